@@ -1,0 +1,148 @@
+"""The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, final
+
+class ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+CORE_VERSION: str
+MAX_USAGE: int
+MAX_QUALITY: int
+
+class ArchiveError(OSError): ...
+class FenError(ValueError): ...
+class MoveError(ValueError): ...
+class BookError(ValueError): ...
+
+@final
+class Position:
+    """One position of either game; immutable."""
+
+    def __init__(self, game: str, fen: str | None = None) -> None: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def fen(self) -> str: ...
+    @property
+    def side(self) -> int: ...
+    @property
+    def key(self) -> int: ...
+    @property
+    def lock(self) -> int: ...
+    @property
+    def is_check(self) -> bool: ...
+    @property
+    def verdict(self) -> str | None: ...
+    def stored(self, fold: bool) -> tuple[int, int]:
+        """(key, lock) under which a book or a tally holds the position."""
+    def stored_move(self, move: int, fold: bool) -> int:
+        """The move's code as a tally row of this position holds it."""
+    def moves(self) -> list[int]:
+        """Codes of the legal moves."""
+    def play(self, move: int) -> Position: ...
+    def parse_move(self, text: str) -> int:
+        """The code of a legal move in UCI (chess), SAN (chess) or ICCS (xiangqi)."""
+    def coordinates(self, move: int) -> str:
+        """UCI for chess, 4-character ICCS for xiangqi."""
+    def san(self, move: int) -> str:
+        """SAN for chess; ICCS for xiangqi."""
+
+@final
+class TallyRun:
+    """What one run over archives brought."""
+
+    def rows(self) -> ArrowArray:
+        """A record batch of schema TALLY, sorted by (key, lock, move)."""
+    def games(self) -> ArrowArray:
+        """A record batch of schema GAMES, in order of source, member and offset."""
+    def rejects(self) -> list[dict[str, Any]]:
+        """One dict per REJECTS line."""
+    def report(self) -> dict[str, Any]:
+        """games_read, games_used, filtered, rejects, observations, rows and per-source figures."""
+
+def tally_archives(
+    paths: Sequence[str],
+    game: str,
+    *,
+    max_ply: int | None = None,
+    full_check: bool = False,
+    keep_prefix: bool = False,
+    custom_starts: bool = False,
+    fold: bool = True,
+    jobs: int = 1,
+    limit: int | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> TallyRun:
+    """Replays archives into counts. `progress(bytes_read, games, rejects)` is called some times a second."""
+
+def detect_game(path: str) -> str:
+    """'chess' or 'xiangqi', by the content of the first games."""
+
+def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowArray:
+    """Merges tables of schema TALLY, each sorted, into one sorted table; counts add up."""
+
+def perft(game: str, fen: str | None, depth: int) -> int: ...
+
+def write_book(
+    path: str,
+    records: ArrowStream,
+    *,
+    game: str,
+    fold: bool,
+    columns: bool,
+    recipe: str,
+) -> None:
+    """Writes a clustered book whole or not at all.
+
+    `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
+    sorted by (key, lock), unique."""
+
+@final
+class Book:
+    """A clustered book, memory-mapped."""
+
+    @staticmethod
+    def open(path: str) -> Book: ...
+    def __len__(self) -> int: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def fold(self) -> bool: ...
+    @property
+    def has_columns(self) -> bool: ...
+    @property
+    def recipe(self) -> str: ...
+    @property
+    def info(self) -> dict[str, Any]: ...
+    def probe(self, key: int, lock: int) -> dict[str, Any] | None: ...
+    def verify(self) -> None:
+        """Checks checksum, order and index; raises BookError naming the first thing wrong."""
+    def records(self) -> ArrowArray:
+        """key, lock, usage, seen_first_win, seen_draw, seen_second_win, quality, wins, draws, losses."""
+    def cluster_sizes(self) -> ArrowArray:
+        """32,768 cluster sizes, u32."""
+
+@final
+class Engine:
+    """The bundled search for one game."""
+
+    def __init__(self, game: str, hash_mib: int = 16) -> None: ...
+    def load_book(self, book: Book) -> int:
+        """Puts every record into the transposition table; returns how many."""
+    def clear(self) -> None: ...
+    def search(
+        self,
+        fen: str | None = None,
+        moves: Sequence[str] = (),
+        *,
+        depth: int | None = None,
+        nodes: int | None = None,
+        movetime_ms: int | None = None,
+        book_policy: str = "best",
+        seed: int = 0,
+    ) -> dict[str, Any]:
+        """move, source, score_cp | mate_in, depth, nodes, seconds, nps, pv, book_hits, table_hits, table_probes."""

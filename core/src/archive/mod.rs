@@ -1,0 +1,96 @@
+//! Archives of games: a path in, one stream of [`GameRecord`]s out, whatever the container and the format.
+//!
+//! Reading has two steps, so that threads can share the work. [`Block`]s are cut from a file in order: some MiB of
+//! PGN that end where a game ends, or one whole XQF file. A block is then parsed, anywhere, into records.
+
+use std::sync::Arc;
+
+use crate::game::{GameId, Outcome};
+
+/// The format of a block's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Portable game notation of chess.
+    Pgn,
+    /// XQStudio's binary xiangqi format.
+    Xqf,
+}
+
+impl Format {
+    /// Returns the game that the format records.
+    pub const fn game(self) -> GameId {
+        match self {
+            Format::Pgn => GameId::Chess,
+            Format::Xqf => GameId::Xiangqi,
+        }
+    }
+}
+
+/// A piece of an archive that holds whole games.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// Name of the member within the source file (tar, zip); `None` for a bare file.
+    pub member: Option<Arc<str>>,
+    /// Format of the bytes.
+    pub format: Format,
+    /// Offset of the first byte in the decompressed member.
+    pub offset: u64,
+    /// Number of line breaks before the first byte.
+    pub line: u64,
+    /// The bytes, decompressed.
+    pub bytes: Vec<u8>,
+}
+
+/// Where a game starts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Start {
+    /// The game's standard starting position.
+    #[default]
+    Standard,
+    /// Another position, as a FEN not yet checked.
+    Fen(String),
+}
+
+/// What went wrong while a game's text was read; its place lies in the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defect {
+    /// Stable reason code, such as `truncated` or `unterminated-comment`.
+    pub reason: &'static str,
+    /// Offset of the defect in the decompressed member.
+    pub offset: u64,
+    /// What was expected, in words.
+    pub message: String,
+}
+
+/// One game as an archive holds it, before the rules have seen it. Readers reuse one record for many games.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GameRecord<T> {
+    /// Offset of the game's first byte in the decompressed member.
+    pub offset: u64,
+    /// Line of the game's first byte, from 1; 0 in binary formats.
+    pub line: u64,
+    /// Name of the player of the first side; empty if unknown.
+    pub first_player: String,
+    /// Name of the player of the second side; empty if unknown.
+    pub second_player: String,
+    /// Ratings of the first and the second side's player; 0 if unknown.
+    pub ratings: [u16; 2],
+    /// The date as written; empty if unknown.
+    pub date: String,
+    /// Year of the date; 0 if unknown.
+    pub year: u16,
+    /// The event as written; empty if unknown.
+    pub event: String,
+    /// Name of a variant other than the standard game, if tagged.
+    pub variant: Option<String>,
+    /// Where the game starts.
+    pub start: Start,
+    /// The main line, at most as many moves as the reader was asked for.
+    pub moves: Vec<T>,
+    /// Annotation marks of the moves, same length: ‼ +3, ! +2, ⁉ +1, ⁈ −1, ? −2, ⁇ −3, none 0.
+    pub marks: Vec<i8>,
+    /// The recorded result.
+    pub outcome: Outcome,
+    /// Why the text could not be read to its end, if so; `moves` holds what came before.
+    pub defect: Option<Defect>,
+}

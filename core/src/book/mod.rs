@@ -1,0 +1,3 @@
+//! The clustered book: selected positions in, a file and its probe out. Layout in [`record`] and the design.
+
+pub mod record;

@@ -1,0 +1,66 @@
+//! One record of a clustered book: the position *reached by* a move, and a 32-bit word about it.
+//!
+//! | bits of the word | meaning |
+//! |---|---|
+//! | 31 / 30 / 29 | first side has won / drawn / second side has won at least one counted game through this position |
+//! | 28–24 | quality 0–31 |
+//! | 23–0 | usage: games that reached the position, saturating at 16,777,215 |
+
+use crate::game::{Key, Lock};
+
+/// Largest usage a word can hold.
+pub const MAX_USAGE: u32 = (1 << 24) - 1;
+/// Largest quality a word can hold.
+pub const MAX_QUALITY: u8 = 31;
+
+/// The 32-bit word of a record; layout at the head of this module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Word(pub u32);
+
+impl Word {
+    /// Packs counts of games, first side's view, and a quality (capped at [`MAX_QUALITY`]).
+    pub fn new(usage: u64, counts: [u64; 3], quality: u8) -> Word {
+        let [wins, draws, losses] = counts.map(|count| u32::from(count > 0));
+        let usage = usage.min(u64::from(MAX_USAGE)) as u32;
+        Word(wins << 31 | draws << 30 | losses << 29 | u32::from(quality.min(MAX_QUALITY)) << 24 | usage)
+    }
+
+    /// Returns how many games reached the position, saturating at [`MAX_USAGE`].
+    pub const fn usage(self) -> u32 {
+        self.0 & MAX_USAGE
+    }
+
+    /// Returns the quality, 0–31.
+    pub const fn quality(self) -> u8 {
+        (self.0 >> 24) as u8 & MAX_QUALITY
+    }
+
+    /// Returns whether the first side won, drew, lost at least one counted game through the position.
+    pub const fn seen(self) -> [bool; 3] {
+        [self.0 >> 31 & 1 == 1, self.0 >> 30 & 1 == 1, self.0 >> 29 & 1 == 1]
+    }
+}
+
+/// Wins, draws, losses of the first side, saturating at `u32::MAX`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Games the first side won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games the first side lost.
+    pub losses: u32,
+}
+
+/// What a book knows of one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    /// Key of the position, folded if the book folds.
+    pub key: Key,
+    /// The 32-bit word.
+    pub word: Word,
+    /// Second key, where the book carries the lock column.
+    pub lock: Option<Lock>,
+    /// Results, where the book carries the count columns.
+    pub counts: Option<Counts>,
+}

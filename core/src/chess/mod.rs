@@ -1,0 +1,207 @@
+//! The law of chess behind the [`Game`] trait: `shakmaty` knows the rules, this room adds codes, keys and locks.
+//!
+//! In comes a FEN or the starting position, and moves; out go legal moves, keys and verdicts. Keys are Polyglot's, so
+//! that books and other programs meet on the same numbers.
+//!
+//! Move code, 16 bits, Polyglot's layout (king takes own rook for castling):
+//!
+//! | bits | meaning |
+//! |---|---|
+//! | 14–12 | promotion: 0 none, 1 knight, 2 bishop, 3 rook, 4 queen |
+//! | 11–6 | origin square, a1 = 0 … h8 = 63 |
+//! | 5–0 | target square |
+
+mod hash;
+mod notation;
+
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
+
+use crate::game::{
+    Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, Side, Symmetry,
+    Verdict,
+};
+
+pub use notation::{SanNotation, UciNotation};
+
+/// A chess position with its key and lock.
+#[derive(Debug, Clone)]
+pub struct Chess {
+    board: shakmaty::Chess,
+    key: Key,
+    lock: Lock,
+}
+
+impl PartialEq for Chess {
+    fn eq(&self, other: &Chess) -> bool {
+        self.board == other.board
+    }
+}
+
+impl Chess {
+    /// Returns the position as `shakmaty` sees it.
+    pub fn board(&self) -> &shakmaty::Chess {
+        &self.board
+    }
+
+    fn new(board: shakmaty::Chess) -> Chess {
+        let (key, lock) = hash::from_scratch(&board);
+        Chess { board, key, lock }
+    }
+
+    /// Plays a move in `shakmaty`'s form and returns its code; spares the replay a conversion there and back.
+    pub fn play_legal(&mut self, m: shakmaty::Move) -> Move {
+        let before = hash::State::of(&self.board);
+        let pieces = hash::moved_pieces(&self.board, m);
+        self.board.play_unchecked(m);
+        let after = hash::State::of(&self.board);
+        let change = pieces ^ before.hash() ^ after.hash();
+        self.key.0 ^= hash::key_part(change);
+        self.lock.0 ^= hash::lock_part(change);
+        encode(m)
+    }
+
+    /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.
+    fn decode(&self, m: Move) -> Option<shakmaty::Move> {
+        let from = Square::new(u32::from(m.0 >> 6 & 63));
+        let to = Square::new(u32::from(m.0 & 63));
+        let board = self.board.board();
+        let role = board.role_at(from)?;
+        let promotion = match m.0 >> 12 {
+            0 => None,
+            1 => Some(Role::Knight),
+            2 => Some(Role::Bishop),
+            3 => Some(Role::Rook),
+            4 => Some(Role::Queen),
+            _ => return None,
+        };
+        if role == Role::King && self.board.us().contains(to) {
+            return Some(shakmaty::Move::Castle { king: from, rook: to });
+        }
+        let capture = board.role_at(to);
+        if role == Role::Pawn && capture.is_none() && from.file() != to.file() {
+            return Some(shakmaty::Move::EnPassant { from, to });
+        }
+        Some(shakmaty::Move::Normal { role, from, capture, to, promotion })
+    }
+}
+
+/// Returns the 16-bit code of a move.
+pub fn encode(m: shakmaty::Move) -> Move {
+    let promotion = match m.promotion() {
+        None => 0,
+        Some(Role::Knight) => 1,
+        Some(Role::Bishop) => 2,
+        Some(Role::Rook) => 3,
+        Some(_) => 4,
+    };
+    let from = m.from().map_or(0, |square| square as u16);
+    Move(promotion << 12 | from << 6 | m.to() as u16)
+}
+
+const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+impl Game for Chess {
+    const ID: GameId = GameId::Chess;
+
+    type Token = San;
+
+    fn start() -> Chess {
+        Chess::new(shakmaty::Chess::default())
+    }
+
+    fn from_fen(fen: &str) -> Result<Chess, FenError> {
+        let refuse = |reason: String| FenError { game: GameId::Chess, fen: fen.to_owned(), reason };
+        if fen.split_whitespace().next().is_some_and(|board| board.matches('/').count() != 7) {
+            return Err(refuse(format!("a chess board has 8 ranks, as in {START_FEN}")));
+        }
+        let setup: Fen = fen.parse().map_err(|error| refuse(format!("{error}")))?;
+        setup
+            .into_position(CastlingMode::Standard)
+            .map(Chess::new)
+            .map_err(|error| refuse(format!("{error}")))
+    }
+
+    fn to_fen(&self) -> String {
+        Fen::from_position(&self.board, EnPassantMode::Legal).to_string()
+    }
+
+    fn side(&self) -> Side {
+        if self.board.turn().is_white() { Side::First } else { Side::Second }
+    }
+
+    fn key(&self) -> Key {
+        self.key
+    }
+
+    fn lock(&self) -> Lock {
+        self.lock
+    }
+
+    fn hash_from_scratch(&self) -> (Key, Lock) {
+        hash::from_scratch(&self.board)
+    }
+
+    fn folded(&self) -> Folded {
+        Folded { key: self.key, lock: self.lock, symmetry: Symmetry::Itself }
+    }
+
+    fn mirror_move(m: Move) -> Move {
+        m
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList) {
+        moves.clear();
+        moves.extend(self.board.legal_moves().iter().map(|&m| encode(m)));
+    }
+
+    fn noisy_moves(&self, moves: &mut MoveList) {
+        moves.clear();
+        let noisy = |m: &&shakmaty::Move| m.is_capture() || m.is_promotion();
+        moves.extend(self.board.legal_moves().iter().filter(noisy).map(|&m| encode(m)));
+    }
+
+    fn is_legal(&self, m: Move) -> bool {
+        self.decode(m).is_some_and(|m| self.board.is_legal(m))
+    }
+
+    fn play_unchecked(&mut self, m: Move) {
+        debug_assert!(self.is_legal(m), "{m:?} in {}", self.to_fen());
+        if let Some(m) = self.decode(m) {
+            self.play_legal(m);
+        }
+    }
+
+    fn is_check(&self) -> bool {
+        self.board.is_check()
+    }
+
+    fn is_irreversible(&self, m: Move) -> bool {
+        self.decode(m).is_some_and(|m| self.board.is_irreversible(m))
+    }
+
+    fn capture(&self, m: Move) -> Option<Capture> {
+        let m = self.decode(m)?;
+        let rank = |role: Role| role as u8 - 1;
+        m.capture().map(|victim| Capture { attacker: rank(m.role()), victim: rank(victim) })
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        if self.board.legal_moves().is_empty() {
+            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
+        }
+        self.board.is_insufficient_material().then_some(Verdict::InsufficientMaterial)
+    }
+
+    fn resolve(&self, token: San) -> Result<Move, MoveError> {
+        notation::resolve(&self.board, token).map(encode)
+    }
+
+    fn coordinates() -> &'static dyn Notation<Chess> {
+        &UciNotation
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Chess move texts: SAN and UCI. In goes a position and a text or a legal move, out comes the other.
+
+use shakmaty::CastlingMode;
+use shakmaty::san::{San, SanError, SanPlus};
+use shakmaty::uci::UciMove;
+
+use super::{Chess, encode};
+use crate::game::{Move, MoveError, Notation};
+
+/// Standard algebraic notation, `Nf3`, `O-O`, `exd8=Q#`.
+#[derive(Debug, Clone, Copy)]
+pub struct SanNotation;
+
+/// Universal chess interface notation, `g1f3`, `e1g1`, `e7d8q`.
+#[derive(Debug, Clone, Copy)]
+pub struct UciNotation;
+
+/// Returns the one legal move that a parsed SAN names.
+pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<shakmaty::Move, MoveError> {
+    san.to_move(board).map_err(|error| match error {
+        SanError::IllegalSan => MoveError::Illegal(san.to_string()),
+        SanError::AmbiguousSan => MoveError::Ambiguous(san.to_string()),
+    })
+}
+
+impl Notation<Chess> for SanNotation {
+    fn name(&self) -> &'static str {
+        "SAN"
+    }
+
+    fn parse(&self, position: &Chess, text: &str) -> Result<Move, MoveError> {
+        let san = SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(text.to_owned()))?.san;
+        resolve(&position.board, san).map(encode)
+    }
+
+    fn format(&self, position: &Chess, m: Move) -> String {
+        match position.decode(m) {
+            Some(m) => SanPlus::from_move(position.board.clone(), m).to_string(),
+            None => String::new(),
+        }
+    }
+}
+
+impl Notation<Chess> for UciNotation {
+    fn name(&self) -> &'static str {
+        "UCI"
+    }
+
+    fn parse(&self, position: &Chess, text: &str) -> Result<Move, MoveError> {
+        let uci = UciMove::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(text.to_owned()))?;
+        uci.to_move(&position.board).map(encode).map_err(|_| MoveError::Illegal(text.to_owned()))
+    }
+
+    fn format(&self, position: &Chess, m: Move) -> String {
+        match position.decode(m) {
+            Some(m) => m.to_uci(CastlingMode::Standard).to_string(),
+            None => String::new(),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Laws and examples of the chess room.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::game::perft;
+
+#[test]
+fn the_start_key_is_polyglots() {
+    assert_eq!(Chess::start().key().0, 0x463b_9618_1691_fc9c);
+}
+
+#[test]
+fn kiwipete_counts_agree_with_the_published_ones() {
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let position = Chess::from_fen(kiwipete).unwrap();
+    assert_eq!([1, 2, 3].map(|depth| perft(&position, depth)), [48, 2039, 97862]);
+}
+
+#[test]
+fn a_xiangqi_fen_is_refused_by_its_ranks() {
+    let error = Chess::from_fen("4k4/9/9/9/9/9/9/9/9/4K4 w").unwrap_err();
+    assert!(error.reason.contains("8 ranks"), "{error}");
+}
+
+#[test]
+fn castling_reads_and_writes_as_e1g1() {
+    let position = Chess::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+    let m = UciNotation.parse(&position, "e1g1").unwrap();
+    assert_eq!(UciNotation.format(&position, m), "e1g1");
+    assert_eq!(SanNotation.format(&position, m), "O-O");
+    assert_eq!(m, Move(4 << 6 | 7));
+}
+
+proptest! {
+    #[test]
+    fn keys_stay_equal_to_keys_from_scratch_in_random_play(choices in prop::collection::vec(any::<u16>(), 1..160)) {
+        let mut position = Chess::start();
+        let mut moves = MoveList::new();
+        for choice in choices {
+            position.legal_moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let m = moves[usize::from(choice) % moves.len()];
+            prop_assert!(position.is_legal(m));
+            position.play_unchecked(m);
+            prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());
+        }
+    }
+
+    #[test]
+    fn only_listed_moves_are_legal(choices in prop::collection::vec(any::<u16>(), 0..80), code in any::<u16>()) {
+        let mut position = Chess::start();
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        for choice in choices {
+            if moves.is_empty() {
+                break;
+            }
+            position.play_unchecked(moves[usize::from(choice) % moves.len()]);
+            position.legal_moves(&mut moves);
+        }
+        prop_assert_eq!(position.is_legal(Move(code)), moves.contains(&Move(code)));
+    }
+}
