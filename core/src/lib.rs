@@ -9,3 +9,4 @@ pub mod archive;
 pub mod book;
 pub mod chess;
 pub mod game;
+pub mod replay;

@@ -50,8 +50,8 @@ impl Chess {
         Chess { board, key, lock }
     }
 
-    /// Plays a move in `shakmaty`'s form and returns its code; spares the replay a conversion there and back.
-    pub fn play_legal(&mut self, m: shakmaty::Move) -> Move {
+    /// Plays a move in `shakmaty`'s form and returns its code.
+    fn play_legal(&mut self, m: shakmaty::Move) -> Move {
         let before = hash::State::of(&self.board);
         let pieces = hash::moved_pieces(&self.board, m);
         self.board.play_unchecked(m);
@@ -196,6 +196,11 @@ impl Game for Chess {
 
     fn resolve(&self, token: San) -> Result<Move, MoveError> {
         notation::resolve(&self.board, token).map(encode)
+    }
+
+    // Spares the way from shakmaty's move to the code and back.
+    fn play_token(&mut self, token: San) -> Result<Move, MoveError> {
+        notation::resolve(&self.board, token).map(|m| self.play_legal(m))
     }
 
     fn coordinates() -> &'static dyn Notation<Chess> {
