@@ -9,3 +9,5 @@ pub mod archive;
 pub mod book;
 pub mod chess;
 pub mod game;
+#[cfg(feature = "python")]
+pub mod python;

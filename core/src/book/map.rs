@@ -89,13 +89,19 @@ impl Book {
     /// The lock is compared where the book carries locks; without them a position whose key another one shares is taken
     /// for that one.
     pub fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+        let records = self.raw_records();
         let (start, end) = self.cluster(cluster_of(key.0));
-        let cluster = self.raw_records().get(start..end)?;
-        let from = lower_bound(cluster, key.0);
-        let same_key = cluster.iter().enumerate().skip(from).take_while(|(_, raw)| key_of(raw) == key.0);
-        same_key
-            .map(|(place, raw)| self.decode(start + place, raw))
-            .find(|record| record.lock.is_none_or(|found| found == lock))
+        let mut place = start + lower_bound(records.get(start..end)?, key.0);
+        while let Some(raw) = records.get(place)
+            && key_of(raw) == key.0
+        {
+            let record = self.decode(place, raw);
+            if record.lock.is_none_or(|found| found == lock) {
+                return Some(record);
+            }
+            place += 1;
+        }
+        None
     }
 
     /// Returns all records, ascending by (key, lock).

@@ -7,8 +7,7 @@ pub(super) type RawRecord = [u8; RECORD_BYTES];
 
 /// Returns the key of a record.
 pub(super) fn key_of(record: &RawRecord) -> u64 {
-    let [k0, k1, k2, k3, k4, k5, k6, k7, ..] = *record;
-    u64::from_le_bytes([k0, k1, k2, k3, k4, k5, k6, k7])
+    record.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// Returns the word of a record.
@@ -21,8 +20,11 @@ pub(super) fn word_of(record: &RawRecord) -> u32 {
 ///
 /// Keys are hashes, so the 49 bits below the cluster's spread evenly and tell the place up to a few records. The
 /// search starts there and doubles its step until it has passed the key, then halves the stretch. Keys that do not
-/// spread cost no more than twice a binary search.
+/// spread cost about twice a binary search.
 pub(super) fn lower_bound(cluster: &[RawRecord], key: u64) -> usize {
+    if cluster.len() <= SMALL {
+        return cluster.partition_point(|record| key_of(record) < key);
+    }
     let below = |place: usize| cluster.get(place).is_some_and(|record| key_of(record) < key);
     let guess = ((u128::from(key << 15) * cluster.len() as u128) >> 64) as usize;
     let (mut low, mut high);
@@ -46,5 +48,8 @@ pub(super) fn lower_bound(cluster: &[RawRecord], key: u64) -> usize {
     low + cluster[low..high].partition_point(|record| key_of(record) < key)
 }
 
-/// First step of the search, in records: five of them share a cache line. Chosen; see `benches/cluster_index.rs`.
+/// Up to so many records, a few cache lines, the guess costs more than it saves.
+const SMALL: usize = 8;
+/// First step of the search, in records: five of them share a cache line. Both as measured by
+/// `benches/cluster_index.rs` on books of 10⁵ to 10⁷ records; a fixed stretch around the guess was slower.
 const FIRST_STEP: usize = 4;
