@@ -10,7 +10,7 @@ pub mod book;
 pub mod chess;
 pub mod game;
 #[cfg(feature = "python")]
-mod python;
+pub mod python;
 pub mod replay;
 pub mod tally;
 pub mod xiangqi;
