@@ -8,4 +8,7 @@
 pub mod archive;
 pub mod book;
 pub mod chess;
+pub mod evaluate;
 pub mod game;
+pub mod history;
+pub mod search;
