@@ -6,8 +6,10 @@
 mod book;
 mod book_error;
 mod book_table;
+mod engine;
 mod error;
 mod position;
+mod steps;
 mod tally;
 
 use pyo3::prelude::*;
@@ -54,5 +56,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
     module.add_class::<book::Book>()?;
     module.add_function(wrap_pyfunction!(book::write_book, module)?)?;
+    module.add_class::<engine::Engine>()?;
     Ok(())
 }
