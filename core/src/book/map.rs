@@ -12,7 +12,7 @@ use memmap2::Mmap;
 
 use super::layout::{CLUSTERS, Header, Sections, cluster_of};
 use super::probe::{RawRecord, key_of, lower_bound, word_of};
-use super::record::{Counts, Record, Word};
+use super::record::{BookProbe, Counts, Record, Word};
 use super::verify::verify;
 use super::view::{View, check};
 use super::{BookError, Column, GoOn, Scheme};
@@ -176,4 +176,14 @@ fn map_file(path: &Path) -> io::Result<Option<Mmap>> {
     #[allow(unsafe_code)]
     let map = unsafe { Mmap::map(&file)? };
     Ok(Some(map))
+}
+
+impl BookProbe for Book {
+    fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+        Book::probe(self, key, lock)
+    }
+
+    fn folds(&self) -> bool {
+        self.header.is_folded
+    }
 }

@@ -103,7 +103,7 @@ impl Engine {
             let mut state = lock(&state);
             state.book = Some(Arc::clone(&book));
             let folds = book.header().is_folded;
-            with_searcher!(state, searcher => searcher.load_book(book.records(), folds))
+            with_searcher!(state, searcher => searcher.load_book(book.iter(), folds))
         }))
     }
 
