@@ -160,7 +160,7 @@ impl Board {
     }
 
     /// Returns where a piece may go by its own way of moving, own pieces as targets included.
-    #[inline]
+    #[inline(always)]
     pub fn destinations(&self, side: Side, kind: Kind, square: Square) -> Bitboard {
         match kind {
             Kind::Pawn => attacks::pawn(side, square),

@@ -227,3 +227,6 @@ impl Game for Xiangqi {
         &IccsNotation
     }
 }
+
+#[cfg(test)]
+mod tests;
