@@ -21,8 +21,8 @@ import pytest
 from bookbuilder._core import FenError, Position
 
 GAME = "xiangqi"
-START_POSITIONS = 1000
-RANDOM_GAMES = 30
+START_POSITIONS = 400
+RANDOM_GAMES = 12
 LONGEST_GAME_PLIES = 60
 COORDINATES = re.compile(r"([a-i])(\d+)([a-i])(\d+)")
 

@@ -128,7 +128,7 @@ impl Board {
     pub fn general(&self, side: Side) -> Square {
         let generals = self.pieces(side, Kind::General);
         debug_assert!(!generals.is_empty());
-        Square::of(generals.0.trailing_zeros() as usize % SQUARES)
+        Square::of(generals.0.trailing_zeros() as usize)
     }
 
     /// Returns where a rook attacks.
