@@ -238,3 +238,6 @@ impl Game for Xiangqi {
         &IccsNotation
     }
 }
+
+#[cfg(test)]
+mod tests;
