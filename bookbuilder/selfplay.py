@@ -22,7 +22,10 @@ from bookbuilder.errors import OptionError
 from bookbuilder.formats.played import PlayedGame, Result
 from bookbuilder.games import Game
 
-__all__ = ["SelfplayOptions", "play_games"]
+__all__ = ["LEAST_NODES", "SelfplayOptions", "play_games"]
+
+LEAST_NODES: Final = 200
+"""Fewest nodes per move that a side gets unless told otherwise; chosen: it sees two plies, and blunders."""
 
 # Score of a side that mates, in centipawns: far beyond any evaluation, so that a mate in the opening is always drawn.
 _MATE_CENTIPAWNS: Final = 30_000
@@ -49,7 +52,7 @@ class SelfplayOptions:
     opening_plies: int = 12
     opening_nodes: int = 200
     temperature: float = 25.0
-    least_nodes: int = 200
+    least_nodes: int = LEAST_NODES
     most_nodes: int = 3200
     most_plies: int = 240
 
@@ -131,7 +134,10 @@ class _Table:
             # What the table holds from other games must not change the scores of this line.
             self._engine.clear()
             self._opening[moves] = [
-                (position.coordinates(code), self._score_after(position.play(code), (*moves, position.coordinates(code))))
+                (
+                    position.coordinates(code),
+                    self._score_after(position.play(code), (*moves, position.coordinates(code))),
+                )
                 for code in position.moves()
             ]
             self._engine.clear()

@@ -22,6 +22,7 @@ from rich.table import Table
 __all__ = [
     "JSON_SCHEMA",
     "counting",
+    "format_bar",
     "format_bytes",
     "format_share",
     "note",
@@ -77,6 +78,17 @@ def format_share(value: float | None) -> str:
     return "–" if value is None or math.isnan(value) else f"{100 * value:.1f} %"
 
 
+def format_bar(share: float, width: int) -> str:
+    """Return a bar of eighths of a sign; `share` of `width` signs are filled.
+
+    Example:
+        >>> format_bar(0.5, 8) + "|"
+        '████    |'
+    """
+    eighths = round(8 * width * min(max(share, 0.0), 1.0))
+    return ("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8] * (eighths % 8 > 0)).ljust(width)
+
+
 def format_bytes(count: float) -> str:
     """Return a size in binary units.
 
@@ -84,13 +96,10 @@ def format_bytes(count: float) -> str:
         >>> format_bytes(1536), format_bytes(12)
         ('1.5 KiB', '12 B')
     """
-    if count < 1024:
-        return f"{count:.0f} B"
-    for unit in ("KiB", "MiB", "GiB"):
-        count /= 1024
-        if count < 1024:
-            break
-    return f"{count:.1f} {unit}"
+    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if count >= 1024**power:
+            return f"{count / 1024**power:.1f} {unit}"
+    return f"{count:.0f} B"
 
 
 @contextmanager
@@ -101,7 +110,12 @@ def reading(total_bytes: int, *, quiet: bool) -> Iterator[Reader | None]:
     elif not sys.stderr.isatty():
         yield _plain_reader(total_bytes)
     else:
-        columns = (TextColumn("reading"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[figures]}"))
+        columns = (
+            TextColumn("reading"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[figures]}"),
+        )
         with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("reading", total=total_bytes or None, figures="")
             started = time.monotonic()
@@ -162,7 +176,7 @@ def _figures(read: int, games: int, rejects: int, seconds: float) -> str:
     return f"{games:,} games, {rejects:,} rejects, {rates}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:  # noqa: ANN401 (whatever a frame holds)
     """The value in JSON's own types: numpy numbers as Python's, undefined ones as None."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}

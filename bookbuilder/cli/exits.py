@@ -1,9 +1,8 @@
-"""Errors in, exit codes and one line on stderr out: the only place that knows which error ends with which code."""
+"""Errors in, exit codes and one line on stderr out: which error ends with which code stands here alone."""
 
 from __future__ import annotations
 
 import errno
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum

@@ -79,7 +79,9 @@ def _ratio(text: str) -> str:
 
 Inputs: TypeAlias = Annotated[
     list[str],
-    typer.Argument(metavar="INPUT...", help="Archives: files, directories, patterns, or - for stdin.", show_default=False),
+    typer.Argument(
+        metavar="INPUT...", help="Archives: files, directories, patterns, or - for stdin.", show_default=False
+    ),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
@@ -88,7 +90,10 @@ Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an outp
 # What is counted.
 GameOption: TypeAlias = Annotated[GameChoice, typer.Option("--game", help="The game; auto: by content.")]
 MaxPly: TypeAlias = Annotated[
-    int | None, typer.Option("--max-ply", min=0, help="Count positions after at most this many plies.", show_default="all")
+    int | None,
+    typer.Option(
+        "--max-ply", min=0, help="Count positions after at most this many plies.", show_default="all"
+    ),
 ]
 CheckOption: TypeAlias = Annotated[
     Check, typer.Option("--check", help="full: moves beyond --max-ply must be legal too.")
@@ -111,13 +116,18 @@ Jobs: TypeAlias = Annotated[
 RejectsFile: TypeAlias = Annotated[
     Path | None, typer.Option("--rejects", metavar="FILE", help="Write each reject as a line of JSON.")
 ]
-Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected.")]
+Strict: TypeAlias = Annotated[
+    bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected.")
+]
 
 # What is kept.
 MinWinRate: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--min-win-rate", metavar="P", callback=_ratio, help="Least W/(W+L) of the side that moved; compared exactly."
+        "--min-win-rate",
+        metavar="P",
+        callback=_ratio,
+        help="Least W/(W+L) of the side that moved; compared exactly.",
     ),
 ]
 MinGames: TypeAlias = Annotated[int, typer.Option("--min-games", min=0, help="Least number of games.")]
@@ -126,7 +136,8 @@ UndefinedOption: TypeAlias = Annotated[
     UndefinedP, typer.Option("--undefined-p", help="Rows that nobody won or lost.")
 ]
 Top: TypeAlias = Annotated[
-    int | None, typer.Option("--top", min=1, help="Keep this many moves of a position at most.", show_default="all")
+    int | None,
+    typer.Option("--top", min=1, help="Keep this many moves of a position at most.", show_default="all"),
 ]
 
 # Where to look.
@@ -134,5 +145,8 @@ Fen: TypeAlias = Annotated[
     str | None, typer.Option("--fen", metavar="FEN", help="The position.", show_default="start position")
 ]
 Moves: TypeAlias = Annotated[
-    str, typer.Option("--moves", metavar="MOVES", help="Moves played from there, separated by spaces.", show_default=False)
+    str,
+    typer.Option(
+        "--moves", metavar="MOVES", help="Moves played from there, separated by spaces.", show_default=False
+    ),
 ]

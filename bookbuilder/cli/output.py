@@ -1,4 +1,4 @@
-"""Files that a command writes: refused where one exists and `--force` is not given, and whole or not at all."""
+"""Files that a command writes: refused where one exists without `--force`, and whole or not at all."""
 
 from __future__ import annotations
 

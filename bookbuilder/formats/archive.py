@@ -1,7 +1,7 @@
 """Archives of played games: games in, one whole file out, its form told by the suffix.
 
-`.pgn` is text, one game after the other; `.zip` holds one XQF file per game, named by number. Nothing in either
-depends on the clock, so equal games give equal bytes.
+`.pgn` is text, one game after the other; `.zip` holds one XQF file per game, named by number. Nothing in
+either depends on the clock, so equal games give equal bytes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Portable game notation: a played game in, its text out.
 
-Chess follows the export format of the PGN standard (seven tags, SAN, lines of 79 signs at most). Xiangqi follows the
-form of Chinese archives: `[Game "Chinese Chess"]`, Red and Black, `[Format "ICCS"]`, moves such as `H2-E2`.
+Chess follows the export format of the PGN standard (seven tags, SAN, lines of 79 signs at most). Xiangqi
+follows the form of Chinese archives: `[Game "Chinese Chess"]`, Red and Black, `[Format "ICCS"]`, moves such
+as `H2-E2`.
 
-Source: PGN standard, S. J. Edwards 1994, section 8; xiangqi PGN as the World XiangQi Federation's tools write it.
+Source: PGN standard, S. J. Edwards 1994, section 8; for xiangqi, the tags that Chinese archives carry.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def format_pgn(played: PlayedGame) -> str:
         1. e4 1-0
     """
     tags = [f'[{name} "{_escape(value)}"]' for name, value in _tags(played)]
-    return "\n".join([*tags, "", textwrap.fill(_movetext(played), LINE_WIDTH, break_on_hyphens=False), "", ""])
+    return "\n".join(
+        [*tags, "", textwrap.fill(_movetext(played), LINE_WIDTH, break_on_hyphens=False), "", ""]
+    )
 
 
 def _tags(played: PlayedGame) -> list[tuple[str, str]]:

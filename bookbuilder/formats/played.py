@@ -1,4 +1,4 @@
-"""A finished game as the writers of archives take it: names, date, result and the moves in the notation of its game."""
+"""A finished game as the writers of archives take it: names, date, result, and the moves as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Result: TypeAlias = Literal["1-0", "1/2-1/2", "0-1", "*"]
 """The result as PGN writes it; `*` is unknown."""
 
 RESULTS: Final[tuple[Result, ...]] = ("*", "1-0", "1/2-1/2", "0-1")
-"""The results in the order of the number that tables give them: 0 unknown, 1 first side won, 2 draw, 3 second."""
+"""The results by the number that tables give them: 0 unknown, 1 first side won, 2 draw, 3 second side won."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,14 @@
 |---|---|---|
 | 0x000 | 2, 1 | magic `XQ`, version 10 |
 | 0x003 | 13 | keys, all 0: nothing is enciphered in version 10 |
-| 0x010 | 32 | squares of the pieces: red R N B A K A B N R C C P×5, then black; file × 10 + rank |
+| 0x010 | 32 | squares (file × 10 + rank): red R N B A K A B N R C C P×5, then black |
 | 0x033 | 1 | result: 0 unknown, 1 red won, 2 black won, 3 draw |
 | 0x040 | 1 | type: 0 = a whole game |
-| 0x0D0 0x110 0x130 0x140 | 64, 16, 16, 16 | event, date, red's, black's player: length byte and GB18030 text |
-| 0x400 | 8 each | records: source + 24, destination + 32, flags (F0 = a move follows), 0, length of the comment (u32) |
+| 0x0D0, 0x110 | 64, 16 | event, date: length byte and GB18030 text |
+| 0x130, 0x140 | 16, 16 | red's and black's player, likewise |
+| 0x400 | 8 each | records: source + 24, destination + 32, flags, 0, length of the comment (u32) |
 
-The first record is a root without a move. Only main lines are written.
+The first record is a root without a move; flags F0 say that a move follows. Only main lines are written.
 
 Source: XQF 1.0 as its author documents it.
 """
