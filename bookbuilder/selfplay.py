@@ -1,11 +1,11 @@
 """Games that the bundled engine plays against itself: a game, a count and a seed in, played games out.
 
-A game has two parts. In its opening every legal move is searched a little and one is drawn, the better the more
-likely, so that games part ways slowly and a tally of them has a trunk and branches. Then each side searches with its
-own number of nodes, drawn for the game, so that games are decided. Mate and the other verdicts of the rules end a
-game; the third occurrence of a position and the ply limit make it a draw.
+A game has two parts. In its opening every legal move is searched a little and one is drawn, the better the
+more likely, so that games part ways slowly and a tally of them has a trunk and branches. Then each side
+searches with its own number of nodes, drawn for the game, so that games are decided. Mate and the other
+verdicts of the rules end a game; the third occurrence of a position and the ply limit make it a draw.
 
-Game number n depends on the seed and on n alone: the same request plays the same games, in one run or in several.
+Game number n depends on the seed and on n alone: one run or several play the same games.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["LEAST_NODES", "SelfplayOptions", "play_games"]
 LEAST_NODES: Final = 200
 """Fewest nodes per move that a side gets unless told otherwise; chosen: it sees two plies, and blunders."""
 
-# Score of a side that mates, in centipawns: far beyond any evaluation, so that a mate in the opening is always drawn.
+# Score of a side that mates, in centipawns: beyond any evaluation, so that a mate in the opening is played.
 _MATE_CENTIPAWNS: Final = 30_000
 # Third occurrence of a position is a draw (chess: FIDE 9.2; xiangqi: without a perpetual check or chase).
 _OCCURRENCES_OF_A_DRAW: Final = 3
@@ -36,7 +36,7 @@ _HASH_MIB: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelfplayOptions:
-    """How self-play plays. The defaults are chosen so that about half of the games are decided; not tuned further.
+    """How self-play plays; the defaults are chosen, not tuned.
 
     Attributes:
         seed: what all random choices come from.

@@ -34,8 +34,11 @@ def root(
 ) -> None:
     """Opening books from game archives, for chess and xiangqi.
 
-    Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1 a check failed or the result is
-    empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
+    Data goes to stdout, everything else to stderr.
+
+    Exit codes: 0 done, 1 a check failed or the result is empty, 2 usage,
+
+    3 input unreadable, 4 output exists, 130 interrupted.
     """
 
 

@@ -23,7 +23,7 @@ def build(
     inputs: Annotated[
         list[str],
         typer.Argument(
-            metavar="INPUT...",
+            metavar="INPUT",
             help="Archives (files, directories, patterns, -) and tally stores.",
             show_default=False,
         ),

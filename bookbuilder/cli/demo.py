@@ -1,7 +1,7 @@
 """`bookbuilder demo`: the archives that come with the program, taken through the whole flow for both games.
 
-Archives → tally → threshold curve → book → the engine, which answers from the book and, where the book ends, from
-search. Every step is a call that users have too.
+Archives → tally → threshold curve → book → the engine, which answers from the book and, where the book ends,
+from search. Every step is a call that users have too.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def bench(
     """Search a fixed set of positions to a fixed depth; the same program gives the same number of nodes."""
     from bookbuilder import _core
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in [game.value] if game is not opt.GameChoice.AUTO else list(_BENCH_LINES):
         engine = _core.Engine(name, hash_mib=hash_mib)
         nodes, started = 0, time.perf_counter()

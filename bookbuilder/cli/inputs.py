@@ -1,4 +1,4 @@
-"""The arguments INPUT... and the options of counting in, a tally out; for every command that reads archives."""
+"""INPUT... and the options of counting in, a tally out; for every command that reads archives."""
 
 from __future__ import annotations
 

@@ -10,14 +10,30 @@ from typing import Annotated, TypeAlias
 import typer
 
 __all__ = [
-    "Basis",
     "Check",
+    "CheckOption",
+    "CustomStarts",
+    "Fen",
+    "Fold",
     "Force",
     "GameChoice",
     "GameName",
+    "GameOption",
+    "Inputs",
+    "Jobs",
     "Json",
+    "KeepPrefix",
+    "Limit",
+    "MaxPly",
+    "MinGames",
+    "MinWinRate",
+    "Moves",
     "Quiet",
+    "RejectsFile",
     "Side",
+    "SideOption",
+    "Strict",
+    "UndefinedOption",
     "UndefinedP",
 ]
 
@@ -59,13 +75,6 @@ class UndefinedP(StrEnum):
     DROP = "drop"
 
 
-class Basis(StrEnum):
-    """What a row's results are counted over."""
-
-    REACHED = "reached"
-    PLAYED = "played"
-
-
 def _ratio(text: str) -> str:
     """Refuse what is not a decimal number from 0 to 1; the text itself stays exact."""
     try:
@@ -80,7 +89,7 @@ def _ratio(text: str) -> str:
 Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
-        metavar="INPUT...", help="Archives: files, directories, patterns, or - for stdin.", show_default=False
+        metavar="INPUT", help="Archives: files, directories, patterns, or - for stdin.", show_default=False
     ),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
@@ -134,10 +143,6 @@ MinGames: TypeAlias = Annotated[int, typer.Option("--min-games", min=0, help="Le
 SideOption: TypeAlias = Annotated[Side, typer.Option("--side", help="Keep moves of one side only.")]
 UndefinedOption: TypeAlias = Annotated[
     UndefinedP, typer.Option("--undefined-p", help="Rows that nobody won or lost.")
-]
-Top: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--top", min=1, help="Keep this many moves of a position at most.", show_default="all"),
 ]
 
 # Where to look.

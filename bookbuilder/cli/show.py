@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from bookbuilder.cli import options as opt
@@ -14,6 +13,8 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.places import position_at
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bookbuilder import _core
     from bookbuilder.book import Book
     from bookbuilder.selection import Selection
@@ -55,7 +56,7 @@ def show(
 
 def store_answer(tally: Tally, selection: Selection, here: _core.Position) -> dict[str, Any]:
     """Return what a tally knows of a position, with the selection's verdict on each move."""
-    rows = tally.moves(here).to_dict("records")
+    rows = _records(tally.moves(here))
     verdicts = [_verdict(selection, here.play(here.parse_move(row["move"]))) for row in rows]
     return {
         **_place(here, fold=tally.options.fold),
@@ -70,7 +71,7 @@ def book_answer(book: Book, here: _core.Position) -> dict[str, Any]:
     return {
         **_place(here, fold=book.fold),
         "reached": record.usage if record is not None else None,
-        "moves": [_move(row) for row in book.moves(here).to_dict("records")],
+        "moves": [_move(row) for row in _records(book.moves(here))],
     }
 
 
@@ -85,6 +86,10 @@ _FIELDS = (
 )  # fmt: skip
 
 
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
 def _move(row: dict[str, Any]) -> dict[str, Any]:
     """The fields of the answer; what the source does not know is null."""
     return {name: row.get(name) for name in _FIELDS}
@@ -92,6 +97,8 @@ def _move(row: dict[str, Any]) -> dict[str, Any]:
 
 def _verdict(selection: Selection, after: _core.Position) -> dict[str, Any]:
     """Quality and verdict of the position after a move."""
+    import numpy as np
+
     key, lock = after.stored(selection.fold)
     keys, locks = (selection.table.column(name).to_numpy() for name in ("key", "lock"))
     start, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))

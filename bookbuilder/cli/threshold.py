@@ -79,24 +79,23 @@ def threshold(
 
 def print_curve(curve: pd.DataFrame) -> None:
     """Print the curve, one line for each P, with a bar for the first least number of games."""
-    wide = curve.pivot_table(index="p", columns="min_games", values=["positions", "usage_share"], sort=False)
-    least = list(dict.fromkeys(curve["min_games"]))
-    positions, shares = wide["positions"], wide["usage_share"]
-    most = max(float(positions[least[0]].max()), 1.0)
-    columns = ["P ≥", *(name for n in least for name in (f"≥ {n} games", "of visits"))]
+    points: dict[float, dict[int, tuple[int, float]]] = {}
+    for p, least, positions, share in zip(
+        *(curve[name].tolist() for name in ("p", "min_games", "positions", "usage_share")), strict=True
+    ):
+        points.setdefault(p, {})[least] = (positions, share)
+    leasts = list(dict.fromkeys(curve["min_games"].tolist()))
+    most = max(kept[leasts[0]][0] for kept in points.values()) or 1
+    columns = ["P ≥", *(name for least in leasts for name in (f"≥ {least} games", "of visits"))]
     rows = [
         (
             f"{p:.2f}",
-            *(
-                cell
-                for n in least
-                for cell in (f"{positions.at[p, n]:,.0f}", format_share(float(shares.at[p, n])))
-            ),
-            format_bar(float(positions.at[p, least[0]]) / most, _BAR_WIDTH),
+            *(cell for n in leasts for cell in (f"{kept[n][0]:,}", format_share(kept[n][1]))),
+            format_bar(kept[leasts[0]][0] / most, _BAR_WIDTH),
         )
-        for p in positions.index
+        for p, kept in points.items()
     ]
-    print_table((*columns, f"positions, ≥ {least[0]} games".ljust(_BAR_WIDTH)), rows)
+    print_table((*columns, f"≥ {leasts[0]} games".ljust(_BAR_WIDTH)), rows)
 
 
 def _require_plotting(path: Path) -> None:
