@@ -1,16 +1,16 @@
 """The same job by bookbuilder, polyglot and python-chess in one run, as ratios of games per CPU second.
 
 The job: read a PGN archive, replay the first 30 plies of each game, count per (position, move), and
-(bookbuilder, polyglot) write a book with every position of at least one game. Each contender runs in a process of its own,
-one thread, a few times; medians count. CPU seconds are user + system. Python's are those of the job, without
-starting the interpreter and importing packages; polyglot's are those of its process, as all peaks of memory are.
+(bookbuilder, polyglot) write a book of every position. Each contender runs in a process of its own, with one
+thread, a few times; medians count. CPU seconds are user + system. Python's are those of the job, without the start
+of the interpreter and the imports; polyglot's are those of its process. Peak memory is the process's.
 
 Every contender's answer is checked: moves from the start position and their results agree between bookbuilder
 and python-chess; polyglot's weight of a move is 2·wins + draws, unknown results taken as draws.
 
     python benches/peers.py [ARCHIVE] [--runs 5] [--games N] [--json]
 
-The archive is by default the 20,000-game sample under BOOKBUILDER_CORPUS. Polyglot is Debian's package `polyglot`.
+The archive is by default the 20,000-game sample under BOOKBUILDER_CORPUS; polyglot is Debian's package.
 """
 
 from __future__ import annotations

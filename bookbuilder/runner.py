@@ -184,8 +184,8 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def detect_game(paths: Sequence[Path]) -> Game:
     """Return the game that the archives record, by content.
 
-    One file of each directory and suffix is looked at: archives of a kind lie together. The core refuses a file
-    of the other game when it comes to it.
+    One file of each directory and suffix is looked at: archives of a kind lie together. The core refuses a
+    file of the other game when it comes to it.
 
     Raises:
         ArchiveError: a file is of no known format, or the files are of both games.

@@ -1,8 +1,8 @@
 """The tables that rooms hand to each other, declared once: names, types, meanings and units.
 
 In comes a pyarrow table, out goes the same table if it has the declared columns, else a SchemaError that
-names what differs. Every frame and every Parquet file follows these schemas; each field carries its meaning and
-unit as metadata, so a file explains itself.
+names what differs. Every frame and every Parquet file follows these schemas; each field carries its meaning
+and unit as metadata, so a file explains itself.
 
 Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
 added at the end in a later version.

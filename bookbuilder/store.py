@@ -10,7 +10,8 @@ games-000-<digest>.parquet    GAMES rows
 
 Parts are named by number and content and written under temporary names first, so a killed run leaves the old
 store or the new one: files that the manifest does not name are leftovers, and the next save removes them. One
-process writes a store at a time. The same tally gives the same files, byte for byte, with one version of pyarrow.
+process writes a store at a time. The same tally gives the same files, byte for byte, with one version of
+pyarrow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tally: counts per (position, move), with the games and archives they came from.
 
-In come archives or a store; out come the TALLY table and its views. Tallies add up: any order, grouping or split
-of the same archives gives the same tables, byte for byte.
+In come archives or a store; out come the TALLY table and its views. Tallies add up: any order, grouping or
+split of the same archives gives the same tables, byte for byte.
 """
 
 from __future__ import annotations
@@ -259,7 +259,9 @@ class Tally:
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return one column of TALLY as an array; copies nothing."""
-        return self._rows.column(name).to_numpy()
+        # One chunk or none: a chunked array would be copied.
+        chunks = self._rows.column(name).chunks or [TALLY.empty_table().column(name).combine_chunks()]
+        return chunks[0].to_numpy()
 
     def reached(self, position: PositionLike) -> int:
         """Return how many games reached the position, by any order of moves; 0 if none did."""
@@ -277,9 +279,9 @@ class Tally:
                 all games that reached the position after it.
 
         Returns:
-            One row per move. move (UCI or ICCS), san, code; played, reached; first_wins, draws, second_wins (by
-            side); wins, losses (of the side to move); p, p_low, p_high, score (NaN = undefined); rating (mean
-            of the movers' known ratings, NaN = unknown), year_min, year_max (0 = unknown), marks.
+            One row per move. move (UCI or ICCS), san, code; played, reached; first_wins, draws, second_wins
+            (by side); wins, losses (of the side to move); p, p_low, p_high, score (NaN = undefined); rating
+            (mean of the movers' known ratings, NaN = unknown), year_min, year_max (0 = unknown), marks.
 
         Raises:
             FenError: the position is not one of the tally's game.
@@ -323,7 +325,7 @@ class Tally:
         return [int(self.column(name)[rows].sum()) for name in ("games", *_RESULTS)]
 
     def _after(self, run: Run) -> Self:
-        """Return this tally with the run's rejects and report, the report completed by the whole's figures."""
+        """Return this tally with the run's rejects and its report, completed by figures of the whole."""
         fingerprints = self.games.column("fingerprint").to_numpy()
         twice = fingerprints.size - np.unique(fingerprints).size
         report = replace(run.report, rows=len(self), duplicates=int(twice))

@@ -1,11 +1,19 @@
-"""What the tests share: where the real archives are, and the archives of the demo."""
+"""What the tests share: where the real archives are, the archives of the demo, and tables that need no game."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
+
+from bookbuilder.runner import Source, TallyOptions
+from bookbuilder.schema import GAMES, TALLY
+from bookbuilder.tally import Tally
 
 CORPUS = os.environ.get("BOOKBUILDER_CORPUS")
 
@@ -38,3 +46,81 @@ def repository() -> Path:
 def data(repository: Path) -> Path:
     """The archives of our own making."""
     return repository / "data"
+
+
+# Results at which thresholds bite: exactly P = 0.55, just below, nobody won, all won, all lost.
+EDGES = [(11, 0, 9), (10, 3, 9), (0, 4, 0), (0, 0, 0), (20, 1, 0), (0, 0, 20), (1, 0, 1), (3, 9, 2)]
+
+
+def synthetic_columns(seed: int, positions: int) -> dict[str, np.ndarray]:
+    """Columns of TALLY: `positions` random keys, some with two locks, one to four moves each."""
+    rng = np.random.default_rng(seed)
+    key = np.sort(rng.integers(0, 2**64, positions, dtype=np.uint64))
+    key[1::17] = key[:-1:17][: key[1::17].size]
+    lock = np.arange(positions, dtype=np.uint32) * 3 + 1
+    moves = rng.integers(1, 5, positions)
+    of = np.repeat(np.arange(positions), moves)
+    nth = np.arange(of.size) - np.repeat(np.cumsum(moves) - moves, moves)
+    results = rng.geometric(0.4, (of.size, 3)) - 1
+    edged = rng.random(of.size) < 0.3
+    results[edged] = np.array(EDGES)[rng.integers(0, len(EDGES), int(edged.sum()))]
+    rated = rng.integers(0, 3, of.size)
+    year = np.where(rng.random(of.size) < 0.2, 0, rng.integers(1850, 2026, of.size))
+    columns: dict[str, Any] = {
+        "key": key[of],
+        "lock": lock[of],
+        "move": nth * 7 + (rng.random(positions) < 0.5)[of],
+        "mover": rng.integers(0, 2, positions)[of],
+        "games": results.sum(axis=1) + rng.integers(0, 2, of.size) + (results.sum(axis=1) == 0),
+        "first_wins": results[:, 0],
+        "draws": results[:, 1],
+        "second_wins": results[:, 2],
+        "ply": np.minimum(rng.geometric(0.1, positions) - 1, 60)[of],
+        "rating_sum": rated * rng.integers(1500, 2850, of.size),
+        "rated": rated,
+        "year_min": np.where(year > 0, np.maximum(year - 3, 1), 0),
+        "year_max": year,
+        "marks": rng.integers(-4, 5, of.size) * (rng.random(of.size) < 0.2),
+        "sample": rng.integers(0, 2**64, of.size, dtype=np.uint64),
+        "sample_rating": rng.integers(0, 2850, of.size),
+    }
+    return {field.name: columns[field.name].astype(field.type.to_pandas_dtype()) for field in TALLY}
+
+
+def synthetic_games(seed: int, games: int) -> pa.Table:
+    """A table of schema GAMES, sorted."""
+    rng = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "fingerprint": rng.integers(0, 2**64, games, dtype=np.uint64),
+            "source": pa.array(["games.pgn"] * games, pa.string()),
+            "member": pa.nulls(games, pa.string()),
+            "offset": np.arange(games, dtype=np.uint64) * 700,
+            "line": np.arange(games, dtype=np.uint64) * 12 + 1,
+            "first_player": pa.array([f"Ä. {i % 7}" for i in range(games)], pa.string()),
+            "second_player": pa.array([f"B. {i % 5}" for i in range(games)], pa.string()),
+            "first_rating": rng.integers(0, 2800, games).astype(np.uint16),
+            "second_rating": rng.integers(0, 2800, games).astype(np.uint16),
+            "date": pa.array(["2001.??.??"] * games, pa.string()),
+            "year": np.full(games, 2001, np.uint16),
+            "event": pa.array(["?"] * games, pa.string()),
+            "result": rng.integers(0, 4, games).astype(np.uint8),
+            "plies": rng.integers(0, 200, games).astype(np.uint16),
+        },
+        schema=GAMES,
+    )
+
+
+@pytest.fixture(scope="session")
+def make_tally() -> Callable[..., Tally]:
+    """A function (seed, positions) → Tally."""
+
+    def make(seed: int = 1, positions: int = 500, *, games: int = 20, **options: Any) -> Tally:
+        return Tally(
+            pa.table(synthetic_columns(seed, positions), schema=TALLY),
+            TallyOptions(**{"game": "chess", "max_ply": 60, **options}),
+            games=synthetic_games(seed, games),
+            sources=[Source(source="games.pgn", size=seed, sha256=f"{seed:064x}", games=games)],
+        )
+
+    return make
