@@ -2,8 +2,8 @@
 
 The job: read a PGN archive, replay the first 30 plies of each game, count per (position, move), and
 (bookbuilder, polyglot) write a book of every position. Each contender runs in a process of its own, with one
-thread, a few times; medians count. CPU seconds are user + system. Python's are those of the job, without the start
-of the interpreter and the imports; polyglot's are those of its process. Peak memory is the process's.
+thread, a few times; medians count. CPU seconds are user + system. Python's are those of the job, without
+the start of the interpreter and the imports; polyglot's are its process's. Peak memory is the process's.
 
 Every contender's answer is checked: moves from the start position and their results agree between bookbuilder
 and python-chess; polyglot's weight of a move is 2·wins + draws, unknown results taken as draws.

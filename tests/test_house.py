@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -269,12 +270,11 @@ def test_the_package_and_its_help_load_nothing_heavy(code: str) -> None:
 
 
 def test_one_version_everywhere() -> None:
-    import bookbuilder
     from bookbuilder import _core
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     crate = tomllib.loads((ROOT / "core" / "Cargo.toml").read_text(encoding="utf-8"))["package"]["version"]
-    assert project == crate == _core.CORE_VERSION == bookbuilder.__version__
+    assert project == crate == _core.CORE_VERSION == metadata.version("bookbuilder")
     assert f"## [{project}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

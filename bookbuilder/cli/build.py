@@ -74,7 +74,7 @@ def build(
         tally,
         min_win_rate=min_win_rate,
         min_games=min_games,
-        side=None if side is opt.Side.BOTH else side.value,
+        side=opt.one_side(side),
         undefined_p=undefined_p.value,
     )
     if not chosen.reasons().get("", 0):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
@@ -35,6 +35,7 @@ __all__ = [
     "Strict",
     "UndefinedOption",
     "UndefinedP",
+    "one_side",
 ]
 
 
@@ -66,6 +67,13 @@ class Side(StrEnum):
     BOTH = "both"
     FIRST = "first"
     SECOND = "second"
+
+
+def one_side(side: Side) -> Literal["first", "second"] | None:
+    """Return the side by its name, None for both."""
+    if side is Side.BOTH:
+        return None
+    return "first" if side is Side.FIRST else "second"
 
 
 class UndefinedP(StrEnum):

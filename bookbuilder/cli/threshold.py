@@ -61,7 +61,7 @@ def threshold(
         tally,
         min_games=[int(part) for part in min_games.split(",")],
         max_ply=max_ply,
-        side=None if side is opt.Side.BOTH else side.value,
+        side=opt.one_side(side),
         undefined_p=undefined_p.value,
     )
     if json:
