@@ -244,6 +244,16 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// [`MoveError`] where no one legal move fits.
     fn resolve(&self, token: Self::Token) -> Result<Move, MoveError>;
 
+    /// Plays the legal move that an archive's token names and returns its code.
+    ///
+    /// # Errors
+    /// [`MoveError`] where no one legal move fits; the position is then unchanged.
+    fn play_token(&mut self, token: Self::Token) -> Result<Move, MoveError> {
+        let m = self.resolve(token)?;
+        self.play_unchecked(m);
+        Ok(m)
+    }
+
     /// Returns the notation that machines use: UCI for chess, 4-character ICCS for xiangqi.
     fn coordinates() -> &'static dyn Notation<Self>;
 

@@ -9,3 +9,7 @@ pub mod archive;
 pub mod book;
 pub mod chess;
 pub mod game;
+#[cfg(feature = "python")]
+mod python;
+pub mod replay;
+pub mod tally;

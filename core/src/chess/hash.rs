@@ -5,7 +5,9 @@
 //! En passant follows the Polyglot rule: hashed when a pawn of the side to move stands beside the pushed pawn.
 
 use shakmaty::zobrist::{Zobrist128, ZobristValue};
-use shakmaty::{Bitboard, CastlingSide, Color, EnPassantMode, File, Move, Piece, Position, Role, Square};
+use shakmaty::{
+    Bitboard, CastlingSide, Color, EnPassantMode, File, Move, Piece, Position, Rank, Role, Square,
+};
 
 use crate::game::{Key, Lock};
 
@@ -25,9 +27,8 @@ pub fn from_scratch(board: &shakmaty::Chess) -> (Key, Lock) {
     (Key(key_part(hash)), Lock(lock_part(hash)))
 }
 
-/// What is hashed besides pieces: side to move, castling rights, en passant.
+/// What is hashed besides pieces and the side to move.
 pub struct State {
-    turn: Color,
     rights: Bitboard,
     en_passant: Option<File>,
 }
@@ -36,28 +37,34 @@ impl State {
     /// Returns the state of a board.
     pub fn of(board: &shakmaty::Chess) -> State {
         State {
-            turn: board.turn(),
             rights: board.castles().castling_rights(),
             en_passant: board.ep_square(EnPassantMode::PseudoLegal).map(Square::file),
         }
     }
 
-    /// Returns the XOR of the table words of this state.
-    pub fn hash(&self) -> u128 {
-        let mut hash = Zobrist128::default();
-        if self.turn.is_white() {
-            hash ^= Zobrist128::zobrist_for_white_turn();
+    /// Returns the XOR of the table words in which this state and the one a move later differ.
+    pub fn change_to(&self, next: &State) -> u128 {
+        let mut hash = Zobrist128::zobrist_for_white_turn().0;
+        if self.rights != next.rights {
+            hash ^= rights_words(self.rights) ^ rights_words(next.rights);
         }
-        for square in self.rights {
-            let color = Color::from_white(square.rank() == shakmaty::Rank::First);
-            let side = CastlingSide::from_king_side(square.file() == File::H);
-            hash ^= Zobrist128::zobrist_for_castling_right(color, side);
+        if self.en_passant != next.en_passant {
+            hash ^= en_passant_word(self.en_passant) ^ en_passant_word(next.en_passant);
         }
-        if let Some(file) = self.en_passant {
-            hash ^= Zobrist128::zobrist_for_en_passant_file(file);
-        }
-        hash.0
+        hash
     }
+}
+
+fn rights_words(rights: Bitboard) -> u128 {
+    rights.into_iter().fold(0, |hash, square| {
+        let color = Color::from_white(square.rank() == Rank::First);
+        let side = CastlingSide::from_king_side(square.file() == File::H);
+        hash ^ Zobrist128::zobrist_for_castling_right(color, side).0
+    })
+}
+
+fn en_passant_word(file: Option<File>) -> u128 {
+    file.map_or(0, |file| Zobrist128::zobrist_for_en_passant_file(file).0)
 }
 
 /// Returns the XOR of the table words of the pieces that `m` takes away and puts down.

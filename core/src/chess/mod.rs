@@ -13,6 +13,7 @@
 
 mod hash;
 mod notation;
+mod resolve;
 
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
@@ -50,13 +51,12 @@ impl Chess {
         Chess { board, key, lock }
     }
 
-    /// Plays a move in `shakmaty`'s form and returns its code; spares the replay a conversion there and back.
-    pub fn play_legal(&mut self, m: shakmaty::Move) -> Move {
+    /// Plays a move in `shakmaty`'s form and returns its code.
+    fn play_legal(&mut self, m: shakmaty::Move) -> Move {
         let before = hash::State::of(&self.board);
         let pieces = hash::moved_pieces(&self.board, m);
         self.board.play_unchecked(m);
-        let after = hash::State::of(&self.board);
-        let change = pieces ^ before.hash() ^ after.hash();
+        let change = pieces ^ before.change_to(&hash::State::of(&self.board));
         self.key.0 ^= hash::key_part(change);
         self.lock.0 ^= hash::lock_part(change);
         encode(m)
@@ -195,7 +195,12 @@ impl Game for Chess {
     }
 
     fn resolve(&self, token: San) -> Result<Move, MoveError> {
-        notation::resolve(&self.board, token).map(encode)
+        resolve::resolve(&self.board, token).map(encode)
+    }
+
+    // Spares the way from shakmaty's move to the code and back.
+    fn play_token(&mut self, token: San) -> Result<Move, MoveError> {
+        resolve::resolve(&self.board, token).map(|m| self.play_legal(m))
     }
 
     fn coordinates() -> &'static dyn Notation<Chess> {

@@ -1,9 +1,10 @@
 //! Chess move texts: SAN and UCI. In goes a position and a text or a legal move, out comes the other.
 
 use shakmaty::CastlingMode;
-use shakmaty::san::{San, SanError, SanPlus};
+use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 
+use super::resolve::resolve;
 use super::{Chess, encode};
 use crate::game::{Move, MoveError, Notation};
 
@@ -14,14 +15,6 @@ pub struct SanNotation;
 /// Universal chess interface notation, `g1f3`, `e1g1`, `e7d8q`.
 #[derive(Debug, Clone, Copy)]
 pub struct UciNotation;
-
-/// Returns the one legal move that a parsed SAN names.
-pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<shakmaty::Move, MoveError> {
-    san.to_move(board).map_err(|error| match error {
-        SanError::IllegalSan => MoveError::Illegal(san.to_string()),
-        SanError::AmbiguousSan => MoveError::Ambiguous(san.to_string()),
-    })
-}
 
 impl Notation<Chess> for SanNotation {
     fn name(&self) -> &'static str {

@@ -1,0 +1,145 @@
+//! The move that a parsed SAN names: a board and a SAN in, the one legal move out, or why there is none.
+//!
+//! Replays ask this once per ply, so the common moves (officers, and pawns but for en passant) are resolved from the
+//! target square backwards, without a list of moves; the rest is `shakmaty`'s. A test holds both to be equal.
+
+use shakmaty::san::{San, SanError};
+use shakmaty::{Bitboard, Move, Position, Rank, Role, Square, attacks};
+
+use crate::game::MoveError;
+
+/// Returns the one legal move that a parsed SAN names.
+pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveError> {
+    let resolved = match san {
+        San::Normal { role: Role::King, .. } | San::Castle(_) | San::Put { .. } | San::Null => {
+            san.to_move(board)
+        }
+        San::Normal { role, file, rank, capture, to, promotion } => {
+            if board.us().contains(to) || capture != board.them().contains(to) {
+                // Not the move it says it is, unless it is en passant.
+                san.to_move(board)
+            } else {
+                let origins = origins(board, role, to, capture)
+                    & file.map_or(Bitboard::FULL, Bitboard::from)
+                    & rank.map_or(Bitboard::FULL, Bitboard::from);
+                only_legal(board, role, origins, to, promotion)
+            }
+        }
+    };
+    resolved.map_err(|error| match error {
+        SanError::IllegalSan => MoveError::Illegal(san.to_string()),
+        SanError::AmbiguousSan => MoveError::Ambiguous(san.to_string()),
+    })
+}
+
+/// Returns the squares from which one of our pieces of that kind moves to `to`, king safety aside.
+fn origins(board: &shakmaty::Chess, role: Role, to: Square, capture: bool) -> Bitboard {
+    let occupied = board.board().occupied();
+    let reach = match role {
+        Role::Knight => attacks::knight_attacks(to),
+        Role::Bishop => attacks::bishop_attacks(to, occupied),
+        Role::Rook => attacks::rook_attacks(to, occupied),
+        Role::Queen => attacks::queen_attacks(to, occupied),
+        Role::Pawn if capture => attacks::pawn_attacks(!board.turn(), to),
+        Role::Pawn => pushes(board, to),
+        Role::King => attacks::king_attacks(to),
+    };
+    reach & board.our(role)
+}
+
+/// Returns the square from which a pawn of ours would be pushed to `to`.
+fn pushes(board: &shakmaty::Chess, to: Square) -> Bitboard {
+    let (back, double_rank) = if board.turn().is_white() { (-8, Rank::Fourth) } else { (8, Rank::Fifth) };
+    let Some(one) = to.offset(back) else { return Bitboard::EMPTY };
+    if board.board().occupied().contains(one) {
+        return Bitboard::from(one);
+    }
+    match one.offset(back) {
+        Some(two) if to.rank() == double_rank => Bitboard::from(two),
+        _ => Bitboard::EMPTY,
+    }
+}
+
+/// Returns the move from the only origin that leaves our king safe.
+fn only_legal(
+    board: &shakmaty::Chess,
+    role: Role,
+    origins: Bitboard,
+    to: Square,
+    promotion: Option<Role>,
+) -> Result<Move, SanError> {
+    let promotes = role == Role::Pawn && matches!(to.rank(), Rank::First | Rank::Eighth);
+    let promotion_fits = match promotion {
+        None => !promotes,
+        Some(Role::Knight | Role::Bishop | Role::Rook | Role::Queen) => promotes,
+        Some(_) => false,
+    };
+    let mut legal = origins.into_iter().filter(|&from| promotion_fits && is_king_safe(board, from, to));
+    let from = legal.next().ok_or(SanError::IllegalSan)?;
+    if legal.next().is_some() {
+        return Err(SanError::AmbiguousSan);
+    }
+    Ok(Move::Normal { role, from, capture: board.board().role_at(to), to, promotion })
+}
+
+/// Returns whether nothing attacks our king once a piece other than the king has gone from `from` to `to`.
+fn is_king_safe(board: &shakmaty::Chess, from: Square, to: Square) -> bool {
+    let Some(king) = board.our(Role::King).first() else { return true };
+    let occupied = board.board().occupied().without(from).with(to);
+    let attackers = board.board().attacks_to(king, !board.turn(), occupied);
+    attackers.without(to).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::File;
+
+    use super::*;
+
+    fn any_san() -> impl Strategy<Value = San> {
+        let role = prop::sample::select(vec![
+            Role::Pawn,
+            Role::Knight,
+            Role::Bishop,
+            Role::Rook,
+            Role::Queen,
+            Role::King,
+        ]);
+        let file = prop::option::weighted(0.3, (0..8u32).prop_map(File::new));
+        let rank = prop::option::weighted(0.1, (0..8u32).prop_map(Rank::new));
+        let promotion = prop::option::weighted(0.1, role.clone());
+        (role, file, rank, any::<bool>(), 0..64u32, promotion).prop_map(
+            |(role, file, rank, capture, to, promotion)| San::Normal {
+                role,
+                file,
+                rank,
+                capture,
+                to: Square::new(to),
+                promotion,
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+        #[test]
+        fn resolving_agrees_with_shakmaty(
+            choices in prop::collection::vec(any::<u16>(), 0..120),
+            sans in prop::collection::vec(any_san(), 40),
+        ) {
+            let mut board = shakmaty::Chess::default();
+            for choice in choices {
+                let moves = board.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                board.play_unchecked(moves[usize::from(choice) % moves.len()]);
+            }
+            let listed: Vec<San> = board.legal_moves().iter().map(|&m| San::from_move(&board, m)).collect();
+            for san in sans.into_iter().chain(listed) {
+                prop_assert_eq!(resolve(&board, san).ok(), san.to_move(&board).ok(), "{} in {:?}", san, board);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Native errors in, Python exceptions out. The classes are defined in `bookbuilder/errors.py`, where their tree is
+//! drawn; each native error has its own.
+
+use pyo3::PyErr;
+use pyo3::exceptions::PyKeyboardInterrupt;
+
+use crate::archive::ArchiveError;
+use crate::game;
+use crate::tally;
+
+/// The Python classes.
+mod class {
+    use pyo3::import_exception;
+
+    import_exception!(bookbuilder.errors, ArchiveError);
+    import_exception!(bookbuilder.errors, FenError);
+    import_exception!(bookbuilder.errors, MoveError);
+    import_exception!(bookbuilder.errors, OptionError);
+    import_exception!(bookbuilder.errors, SchemaError);
+}
+
+/// A request that makes no sense.
+pub fn usage(message: String) -> PyErr {
+    class::OptionError::new_err(message)
+}
+
+/// A table that does not follow its schema.
+pub fn schema(message: String) -> PyErr {
+    class::SchemaError::new_err(message)
+}
+
+impl From<game::FenError> for PyErr {
+    fn from(error: game::FenError) -> PyErr {
+        class::FenError::new_err(error.to_string())
+    }
+}
+
+impl From<game::MoveError> for PyErr {
+    fn from(error: game::MoveError) -> PyErr {
+        class::MoveError::new_err(error.to_string())
+    }
+}
+
+impl From<ArchiveError> for PyErr {
+    fn from(error: ArchiveError) -> PyErr {
+        class::ArchiveError::new_err(error.to_string())
+    }
+}
+
+impl From<tally::TallyError> for PyErr {
+    fn from(error: tally::TallyError) -> PyErr {
+        match error {
+            tally::TallyError::Archive(error) => error.into(),
+            tally::TallyError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
+            tally::TallyError::Threads { .. } => usage(error.to_string()),
+        }
+    }
+}

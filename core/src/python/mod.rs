@@ -1,0 +1,51 @@
+//! The door to Python: module `bookbuilder._core`. Nothing else in the crate knows Python.
+//!
+//! Paths, options and texts come in as plain values, columns cross as Arrow (PyCapsule interface). The game is chosen
+//! here, once per call; everything behind is generic. Work over a millisecond runs without the GIL.
+
+mod error;
+mod position;
+mod tally;
+
+use pyo3::prelude::*;
+
+use crate::game::GameId;
+use error::usage;
+
+/// Runs `$body` with `$game` naming the type of the game that `$id` is.
+macro_rules! for_game {
+    ($id:expr, $game:ident => $body:expr) => {
+        match $id {
+            $crate::game::GameId::Chess => {
+                type $game = $crate::chess::Chess;
+                $body
+            }
+            $crate::game::GameId::Xiangqi => {
+                type $game = $crate::xiangqi::Xiangqi;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use for_game;
+
+/// Returns the game of that name.
+fn game_id(name: &str) -> PyResult<GameId> {
+    match name {
+        "chess" => Ok(GameId::Chess),
+        "xiangqi" => Ok(GameId::Xiangqi),
+        _ => Err(usage(format!("unknown game \"{name}\": expected \"chess\" or \"xiangqi\""))),
+    }
+}
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<position::Position>()?;
+    module.add_function(wrap_pyfunction!(position::perft, module)?)?;
+    module.add_class::<tally::TallyRun>()?;
+    module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
+    module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
+    module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! One position of either game for Python, and perft.
+
+use pyo3::prelude::*;
+
+use super::{for_game, game_id};
+use crate::chess::{Chess, SanNotation};
+use crate::game::{Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
+use crate::xiangqi::Xiangqi;
+
+/// One position of either game; immutable.
+#[pyclass(frozen, eq, module = "bookbuilder._core")]
+#[derive(Clone, PartialEq)]
+pub struct Position(Either);
+
+#[derive(Clone, PartialEq)]
+enum Either {
+    Chess(Chess),
+    Xiangqi(Xiangqi),
+}
+
+/// Runs `$body` on the position of whichever game it is.
+macro_rules! with {
+    ($self:expr, $position:ident => $body:expr) => {
+        match &$self.0 {
+            Either::Chess($position) => $body,
+            Either::Xiangqi($position) => $body,
+        }
+    };
+}
+
+#[pymethods]
+impl Position {
+    #[new]
+    #[pyo3(signature = (game, fen=None))]
+    fn new(game: &str, fen: Option<&str>) -> PyResult<Position> {
+        Ok(Position(match (game_id(game)?, fen) {
+            (GameId::Chess, None) => Either::Chess(Chess::start()),
+            (GameId::Chess, Some(fen)) => Either::Chess(Chess::from_fen(fen)?),
+            (GameId::Xiangqi, None) => Either::Xiangqi(Xiangqi::start()),
+            (GameId::Xiangqi, Some(fen)) => Either::Xiangqi(Xiangqi::from_fen(fen)?),
+        }))
+    }
+
+    #[getter]
+    fn game(&self) -> &'static str {
+        match self.0 {
+            Either::Chess(_) => Chess::ID.name(),
+            Either::Xiangqi(_) => Xiangqi::ID.name(),
+        }
+    }
+
+    #[getter]
+    fn fen(&self) -> String {
+        with!(self, position => position.to_fen())
+    }
+
+    #[getter]
+    fn side(&self) -> u8 {
+        with!(self, position => position.side() as u8)
+    }
+
+    #[getter]
+    fn key(&self) -> u64 {
+        with!(self, position => position.key().0)
+    }
+
+    #[getter]
+    fn lock(&self) -> u32 {
+        with!(self, position => position.lock().0)
+    }
+
+    #[getter]
+    fn is_check(&self) -> bool {
+        with!(self, position => position.is_check())
+    }
+
+    #[getter]
+    fn verdict(&self) -> Option<&'static str> {
+        with!(self, position => position.verdict()).map(|verdict| match verdict {
+            Verdict::Mate => "mate",
+            Verdict::Stalemate => "stalemate",
+            Verdict::InsufficientMaterial => "insufficient material",
+        })
+    }
+
+    fn stored(&self, fold: bool) -> (u64, u32) {
+        if !fold {
+            return (self.key(), self.lock());
+        }
+        let folded = with!(self, position => position.folded());
+        (folded.key.0, folded.lock.0)
+    }
+
+    fn stored_move(&self, code: u16, fold: bool) -> u16 {
+        if !fold {
+            return code;
+        }
+        with!(self, position => folded_move(position, code))
+    }
+
+    fn moves(&self) -> Vec<u16> {
+        let mut moves = MoveList::new();
+        with!(self, position => position.legal_moves(&mut moves));
+        moves.iter().map(|m| m.0).collect()
+    }
+
+    fn play(&self, code: u16) -> PyResult<Position> {
+        Ok(Position(match &self.0 {
+            Either::Chess(position) => Either::Chess(played(position, code)?),
+            Either::Xiangqi(position) => Either::Xiangqi(played(position, code)?),
+        }))
+    }
+
+    fn parse_move(&self, text: &str) -> PyResult<u16> {
+        let parsed = match &self.0 {
+            // UCI first: "b1c3" is no SAN, and no SAN is a UCI move of another meaning.
+            Either::Chess(position) => {
+                Chess::coordinates().parse(position, text).or_else(|_| SanNotation.parse(position, text))
+            }
+            Either::Xiangqi(position) => Xiangqi::coordinates().parse(position, text),
+        };
+        Ok(parsed?.0)
+    }
+
+    fn coordinates(&self, code: u16) -> PyResult<String> {
+        match &self.0 {
+            Either::Chess(position) => formatted(position, code, Chess::coordinates()),
+            Either::Xiangqi(position) => formatted(position, code, Xiangqi::coordinates()),
+        }
+    }
+
+    fn san(&self, code: u16) -> PyResult<String> {
+        match &self.0 {
+            Either::Chess(position) => formatted(position, code, &SanNotation),
+            Either::Xiangqi(position) => formatted(position, code, Xiangqi::coordinates()),
+        }
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.key()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Position('{}', '{}')", self.game(), self.fen())
+    }
+}
+
+fn folded_move<G: Game>(position: &G, code: u16) -> u16 {
+    let symmetry: Symmetry = position.folded().symmetry;
+    if code == Move::NONE.0 { code } else { G::fold_move(symmetry, Move(code)).0 }
+}
+
+fn legal<G: Game>(position: &G, code: u16) -> Result<Move, MoveError> {
+    let m = Move(code);
+    if position.is_legal(m) { Ok(m) } else { Err(MoveError::Illegal(format!("move code {code}"))) }
+}
+
+fn played<G: Game>(position: &G, code: u16) -> Result<G, MoveError> {
+    let m = legal(position, code)?;
+    let mut next = position.clone();
+    next.play_unchecked(m);
+    Ok(next)
+}
+
+fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notation<G>) -> PyResult<String> {
+    Ok(notation.format(position, legal(position, code)?))
+}
+
+/// Counts the leaves of the legal move tree.
+#[pyfunction]
+#[pyo3(signature = (game, fen, depth))]
+pub fn perft(py: Python<'_>, game: &str, fen: Option<&str>, depth: u32) -> PyResult<u64> {
+    for_game!(game_id(game)?, G => {
+        let position = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
+        Ok(py.detach(|| crate::game::perft(&position, depth)))
+    })
+}

@@ -1,0 +1,122 @@
+//! The GAMES table: one row per game used, in order of source, member and offset.
+//!
+//! In come replayed records, out go columns; texts lie end to end in one buffer per column.
+
+use std::ops::Range;
+
+use crate::archive::GameRecord;
+use crate::replay::GameFacts;
+
+/// A column of texts: all bytes end to end, and where each text ends.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TextColumn {
+    /// The texts end to end.
+    pub bytes: String,
+    /// End of each text in `bytes`.
+    pub ends: Vec<usize>,
+}
+
+impl TextColumn {
+    /// Appends a text.
+    pub fn push(&mut self, text: &str) {
+        self.bytes.push_str(text);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Returns text `index`.
+    pub fn get(&self, index: usize) -> &str {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+
+    /// Returns the texts in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).map(|index| self.get(index))
+    }
+
+    fn extend(&mut self, other: &TextColumn, range: Range<usize>) {
+        range.for_each(|index| self.push(other.get(index)));
+    }
+}
+
+/// Columns of GAMES, all of one length. The source is an index into the run's list of paths.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Games {
+    /// Hash of moves, players, date and result.
+    pub fingerprint: Vec<u64>,
+    /// Index of the source file.
+    pub source: Vec<u32>,
+    /// Member of a container; empty for a bare file.
+    pub member: TextColumn,
+    /// Offset of the game in the decompressed member.
+    pub offset: Vec<u64>,
+    /// Line of the game, 0 in binary formats.
+    pub line: Vec<u64>,
+    /// Player of the first side.
+    pub first_player: TextColumn,
+    /// Player of the second side.
+    pub second_player: TextColumn,
+    /// Rating of the first side's player, 0 = unknown.
+    pub first_rating: Vec<u16>,
+    /// Rating of the second side's player, 0 = unknown.
+    pub second_rating: Vec<u16>,
+    /// Date as written.
+    pub date: TextColumn,
+    /// Year, 0 = unknown.
+    pub year: Vec<u16>,
+    /// Event as written.
+    pub event: TextColumn,
+    /// 0 unknown, 1 first side won, 2 draw, 3 second side won.
+    pub result: Vec<u8>,
+    /// Plies replayed.
+    pub plies: Vec<u16>,
+}
+
+impl Games {
+    /// Returns the number of games.
+    pub fn len(&self) -> usize {
+        self.fingerprint.len()
+    }
+
+    /// Returns whether there is no game.
+    pub fn is_empty(&self) -> bool {
+        self.fingerprint.is_empty()
+    }
+
+    /// Appends a game.
+    pub fn push<T>(&mut self, source: u32, member: &str, record: &GameRecord<T>, facts: &GameFacts) {
+        self.fingerprint.push(facts.fingerprint);
+        self.source.push(source);
+        self.member.push(member);
+        self.offset.push(record.offset);
+        self.line.push(record.line);
+        self.first_player.push(&record.first_player);
+        self.second_player.push(&record.second_player);
+        self.first_rating.push(facts.ratings[0]);
+        self.second_rating.push(facts.ratings[1]);
+        self.date.push(&record.date);
+        self.year.push(facts.year);
+        self.event.push(&record.event);
+        self.result.push(facts.outcome as u8);
+        self.plies.push(facts.plies);
+    }
+
+    /// Appends a range of another table's games.
+    pub fn extend(&mut self, other: &Games, range: Range<usize>) {
+        let at = range.clone();
+        self.fingerprint.extend_from_slice(&other.fingerprint[at.clone()]);
+        self.source.extend_from_slice(&other.source[at.clone()]);
+        self.offset.extend_from_slice(&other.offset[at.clone()]);
+        self.line.extend_from_slice(&other.line[at.clone()]);
+        self.first_rating.extend_from_slice(&other.first_rating[at.clone()]);
+        self.second_rating.extend_from_slice(&other.second_rating[at.clone()]);
+        self.year.extend_from_slice(&other.year[at.clone()]);
+        self.result.extend_from_slice(&other.result[at.clone()]);
+        self.plies.extend_from_slice(&other.plies[at]);
+        self.member.extend(&other.member, range.clone());
+        self.first_player.extend(&other.first_player, range.clone());
+        self.second_player.extend(&other.second_player, range.clone());
+        self.date.extend(&other.date, range.clone());
+        self.event.extend(&other.event, range);
+    }
+}

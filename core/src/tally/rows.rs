@@ -1,0 +1,204 @@
+//! The columns of a tally: one row per (position, move), sorted by (key, lock, move).
+//!
+//! Rows add up: merging tables in any order or grouping gives the same table. In come sorted tables, out goes one.
+
+/// Declares the columns once: as one row, as owned columns and as borrowed columns.
+macro_rules! tally_columns {
+    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+        /// One row of a tally.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct Row {
+            $($(#[$doc])* pub $name: $type,)*
+        }
+
+        /// The columns of a tally, all of one length.
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
+        pub struct Rows {
+            $($(#[$doc])* pub $name: Vec<$type>,)*
+        }
+
+        /// The columns of a tally, borrowed.
+        #[derive(Debug, Clone, Copy)]
+        pub struct RowsRef<'a> {
+            $($(#[$doc])* pub $name: &'a [$type],)*
+        }
+
+        impl Rows {
+            /// Appends a row.
+            pub fn push(&mut self, row: Row) {
+                $(self.$name.push(row.$name);)*
+            }
+
+            /// Appends all rows of another table.
+            pub fn append(&mut self, other: &Rows) {
+                $(self.$name.extend_from_slice(&other.$name);)*
+            }
+
+            /// Makes room for `more` rows.
+            pub fn reserve_exact(&mut self, more: usize) {
+                $(self.$name.reserve_exact(more);)*
+            }
+
+            /// Gives back the room that no row takes.
+            pub fn shrink_to_fit(&mut self) {
+                $(self.$name.shrink_to_fit();)*
+            }
+
+            /// Returns the columns, borrowed.
+            pub fn view(&self) -> RowsRef<'_> {
+                RowsRef { $($name: &self.$name,)* }
+            }
+        }
+
+        impl RowsRef<'_> {
+            /// Returns row `index`.
+            pub fn row(&self, index: usize) -> Row {
+                Row { $($name: self.$name[index],)* }
+            }
+        }
+    };
+}
+
+tally_columns! {
+    /// Key of the position before the move.
+    key: u64,
+    /// Lock of the position before the move.
+    lock: u32,
+    /// The move code; 0 = the game ended here or the ply limit was reached.
+    played: u16,
+    /// 0 = the first side moves, 1 = the second.
+    mover: u8,
+    /// Games counted, unknown results included.
+    games: u64,
+    /// Games the first side won.
+    first_wins: u64,
+    /// Games drawn.
+    draws: u64,
+    /// Games the second side won.
+    second_wins: u64,
+    /// Smallest ply at which the position was seen.
+    ply: u16,
+    /// Sum of the mover's known ratings.
+    rating_sum: u64,
+    /// How many ratings are in the sum.
+    rated: u64,
+    /// First year, 0 = unknown.
+    year_min: u16,
+    /// Last year, 0 = unknown.
+    year_max: u16,
+    /// Sum of the annotation marks of the move.
+    marks: i64,
+    /// Fingerprint of the game with the highest mean rating; of equals the smaller.
+    sample: u64,
+    /// Mean rating of that game, 0 = unknown.
+    sample_rating: u16,
+}
+
+/// What a row counts: position and move.
+pub type Identity = (u64, u32, u16);
+
+impl Rows {
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Returns whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.key.is_empty()
+    }
+}
+
+impl RowsRef<'_> {
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Returns whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.key.is_empty()
+    }
+
+    /// Returns what row `index` counts.
+    pub fn identity(&self, index: usize) -> Identity {
+        (self.key[index], self.lock[index], self.played[index])
+    }
+
+    /// Returns the first row whose identity is not above the one before it; `None` in a sorted table.
+    pub fn disorder(&self) -> Option<usize> {
+        (1..self.len()).find(|&index| self.identity(index - 1) >= self.identity(index))
+    }
+}
+
+impl Row {
+    /// Adds the counts of another row of the same position and move. Commutative and associative.
+    pub fn add(&mut self, other: &Row) {
+        self.games += other.games;
+        self.first_wins += other.first_wins;
+        self.draws += other.draws;
+        self.second_wins += other.second_wins;
+        self.ply = self.ply.min(other.ply);
+        self.rating_sum += other.rating_sum;
+        self.rated += other.rated;
+        self.year_min = match (self.year_min, other.year_min) {
+            (0, year) | (year, 0) => year,
+            (one, two) => one.min(two),
+        };
+        self.year_max = self.year_max.max(other.year_max);
+        self.marks += other.marks;
+        let better = (other.sample_rating, std::cmp::Reverse(other.sample))
+            > (self.sample_rating, std::cmp::Reverse(self.sample));
+        if better {
+            (self.sample, self.sample_rating) = (other.sample, other.sample_rating);
+        }
+    }
+}
+
+/// Merges sorted tables into one; rows of the same position and move are added.
+pub fn merge(tables: &[RowsRef<'_>]) -> Rows {
+    match tables {
+        [] => Rows::default(),
+        [only] => copy(only),
+        [one, two] => merge_two(one, two),
+        _ => {
+            let (left, right) = tables.split_at(tables.len() / 2);
+            let (left, right) = rayon::join(|| merge(left), || merge(right));
+            merge_two(&left.view(), &right.view())
+        }
+    }
+}
+
+fn copy(table: &RowsRef<'_>) -> Rows {
+    let mut rows = Rows::default();
+    rows.reserve_exact(table.len());
+    (0..table.len()).for_each(|index| rows.push(table.row(index)));
+    rows
+}
+
+fn merge_two(one: &RowsRef<'_>, two: &RowsRef<'_>) -> Rows {
+    let mut rows = Rows::default();
+    rows.reserve_exact(one.len() + two.len());
+    let (mut i, mut j) = (0, 0);
+    while i < one.len() && j < two.len() {
+        match one.identity(i).cmp(&two.identity(j)) {
+            std::cmp::Ordering::Less => {
+                rows.push(one.row(i));
+                i += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                rows.push(two.row(j));
+                j += 1;
+            }
+            std::cmp::Ordering::Equal => {
+                let mut row = one.row(i);
+                row.add(&two.row(j));
+                rows.push(row);
+                (i, j) = (i + 1, j + 1);
+            }
+        }
+    }
+    (i..one.len()).for_each(|index| rows.push(one.row(index)));
+    (j..two.len()).for_each(|index| rows.push(two.row(index)));
+    rows
+}
