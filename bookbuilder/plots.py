@@ -44,16 +44,14 @@ def threshold(
     Raises:
         OptionError: the curve is empty.
     """
-    ax = _curves(curve, "positions", ax)
+    ax = _curves(curve, "positions", ax, chosen)
     ax.set_title("Positions kept as the threshold rises", loc="left")
     ax.set_ylabel("positions kept")
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if log:
         # symlog shows the zero that a strict threshold may leave.
         ax.set_yscale("symlog", linthresh=1)
-    _bottom_at_zero(ax)
-    if chosen is not None:
-        _mark(ax, float(as_fraction(chosen)))
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
     return ax
 
 
@@ -71,13 +69,11 @@ def usage(curve: pd.DataFrame, *, ax: Axes | None = None, chosen: Share | None =
     Raises:
         OptionError: the curve is empty.
     """
-    ax = _curves(curve, "usage_share", ax)
+    ax = _curves(curve, "usage_share", ax, chosen)
     ax.set_title("Share of the games' positions that the book knows", loc="left")
     ax.set_ylabel("share of visits")
     ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-    _bottom_at_zero(ax)
-    if chosen is not None:
-        _mark(ax, float(as_fraction(chosen)))
+    ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
     return ax
 
 
@@ -123,7 +119,7 @@ def quality(selection: Selection, *, ax: Axes | None = None) -> Axes:
     counts = np.bincount(values, minlength=MAX_QUALITY + 1)
     ax.bar(np.arange(MAX_QUALITY + 1), counts, width=0.82, color=_LINES[0])
     ax.set_xlim(-0.8, MAX_QUALITY + 0.8)
-    ax.set_xticks([*range(0, MAX_QUALITY, 5), MAX_QUALITY])
+    ax.set_xticks([*range(0, MAX_QUALITY - 5, 5), MAX_QUALITY])
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     ax.grid(visible=False, axis="x")
     ax.set_title(f"Quality of {values.size:,} kept {selection.shape}", loc="left")
@@ -146,7 +142,7 @@ def _axes(ax: Axes | None, *, height: float = 4.4) -> Axes:
     return ax
 
 
-def _curves(curve: pd.DataFrame, column: str, ax: Axes | None) -> Axes:
+def _curves(curve: pd.DataFrame, column: str, ax: Axes | None, chosen: Share | None) -> Axes:
     if curve.empty:
         raise OptionError("threshold curve is empty: expected at least one row")
     ax = _axes(ax)
@@ -162,26 +158,12 @@ def _curves(curve: pd.DataFrame, column: str, ax: Axes | None) -> Axes:
             clip_on=False,
             zorder=3,
         )
+    if chosen is not None:
+        percent = 100 * float(as_fraction(chosen))
+        dashes = (0, (4, 3))
+        ax.axvline(percent, color=_INK, linewidth=1, linestyle=dashes, zorder=2, label=f"P = {percent:g} %")
     ax.set_xlim(0, 100)
     ax.set_xticks(range(0, 101, 10))
     ax.set_xlabel("threshold P = wins / (wins + losses) of the side that moved, in %")
     ax.legend(frameon=False, labelcolor=_INK)
     return ax
-
-
-def _bottom_at_zero(ax: Axes) -> None:
-    ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
-
-
-def _mark(ax: Axes, p: float) -> None:
-    ax.axvline(100 * p, color=_INK, linewidth=1, linestyle=(0, (4, 3)), zorder=2)
-    ax.annotate(
-        f"P = {100 * p:g} %",
-        (100 * p, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(4 if p < 0.85 else -4, -4),
-        textcoords="offset points",
-        ha="left" if p < 0.85 else "right",
-        va="top",
-        color=_INK,
-    )
