@@ -233,6 +233,12 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Plays a move. The caller promises that it is legal.
     fn play_unchecked(&mut self, m: Move);
 
+    /// Returns the position after the side to move passes (a null move), where the room offers it and the side to
+    /// move is not in check. No rule allows it; the search uses it to ask what a threat is worth.
+    fn pass(&self) -> Option<Self> {
+        None
+    }
+
     /// Returns whether the side to move is in check.
     fn is_check(&self) -> bool;
 

@@ -8,9 +8,12 @@
 pub mod archive;
 pub mod book;
 pub mod chess;
+pub mod evaluate;
 pub mod game;
+pub mod history;
 #[cfg(feature = "python")]
-mod python;
+pub mod python;
 pub mod replay;
+pub mod search;
 pub mod tally;
 pub mod xiangqi;
