@@ -80,19 +80,19 @@ def test_options_say_in_what_they_differ() -> None:
     assert not chess.fold, "chess has no mirror"
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"game": "go"}, {"max_ply": -1}, {"limit": 0}, {"check": "some"}]
-)
+@pytest.mark.parametrize("wrong", [{"game": "go"}, {"max_ply": -1}, {"limit": 0}, {"check": "some"}])
 def test_options_without_meaning_are_refused(wrong) -> None:
     with pytest.raises(OptionError, match=str(next(iter(wrong.values())))):
         TallyOptions(**{"game": "chess", **wrong})
 
 
 def test_report_has_the_contract_of_the_command_line() -> None:
-    answer = TallyReport(sources=(Source(source="a", size=1, sha256="0"),), rejects={"illegal-move": 2}).to_json()
+    answer = TallyReport(
+        sources=(Source(source="a", size=1, sha256="0"),), rejects={"illegal-move": 2}
+    ).to_json()
     assert list(answer) == [
-        "schema", "sources", "skipped", "games_read", "games_used", "filtered", "duplicates", "rejects",
-        "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+        "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
+        "duplicates", "rejects", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
     ]  # fmt: skip
     assert answer["schema"] == 1
     assert answer["sources"] == [{"source": "a", "size": 1, "sha256": "0", "games": 0, "rejects": 0}]
