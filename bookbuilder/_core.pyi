@@ -99,14 +99,15 @@ def write_book(
     """Writes a clustered book whole or not at all.
 
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
-    sorted by (key, lock), unique."""
+    sorted by (key, lock), unique. An existing file is replaced."""
 
 @final
 class Book:
     """A clustered book, memory-mapped."""
 
     @staticmethod
-    def open(path: str) -> Book: ...
+    def open(path: str, game: str | None = None) -> Book:
+        """Opens a book of `game`, or of either game."""
     def __len__(self) -> int: ...
     @property
     def game(self) -> str: ...
@@ -118,11 +119,13 @@ class Book:
     def recipe(self) -> str: ...
     @property
     def info(self) -> dict[str, Any]: ...
-    def probe(self, key: int, lock: int) -> dict[str, Any] | None: ...
+    def probe(self, key: int, lock: int) -> dict[str, Any] | None:
+        """The columns of `records` for one position; lock and counts are None in a book without columns."""
     def verify(self) -> None:
         """Checks checksum, order and index; raises BookError naming the first thing wrong."""
     def records(self) -> ArrowArray:
-        """key, lock, usage, seen_first_win, seen_draw, seen_second_win, quality, wins, draws, losses."""
+        """key u64, lock u32, usage u32, seen_first_win, seen_draw, seen_second_win bool, quality u8, wins, draws,
+        losses u32 (first side's view); lock and counts are left out in a book without columns."""
     def cluster_sizes(self) -> ArrowArray:
         """32,768 cluster sizes, u32."""
 

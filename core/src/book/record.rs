@@ -64,3 +64,12 @@ pub struct Record {
     /// Results, where the book carries the count columns.
     pub counts: Option<Counts>,
 }
+
+/// Looks positions up in a book.
+pub trait BookProbe {
+    /// Returns the record stored under `key`, if any; where the book carries locks, `lock` must fit as well.
+    /// The caller folds both if the book folds.
+    fn probe(&self, key: Key, lock: Lock) -> Option<Record>;
+    /// Returns whether the book stores left-right mirrors as one position (see [`crate::game::Folded`]).
+    fn folds(&self) -> bool;
+}

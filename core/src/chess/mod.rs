@@ -173,6 +173,10 @@ impl Game for Chess {
         }
     }
 
+    fn pass(&self) -> Option<Chess> {
+        self.board.clone().swap_turn().ok().map(Chess::new)
+    }
+
     fn is_check(&self) -> bool {
         self.board.is_check()
     }

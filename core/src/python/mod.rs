@@ -3,8 +3,13 @@
 //! Paths, options and texts come in as plain values, columns cross as Arrow (PyCapsule interface). The game is chosen
 //! here, once per call; everything behind is generic. Work over a millisecond runs without the GIL.
 
+mod book;
+mod book_error;
+mod book_table;
+#[cfg(any())] mod engine;
 mod error;
 mod position;
+mod steps;
 mod tally;
 
 use pyo3::prelude::*;
@@ -41,11 +46,16 @@ fn game_id(name: &str) -> PyResult<GameId> {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("MAX_USAGE", crate::book::record::MAX_USAGE)?;
+    module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add_class::<position::Position>()?;
     module.add_function(wrap_pyfunction!(position::perft, module)?)?;
     module.add_class::<tally::TallyRun>()?;
     module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
     module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
+    module.add_class::<book::Book>()?;
+    module.add_function(wrap_pyfunction!(book::write_book, module)?)?;
+    //ENGINE
     Ok(())
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
@@ -14,6 +13,7 @@ use pyo3::types::{PyDict, PyList};
 use pyo3_arrow::{PyRecordBatch, PyTable};
 
 use super::error::schema;
+use super::steps::in_steps;
 use super::{for_game, game_id};
 use crate::replay::ReplayOptions;
 use crate::tally::{Games, Progress, Rows, RowsRef, SourceReport, TallyOptions, TextColumn, merge, run};
@@ -114,46 +114,14 @@ pub fn tally_archives(
     let game = game_id(game)?;
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);
-    let mut rest = in_steps(
-        py,
-        move || for_game!(game, G => run::<G>(&paths, &options, &shared)),
-        &state,
-        progress.as_ref(),
-    )??;
+    let mut tick =
+        |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
+    let work = move || for_game!(game, G => run::<G>(&paths, &options, &shared));
+    let mut rest = in_steps(py, &state.stop, &mut tick, work)??;
     let games = std::mem::take(&mut rest.games);
     let rows = rows_batch(std::mem::take(&mut rest.rows))?;
     let games = games_batch(games, &rest)?;
     Ok(TallyRun { rows, games, rest })
-}
-
-/// Runs `work` on a thread of its own; twenty times a second asks for signals, five times reports progress.
-fn in_steps<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce() -> T + Send + 'static,
-    state: &Progress,
-    progress: Option<&Py<PyAny>>,
-) -> PyResult<T> {
-    let worker = std::thread::spawn(work);
-    let mut interrupted = None;
-    let mut step = 0u32;
-    while !worker.is_finished() {
-        let pause = Duration::from_millis(if step < 10 { 2 } else { 50 });
-        py.detach(|| std::thread::sleep(pause));
-        let mut asked = py.check_signals();
-        step += 1;
-        if asked.is_ok() && step.is_multiple_of(4) {
-            asked = progress.map_or(Ok(()), |progress| tell(py, progress, state));
-        }
-        if let Err(error) = asked {
-            state.stop.store(true, Ordering::Relaxed);
-            interrupted.get_or_insert(error);
-        }
-    }
-    let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    match interrupted {
-        Some(error) => Err(error),
-        None => progress.map_or(Ok(()), |progress| tell(py, progress, state)).map(|()| result),
-    }
 }
 
 fn tell(py: Python<'_>, progress: &Py<PyAny>, state: &Progress) -> PyResult<()> {

@@ -145,7 +145,7 @@ fn cut<G: Archived>(
                 return Break(());
             }
             match found {
-                Found::Skipped { member, reason } => report.skip(member.as_deref(), reason),
+                Found::Skipped { member, reason } => report.skip(member.as_deref(), reason.to_string()),
                 Found::Block(block) if block.format.game() != G::ID => {
                     let game = block.format.game().name();
                     report

@@ -1,0 +1,310 @@
+//! The clustered book file, byte for byte. Everything is little-endian; sections start at multiples of 64 with zeros
+//! between them.
+//!
+//! | section | bytes | content |
+//! |---|---|---|
+//! | header | 64 | below |
+//! | cluster index | 32,769 × 4 (× 8 if wide) | records of cluster c = key >> 49 are index\[c\] … index\[c + 1\] |
+//! | records | n × 12 | `u64` key, `u32` word (see [`super::record`]), ascending by (key, lock) |
+//! | lock, wins, draws, losses | n × 4 each | optional columns in the order of the records; counts first side's view, saturating |
+//! | recipe | as the header says | UTF-8 JSON: how the book was made |
+//! | trailer | 8 | XXH3-64 of everything before it; follows the recipe without a gap |
+//!
+//! Header:
+//!
+//! | offset | type | field |
+//! |---|---|---|
+//! | 0 | 8 bytes | magic `BOOKBLDR` |
+//! | 8 | u16 | format version, [`VERSION`] |
+//! | 10 | u8 | game: 0 chess, 1 xiangqi |
+//! | 11 | u8 | flags: 1 mirrors folded, 2 columns present, 4 wide index; the others 0 |
+//! | 12 | u32 | bytes of the recipe |
+//! | 16 | u64 | key scheme: fingerprint of the game's Zobrist tables |
+//! | 24 | u64 | n, the number of records |
+//! | 32 | u64 | offset of the records |
+//! | 40 | u64 | offset of the columns, 0 if there are none |
+//! | 48 | u64 | offset of the recipe |
+//! | 56 | u64 | XXH3-64 of bytes 0–55 |
+//!
+//! Stability: books of version 1 stay readable. Any later version keeps the magic, the version field, the 64 bytes of
+//! header and their checksum, so that an old program can tell a newer book from a damaged one.
+//!
+//! XXH3-64 (crate `xxhash-rust`) runs at the speed of memory, so that `verify` is bound by the disk, and 64 bits let an
+//! accident pass once in 2⁶⁴. It guards against accidents, not against forgery.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{BookError, Scheme};
+use crate::game::GameId;
+
+/// First bytes of every clustered book.
+pub const MAGIC: [u8; 8] = *b"BOOKBLDR";
+/// Format version that this program writes, and the newest it reads.
+pub const VERSION: u16 = 1;
+/// Bytes of the header.
+pub const HEADER_BYTES: usize = 64;
+/// Bytes of a record.
+pub const RECORD_BYTES: usize = 12;
+/// Clusters of a book: one per value of the top 15 bits of a key.
+pub const CLUSTERS: usize = 1 << 15;
+/// Entries of the cluster index: where each cluster starts, and where the last one ends.
+pub const INDEX_ENTRIES: usize = CLUSTERS + 1;
+/// Bytes of the trailer.
+pub const TRAILER_BYTES: usize = 8;
+
+/// From this many records on the index needs `u64` entries.
+const WIDE_FROM: u64 = 1 << 32;
+/// Sections start at multiples of this: a cache line, and what Arrow recommends for buffers.
+const ALIGNMENT: u64 = 64;
+
+const FOLDED: u8 = 1;
+const COLUMNS: u8 = 2;
+const WIDE: u8 = 4;
+
+/// The four optional columns, in file order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Column {
+    /// The second key of each position.
+    Lock = 0,
+    /// Games through the position that the first side won.
+    Wins = 1,
+    /// Games drawn.
+    Draws = 2,
+    /// Games the first side lost.
+    Losses = 3,
+}
+
+impl Column {
+    /// All columns, in file order.
+    pub const ALL: [Column; 4] = [Column::Lock, Column::Wins, Column::Draws, Column::Losses];
+}
+
+/// Returns the cluster of a key: its top 15 bits.
+pub const fn cluster_of(key: u64) -> usize {
+    (key >> 49) as usize
+}
+
+/// What the header says, apart from what follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// Game and fingerprint of the keys.
+    pub scheme: Scheme,
+    /// Whether left-right mirrors are folded.
+    pub is_folded: bool,
+    /// Whether the lock and count columns are present.
+    pub has_columns: bool,
+    /// Whether index entries are `u64`.
+    pub is_wide: bool,
+    /// Number of records.
+    pub records: u64,
+    /// Bytes of the recipe.
+    pub recipe_bytes: u32,
+}
+
+/// Where each section lies in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sections {
+    /// The cluster index.
+    pub index: Range<usize>,
+    /// The records.
+    pub records: Range<usize>,
+    /// The columns, in the order of [`Column::ALL`].
+    pub columns: Option<[Range<usize>; 4]>,
+    /// The recipe.
+    pub recipe: Range<usize>,
+    /// The trailer, which ends the file.
+    pub trailer: Range<usize>,
+}
+
+impl Header {
+    /// Returns whether a book of so many records needs a wide index.
+    pub const fn needs_wide(records: u64) -> bool {
+        records >= WIDE_FROM
+    }
+
+    /// Returns the sections, or `None` where their sizes exceed what this machine can address.
+    pub fn sections(&self) -> Option<Sections> {
+        let entry = if self.is_wide { 8 } else { 4 };
+        let (index, end) = section(HEADER_BYTES as u64, INDEX_ENTRIES as u64 * entry)?;
+        let (records, mut end) = section(end, self.records.checked_mul(RECORD_BYTES as u64)?)?;
+        let mut columns = None;
+        if self.has_columns {
+            let bytes = self.records.checked_mul(4)?;
+            let mut ranges = [const { 0..0 }; 4];
+            for range in &mut ranges {
+                (*range, end) = section(end, bytes)?;
+            }
+            columns = Some(ranges);
+        }
+        let (recipe, _) = section(end, u64::from(self.recipe_bytes))?;
+        let trailer = recipe.end..recipe.end.checked_add(TRAILER_BYTES)?;
+        Some(Sections { index, records, columns, recipe, trailer })
+    }
+
+    /// Returns the 64 bytes of the header of a book with these sections.
+    pub fn encode(&self, sections: &Sections) -> [u8; HEADER_BYTES] {
+        let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+        let flags = flag(self.is_folded, FOLDED) | flag(self.has_columns, COLUMNS) | flag(self.is_wide, WIDE);
+        let mut bytes = [0; HEADER_BYTES];
+        bytes[0..8].copy_from_slice(&MAGIC);
+        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[10] = self.scheme.game as u8;
+        bytes[11] = flags;
+        bytes[12..16].copy_from_slice(&self.recipe_bytes.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.scheme.fingerprint.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.records.to_le_bytes());
+        for (place, offset) in sections.offsets().into_iter().enumerate() {
+            bytes[32 + 8 * place..40 + 8 * place].copy_from_slice(&offset.to_le_bytes());
+        }
+        let checksum = xxh3_64(&bytes[..56]);
+        bytes[56..64].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the header of a file of `file_bytes` bytes that starts with `start`, and checks every field of it.
+    ///
+    /// # Errors
+    /// [`BookError`] of the kind that fits the first field that is wrong.
+    pub fn decode(start: &[u8], file_bytes: u64, path: &Path) -> Result<(Header, Sections), BookError> {
+        let raw = RawHeader { bytes: header_bytes(start, file_bytes, path)?, path };
+        raw.check_checksum()?;
+        raw.check_version()?;
+        let header = raw.fields()?;
+        let sections = header.sections().ok_or_else(|| {
+            raw.damaged(24, "number of records", "what can be addressed", header.records.to_string())
+        })?;
+        raw.check_offsets(&sections)?;
+        check_length(sections.trailer.end as u64, file_bytes, path)?;
+        Ok((header, sections))
+    }
+}
+
+/// The header as it stands in the file.
+struct RawHeader<'a> {
+    bytes: &'a [u8; HEADER_BYTES],
+    path: &'a Path,
+}
+
+impl RawHeader<'_> {
+    fn check_checksum(&self) -> Result<(), BookError> {
+        let (expected, found) = (xxh3_64(&self.bytes[..56]), self.u64_at(56));
+        if found == expected {
+            return Ok(());
+        }
+        Err(self.damaged(
+            56,
+            "checksum of the header",
+            &format!("0x{expected:016x}"),
+            format!("0x{found:016x}"),
+        ))
+    }
+
+    fn check_version(&self) -> Result<(), BookError> {
+        let found = u16::from_le_bytes([self.bytes[8], self.bytes[9]]);
+        match found.cmp(&VERSION) {
+            Ordering::Less => Err(self.damaged(8, "format version", &VERSION.to_string(), found.to_string())),
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => {
+                Err(BookError::NewerVersion { path: self.path.to_owned(), found, supported: VERSION })
+            }
+        }
+    }
+
+    fn fields(&self) -> Result<Header, BookError> {
+        let game = match self.bytes[10] {
+            0 => GameId::Chess,
+            1 => GameId::Xiangqi,
+            other => return Err(self.damaged(10, "game", "0 (chess) or 1 (xiangqi)", other.to_string())),
+        };
+        let flags = self.bytes[11];
+        let records = self.u64_at(24);
+        let header = Header {
+            scheme: Scheme { game, fingerprint: self.u64_at(16) },
+            is_folded: flags & FOLDED != 0,
+            has_columns: flags & COLUMNS != 0,
+            is_wide: flags & WIDE != 0,
+            records,
+            recipe_bytes: u32::from_le_bytes([
+                self.bytes[12],
+                self.bytes[13],
+                self.bytes[14],
+                self.bytes[15],
+            ]),
+        };
+        if flags & !(FOLDED | COLUMNS | WIDE) != 0 {
+            return Err(self.damaged(11, "flags", "at most 0x07", format!("0x{flags:02x}")));
+        }
+        if Header::needs_wide(records) && !header.is_wide {
+            let expected = "a wide index (0x04) from 2³² records on";
+            return Err(self.damaged(11, "flags", expected, format!("0x{flags:02x}")));
+        }
+        Ok(header)
+    }
+
+    fn check_offsets(&self, sections: &Sections) -> Result<(), BookError> {
+        let fields = ["offset of the records", "offset of the columns", "offset of the recipe"];
+        for ((field, expected), place) in fields.into_iter().zip(sections.offsets()).zip([32, 40, 48]) {
+            let found = self.u64_at(place);
+            if found != expected {
+                return Err(self.damaged(place, field, &expected.to_string(), found.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    fn u64_at(&self, offset: usize) -> u64 {
+        let mut word = [0; 8];
+        word.copy_from_slice(&self.bytes[offset..offset + 8]);
+        u64::from_le_bytes(word)
+    }
+
+    fn damaged(&self, offset: usize, field: &'static str, expected: &str, found: String) -> BookError {
+        let (path, offset, expected) = (self.path.to_owned(), offset as u64, expected.to_owned());
+        BookError::HeaderDamaged { path, offset, field, expected, found }
+    }
+}
+
+impl Sections {
+    /// Returns the offsets that the header states: of records, columns (0 if there are none) and recipe.
+    fn offsets(&self) -> [u64; 3] {
+        let columns = self.columns.as_ref().map_or(0, |columns| columns[0].start);
+        [self.records.start, columns, self.recipe.start].map(|offset| offset as u64)
+    }
+}
+
+/// Returns the range of a section of `bytes` bytes that starts at or after `from`, and where the next may start.
+fn section(from: u64, bytes: u64) -> Option<(Range<usize>, u64)> {
+    let start = from.checked_next_multiple_of(ALIGNMENT)?;
+    let end = start.checked_add(bytes)?;
+    Some((usize::try_from(start).ok()?..usize::try_from(end).ok()?, end))
+}
+
+/// Returns the header's bytes, once the magic is right and the file long enough to hold them.
+fn header_bytes<'a>(
+    start: &'a [u8],
+    file_bytes: u64,
+    path: &Path,
+) -> Result<&'a [u8; HEADER_BYTES], BookError> {
+    let known = start.len().min(MAGIC.len());
+    if start[..known] != MAGIC[..known] {
+        let found = format!("\"{}\"", start[..known].escape_ascii());
+        return Err(BookError::NotABook { path: path.to_owned(), found });
+    }
+    let truncated =
+        || BookError::Truncated { path: path.to_owned(), expected: HEADER_BYTES as u64, found: file_bytes };
+    start.first_chunk().ok_or_else(truncated)
+}
+
+fn check_length(expected: u64, found: u64, path: &Path) -> Result<(), BookError> {
+    let path = path.to_owned();
+    match found.cmp(&expected) {
+        Ordering::Less => Err(BookError::Truncated { path, expected, found }),
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(BookError::Overlong { path, expected, found }),
+    }
+}

@@ -1,0 +1,189 @@
+//! A clustered book on disk as a value: a path in; probes, records and facts out.
+//!
+//! The file is memory-mapped, so opening reads the header and the cluster index and nothing else, whatever the size, and
+//! processes that open one book share its pages. A book on disk is never changed in place: the writer renames a new
+//! file over it, and a map goes on showing the old one.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use super::layout::{CLUSTERS, Header, Sections, cluster_of};
+use super::probe::{RawRecord, key_of, lower_bound, word_of};
+use super::record::{BookProbe, Counts, Record, Word};
+use super::verify::verify;
+use super::view::{View, check};
+use super::{BookError, Column, GoOn, Scheme};
+use crate::game::{GameId, Key, Lock};
+
+/// An open clustered book.
+#[derive(Debug)]
+pub struct Book {
+    path: PathBuf,
+    map: Mmap,
+    header: Header,
+    sections: Sections,
+}
+
+impl Book {
+    /// Opens a book whose game and keys are one of `accepted`.
+    ///
+    /// Checks magic, header checksum, version, game, key scheme, file length and the ends and order of the cluster
+    /// index; what lies in the records is for [`Book::verify`].
+    ///
+    /// # Errors
+    /// [`BookError`] for what is wrong first.
+    pub fn open(path: &Path, accepted: &[Scheme]) -> Result<Book, BookError> {
+        let map = map_file(path).map_err(BookError::io(path))?;
+        let bytes = map.as_deref().unwrap_or_default();
+        let (header, sections) = check(bytes, accepted, path)?;
+        // An empty file has no map, and no header either.
+        let Some(map) = map else {
+            return Err(BookError::Truncated { path: path.to_owned(), expected: 1, found: 0 });
+        };
+        Ok(Book { path: path.to_owned(), map, header, sections })
+    }
+
+    /// Returns the path given to [`Book::open`].
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the game whose positions the book holds.
+    pub fn game(&self) -> GameId {
+        self.header.scheme.game
+    }
+
+    /// Returns what the header says.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Returns the number of records.
+    pub fn len(&self) -> usize {
+        self.raw_records().len()
+    }
+
+    /// Returns whether the book holds no record.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the length of the file in bytes.
+    pub fn file_bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// Returns the recipe: UTF-8 JSON that says how the book was made.
+    ///
+    /// # Errors
+    /// [`BookError::RecipeBroken`] where it is not UTF-8.
+    pub fn recipe(&self) -> Result<&str, BookError> {
+        self.view().recipe()
+    }
+
+    /// Returns what the book knows of a position, if it holds it.
+    ///
+    /// The lock is compared where the book carries locks; without them a position whose key another one shares is taken
+    /// for that one.
+    pub fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+        let records = self.raw_records();
+        let (start, end) = self.cluster(cluster_of(key.0));
+        let mut place = start + lower_bound(records.get(start..end)?, key.0);
+        while let Some(raw) = records.get(place)
+            && key_of(raw) == key.0
+        {
+            let record = self.decode(place, raw);
+            if record.lock.is_none_or(|found| found == lock) {
+                return Some(record);
+            }
+            place += 1;
+        }
+        None
+    }
+
+    /// Returns all records, ascending by (key, lock).
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Record> + '_ {
+        self.raw_records().iter().enumerate().map(|(number, raw)| self.decode(number, raw))
+    }
+
+    /// Returns how many records each of the 32,768 clusters holds.
+    pub fn cluster_sizes(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        (0..CLUSTERS).map(|cluster| {
+            let (start, end) = self.cluster(cluster);
+            (end - start) as u64
+        })
+    }
+
+    /// Checks all of the file: order of records, words against counts, every index entry, recipe and checksum.
+    ///
+    /// # Errors
+    /// [`BookError`] naming what is wrong first and where, or [`BookError::Interrupted`].
+    pub fn verify(&self, go_on: GoOn) -> Result<(), BookError> {
+        verify(self.view(), go_on)
+    }
+
+    /// Returns the records as they stand in the file: 12 bytes each, `u64` key and `u32` word, little-endian.
+    pub fn raw_records(&self) -> &[[u8; 12]] {
+        self.view().records()
+    }
+
+    /// Returns a column as it stands in the file, little-endian `u32`s; `None` where the book has no columns.
+    pub fn raw_column(&self, column: Column) -> Option<&[[u8; 4]]> {
+        self.view().column(column)
+    }
+
+    fn view(&self) -> View<'_> {
+        View { bytes: &self.map, header: &self.header, sections: &self.sections, path: &self.path }
+    }
+
+    /// Returns where a cluster starts and ends; both were checked when the book was opened.
+    fn cluster(&self, cluster: usize) -> (usize, usize) {
+        let index = self.view().index();
+        (index.at(cluster) as usize, index.at(cluster + 1) as usize)
+    }
+
+    fn decode(&self, number: usize, raw: &RawRecord) -> Record {
+        let at = |column| Some(u32::from_le_bytes(*self.raw_column(column)?.get(number)?));
+        let counts = || {
+            let (wins, draws, losses) = (at(Column::Wins)?, at(Column::Draws)?, at(Column::Losses)?);
+            Some(Counts { wins, draws, losses })
+        };
+        Record {
+            key: Key(key_of(raw)),
+            word: Word(word_of(raw)),
+            lock: at(Column::Lock).map(Lock),
+            counts: counts(),
+        }
+    }
+}
+
+/// Maps a file into memory; `None` for an empty one, which cannot be mapped.
+fn map_file(path: &Path) -> io::Result<Option<Mmap>> {
+    let file = File::open(path)?;
+    let facts = file.metadata()?;
+    if facts.is_dir() {
+        return Err(io::Error::from(ErrorKind::IsADirectory));
+    }
+    if facts.len() == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the map is read-only and dropped with the book that owns it. Writers of ours replace a book by rename and
+    // never change one in place, so its bytes stay as they are; `verify` and every probe bound what they read by the
+    // length of the map. Whoever truncates the file under a running program ends that program (SIGBUS), as with any map.
+    #[allow(unsafe_code)]
+    let map = unsafe { Mmap::map(&file)? };
+    Ok(Some(map))
+}
+
+impl BookProbe for Book {
+    fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+        Book::probe(self, key, lock)
+    }
+
+    fn folds(&self) -> bool {
+        self.header.is_folded
+    }
+}

@@ -1,0 +1,224 @@
+//! A damaged, truncated, foreign or newer file is refused, and a write that fails leaves what was there.
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::*;
+use crate::book::layout::{MAGIC, VERSION};
+use crate::book::verify::verify;
+use crate::book::view::{View, check};
+
+fn small_rows() -> Vec<Row> {
+    [3, 4, 5 << 49, (5 << 49) + 1, u64::MAX].map(|key| Row::new(key, key as u32 ^ 9)).to_vec()
+}
+
+fn small_book() -> Vec<u8> {
+    let (_folder, path) = write_rows(&small_rows(), &options("{\"version\": \"1\"}"));
+    fs::read(path).unwrap()
+}
+
+/// Opens and verifies bytes as if they were a file.
+fn examine(bytes: &[u8]) -> Result<(), BookError> {
+    let path = Path::new("small.book");
+    let (header, sections) = check(bytes, &[SCHEME], path)?;
+    verify(View { bytes, header: &header, sections: &sections, path }, &always)
+}
+
+/// Sets the header's checksum right after a change to it, as a program that writes nonsense would.
+fn seal(bytes: &mut [u8]) {
+    let checksum = xxh3_64(&bytes[..56]);
+    bytes[56..64].copy_from_slice(&checksum.to_le_bytes());
+}
+
+#[test]
+fn every_flipped_byte_is_noticed() {
+    let book = small_book();
+    examine(&book).unwrap();
+    let unnoticed: Vec<_> = (0..book.len())
+        .into_par_iter()
+        .map_with(book.clone(), |bytes, place| {
+            let mut flips = [1u8, 0x80, 0xff].into_iter();
+            let missed = flips.find(|&flip| {
+                bytes[place] ^= flip;
+                let is_missed = examine(bytes).is_ok();
+                bytes[place] ^= flip;
+                is_missed
+            });
+            missed.map(|flip| (place, flip))
+        })
+        .flatten()
+        .collect();
+    assert_eq!(unnoticed, []);
+}
+
+#[test]
+fn every_truncation_is_noticed() {
+    let book = small_book();
+    for length in 0..book.len() {
+        let error = examine(&book[..length]).unwrap_err();
+        assert!(matches!(error, BookError::Truncated { found, .. } if found == length as u64), "{error}");
+    }
+    let longer = [book.as_slice(), &[0]].concat();
+    assert!(matches!(examine(&longer).unwrap_err(), BookError::Overlong { .. }));
+}
+
+#[test]
+fn truncated_files_are_refused_when_opened() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("short.book");
+    let book = small_book();
+    for length in [0, 1, 8, 63, 64, 65, 131_140, book.len() - 1] {
+        fs::write(&path, &book[..length]).unwrap();
+        let error = open(&path).unwrap_err();
+        assert!(matches!(error, BookError::Truncated { .. }), "{length}: {error}");
+        assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
+    }
+}
+
+#[test]
+fn foreign_files_are_refused_by_name() {
+    let book = small_book();
+    let foreign = examine(b"PK\x03\x04 an archive of some kind").unwrap_err();
+    assert!(foreign.to_string().contains("not a clustered book"), "{foreign}");
+    assert!(foreign.to_string().contains("PK\\x03\\x04"), "{foreign}");
+
+    let mut newer = book.clone();
+    newer[8..10].copy_from_slice(&(VERSION + 1).to_le_bytes());
+    seal(&mut newer);
+    let error = examine(&newer).unwrap_err();
+    assert!(matches!(error, BookError::NewerVersion { found, .. } if found == VERSION + 1), "{error}");
+
+    let chess = Scheme { game: GameId::Chess, ..SCHEME };
+    let error = check(&book, &[chess], Path::new("small.book")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "small.book: a book of xiangqi, expected chess; open the book of the game you play"
+    );
+    let other = Scheme { fingerprint: 1, ..SCHEME };
+    let error = check(&book, &[chess, other], Path::new("small.book")).unwrap_err();
+    assert!(matches!(error, BookError::WrongKeyScheme { expected: 1, .. }), "{error}");
+}
+
+#[test]
+fn nonsense_in_a_sealed_header_is_named() {
+    let book = small_book();
+    let fields = [
+        (8, "format version"),
+        (10, "game"),
+        (11, "flags"),
+        (31, "a wide index"),
+        (32, "records"),
+        (40, "columns"),
+        (48, "recipe"),
+    ];
+    for (offset, field) in fields {
+        let mut bytes = book.clone();
+        bytes[offset] = if offset == 8 { 0 } else { 0xfe };
+        seal(&mut bytes);
+        let error = examine(&bytes).unwrap_err();
+        assert!(matches!(error, BookError::HeaderDamaged { .. }), "{error}");
+        assert!(error.to_string().contains(field), "{error}");
+    }
+    let mut huge = book;
+    huge[11] |= 4;
+    huge[31] = 0xfe;
+    seal(&mut huge);
+    let error = examine(&huge).unwrap_err().to_string();
+    assert!(error.contains("number of records at offset 24"), "{error}");
+}
+
+#[test]
+fn damage_is_named_where_it_lies() {
+    let book = small_book();
+    let (_, sections) = check(&book, &[SCHEME], Path::new("small.book")).unwrap();
+    let [lock, wins, ..] = sections.columns.clone().unwrap();
+    let damaged = |offset: usize, value: u8| {
+        let mut bytes = book.clone();
+        bytes[offset] = value;
+        examine(&bytes).unwrap_err()
+    };
+    let error = damaged(sections.records.start, 9);
+    assert!(matches!(error, BookError::OrderBroken { record: 1, .. }), "{error}");
+    let error = damaged(sections.index.start + 4 * 5, 5);
+    assert!(matches!(error, BookError::IndexBroken { cluster: 6, .. }), "{error}");
+    let error = damaged(sections.index.start + 4 * 5, 3);
+    assert!(matches!(error, BookError::IndexBroken { cluster: 5, found: 3, .. }), "{error}");
+    let error = damaged(wins.start, 0);
+    assert!(matches!(error, BookError::CountsBroken { record: 0, .. }), "{error}");
+    let error = damaged(sections.recipe.start + 2, 0xff);
+    assert!(
+        matches!(error, BookError::RecipeBroken { offset, .. } if offset == sections.recipe.start as u64 + 2)
+    );
+    let error = damaged(lock.start + 1, 0xff);
+    assert!(matches!(error, BookError::ChecksumMismatch { .. }), "{error}");
+}
+
+#[test]
+fn paths_that_are_no_files_are_errors_of_the_system() {
+    let folder = TempDir::new().unwrap();
+    for path in [folder.path().join("missing.book"), folder.path().to_owned()] {
+        let error = open(&path).unwrap_err();
+        assert!(matches!(error, BookError::Io { .. }), "{error}");
+        assert!(error.to_string().contains(&path.display().to_string()));
+    }
+    let table = Table::new(&small_rows());
+    for path in [folder.path().join("no/such/folder.book"), folder.path().to_owned(), PathBuf::from("/")] {
+        let error = write(&path, &options("{}"), &[table.rows()], &always).unwrap_err();
+        assert!(matches!(error, BookError::Io { .. }), "{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+}
+
+#[test]
+fn an_interrupted_write_leaves_the_old_book() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.book");
+    fs::write(&path, b"the old book").unwrap();
+    let table = Table::new(&small_rows());
+    // One question when the rows are checked, one per section: each is the last once.
+    for patience in 0..6 {
+        let asked = std::cell::Cell::new(0);
+        let go_on = || {
+            asked.set(asked.get() + 1);
+            if asked.get() > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let error = write(&path, &options("{}"), &[table.rows()], &go_on).unwrap_err();
+        assert!(matches!(error, BookError::Interrupted { .. }), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"the old book");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+    write(&path, &options("{}"), &[table.rows()], &always).unwrap();
+    assert!(fs::read(&path).unwrap().starts_with(&MAGIC), "a finished write replaces it");
+    let book = open(&path).unwrap();
+    let error = book.verify(&|| ControlFlow::Break(())).unwrap_err();
+    assert!(matches!(error, BookError::Interrupted { .. }), "{error}");
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let rows = small_rows();
+    let (table, bytes) = (Table::new(&rows), small_book());
+    let (header, _) = check(&bytes, &[SCHEME], Path::new("small.book")).unwrap();
+    let starts = vec![0; INDEX_ENTRIES];
+    let chunks = [table.rows()];
+    let recipe = "{\"version\": \"1\"}";
+    let body = Body { path: Path::new("full.book"), header, starts: &starts, chunks: &chunks, recipe };
+    for room in [0, 63, 64, 131_139, 131_140, bytes.len() - 8, bytes.len() - 1] {
+        let error = body.write(&mut Full(room), &always).unwrap_err();
+        assert!(matches!(error, BookError::Io { .. }), "{room}: {error}");
+    }
+    body.write(&mut Full(bytes.len()), &always).unwrap();
+}

@@ -1,0 +1,119 @@
+//! Checks a whole book: its bytes and checked header in, the first thing wrong out.
+//!
+//! Contents come before the checksum, so that damage is named where it lies if that can be told.
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::layout::{Column, INDEX_ENTRIES, RECORD_BYTES, cluster_of};
+use super::probe::{key_of, word_of};
+use super::record::{MAX_USAGE, Word};
+use super::view::View;
+use super::{BLOCK, BookError, GoOn};
+
+/// Checks order of records, words against counts, every index entry, recipe and checksum.
+pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
+    let starts = check_order(book, go_on)?;
+    check_index(book, &starts)?;
+    check_counts(book, go_on)?;
+    book.recipe()?;
+    check_checksum(book, go_on)
+}
+
+/// Checks that records ascend by (key, lock), and returns the index that they need.
+fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
+    let locks = book.column(Column::Lock);
+    let mut starts = vec![0; INDEX_ENTRIES];
+    let mut previous = None;
+    for (number, record) in book.records().iter().enumerate() {
+        pause(book, go_on, number)?;
+        let place = (key_of(record), locks.map(|locks| u32::from_le_bytes(locks[number])));
+        if let Some(previous) = previous.filter(|&previous| previous >= place) {
+            return Err(BookError::OrderBroken {
+                path: book.path.to_owned(),
+                record: number as u64,
+                offset: book.record_offset(number),
+                previous: format_place(previous),
+                found: format_place(place),
+            });
+        }
+        previous = Some(place);
+        starts[cluster_of(place.0) + 1] += 1;
+    }
+    let mut total = 0;
+    for start in &mut starts {
+        total += *start;
+        *start = total;
+    }
+    Ok(starts)
+}
+
+fn check_index(book: View, starts: &[u64]) -> Result<(), BookError> {
+    let index = book.index();
+    match starts.iter().enumerate().find(|&(entry, &start)| index.at(entry) != start) {
+        None => Ok(()),
+        Some((entry, start)) => Err(book.index_broken(entry, start.to_string())),
+    }
+}
+
+fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
+    let [Some(wins), Some(draws), Some(losses)] =
+        [Column::Wins, Column::Draws, Column::Losses].map(|column| book.column(column))
+    else {
+        return Ok(());
+    };
+    for (number, record) in book.records().iter().enumerate() {
+        pause(book, go_on, number)?;
+        let word = Word(word_of(record));
+        let [wins, draws, losses] = [wins, draws, losses].map(|column| u32::from_le_bytes(column[number]));
+        if !fits(word, [wins, draws, losses]) {
+            return Err(BookError::CountsBroken {
+                path: book.path.to_owned(),
+                record: number as u64,
+                offset: book.record_offset(number),
+                word: word.0,
+                wins,
+                draws,
+                losses,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
+    let (body, trailer) = book.bytes.split_at(book.sections.trailer.start);
+    let mut hash = Xxh3Default::new();
+    for block in body.chunks(BLOCK * RECORD_BYTES) {
+        pause(book, go_on, 0)?;
+        hash.update(block);
+    }
+    let expected = hash.digest();
+    let found = trailer.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    if expected == found {
+        return Ok(());
+    }
+    let offset = book.sections.trailer.start as u64;
+    Err(BookError::ChecksumMismatch { path: book.path.to_owned(), offset, expected, found })
+}
+
+/// Asks at the first record of every block whether to go on.
+fn pause(book: View, go_on: GoOn, number: usize) -> Result<(), BookError> {
+    if number.is_multiple_of(BLOCK) && go_on().is_break() {
+        return Err(BookError::Interrupted { path: book.path.to_owned() });
+    }
+    Ok(())
+}
+
+/// Returns whether a word's flags and usage can belong to these counts; usage and counts saturate.
+fn fits(word: Word, counts: [u32; 3]) -> bool {
+    let decided: u64 = counts.iter().copied().map(u64::from).sum();
+    let usage = word.usage();
+    word.seen() == counts.map(|count| count > 0) && (usage == MAX_USAGE || decided <= u64::from(usage))
+}
+
+fn format_place((key, lock): (u64, Option<u32>)) -> String {
+    match lock {
+        Some(lock) => format!("key 0x{key:016x}, lock 0x{lock:08x}"),
+        None => format!("key 0x{key:016x}"),
+    }
+}

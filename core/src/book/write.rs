@@ -1,0 +1,262 @@
+//! Writes a clustered book: sorted columns of positions in, one file out, whole or not at all.
+//!
+//! The columns are walked once per section, straight from the caller's memory; besides them the writer needs the
+//! cluster index and a few buffers. The same rows and options give the same bytes: no clock, no machine, no chance.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::draft::Draft;
+use super::layout::{CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, Sections, cluster_of};
+use super::record::{MAX_QUALITY, Word};
+use super::{BLOCK, BookError, GoOn, Scheme};
+
+/// Bytes gathered before the operating system is asked to write. Chosen; not tuned.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// What a book is to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// The game and its keys.
+    pub scheme: Scheme,
+    /// Whether the keys are of folded positions.
+    pub is_folded: bool,
+    /// Whether to store the lock and count columns.
+    pub has_columns: bool,
+    /// UTF-8 JSON that says how the book was made; stored as it is.
+    pub recipe: &'a str,
+}
+
+/// Some rows of a selection as columns of equal length, ascending by (key, lock). Counts are the first side's view.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// Keys.
+    pub keys: &'a [u64],
+    /// Locks.
+    pub locks: &'a [u32],
+    /// Games that reached each position.
+    pub usage: &'a [u64],
+    /// Games the first side won.
+    pub wins: &'a [u64],
+    /// Games drawn.
+    pub draws: &'a [u64],
+    /// Games the first side lost.
+    pub losses: &'a [u64],
+    /// Qualities, 0–31.
+    pub quality: &'a [u8],
+}
+
+/// Writes a book of `chunks`, which together ascend by (key, lock), no position twice. An existing file is replaced.
+///
+/// # Errors
+/// [`BookError`]; then the target is as it was before.
+pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Result<(), BookError> {
+    let starts = cluster_starts(path, options.has_columns, chunks, go_on)?;
+    let records = starts[CLUSTERS];
+    let too_large = |what: &str| BookError::TooLarge { path: path.to_owned(), what: what.to_owned() };
+    let header = Header {
+        scheme: options.scheme,
+        is_folded: options.is_folded,
+        has_columns: options.has_columns,
+        is_wide: Header::needs_wide(records),
+        records,
+        recipe_bytes: u32::try_from(options.recipe.len())
+            .map_err(|_| too_large("the recipe must be below 4 GiB"))?,
+    };
+    let draft = Draft::beside(path).map_err(BookError::io(path))?;
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, draft.file());
+    let body = Body { path, header, starts: &starts, chunks, recipe: options.recipe };
+    body.write(&mut out, go_on)?;
+    out.flush().map_err(BookError::io(path))?;
+    drop(out);
+    draft.publish().map_err(BookError::io(path))
+}
+
+impl Rows<'_> {
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn is_even(&self) -> bool {
+        let columns = [self.usage.len(), self.wins.len(), self.draws.len(), self.losses.len()];
+        columns.iter().all(|&len| len == self.len())
+            && self.locks.len() == self.len()
+            && self.quality.len() == self.len()
+    }
+
+    fn counts(&self, row: usize) -> [u64; 3] {
+        [self.wins[row], self.draws[row], self.losses[row]]
+    }
+
+    /// Returns what is wrong with a row by itself.
+    fn flaw(&self, row: usize) -> Option<String> {
+        let (usage, quality) = (self.usage[row], self.quality[row]);
+        let [wins, draws, losses] = self.counts(row);
+        if quality > MAX_QUALITY {
+            return Some(format!("quality {quality}, expected 0 to {MAX_QUALITY}"));
+        }
+        let decided = wins.checked_add(draws).and_then(|sum| sum.checked_add(losses));
+        if decided.is_none_or(|decided| decided > usage) {
+            return Some(format!("{wins} wins, {draws} draws, {losses} losses exceed the usage, {usage}"));
+        }
+        None
+    }
+}
+
+/// Checks every row and returns the index: how many records come before each cluster, and how many there are.
+fn cluster_starts(path: &Path, has_locks: bool, chunks: &[Rows], go_on: GoOn) -> Result<Vec<u64>, BookError> {
+    let mut starts = vec![0; INDEX_ENTRIES];
+    let mut previous: Option<(u64, u32)> = None;
+    let mut number = 0;
+    for rows in chunks {
+        let bad_row = |row, reason| BookError::BadRow { path: path.to_owned(), row, reason };
+        if !rows.is_even() {
+            return Err(bad_row(number, "the columns differ in length".to_owned()));
+        }
+        for row in 0..rows.len() {
+            if row % BLOCK == 0 {
+                check(go_on, path)?;
+            }
+            // Without the lock column two positions of one key could not be told apart.
+            let place = (rows.keys[row], if has_locks { rows.locks[row] } else { 0 });
+            if previous.is_some_and(|previous| previous >= place) {
+                return Err(bad_row(number, out_of_order(place, has_locks)));
+            }
+            if let Some(reason) = rows.flaw(row) {
+                return Err(bad_row(number, reason));
+            }
+            previous = Some(place);
+            starts[cluster_of(place.0) + 1] += 1;
+            number += 1;
+        }
+    }
+    let mut total = 0;
+    for start in &mut starts {
+        total += *start;
+        *start = total;
+    }
+    Ok(starts)
+}
+
+fn out_of_order((key, lock): (u64, u32), has_locks: bool) -> String {
+    if has_locks {
+        format!("key 0x{key:016x}, lock 0x{lock:08x} does not come after the row before; sort by (key, lock)")
+    } else {
+        format!("key 0x{key:016x} does not come after the row before; sort by key, or store the lock column")
+    }
+}
+
+fn check(go_on: GoOn, path: &Path) -> Result<(), BookError> {
+    if go_on().is_break() { Err(BookError::Interrupted { path: path.to_owned() }) } else { Ok(()) }
+}
+
+/// All that goes into the file.
+pub(super) struct Body<'a> {
+    pub(super) path: &'a Path,
+    pub(super) header: Header,
+    pub(super) starts: &'a [u64],
+    pub(super) chunks: &'a [Rows<'a>],
+    pub(super) recipe: &'a str,
+}
+
+impl Body<'_> {
+    /// Writes the file's bytes from first to last.
+    pub(super) fn write(&self, out: &mut impl Write, go_on: GoOn) -> Result<(), BookError> {
+        let sections = self.header.sections().ok_or_else(|| BookError::TooLarge {
+            path: self.path.to_owned(),
+            what: format!("{} records are more than this machine can address", self.header.records),
+        })?;
+        let mut out = Hashed { out, hash: Xxh3Default::new(), position: 0 };
+        out.write_all(&self.header.encode(&sections)).map_err(BookError::io(self.path))?;
+        self.write_index(&mut out).map_err(BookError::io(self.path))?;
+        self.write_records(&mut out, &sections, go_on)?;
+        let end = |out: &mut Hashed<_>| -> io::Result<()> {
+            out.pad_to(sections.recipe.start)?;
+            out.write_all(self.recipe.as_bytes())?;
+            let checksum = out.hash.digest();
+            out.write_all(&checksum.to_le_bytes())
+        };
+        end(&mut out).map_err(BookError::io(self.path))
+    }
+
+    fn write_index(&self, out: &mut Hashed<impl Write>) -> io::Result<()> {
+        debug_assert_eq!(out.position, HEADER_BYTES);
+        let mut bytes = Vec::with_capacity(INDEX_ENTRIES * 8);
+        for &start in self.starts {
+            let entry = start.to_le_bytes();
+            // Of a narrow entry the high half is zero.
+            bytes.extend_from_slice(if self.header.is_wide { &entry } else { &entry[..4] });
+        }
+        out.write_all(&bytes)
+    }
+
+    fn write_records(
+        &self,
+        out: &mut Hashed<impl Write>,
+        sections: &Sections,
+        go_on: GoOn,
+    ) -> Result<(), BookError> {
+        self.write_section(out, sections.records.start, go_on, |rows, row| {
+            let word = Word::new(rows.usage[row], rows.counts(row), rows.quality[row]);
+            let mut record = [0; RECORD_BYTES];
+            record[..8].copy_from_slice(&rows.keys[row].to_le_bytes());
+            record[8..].copy_from_slice(&word.0.to_le_bytes());
+            record
+        })?;
+        let Some([lock, wins, draws, losses]) = &sections.columns else { return Ok(()) };
+        self.write_section(out, lock.start, go_on, |rows, row| rows.locks[row].to_le_bytes())?;
+        self.write_section(out, wins.start, go_on, |rows, row| saturated(rows.wins[row]))?;
+        self.write_section(out, draws.start, go_on, |rows, row| saturated(rows.draws[row]))?;
+        self.write_section(out, losses.start, go_on, |rows, row| saturated(rows.losses[row]))
+    }
+
+    /// Writes `N` bytes per row from offset `start` on.
+    fn write_section<const N: usize>(
+        &self,
+        out: &mut Hashed<impl Write>,
+        start: usize,
+        go_on: GoOn,
+        encode: impl Fn(&Rows, usize) -> [u8; N],
+    ) -> Result<(), BookError> {
+        out.pad_to(start).map_err(BookError::io(self.path))?;
+        let mut bytes = Vec::with_capacity(BLOCK * N);
+        for rows in self.chunks {
+            for first in (0..rows.len()).step_by(BLOCK) {
+                check(go_on, self.path)?;
+                bytes.clear();
+                let block = first..rows.len().min(first + BLOCK);
+                block.for_each(|row| bytes.extend_from_slice(&encode(rows, row)));
+                out.write_all(&bytes).map_err(BookError::io(self.path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn saturated(count: u64) -> [u8; 4] {
+    u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+/// A writer that hashes what passes and knows how much did.
+struct Hashed<W> {
+    out: W,
+    hash: Xxh3Default,
+    position: usize,
+}
+
+impl<W: Write> Hashed<W> {
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.position += bytes.len();
+        self.out.write_all(bytes)
+    }
+
+    /// Writes zeros up to an offset; sections are less than an alignment step apart.
+    fn pad_to(&mut self, offset: usize) -> io::Result<()> {
+        let zeros = [0; 64];
+        let gap = offset.saturating_sub(self.position);
+        self.write_all(&zeros[..gap.min(zeros.len())])
+    }
+}

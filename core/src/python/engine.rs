@@ -1,0 +1,223 @@
+//! The bundled engine for Python: a position, limits and a book policy in, a move with its score and line out.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::book::Book;
+use super::error::usage;
+use super::game_id;
+use super::steps::in_steps;
+use crate::book;
+use crate::chess::Chess;
+use crate::evaluate::{Evaluate, Standard};
+use crate::game::{Game, GameId, Move};
+use crate::history::History;
+use crate::search::{BookMove, BookPolicy, Limits, SearchResult, Searcher, book_moves, choose};
+use crate::xiangqi::Xiangqi;
+
+/// The bundled search for one game, with its transposition table and, if loaded, a book.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct Engine {
+    game: GameId,
+    hash_bytes: usize,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    searcher: AnySearcher,
+    book: Option<Arc<book::Book>>,
+}
+
+enum AnySearcher {
+    Chess(Searcher<Chess>),
+    Xiangqi(Searcher<Xiangqi>),
+}
+
+/// Runs `$body` on the searcher of whichever game it is.
+macro_rules! with_searcher {
+    ($state:expr, $searcher:ident => $body:expr) => {
+        match &mut $state.searcher {
+            AnySearcher::Chess($searcher) => $body,
+            AnySearcher::Xiangqi($searcher) => $body,
+        }
+    };
+}
+
+/// What a call asks for, as plain values.
+struct Request {
+    fen: Option<String>,
+    moves: Vec<String>,
+    limits: Limits,
+    policy: BookPolicy,
+}
+
+/// What a call answers, as plain values.
+struct Answer {
+    best: String,
+    pv: Vec<String>,
+    book: Vec<(String, BookMove)>,
+    is_from_book: bool,
+    result: Option<SearchResult>,
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (game, hash_mib=16))]
+    fn new(game: &str, hash_mib: usize) -> PyResult<Engine> {
+        let hash_bytes = hash_mib
+            .checked_mul(1 << 20)
+            .filter(|&bytes| bytes > 0)
+            .ok_or_else(|| usage(format!("a table of {hash_mib} MiB cannot be made: expected at least 1")))?;
+        let game = game_id(game)?;
+        let searcher = match game {
+            GameId::Chess => AnySearcher::Chess(Searcher::new(hash_bytes)),
+            GameId::Xiangqi => AnySearcher::Xiangqi(Searcher::new(hash_bytes)),
+        };
+        let state = Arc::new(Mutex::new(State { searcher, book: None }));
+        Ok(Engine { game, hash_bytes, state })
+    }
+
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.game.name()
+    }
+
+    #[getter]
+    fn hash_mib(&self) -> usize {
+        self.hash_bytes >> 20
+    }
+
+    fn load_book(&self, py: Python<'_>, book: &Book) -> PyResult<usize> {
+        let book = Arc::clone(book.inner());
+        if book.game() != self.game {
+            let (found, expected) = (book.game().name(), self.game.name());
+            return Err(usage(format!("the book is of {found}: expected one of {expected}")));
+        }
+        let state = Arc::clone(&self.state);
+        Ok(py.detach(move || {
+            let mut state = lock(&state);
+            state.book = Some(Arc::clone(&book));
+            let folds = book.header().is_folded;
+            with_searcher!(state, searcher => searcher.load_book(book.iter(), folds))
+        }))
+    }
+
+    fn clear(&self) {
+        let mut state = lock(&self.state);
+        state.book = None;
+        with_searcher!(state, searcher => searcher.clear());
+    }
+
+    #[pyo3(signature = (fen=None, moves=Vec::new(), *, depth=None, nodes=None, movetime_ms=None,
+        book_policy="best", seed=0))]
+    #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        fen: Option<String>,
+        moves: Vec<String>,
+        depth: Option<u8>,
+        nodes: Option<u64>,
+        movetime_ms: Option<u64>,
+        book_policy: &str,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        if depth.or(nodes.map(|_| 0)).or(movetime_ms.map(|_| 0)).is_none() {
+            return Err(usage("a search needs a limit: depth, nodes or movetime_ms".to_owned()));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let movetime = movetime_ms.map(Duration::from_millis);
+        let limits = Limits { depth, nodes, movetime, stop: Some(Arc::clone(&stop)) };
+        let request = Request { fen, moves, limits, policy: policy(book_policy, seed)? };
+        let state = Arc::clone(&self.state);
+        let work = move || {
+            let mut state = lock(&state);
+            let book = state.book.clone();
+            with_searcher!(state, searcher => answer(searcher, book.as_deref(), &request))
+        };
+        let answer = in_steps(py, &stop, &mut |_| Ok(()), work)??;
+        to_dict(py, &answer)
+    }
+}
+
+/// A search that panicked leaves a table whose entries are checked on use, so its lock is still good.
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn policy(name: &str, seed: u64) -> PyResult<BookPolicy> {
+    match name {
+        "best" => Ok(BookPolicy::Best),
+        "weighted" => Ok(BookPolicy::Weighted { seed }),
+        "off" => Ok(BookPolicy::Off),
+        _ => Err(usage(format!("unknown book policy \"{name}\": expected best, weighted or off"))),
+    }
+}
+
+fn answer<G: Game>(
+    searcher: &mut Searcher<G>,
+    book: Option<&book::Book>,
+    request: &Request,
+) -> PyResult<Answer>
+where
+    Standard: Evaluate<G>,
+{
+    let mut position = request.fen.as_deref().map_or_else(|| Ok(G::start()), G::from_fen)?;
+    let mut history = History::new(position.key());
+    for text in &request.moves {
+        let m = G::coordinates().parse(&position, text)?;
+        history.play_on(&mut position, m);
+    }
+    let format = |position: &G, m: Move| G::coordinates().format(position, m);
+    let known = book.map_or_else(Vec::new, |book| book_moves(&position, book));
+    let chosen = book.and_then(|book| choose(&position, &history, book, request.policy));
+    let book = known.into_iter().map(|each| (format(&position, each.m), each)).collect();
+    if let Some(chosen) = chosen {
+        let best = format(&position, chosen.m);
+        return Ok(Answer { pv: vec![best.clone()], best, book, is_from_book: true, result: None });
+    }
+    let result = searcher.search(&position, &history, &request.limits, &mut |_| ());
+    let mut pv = Vec::new();
+    let mut next = position.clone();
+    for &m in &result.pv {
+        pv.push(format(&next, m));
+        next.play_unchecked(m);
+    }
+    let best = if result.best == Move::NONE { String::new() } else { format(&position, result.best) };
+    Ok(Answer { best, pv, book, is_from_book: false, result: Some(result) })
+}
+
+fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("move", (!answer.best.is_empty()).then_some(&answer.best))?;
+    dict.set_item("source", if answer.is_from_book { "book" } else { "search" })?;
+    let result = answer.result.as_ref();
+    dict.set_item("score_cp", result.and_then(|result| result.score.centipawns()))?;
+    dict.set_item("mate_in", result.and_then(|result| result.score.mate_plies()))?;
+    dict.set_item("depth", result.map_or(0, |result| result.depth))?;
+    dict.set_item("seldepth", result.map_or(0, |result| result.counts.seldepth))?;
+    let nodes = result.map_or(0, |result| result.nodes);
+    let seconds = result.map_or(0.0, |result| result.elapsed.as_secs_f64());
+    dict.set_item("nodes", nodes)?;
+    dict.set_item("seconds", seconds)?;
+    dict.set_item("nps", if seconds > 0.0 { (nodes as f64 / seconds) as u64 } else { 0 })?;
+    dict.set_item("pv", &answer.pv)?;
+    dict.set_item("book_hits", result.map_or(0, |result| result.counts.book_hits))?;
+    dict.set_item("table_hits", result.map_or(0, |result| result.counts.table_hits))?;
+    dict.set_item("table_probes", result.map_or(0, |result| result.counts.table_probes))?;
+    dict.set_item("table_permille", result.map_or(0, |result| result.full_permille))?;
+    let known = answer.book.iter().map(|(text, each)| {
+        let entry = PyDict::new(py);
+        entry.set_item("move", text)?;
+        entry.set_item("usage", each.record.word.usage())?;
+        entry.set_item("quality", each.record.word.quality())?;
+        Ok(entry)
+    });
+    dict.set_item("book_moves", known.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}

@@ -1,0 +1,167 @@
+//! The book's policy at the root, and its records as hints in the table.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::book::record::Word;
+use crate::chess::Chess;
+use crate::search::{Limits, Searcher};
+
+/// A book in memory.
+#[derive(Default)]
+pub(super) struct Shelf {
+    records: HashMap<Key, Record>,
+}
+
+impl BookProbe for Shelf {
+    fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+        self.records.get(&key).copied().filter(|record| record.lock.is_none_or(|own| own == lock))
+    }
+
+    fn folds(&self) -> bool {
+        false
+    }
+}
+
+fn play(moves: &str) -> (Chess, History) {
+    let mut position = Chess::start();
+    let mut history = History::new(position.key());
+    for text in moves.split_whitespace() {
+        let m = Chess::coordinates().parse(&position, text).unwrap();
+        history.play_on(&mut position, m);
+    }
+    (position, history)
+}
+
+impl Shelf {
+    fn with(mut self, moves: &str, usage: u64, quality: u8, counts: [u32; 3]) -> Shelf {
+        let (position, _) = play(moves);
+        let [wins, draws, losses] = counts;
+        let record = Record {
+            key: position.key(),
+            word: Word::new(usage, counts.map(u64::from), quality),
+            lock: Some(position.lock()),
+            counts: Some(Counts { wins, draws, losses }),
+        };
+        self.records.insert(record.key, record);
+        self
+    }
+}
+
+fn shelf() -> Shelf {
+    Shelf::default()
+        .with("e2e4", 60, 20, [30, 20, 10])
+        .with("d2d4", 90, 20, [30, 40, 20])
+        .with("c2c4", 30, 9, [5, 20, 5])
+        .with("g2g4", 0, 31, [0, 0, 0])
+}
+
+fn chosen(moves: &str, book: &Shelf, policy: BookPolicy) -> Option<String> {
+    let (position, history) = play(moves);
+    choose(&position, &history, book, policy).map(|choice| Chess::coordinates().format(&position, choice.m))
+}
+
+#[test]
+fn best_is_quality_then_usage_then_the_smaller_code() {
+    assert_eq!(chosen("", &shelf(), BookPolicy::Best).as_deref(), Some("d2d4"));
+    let even = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]).with("d2d4", 9, 3, [1, 1, 1]);
+    assert_eq!(chosen("", &even, BookPolicy::Best).as_deref(), Some("d2d4"));
+    let good = shelf().with("b1c3", 1, 21, [1, 0, 0]);
+    assert_eq!(chosen("", &good, BookPolicy::Best).as_deref(), Some("b1c3"));
+}
+
+#[test]
+fn an_unused_record_an_unknown_position_and_off_give_no_move() {
+    let unused = Shelf::default().with("g2g4", 0, 31, [0, 0, 0]);
+    assert_eq!(chosen("", &unused, BookPolicy::Best), None);
+    assert_eq!(chosen("h2h3", &shelf(), BookPolicy::Best), None);
+    assert_eq!(chosen("", &shelf(), BookPolicy::Off), None);
+}
+
+#[test]
+fn a_wrong_lock_is_not_the_position() {
+    let mut book = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]);
+    for record in book.records.values_mut() {
+        record.lock = record.lock.map(|lock| Lock(!lock.0));
+    }
+    assert_eq!(chosen("", &book, BookPolicy::Best), None);
+}
+
+#[test]
+fn a_transposed_position_is_in_the_book() {
+    let book = Shelf::default().with("d2d4 g8f6 c2c4", 9, 3, [1, 1, 1]);
+    assert_eq!(chosen("c2c4 g8f6", &book, BookPolicy::Best).as_deref(), Some("d2d4"));
+}
+
+#[test]
+fn a_book_move_never_repeats_a_position_of_the_game() {
+    let book = Shelf::default().with("", 9, 31, [1, 1, 1]).with("g1f3 g8f6 f3g1 b8c6", 9, 3, [1, 1, 1]);
+    assert_eq!(chosen("g1f3 g8f6 f3g1", &book, BookPolicy::Best).as_deref(), Some("b8c6"));
+}
+
+#[test]
+fn a_weighted_draw_follows_usage_and_quality_and_its_seed() {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    for seed in 0..4000 {
+        let policy = BookPolicy::Weighted { seed };
+        let first = chosen("", &shelf(), policy).unwrap();
+        assert_eq!(chosen("", &shelf(), policy), Some(first.clone()));
+        *counts.entry(first).or_default() += 1;
+    }
+    // Weights 60 · 21, 90 · 21, 30 · 10 of 3,450 in all; three standard deviations of 4,000 draws are under 95.
+    for (text, expected) in [("e2e4", 1461_i32), ("d2d4", 2191), ("c2c4", 348)] {
+        assert!((counts[text] as i32 - expected).abs() < 95, "{counts:?}");
+    }
+}
+
+#[test]
+fn hints_are_shrunken_scores_of_the_first_side() {
+    let counts = |wins, draws, losses| Counts { wins, draws, losses };
+    assert_eq!(centipawns_of(counts(0, 0, 0)), 0);
+    assert_eq!(centipawns_of(counts(5, 5, 5)), 0);
+    // (1 + 6) / 13 = 0.538: one win says little.
+    assert_eq!(centipawns_of(counts(1, 0, 0)), 26);
+    assert_eq!(centipawns_of(counts(u32::MAX, 0, 0)), 150);
+    assert_eq!(centipawns_of(counts(0, 0, u32::MAX)), -150);
+}
+
+#[test]
+fn a_loaded_book_is_found_and_orders_the_root() {
+    let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
+    let book = shelf();
+    assert_eq!(searcher.load_book(book.records.values().copied(), book.folds()), 4);
+    let (position, _) = play("e2e4");
+    let hint = searcher.book_hint(&position).unwrap();
+    assert_eq!((hint.usage, hint.first_centipawns), (60, 99));
+    let (start, history) = play("");
+    let mut moves = MoveList::new();
+    start.legal_moves(&mut moves);
+    let best = searcher.hints.best_move(&searcher.table, &start, &moves);
+    assert_eq!(Chess::coordinates().format(&start, best), "e2e4");
+    let result = searcher.search(&start, &history, &Limits::depth(3), &mut |_| ());
+    assert!(result.counts.book_hits > 0);
+    searcher.clear();
+    assert_eq!(searcher.book_hint(&position), None);
+}
+
+#[test]
+fn the_second_sides_best_hint_is_the_first_sides_worst() {
+    let book = Shelf::default().with("e2e4 e7e5", 20, 1, [15, 3, 2]).with("e2e4 c7c5", 20, 1, [5, 5, 10]);
+    let table = Table::new(1 << 16);
+    let (hints, _) = BookHints::load(&table, book.records.values().copied(), false);
+    let (position, _) = play("e2e4");
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let best = hints.best_move(&table, &position, &moves);
+    assert_eq!(Chess::coordinates().format(&position, best), "c7c5");
+}
+
+#[test]
+fn a_book_without_locks_is_found_by_its_keys() {
+    let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
+    let (position, _) = play("d2d4");
+    let records = shelf().records.into_values().map(|record| Record { lock: None, counts: None, ..record });
+    assert_eq!(searcher.load_book(records, false), 4);
+    let hint = searcher.book_hint(&position).unwrap();
+    assert_eq!((hint.usage, hint.first_centipawns), (90, 0));
+}

@@ -1,0 +1,135 @@
+//! Scores of the search: centipawns or a distance to mate, in one number that compares as players do.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// Deepest ply the search reaches, quiescence included.
+pub const MAX_PLY: usize = 128;
+
+const MATE: i32 = 32_000;
+/// Scores beyond this bound are mates; anything an evaluation says is kept inside it.
+const MATE_BOUND: i32 = MATE - 2 * MAX_PLY as i32;
+
+/// A score for the side to move: centipawns, or 32,000 less the plies to mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Score(pub(super) i32);
+
+impl Score {
+    /// Neither side stands better; also a drawn game.
+    pub const DRAW: Score = Score(0);
+    /// Above every score.
+    pub(super) const INFINITE: Score = Score(MATE + 1);
+
+    /// Returns a score of so many centipawns, kept clear of mates.
+    pub fn from_centipawns(centipawns: i32) -> Score {
+        Score(centipawns.clamp(1 - MATE_BOUND, MATE_BOUND - 1))
+    }
+
+    /// Returns the score of a side that mates in `plies` (odd: its own last move mates).
+    pub const fn mate_in(plies: usize) -> Score {
+        Score(MATE - plies as i32)
+    }
+
+    /// Returns the score of a side that is mated in `plies`; 0 = it is mated now.
+    pub const fn mated_in(plies: usize) -> Score {
+        Score(plies as i32 - MATE)
+    }
+
+    /// Returns the centipawns; `None` for a mate.
+    pub fn centipawns(self) -> Option<i32> {
+        (!self.is_mate()).then_some(self.0)
+    }
+
+    /// Returns the plies to mate, positive if the side to move mates, negative or zero if it is mated;
+    /// `None` where no mate is seen.
+    pub fn mate_plies(self) -> Option<i32> {
+        self.is_mate().then(|| if self.0 > 0 { MATE - self.0 } else { -MATE - self.0 })
+    }
+
+    pub(super) const fn is_mate(self) -> bool {
+        self.0.abs() >= MATE_BOUND
+    }
+
+    /// Returns the score as the table keeps it: mates counted from the node, not from the root.
+    pub(super) fn seen_from_node(self, ply: usize) -> Score {
+        self.moved_from_zero(ply as i32)
+    }
+
+    /// Returns a score of the table as the search at `ply` has it: mates counted from the root.
+    pub(super) fn seen_from_root(self, ply: usize) -> Score {
+        self.moved_from_zero(-(ply as i32))
+    }
+
+    fn moved_from_zero(self, plies: i32) -> Score {
+        if self.is_mate() { Score(self.0 + self.0.signum() * plies) } else { self }
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Score;
+    fn add(self, centipawns: i32) -> Score {
+        Score(self.0 + centipawns)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Score;
+    fn sub(self, centipawns: i32) -> Score {
+        Score(self.0 - centipawns)
+    }
+}
+
+impl fmt::Display for Score {
+    /// Writes what a UCI `info score` carries, mates in plies: `cp 34`, `mate -4`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_plies() {
+            Some(plies) => write!(f, "mate {plies}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn mates_count_plies_from_the_side_to_move() {
+        assert_eq!(Score::mate_in(3).mate_plies(), Some(3));
+        assert_eq!(Score::mated_in(2).mate_plies(), Some(-2));
+        assert_eq!(Score::mated_in(0).mate_plies(), Some(0));
+        assert!(
+            Score::mate_in(1) > Score::mate_in(3) && Score::mate_in(3) > Score::from_centipawns(i32::MAX)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_score_comes_back_from_the_table_as_it_went_in(
+            centipawns in -40_000..40_000, plies in 0..MAX_PLY, ply in 0..MAX_PLY,
+        ) {
+            for score in [
+                Score::from_centipawns(centipawns),
+                Score::mate_in(ply + plies / 2),
+                Score::mated_in(ply + plies / 2),
+            ] {
+                prop_assert_eq!(score.seen_from_node(ply).seen_from_root(ply), score);
+            }
+        }
+
+        #[test]
+        fn a_mate_is_as_far_from_the_node_whatever_the_way(distance in 0..50_usize, ply in 0..50_usize) {
+            let stored = Score::mate_in(ply + distance).seen_from_node(ply);
+            prop_assert_eq!(stored, Score::mate_in(distance));
+        }
+    }
+}

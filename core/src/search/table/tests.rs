@@ -1,0 +1,135 @@
+//! Laws of the transposition table.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn entry(depth: u8, bound: Bound) -> Entry {
+    Entry { best: Move(7), score: Score(31), evaluation: Score(-12), depth, bound }
+}
+
+/// Returns well spread numbers from a counter (splitmix64's finaliser).
+fn spread(counter: u64) -> u64 {
+    let mut z = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+proptest! {
+    #[test]
+    fn what_is_stored_is_found(
+        key in any::<u64>(), lock in any::<u32>(), best in any::<u16>(), score in -32_000..=32_000,
+        evaluation in -31_000..=31_000, depth in any::<u8>(), bound in 1..=3,
+    ) {
+        let bound = [Bound::Lower, Bound::Upper, Bound::Exact][bound as usize - 1];
+        let entry = Entry { best: Move(best), score: Score(score), evaluation: Score(evaluation), depth, bound };
+        let table = Table::new(1 << 12);
+        table.store(Key(key), Lock(lock), entry);
+        prop_assert_eq!(table.probe(Key(key), Lock(lock)), Some(Found::Searched(entry)));
+        prop_assert_eq!(table.probe(Key(key), Lock(!lock)), None);
+        prop_assert_eq!(table.probe(Key(key ^ 1 << 63), Lock(lock)), None);
+    }
+
+    #[test]
+    fn the_bucket_does_not_depend_on_the_cluster_bits(key in any::<u64>(), top in 0..1_u64 << 15) {
+        let table = Table::new(1 << 20);
+        let moved = key & (1 << 49) - 1 | top << 49;
+        prop_assert_eq!(table.index(Key(key)), table.index(Key(moved)));
+    }
+
+    #[test]
+    fn a_hint_comes_back(key in any::<u64>(), first_centipawns in -150..=150_i16, usage in any::<u16>()) {
+        let table = Table::new(1 << 12);
+        let hint = Hint { first_centipawns, usage };
+        prop_assert!(table.store_hint(Key(key), Lock(5), hint));
+        prop_assert_eq!(table.probe(Key(key), Lock(5)), Some(Found::Book(hint)));
+    }
+}
+
+#[test]
+fn a_cluster_loaded_in_order_spreads_over_the_table() {
+    let table = Table::new(1 << 16);
+    let mut loads = vec![0; table.buckets.len()];
+    // One cluster: equal top 15 bits, the rest ascending as in the file.
+    let mut keys: Vec<u64> = (0..loads.len() as u64 * 8).map(|n| spread(n) >> 15).collect();
+    keys.sort_unstable();
+    for key in keys {
+        loads[table.index(Key(0x5a5a << 49 | key))] += 1;
+    }
+    let empty = loads.iter().filter(|&&load| load == 0).count();
+    // 8 per bucket on average: a bucket stays empty with probability e^-8, 0.3 of 1,024.
+    assert!(empty <= 5, "{empty} of {} buckets are empty", loads.len());
+    assert!(loads.iter().all(|&load| load < 30));
+}
+
+#[test]
+fn a_quarter_full_table_keeps_99_percent_of_a_book() {
+    let table = Table::new(1 << 20);
+    let records = table.capacity() as u64 / 4;
+    let hint = Hint { first_centipawns: 10, usage: 3 };
+    let locked = |n: u64| (Key(spread(n)), Lock(spread(n ^ 1 << 40) as u32));
+    let stored = (0..records).filter(|&n| table.store_hint(locked(n).0, locked(n).1, hint)).count() as u64;
+    let found = (0..records).filter(|&n| table.probe(locked(n).0, locked(n).1).is_some()).count() as u64;
+    assert_eq!(stored, found);
+    assert!(found * 100 >= records * 99, "{found} of {records}");
+}
+
+#[test]
+fn the_shallowest_old_result_makes_room() {
+    let mut table = Table::new(0);
+    assert_eq!(table.capacity(), 4);
+    for (n, depth) in [(1, 9), (2, 8), (3, 7), (4, 6)] {
+        table.store(Key(n << 32), Lock(0), entry(depth, Bound::Exact));
+    }
+    table.store(Key(5 << 32), Lock(0), entry(1, Bound::Lower));
+    assert_eq!(table.probe(Key(4 << 32), Lock(0)), None);
+    // Three generations later the old deep results are worth less than the young shallow one.
+    for _ in 0..3 {
+        table.next_generation();
+    }
+    table.store(Key(6 << 32), Lock(0), entry(1, Bound::Lower));
+    table.store(Key(7 << 32), Lock(0), entry(2, Bound::Lower));
+    assert!(table.probe(Key(6 << 32), Lock(0)).is_some());
+    assert!(table.probe(Key(1 << 32), Lock(0)).is_some());
+}
+
+#[test]
+fn a_shallower_bound_does_not_replace_a_deep_result_of_the_same_position() {
+    let table = Table::new(1 << 12);
+    let deep = entry(12, Bound::Lower);
+    table.store(Key(9), Lock(9), deep);
+    table.store(Key(9), Lock(9), entry(3, Bound::Upper));
+    assert_eq!(table.probe(Key(9), Lock(9)), Some(Found::Searched(deep)));
+    let exact = entry(3, Bound::Exact);
+    table.store(Key(9), Lock(9), exact);
+    assert_eq!(table.probe(Key(9), Lock(9)), Some(Found::Searched(exact)));
+}
+
+#[test]
+fn a_result_without_a_move_keeps_the_move_known_before() {
+    let table = Table::new(1 << 12);
+    table.store(Key(9), Lock(9), entry(3, Bound::Lower));
+    table.store(Key(9), Lock(9), Entry { best: Move::NONE, ..entry(4, Bound::Upper) });
+    assert_eq!(table.probe(Key(9), Lock(9)), Some(Found::Searched(entry(4, Bound::Upper))));
+}
+
+#[test]
+fn hints_never_push_each_other_out_and_results_push_out_hints() {
+    let table = Table::new(0);
+    let hint = Hint { first_centipawns: 0, usage: 1 };
+    let stored: Vec<bool> = (1..=5).map(|n| table.store_hint(Key(n << 32), Lock(0), hint)).collect();
+    assert_eq!(stored, [true, true, true, true, false]);
+    table.store(Key(9 << 32), Lock(0), entry(1, Bound::Lower));
+    assert!(table.probe(Key(9 << 32), Lock(0)).is_some());
+}
+
+#[test]
+fn a_cleared_table_is_empty() {
+    let mut table = Table::new(1 << 12);
+    table.store(Key(9), Lock(9), entry(3, Bound::Lower));
+    assert!(table.full_permille() > 0);
+    table.clear();
+    assert_eq!(table.probe(Key(9), Lock(9)), None);
+    assert_eq!(table.full_permille(), 0);
+}

@@ -1,0 +1,276 @@
+//! Laws of the search, mates and repetitions, and the suites of the corpus.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::chess::{Chess, SanNotation};
+use crate::game::{MoveList, Notation as _, Side};
+
+const TABLE_BYTES: usize = 1 << 22;
+
+fn search(fen: &str, limits: &Limits) -> (Chess, SearchResult) {
+    let position = Chess::from_fen(fen).unwrap();
+    let result = search_position(&position, limits);
+    (position, result)
+}
+
+fn search_position(position: &Chess, limits: &Limits) -> SearchResult {
+    let history = History::new(position.key());
+    Searcher::new(TABLE_BYTES).search(position, &history, limits, &mut |_| ())
+}
+
+/// Returns the position after moves picked by `choices`, as far as there are legal ones.
+fn wander(choices: &[u16]) -> Chess {
+    let mut position = Chess::start();
+    let mut moves = MoveList::new();
+    for &choice in choices {
+        position.legal_moves(&mut moves);
+        if moves.is_empty() {
+            break;
+        }
+        position.play_unchecked(moves[usize::from(choice) % moves.len()]);
+    }
+    position
+}
+
+/// Plain minimax: what alpha-beta has to equal.
+fn minimax(position: &Chess, depth: usize, ply: usize) -> Score {
+    if depth == 0 {
+        return Score::from_centipawns(Standard.centipawns(position));
+    }
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    let scores = moves.iter().map(|&m| {
+        let mut child = position.clone();
+        child.play_unchecked(m);
+        -minimax(&child, depth - 1, ply + 1)
+    });
+    let none = || alpha_beta::no_moves::<Chess>(ply, position.is_check());
+    scores.max().unwrap_or_else(none)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn alpha_beta_equals_minimax(choices in prop::collection::vec(any::<u16>(), 0..120)) {
+        let position = wander(&choices);
+        let history = History::new(position.key());
+        for depth in 1..=3 {
+            let mut searcher: Searcher<Chess> =
+                Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
+            let result = searcher.search(&position, &history, &Limits::depth(depth), &mut |_| ());
+            prop_assert_eq!(result.score, minimax(&position, usize::from(depth), 0), "depth {}", depth);
+        }
+    }
+
+    #[test]
+    fn the_principal_variation_is_legal_and_reported_in_order(choices in prop::collection::vec(any::<u16>(), 0..120)) {
+        let position = wander(&choices);
+        let history = History::new(position.key());
+        let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
+        let mut depths = Vec::new();
+        let result = searcher.search(&position, &history, &Limits::depth(5), &mut |info| depths.push(info.depth));
+        prop_assert_eq!(depths.len(), usize::from(result.depth));
+        prop_assert_eq!(result.pv.first().copied().unwrap_or_default(), result.best);
+        let mut replay = position;
+        for &m in &result.pv {
+            prop_assert!(replay.is_legal(m));
+            replay.play_unchecked(m);
+        }
+    }
+
+    #[test]
+    fn the_same_search_gives_the_same_result(choices in prop::collection::vec(any::<u16>(), 0..120)) {
+        let position = wander(&choices);
+        let run = || search_position(&position, &Limits::nodes(5_000));
+        let (first, second) = (run(), run());
+        prop_assert!(first.nodes <= 5_000);
+        prop_assert_eq!(
+            (first.best, first.score, first.pv, first.nodes, first.counts),
+            (second.best, second.score, second.pv, second.nodes, second.counts)
+        );
+    }
+}
+
+#[test]
+fn mates_in_one_to_four_are_found_at_their_length() {
+    for (fen, moves) in [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 1),
+        ("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1", 2),
+        ("8/7k/8/8/8/8/R7/1R2K3 w - - 0 1", 3),
+        ("8/6k1/8/4K3/8/8/8/Q7 w - - 0 1", 4),
+    ] {
+        let (_, result) = search(fen, &Limits::depth(9));
+        assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
+        assert_eq!(result.pv.len() as i32, 2 * moves - 1, "{fen}: {result:?}");
+    }
+}
+
+#[test]
+fn a_position_without_moves_gives_its_verdict() {
+    let (_, mated) = search("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", &Limits::depth(3));
+    assert_eq!((mated.best, mated.verdict), (Move::NONE, Some(Verdict::Mate)));
+    assert_eq!(mated.score.mate_plies(), Some(0));
+    let (_, stalemated) = search("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", &Limits::depth(3));
+    assert_eq!((stalemated.best, stalemated.verdict), (Move::NONE, Some(Verdict::Stalemate)));
+    assert_eq!((stalemated.score, stalemated.pv.len()), (Score::DRAW, 0));
+}
+
+#[test]
+fn a_stopped_search_still_gives_a_legal_move() {
+    let stop = Some(Arc::new(AtomicBool::new(true)));
+    let result = search_position(&Chess::start(), &Limits { stop, ..Limits::default() });
+    assert!(Chess::start().is_legal(result.best));
+    let none = search_position(&Chess::start(), &Limits::nodes(0));
+    assert!(Chess::start().is_legal(none.best) && none.nodes == 0);
+}
+
+#[test]
+fn perpetual_check_saves_the_losing_side() {
+    let (position, result) = search("4Q3/6pk/8/8/8/8/rr4PK/q7 w - - 0 1", &Limits::depth(8));
+    assert_eq!(result.score, Score::DRAW, "{result:?}");
+    assert_eq!(Chess::coordinates().format(&position, result.best), "e8h5");
+}
+
+#[test]
+fn a_winning_side_does_not_repeat_a_position_of_the_game() {
+    let position = Chess::from_fen("8/8/8/5k2/8/8/8/Q3K3 w - - 0 1").unwrap();
+    let fresh = search_position(&position, &Limits::depth(5));
+    let back = |m: Move| Move(m.0 >> 6 & 63 | (m.0 & 63) << 6);
+    let mut after = position.clone();
+    after.play_unchecked(fresh.best);
+    let mut replies = MoveList::new();
+    after.legal_moves(&mut replies);
+    // The game has been where the best move leads: a reply, the move taken back, the reply taken back.
+    let returns = replies.iter().find_map(|&reply| {
+        let (mut now, mut history) = (after.clone(), History::new(after.key()));
+        for m in [reply, back(fresh.best), back(reply)] {
+            if !now.is_legal(m) {
+                return None;
+            }
+            history.play_on(&mut now, m);
+        }
+        (now == position).then_some(history)
+    });
+    let history = returns.expect("some reply can be taken back");
+    let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
+    let result = searcher.search(&position, &history, &Limits::depth(5), &mut |_| ());
+    assert_ne!(result.best, fresh.best);
+    assert!(result.score > Score::from_centipawns(500), "{result:?}");
+}
+
+#[test]
+fn the_search_beats_a_player_who_only_looks_at_captures() {
+    for seed in 0..4_u16 {
+        let mut position = wander(&[seed * 7 + 3, seed * 11 + 5, seed * 5 + 1, seed * 3 + 2]);
+        let mut history = History::new(position.key());
+        let engine = if seed % 2 == 0 { Side::First } else { Side::Second };
+        let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
+        let mut moves = MoveList::new();
+        for _ in 0..160 {
+            position.legal_moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let greedy = moves.iter().copied().max_by_key(|&m| {
+                let wins = Standard.exchange(&position, m).map_or(0, |exchange| exchange.gain);
+                (wins, std::cmp::Reverse(m))
+            });
+            let m = if position.side() == engine {
+                searcher.search(&position, &history, &Limits::nodes(3_000), &mut |_| ()).best
+            } else {
+                greedy.unwrap()
+            };
+            history.play_on(&mut position, m);
+        }
+        assert_eq!(position.verdict(), Some(Verdict::Mate), "{}", position.to_fen());
+        assert_ne!(position.side(), engine);
+    }
+}
+
+/// Returns the lines of a suite of the corpus; `None`, with a word, where no corpus is at hand.
+fn suite(name: &str) -> Option<Vec<String>> {
+    let Some(root) = std::env::var_os("BOOKBUILDER_CORPUS") else {
+        eprintln!("skipped: BOOKBUILDER_CORPUS is not set");
+        return None;
+    };
+    let path = PathBuf::from(root).join("oracles/epd/search").join(name);
+    Some(std::fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect())
+}
+
+/// Returns the position and the operations of an EPD line.
+fn parse_epd(line: &str) -> (Chess, String) {
+    let fields: Vec<&str> = line.splitn(5, ' ').collect();
+    let position = Chess::from_fen(&fields[..4].join(" ")).unwrap();
+    (position, fields.get(4).map_or(String::new(), |rest| (*rest).to_owned()))
+}
+
+/// Returns how many of the positions the search solves, and how many there are.
+fn solve(lines: &[String], nodes: u64) -> (usize, usize) {
+    let solved = lines.iter().filter(|line| {
+        let (position, operations) = parse_epd(line);
+        let result = search_position(&position, &Limits::nodes(nodes));
+        let best = operations.split(';').find_map(|operation| operation.trim().strip_prefix("bm "));
+        best.unwrap().split_whitespace().any(|text| SanNotation.parse(&position, text) == Ok(result.best))
+    });
+    (solved.count(), lines.len())
+}
+
+#[test]
+fn mates_of_the_corpus_are_found() {
+    for (moves, nodes, floor_percent) in
+        [(1, 2_000, 100), (2, 60_000, 100), (3, 200_000, 85), (4, 400_000, 75)]
+    {
+        let Some(lines) = suite(&format!("sunfish_mate{moves}.epd")) else { return };
+        let lines: Vec<&String> = lines.iter().take(24).collect();
+        let found = lines.iter().filter(|line| {
+            let fields: Vec<&str> = line.split(" dm ").collect();
+            let Ok(position) = Chess::from_fen(fields[0]) else {
+                eprintln!("not a position: {line}");
+                return false;
+            };
+            let result = search_position(&position, &Limits::nodes(nodes));
+            result.score.mate_plies().is_some_and(|plies| plies > 0 && plies < 2 * moves)
+        });
+        let found = found.count();
+        eprintln!("mates in {moves}: {found} of {}", lines.len());
+        assert!(found * 100 >= lines.len() * floor_percent, "{found} of {}", lines.len());
+    }
+}
+
+#[test]
+fn a_share_of_win_at_chess_is_solved() {
+    let Some(lines) = suite("wac300.epd") else { return };
+    let (solved, all) = solve(&lines[..40.min(lines.len())], 30_000);
+    eprintln!("{solved} of {all}");
+    assert!(solved * 100 >= all * 60, "{solved} of {all}");
+}
+
+#[test]
+#[ignore = "slow: the whole suite at 200,000 nodes; run in a release build"]
+fn win_at_chess_is_solved() {
+    let Some(lines) = suite("wac300.epd") else { return };
+    let (solved, all) = solve(&lines, 200_000);
+    eprintln!("{solved} of {all}");
+    assert!(solved * 100 >= all * 67, "{solved} of {all}");
+}
+
+#[test]
+#[ignore = "a measurement: run in a release build with --nocapture"]
+fn speed_from_the_start() {
+    let mut searcher: Searcher<Chess> = Searcher::new(64 << 20);
+    let start = Chess::start();
+    let history = History::new(start.key());
+    let result = searcher.search(&start, &history, &Limits::depth(12), &mut |info| {
+        let line: Vec<String> = info.pv.iter().map(|m| format!("{:03x}", m.0)).collect();
+        eprintln!("{} {} {} nodes {:?} {}", info.depth, info.score, info.nodes, info.elapsed, line.join(" "));
+    });
+    let per_second = result.nodes as f64 / result.elapsed.as_secs_f64();
+    eprintln!("{per_second:.0} nodes/s, {:?}", result.counts);
+    assert_eq!(result.depth, 12);
+}
