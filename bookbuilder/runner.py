@@ -121,6 +121,7 @@ class TallyReport:
     Attributes:
         sources: the archives read, with their own figures.
         skipped: archives left out because their content was in the tally already or came twice.
+        members_skipped: members of containers that hold no game of this run: source, member, reason.
         games_read: games found in the archives.
         games_used: games that were counted.
         filtered: games left out on purpose, by reason.
@@ -135,6 +136,7 @@ class TallyReport:
 
     sources: tuple[Source, ...] = ()
     skipped: tuple[str, ...] = ()
+    members_skipped: tuple[dict[str, str], ...] = ()
     games_read: int = 0
     games_used: int = 0
     filtered: dict[str, int] = field(default_factory=dict)
@@ -151,6 +153,7 @@ class TallyReport:
         answer = asdict(self)
         answer["sources"] = [asdict(source) for source in self.sources]
         answer["skipped"] = list(self.skipped)
+        answer["members_skipped"] = list(self.members_skipped)
         return {"schema": SCHEMA_VERSION, **answer}
 
 
@@ -244,11 +247,19 @@ def run_archives(
         progress=progress,
     )
     games = check(pa.table(native.games()), GAMES)
-    rejects = pa.Table.from_pylist(native.rejects(), schema=REJECTS)
+    # The core names a source by its path object.
+    rejects = pa.Table.from_pylist(
+        [{**line, "source": str(line["source"])} for line in native.rejects()], schema=REJECTS
+    )
     figures = native.report()
     report = TallyReport(
         sources=_with_figures(sources, games, rejects),
         skipped=skipped,
+        members_skipped=tuple(
+            {"source": str(each["path"]), "member": member, "reason": reason}
+            for each in figures["sources"]
+            for member, reason in each["skipped"]
+        ),
         games_read=figures["games_read"],
         games_used=figures["games_used"],
         filtered=dict(figures["filtered"]),

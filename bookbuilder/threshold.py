@@ -108,7 +108,7 @@ def _kept(
     passed: npt.NDArray[np.intp], games: Counts, thresholds: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
     """Return how many positions, and visits of games to them, pass each threshold."""
-    # Who passes the threshold of index i passes more than i of them: sums from the top, lowest class left out.
+    # Who passes the threshold of index i passes more than i of them: sums from the top, class 0 left out.
     positions = np.zeros(thresholds + 1, dtype=np.uint64)
     visits = np.zeros(thresholds + 1, dtype=np.uint64)
     np.add.at(positions, passed, np.uint64(1))

@@ -1,4 +1,4 @@
-"""What the tests share: where the real archives are, the archives of the demo, and tables that need no game."""
+"""What the tests share: where the real archives are, archives of our own, tables that need no game."""
 
 from __future__ import annotations
 

@@ -17,20 +17,11 @@ def tally_of(*rows: dict[str, int]) -> Tally:
     return Tally(pa.Table.from_pylist(whole, schema=TALLY), TallyOptions(game="chess"))
 
 
+FIRST = {"key": 7, "lock": 1, "mover": 1}
 TWO_LOCKS = tally_of(
-    {"key": 7, "lock": 1, "move": 0, "mover": 1, "games": 2, "first_wins": 2, "ply": 5, "marks": 0},
-    {
-        "key": 7,
-        "lock": 1,
-        "move": 9,
-        "mover": 1,
-        "games": 3,
-        "second_wins": 1,
-        "draws": 2,
-        "ply": 3,
-        "marks": 2,
-    },
-    {"key": 7, "lock": 2, "move": 9, "mover": 0, "games": 1, "first_wins": 1, "ply": 8, "year_max": 1999},
+    {**FIRST, "move": 0, "games": 2, "first_wins": 2, "ply": 5},
+    {**FIRST, "move": 9, "games": 3, "second_wins": 1, "draws": 2, "ply": 3, "marks": 2},
+    {"key": 7, "lock": 2, "move": 9, "games": 1, "first_wins": 1, "ply": 8, "year_max": 1999},
 )
 
 

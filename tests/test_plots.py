@@ -75,7 +75,7 @@ def test_reasons_have_one_bar_each(tally) -> None:
     ax = plots.reasons(chosen)
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == list(chosen.reasons().values())
-    assert [label.get_text() for label in ax.get_yticklabels()][0] == "kept"
+    assert ax.get_yticklabels()[0].get_text() == "kept"
     assert drawn(ax)
 
 

@@ -91,8 +91,8 @@ def test_report_has_the_contract_of_the_command_line() -> None:
         sources=(Source(source="a", size=1, sha256="0"),), rejects={"illegal-move": 2}
     ).to_json()
     assert list(answer) == [
-        "schema", "sources", "skipped", "games_read", "games_used", "filtered", "duplicates", "rejects",
-        "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+        "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
+        "duplicates", "rejects", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
     ]  # fmt: skip
     assert answer["schema"] == 1
     assert answer["sources"] == [{"source": "a", "size": 1, "sha256": "0", "games": 0, "rejects": 0}]
