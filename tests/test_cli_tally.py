@@ -10,8 +10,8 @@ import pytest
 from cli_runner import Ran, run
 
 REPORT_FIELDS = {
-    "schema", "sources", "games_read", "games_used", "filtered", "duplicates", "rejects", "observations", "rows",
-    "seconds", "cpu_seconds", "peak_rss_bytes",
+    "schema", "sources", "games_read", "games_used", "filtered", "duplicates", "rejects", "observations",
+    "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
 }  # fmt: skip
 MOVE_FIELDS = {
     "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",

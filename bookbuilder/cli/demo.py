@@ -111,7 +111,7 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
 
 def _show_engine(game: Game, path: Path) -> None:
     """Follow the book from the start position until it ends, then let the engine search."""
-    book = load_book(path)
+    book = load_book(path, None)
     line: list[str] = []
     say("5. The engine at the start position, with the book")
     answer = searched(game, depth=_SEARCH_DEPTH, book=book)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,10 +16,10 @@ from bookbuilder.cli.console import counting, format_share, note, print_json, pr
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.places import game_of, load_book, position_at
-from bookbuilder.games import Game
+from bookbuilder.games import Game, as_game
 
 if TYPE_CHECKING:
-    from bookbuilder import _core
+    from bookbuilder.book import Book
     from bookbuilder.formats.played import PlayedGame
 
 app = typer.Typer(help="Search, count and play with the bundled engine.", no_args_is_help=True)
@@ -76,7 +77,7 @@ def search(
     json: opt.Json = False,
 ) -> None:
     """Search a position: the book's move where it has one, else the engine's."""
-    opened = load_book(book)
+    opened = load_book(book, game)
     name = game_of(game, fen, opened)
     # Refuses a bad position or move before the engine is made ready.
     here = position_at(name, fen, moves)
@@ -108,38 +109,33 @@ def searched(
     depth: int | None = None,
     nodes: int | None = None,
     movetime_ms: int | None = None,
-    book: _core.Book | None = None,
+    book: Book | None = None,
     policy: Policy = Policy.BEST,
     seed: int = 0,
     hash_mib: int = 16,
 ) -> dict[str, Any]:
     """Return what a fresh engine answers, with its game and the share of table probes that hit."""
-    from bookbuilder import _core
+    from bookbuilder.engine import Engine
+    from bookbuilder.games import START_WORD
 
-    engine = _core.Engine(game, hash_mib=hash_mib)
-    if book is not None:
-        engine.load_book(book)
-    found = engine.search(
-        fen,
-        list(moves),
+    found = Engine(game, hash_mib=hash_mib, book=book).search(
+        fen or START_WORD,
+        moves=moves,
         depth=depth,
         nodes=nodes,
         movetime_ms=movetime_ms,
-        book_policy=(policy if book is not None else Policy.OFF).value,
+        book_policy=policy.value,
         seed=seed,
     )
-    return {"game": game, **found, "table_hit_rate": _hit_rate(found)}
-
-
-def _hit_rate(found: dict[str, Any]) -> float | None:
-    return found["table_hits"] / found["table_probes"] if found["table_probes"] else None
+    hit_rate = found.table_hits / found.table_probes if found.table_probes else None
+    return {"game": game, **asdict(found), "table_hit_rate": hit_rate}
 
 
 def print_search(answer: dict[str, Any]) -> None:
     """Print what a search found, one fact a line."""
-    if answer.get("mate_in") is not None:
+    if answer["mate_in"] is not None:
         score = f"mate in {answer['mate_in']} plies"
-    elif answer.get("score_cp") is not None:
+    elif answer["score_cp"] is not None:
         score = f"{answer['score_cp'] / 100:+.2f}"
     else:
         score = "–"
@@ -198,15 +194,15 @@ def bench(
     json: opt.Json = False,
 ) -> None:
     """Search a fixed set of positions to a fixed depth; the same program gives the same number of nodes."""
-    from bookbuilder import _core
+    from bookbuilder.engine import Engine
 
     rows: list[dict[str, Any]] = []
     for name in [game.value] if game is not opt.GameChoice.AUTO else list(_BENCH_LINES):
-        engine = _core.Engine(name, hash_mib=hash_mib)
+        engine = Engine(as_game(name), hash_mib=hash_mib)
         nodes, started = 0, time.perf_counter()
         for line in _BENCH_LINES[name]:
             engine.clear()
-            nodes += int(engine.search(moves=line.split(), depth=depth, book_policy="off")["nodes"])
+            nodes += engine.search(moves=line.split(), depth=depth).nodes
         seconds = time.perf_counter() - started
         rows.append(
             {

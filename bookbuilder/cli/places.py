@@ -6,40 +6,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bookbuilder.cli.options import GameName
-from bookbuilder.errors import BookError, MoveError
+from bookbuilder.errors import MoveError
 from bookbuilder.games import Game, as_game
 
 if TYPE_CHECKING:
     from bookbuilder import _core
+    from bookbuilder.book import Book
 
 __all__ = ["game_of", "load_book", "position_at"]
 
 _XIANGQI_RANKS = 10
 
 
-def load_book(path: Path | None) -> _core.Book | None:
+def load_book(path: Path | None, game: GameName | None) -> Book | None:
     """Return the clustered book at the path.
 
     Raises:
-        BookError: it is missing, damaged, foreign or newer.
+        BookError: it is missing, damaged, foreign, newer, or of another game than the one named.
     """
-    from bookbuilder import _core
+    from bookbuilder.book import Book
 
-    return None if path is None else _core.Book.open(str(path))
+    if path is None:
+        return None
+    return Book.open(path, game=None if game is None else as_game(game.value))
 
 
-def game_of(named: GameName | None, fen: str | None, book: _core.Book | None) -> Game:
-    """Return the game that is meant: the one named, else the book's, else the one whose board the FEN draws.
-
-    Raises:
-        BookError: the book is of another game than the one named.
-    """
+def game_of(named: GameName | None, fen: str | None, book: Book | None) -> Game:
+    """Return the game that is meant: the one named, else the book's, else that of the FEN's board."""
     if named is not None:
-        if book is not None and book.game != named.value:
-            raise BookError(f"the book is of {book.game}, expected one of {named.value}")
         return as_game(named.value)
     if book is not None:
-        return as_game(book.game)
+        return book.game
     board = (fen or "").split(" ", 1)[0]
     return "xiangqi" if board.count("/") == _XIANGQI_RANKS - 1 else "chess"
 

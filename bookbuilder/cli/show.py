@@ -71,7 +71,7 @@ def book_answer(book: Book, here: _core.Position) -> dict[str, Any]:
     return {
         **_place(here, fold=book.fold),
         "reached": record.usage if record is not None else None,
-        "moves": [_move(row) for row in _records(book.moves(here))],
+        "moves": [_move({**row, "kept": True, "reason": ""}) for row in _records(book.moves(here))],
     }
 
 
