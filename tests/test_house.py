@@ -192,6 +192,12 @@ def test_no_broad_catch_and_no_unwrap_on_data() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def assigned_names(node: ast.Assign | ast.AnnAssign) -> list[ast.Name]:
+    """The plain names that an assignment binds."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [target for target in targets if isinstance(target, ast.Name)]
+
+
 def documented(body: list[ast.stmt], lines: list[str]) -> set[str]:
     """Names of a module body that carry a docstring or, for constants, a comment or a string beside them."""
     names = set()
@@ -200,15 +206,15 @@ def documented(body: list[ast.stmt], lines: list[str]) -> set[str]:
             if ast.get_docstring(node):
                 names.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             after = body[position + 1] if position + 1 < len(body) else None
             is_told = (
                 lines[node.lineno - 2].lstrip().startswith("#")
+                or "help=" in ast.unparse(node)  # an option of the command line tells itself
                 or "#" in lines[(node.end_lineno or node.lineno) - 1]
                 or (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
             )
             if is_told:
-                names |= {target.id for target in targets if isinstance(target, ast.Name)}
+                names |= {target.id for target in assigned_names(node)}
         elif isinstance(node, ast.ImportFrom):  # documented where it is defined
             names |= {alias.asname or alias.name for alias in node.names}
     return names
@@ -225,7 +231,9 @@ def test_every_public_name_is_documented() -> None:
         exported = [
             ast.literal_eval(node.value)
             for node in tree.body
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            and node.value is not None
+            and "__all__" in {target.id for target in assigned_names(node)}
         ]
         if not exported:
             if room_of(path, PACKAGE) not in {"__main__", "cli"}:
