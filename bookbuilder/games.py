@@ -1,0 +1,98 @@
+"""The two games as Python sees them: names, and positions in whatever form a caller has them.
+
+In comes a FEN, a `Position` or a python-chess `Board`; out goes a native `Position`. The core has the rules.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+
+from bookbuilder.errors import FenError, OptionError
+
+if TYPE_CHECKING:
+    import chess
+
+    from bookbuilder._core import Position
+
+__all__ = ["GAMES_KNOWN", "START_WORD", "Game", "PositionLike", "as_game", "as_position", "side_name"]
+
+Game = Literal["chess", "xiangqi"]
+"""The name of a game."""
+
+GAMES_KNOWN: Final[tuple[Game, ...]] = get_args(Game)
+"""The games that bookbuilder plays."""
+
+START_WORD: Final = "startpos"
+"""The word that UCI and UCCI use for the start position; accepted wherever a FEN is."""
+
+PositionLike: TypeAlias = "str | Position | chess.Board"
+"""A FEN or `startpos`, a native position, or (for chess) a python-chess board."""
+
+
+def as_game(name: str) -> Game:
+    """Return the game of that name.
+
+    Args:
+        name: `chess` or `xiangqi`.
+
+    Raises:
+        OptionError: there is no such game.
+
+    Example:
+        >>> as_game("xiangqi")
+        'xiangqi'
+    """
+    for game in GAMES_KNOWN:
+        if name == game:
+            return game
+    raise OptionError(f'game "{name}" is unknown: expected one of {", ".join(GAMES_KNOWN)}')
+
+
+def side_name(side: int) -> str:
+    """Return the name of a side as the tables number it: 0 `first` (White, Red), 1 `second` (Black).
+
+    Example:
+        >>> side_name(0), side_name(1)
+        ('first', 'second')
+    """
+    return ("first", "second")[side]
+
+
+def as_position(position: PositionLike, game: Game) -> Position:
+    """Return the native position that the caller means.
+
+    Args:
+        position: a FEN or `startpos`, a native position, or a `chess.Board`.
+        game: the game that it must belong to.
+
+    Raises:
+        FenError: the FEN breaks a rule, or the position belongs to another game or variant.
+        OptionError: the object is nothing that describes a position.
+    """
+    from bookbuilder._core import Position
+
+    if isinstance(position, Position):
+        if position.game != game:
+            raise FenError(f"position {position.fen} is of {position.game}: expected {game}")
+        return position
+    if isinstance(position, str):
+        return Position(game, None if position == START_WORD else position)
+    # A board can only be one of python-chess's if that module is loaded: no need to import it to find out.
+    chess_module = sys.modules.get("chess")
+    if chess_module is not None and isinstance(position, chess_module.Board):
+        return _from_board(position, game)
+    raise OptionError(
+        f"{type(position).__name__} is no position: expected a FEN, a Position or a chess.Board"
+    )
+
+
+def _from_board(board: chess.Board, game: Game) -> Position:
+    from bookbuilder._core import Position
+
+    if game != "chess":
+        raise FenError(f"a chess.Board was given where {game} is played")
+    if board.uci_variant != "chess" or board.chess960:
+        raise FenError(f"board {board.fen()} is of a variant: expected standard chess")
+    # "fen" names the en passant square after every double step; the core applies the Polyglot rule itself.
+    return Position("chess", board.fen(en_passant="fen"))

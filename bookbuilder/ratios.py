@@ -1,0 +1,94 @@
+"""Ratios of results: the threshold statistic P with its Wilson bounds, and the score.
+
+Counts come in as arrays of any unsigned integer type; ratios go out as float64 arrays in which NaN means
+"undefined". They are for people to read: whether a row passes a threshold is decided in integers, by
+`selection`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["CONFIDENCE_Z", "Counts", "Ratios", "score", "wilson_bounds", "win_ratio"]
+
+Counts: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
+"""Counts of games, one for each row; any unsigned integer type."""
+Ratios: TypeAlias = npt.NDArray[np.float64]
+"""Ratios, one for each row; NaN where undefined."""
+
+CONFIDENCE_Z: Final = 1.959963984540054
+"""Two-sided 95 % quantile of the normal distribution."""
+
+
+def win_ratio(wins: Counts, losses: Counts) -> Ratios:
+    """Return P = W / (W + L); draws are left out.
+
+    Args:
+        wins: games won by the side that made the move.
+        losses: games it lost; same shape.
+
+    Returns:
+        0.0 … 1.0; NaN where W + L = 0.
+
+    Example:
+        >>> win_ratio(np.array([11, 0], np.uint64), np.array([9, 0], np.uint64))
+        array([0.55,  nan])
+
+    Source: own; the threshold P of the literature on opening libraries.
+    """
+    return _quotient(wins.astype(np.float64), wins.astype(np.float64) + losses)
+
+
+def wilson_bounds(wins: Counts, losses: Counts) -> tuple[Ratios, Ratios]:
+    """Return the lower and upper Wilson bound of P, 95 %.
+
+    Args:
+        wins: games won by the side that made the move.
+        losses: games it lost; same shape.
+
+    Returns:
+        Two arrays with 0.0 ≤ low ≤ P ≤ high ≤ 1.0; NaN where W + L = 0.
+
+    Example:
+        >>> low, high = wilson_bounds(np.array([11], np.uint64), np.array([9], np.uint64))
+        >>> print(low.round(4), high.round(4))
+        [0.3421] [0.7418]
+
+    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
+    """
+    total = wins.astype(np.float64) + losses
+    z2 = CONFIDENCE_Z * CONFIDENCE_Z
+    ratio = _quotient(wins.astype(np.float64), total)
+    centre: Ratios = (wins + z2 / 2) / (total + z2)
+    spread = CONFIDENCE_Z * np.sqrt(ratio * losses + z2 / 4) / (total + z2)
+    # At P = 0 and P = 1 a bound equals P; rounding must not push it past P or out of 0 … 1.
+    low = np.minimum(np.maximum(centre - spread, 0.0), ratio)
+    high = np.maximum(np.minimum(centre + spread, 1.0), ratio)
+    return low, high
+
+
+def score(wins: Counts, draws: Counts, losses: Counts) -> Ratios:
+    """Return (W + D / 2) / (W + D + L).
+
+    Args:
+        wins: games won by the side that made the move.
+        draws: games drawn; same shape.
+        losses: games it lost; same shape.
+
+    Returns:
+        0.0 … 1.0; NaN where no result is known.
+
+    Example:
+        >>> score(np.array([1], np.uint64), np.array([2], np.uint64), np.array([1], np.uint64))
+        array([0.5])
+    """
+    return _quotient(wins + draws / 2, wins.astype(np.float64) + draws + losses)
+
+
+def _quotient(over: Ratios, under: Ratios) -> Ratios:
+    result: Ratios = np.full(under.shape, np.nan)
+    np.divide(over, under, out=result, where=under > 0)
+    return result

@@ -1,0 +1,204 @@
+"""The tables that rooms hand to each other, declared once: names, types, meanings and units.
+
+In comes a pyarrow table, out goes the same table if it has the declared columns, else a SchemaError that
+names what differs. Every frame and every Parquet file follows these schemas; each field carries its meaning
+and unit as metadata, so a file explains itself.
+
+Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
+added at the end in a later version.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import pyarrow as pa
+
+from bookbuilder.errors import SchemaError
+
+__all__ = [
+    "GAMES",
+    "REASONS",
+    "REJECTS",
+    "SCHEMA_VERSION",
+    "SELECTION_MOVES",
+    "SELECTION_POSITIONS",
+    "TALLY",
+    "check",
+]
+
+SCHEMA_VERSION: Final = 1
+"""Version of all schemas below; written into every file and every JSON answer."""
+
+REASONS: Final = (
+    "",
+    "root",
+    "no-move",
+    "side",
+    "beyond-ply",
+    "below-games",
+    "undefined-p",
+    "below-p",
+    "not-top",
+    "unreachable",
+)
+"""Why a row is not kept, in the order in which the rules are asked; the empty reason means kept."""
+
+
+class _Column(NamedTuple):
+    """One line of a table below: what `_schema` turns into a field."""
+
+    name: str
+    type: pa.DataType
+    unit: str
+    meaning: str
+    is_nullable: bool = False
+
+
+def _schema(name: str, *columns: _Column) -> pa.Schema:
+    fields = [
+        pa.field(c.name, c.type, nullable=c.is_nullable, metadata={"meaning": c.meaning, "unit": c.unit})
+        for c in columns
+    ]
+    metadata: dict[bytes | str, bytes | str] = {
+        "bookbuilder.schema": name,
+        "bookbuilder.version": str(SCHEMA_VERSION),
+    }
+    return pa.schema(fields, metadata=metadata)
+
+
+_REASON = pa.dictionary(pa.int8(), pa.string())
+
+_POSITION = (
+    _Column("key", pa.uint64(), "key", "64-bit key of the position"),
+    _Column("lock", pa.uint32(), "key", "second, independent key of the position"),
+)
+
+TALLY: Final = _schema(
+    "TALLY",
+    *_POSITION,
+    _Column("move", pa.uint16(), "move code", "move played; 0 = the game ended here or at the ply limit"),
+    _Column("mover", pa.uint8(), "side", "side to move: 0 first, 1 second"),
+    _Column("games", pa.uint64(), "games", "games counted, unknown results included"),
+    _Column("first_wins", pa.uint64(), "games", "games won by the first side"),
+    _Column("draws", pa.uint64(), "games", "games drawn"),
+    _Column("second_wins", pa.uint64(), "games", "games won by the second side"),
+    _Column("ply", pa.uint16(), "plies", "smallest ply at which the position was seen"),
+    _Column("rating_sum", pa.uint64(), "rating points", "sum of the mover's known ratings"),
+    _Column("rated", pa.uint64(), "games", "games in which the mover's rating is known"),
+    _Column("year_min", pa.uint16(), "year", "earliest year; 0 = unknown"),
+    _Column("year_max", pa.uint16(), "year", "latest year; 0 = unknown"),
+    _Column("marks", pa.int64(), "marks", "annotation marks of the move, ‼ +3 … ⁇ −3, summed"),
+    _Column("sample", pa.uint64(), "fingerprint", "the game with the highest mean rating; ties: the smaller"),
+    _Column("sample_rating", pa.uint16(), "rating points", "mean rating of that game"),
+)
+"""One row per (position, move), sorted by (key, lock, move), unique."""
+
+GAMES: Final = _schema(
+    "GAMES",
+    _Column("fingerprint", pa.uint64(), "fingerprint", "hash of moves, players, date and result"),
+    _Column("source", pa.string(), "path", "archive file"),
+    _Column("member", pa.string(), "path", "member of a tar or zip archive; null for a bare file", True),
+    _Column("offset", pa.uint64(), "bytes", "first byte of the game in the decompressed member"),
+    _Column("line", pa.uint64(), "lines", "first line of the game, from 1; 0 in binary formats"),
+    _Column("first_player", pa.string(), "name", "player of the first side"),
+    _Column("second_player", pa.string(), "name", "player of the second side"),
+    _Column("first_rating", pa.uint16(), "rating points", "rating of the first side's player; 0 = unknown"),
+    _Column("second_rating", pa.uint16(), "rating points", "rating of the second side's player; 0 = unknown"),
+    _Column("date", pa.string(), "date", "date as written"),
+    _Column("year", pa.uint16(), "year", "year of the date; 0 = unknown"),
+    _Column("event", pa.string(), "name", "event as written"),
+    _Column("result", pa.uint8(), "result", "0 unknown, 1 first side won, 2 draw, 3 second side won"),
+    _Column("plies", pa.uint16(), "plies", "length of the main line that was read"),
+)
+"""One row per game used, sorted by (source, member, offset)."""
+
+REJECTS: Final = _schema(
+    "REJECTS",
+    _Column("source", pa.string(), "path", "archive file"),
+    _Column("member", pa.string(), "path", "member of a tar or zip archive; null for a bare file", True),
+    _Column("offset", pa.uint64(), "bytes", "first byte of the game in the decompressed member", True),
+    _Column("line", pa.uint64(), "lines", "line of the game or defect, from 1; 0 in binary formats", True),
+    _Column("game", pa.uint64(), "games", "number of the game in its source, from 1", True),
+    _Column("ply", pa.uint16(), "plies", "plies that were legal before the defect", True),
+    _Column("token", pa.string(), "text", "the text that was refused", True),
+    _Column("reason", pa.string(), "code", "stable reason code, such as illegal-move"),
+    _Column("message", pa.string(), "text", "what was found and what was expected", True),
+)
+"""One row per game, or rest of a game, that could not be used."""
+
+
+def _selection(name: str, counted: _Column, *move: _Column) -> pa.Schema:
+    share = pa.float64()
+    return _schema(
+        name,
+        *_POSITION,
+        *move,
+        _Column("side", pa.uint8(), "side", "side that made the move: 0 first, 1 second"),
+        _Column("ply", pa.uint16(), "plies", "smallest number of plies after which the position stood"),
+        counted,
+        _Column("wins", pa.uint64(), "games", "games won by that side"),
+        _Column("draws", pa.uint64(), "games", "games drawn"),
+        _Column("losses", pa.uint64(), "games", "games lost by that side"),
+        _Column("p", share, "0 … 1", "wins / (wins + losses); null where nobody won", True),
+        _Column("p_low", share, "0 … 1", "lower Wilson bound of p, 95 %", True),
+        _Column("p_high", share, "0 … 1", "upper Wilson bound of p, 95 %", True),
+        _Column("score", share, "0 … 1", "(wins + draws / 2) / known results; null if none is known", True),
+        _Column("quality", pa.uint8(), "0 … 31", "quality of the record"),
+        _Column("kept", pa.bool_(), "", "whether the row goes into the book"),
+        _Column("reason", _REASON, "code", "first rule that dropped the row; empty = kept"),
+    )
+
+
+SELECTION_POSITIONS: Final = _selection(
+    "SELECTION_POSITIONS",
+    _Column("reached", pa.uint64(), "games", "games that reached the position, by any order of moves"),
+)
+"""One row per position, the sum of its tally rows, sorted by (key, lock); `side` moved into it."""
+
+SELECTION_MOVES: Final = _selection(
+    "SELECTION_MOVES",
+    _Column("played", pa.uint64(), "games", "games in which the move was played from the position"),
+    _Column("move", pa.uint16(), "move code", "move played from the position; 0 = none"),
+)
+"""One row per tally row, same order; key and lock are of the position *before* the move, `ply` counts it."""
+
+
+def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return the table under the declared schema, metadata included; copies nothing.
+
+    Args:
+        table: any pyarrow table.
+        schema: one of the schemas of this module.
+
+    Returns:
+        A table with the same columns and the fields of `schema`.
+
+    Raises:
+        SchemaError: a column is missing, unexpected, out of place, of another type, or holds nulls where none
+            may be.
+
+    Example:
+        >>> check(TALLY.empty_table().drop_columns(["ply"]), TALLY)
+        Traceback (most recent call last):
+        ...
+        bookbuilder.errors.SchemaError: table is not TALLY: column "ply" is missing (expected uint16)
+    """
+    name = (schema.metadata or {}).get(b"bookbuilder.schema", b"?").decode()
+    for field in schema:
+        if field.name not in table.schema.names:
+            where = f'table is not {name}: column "{field.name}"'
+            raise SchemaError(f"{where} is missing (expected {field.type})")
+    for found in table.schema.names:
+        if found not in schema.names or table.schema.names.count(found) > 1:
+            raise SchemaError(f'table is not {name}: column "{found}" was not expected there, or not twice')
+    for place, (field, found_field) in enumerate(zip(schema, table.schema, strict=True)):
+        where = f'table is not {name}: column "{field.name}"'
+        if found_field.name != field.name:
+            raise SchemaError(f'{where} expected at place {place}, found "{found_field.name}"')
+        if found_field.type != field.type:
+            raise SchemaError(f"{where} expected as {field.type}, found {found_field.type}")
+        nulls = table.column(place).null_count
+        if nulls and not field.nullable:
+            raise SchemaError(f"{where} expected without nulls, found {nulls}")
+    return pa.Table.from_arrays(table.columns, schema=schema)

@@ -1,0 +1,392 @@
+"""The tally: counts per (position, move), with the games and archives they came from.
+
+In come archives or a store; out come the TALLY table and its views. Tallies add up: any order, grouping or
+split of the same archives gives the same tables, byte for byte.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from bookbuilder.errors import SchemaError, StoreError
+from bookbuilder.games import Game, PositionLike, as_game, as_position
+from bookbuilder.ratios import score, wilson_bounds, win_ratio
+from bookbuilder.runner import (
+    Progress,
+    Run,
+    Source,
+    TallyOptions,
+    TallyReport,
+    detect_game,
+    find_archives,
+    run_archives,
+)
+from bookbuilder.schema import GAMES, REJECTS, TALLY, check
+from bookbuilder.store import StoreContent, read_store, write_store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bookbuilder._core import Position
+
+__all__ = ["Tally"]
+
+_RESULTS = ("first_wins", "draws", "second_wins")
+
+
+class Tally:
+    """Counts per (position, move); a value that does not change.
+
+    Attributes:
+        options: what was counted; tallies add up only if these are equal.
+        sources: the archives it holds, sorted by name.
+        games: schema GAMES, one row per game used.
+        rejects: schema REJECTS, of the run that made this tally; empty if it was opened or added up.
+        report: what that run read and made; None if it was opened or added up.
+    """
+
+    def __init__(
+        self,
+        rows: pa.Table,
+        options: TallyOptions,
+        *,
+        games: pa.Table | None = None,
+        sources: Sequence[Source] = (),
+        rejects: pa.Table | None = None,
+        report: TallyReport | None = None,
+    ) -> None:
+        """Take tables that are there already.
+
+        Args:
+            rows: schema TALLY, sorted by (key, lock, move), unique.
+            options: what was counted.
+            games: schema GAMES.
+            sources: the archives that the rows came from.
+            rejects: schema REJECTS.
+            report: what the run read and made.
+
+        Raises:
+            SchemaError: a table has other columns, or the rows are not in order.
+        """
+        self._rows = check(rows, TALLY).combine_chunks()
+        _check_order(self._rows)
+        self.options = options
+        self.games = check(GAMES.empty_table() if games is None else games, GAMES)
+        self.sources = tuple(sorted(sources, key=lambda source: (source.source, source.sha256)))
+        self.rejects = REJECTS.empty_table() if rejects is None else check(rejects, REJECTS)
+        self.report = report
+
+    @classmethod
+    def from_archives(
+        cls,
+        *paths: str | os.PathLike[str],
+        game: Game | Literal["auto"] = "auto",
+        max_ply: int | None = None,
+        check: Literal["prefix", "full"] = "prefix",
+        keep_prefix: bool = False,
+        custom_starts: bool = False,
+        fold: bool = True,
+        limit: int | None = None,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Return the tally of archives.
+
+        Args:
+            *paths: files, directories (searched recursively) or patterns.
+            game: `chess`, `xiangqi`, or `auto`: by content.
+            max_ply: count positions after 0 … max_ply plies; None = all.
+            check: `prefix` = do not resolve moves beyond max_ply; `full` = play every game to its end.
+            keep_prefix: count the legal beginning of a bad game.
+            custom_starts: count games that do not begin at the start position.
+            fold: take left-right mirrors as one position (xiangqi).
+            limit: stop after that many games.
+            jobs: threads; None = one for each processor.
+            progress: called some times a second with (bytes read, games, rejects).
+
+        Raises:
+            ArchiveError: a file is missing, cannot be read, or is of no known format.
+            OptionError: an option has no meaning.
+        """
+        files = find_archives(paths)
+        options = TallyOptions(
+            game=detect_game(files) if game == "auto" else as_game(game),
+            max_ply=max_ply,
+            check=check,
+            keep_prefix=keep_prefix,
+            custom_starts=custom_starts,
+            fold=fold,
+            limit=limit,
+        )
+        return cls.empty(options).add_archives(*files, jobs=jobs, progress=progress)
+
+    @classmethod
+    def empty(cls, options: TallyOptions) -> Self:
+        """Return the tally of no game."""
+        return cls(TALLY.empty_table(), options)
+
+    @classmethod
+    def open(cls, store: str | os.PathLike[str]) -> Self:
+        """Return the tally that a store holds.
+
+        Raises:
+            StoreError: there is no store, it is of a newer version, or a file of it is missing or damaged.
+        """
+        content = read_store(store)
+        try:
+            return cls(content.rows, content.options, games=content.games, sources=content.sources)
+        except SchemaError as error:
+            raise StoreError(f"{store}: {error}") from error
+
+    def save(self, store: str | os.PathLike[str], *, force: bool = False) -> Path:
+        """Write the tally as a store, whole or not at all, and return its path.
+
+        Args:
+            store: the directory.
+            force: replace a store that is there.
+
+        Raises:
+            OutputExistsError: there is a store and `force` is not given.
+            StoreError: the directory holds other files than a store's.
+        """
+        content = StoreContent(rows=self._rows, games=self.games, options=self.options, sources=self.sources)
+        write_store(store, content, force=force)
+        return Path(store)
+
+    def add_archives(
+        self,
+        *paths: str | os.PathLike[str],
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Return this tally and the archives' together, counted with this tally's options.
+
+        An archive whose content the tally holds already is left out; `report.skipped` names it.
+
+        Args:
+            *paths: files, directories (searched recursively) or patterns.
+            jobs: threads; None = one for each processor.
+            progress: called some times a second with (bytes read, games, rejects).
+
+        Raises:
+            ArchiveError: a file is missing, cannot be read, or is of no known format.
+        """
+        run = run_archives(
+            find_archives(paths), self.options, known=self.sources, jobs=jobs, progress=progress
+        )
+        if not run.report.sources:
+            return self._after(run)
+        games = _sorted_games(run.games)
+        made = type(self)(run.rows, self.options, games=games, sources=run.report.sources)
+        return (self + made if self.sources else made)._after(run)
+
+    def require(self, options: TallyOptions) -> None:
+        """Refuse options that differ from those the tally was made with.
+
+        Raises:
+            StoreError: they differ; the message says in what.
+        """
+        differences = self.options.differences(options)
+        if differences:
+            raise StoreError(f"tallies do not add up, their options differ: {'; '.join(differences)}")
+
+    def __add__(self, other: Self) -> Self:
+        """Return both tallies added up.
+
+        Raises:
+            StoreError: their options differ, or both hold the same archive.
+        """
+        from bookbuilder import _core
+
+        self.require(other.options)
+        held = {(source.size, source.sha256): source.source for source in self.sources}
+        twice = [each.source for each in other.sources if (each.size, each.sha256) in held]
+        if twice:
+            raise StoreError(f"tallies do not add up, both hold the content of {', '.join(twice)}")
+        return type(self)(
+            pa.table(_core.merge_tallies([self._rows, other._rows])),
+            self.options,
+            games=_sorted_games(pa.concat_tables([self.games, other.games])),
+            sources=self.sources + other.sources,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether rows, games, options and sources are the same; reports may differ."""
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return (
+            self.options == other.options
+            and self.sources == other.sources
+            and bool(self._rows.equals(other._rows))
+            and bool(self.games.equals(other.games))
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # compares by content, and holds whole tables
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self._rows.num_rows
+
+    def __repr__(self) -> str:
+        """Return one line for people."""
+        limit = "" if self.options.max_ply is None else f", {self.options.max_ply} plies"
+        return f"<Tally: {self.game}, {self.games.num_rows:,} games{limit}, {len(self):,} rows>"
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.options.game
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows, schema TALLY, sorted by (key, lock, move); copies nothing."""
+        return self._rows
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows as a frame with the columns of TALLY and numpy types of the same width."""
+        return self._rows.to_pandas(split_blocks=True)
+
+    def games_frame(self) -> pd.DataFrame:
+        """Return the games as a frame with the columns of GAMES."""
+        return self.games.to_pandas()
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return one column of TALLY as an array; copies nothing."""
+        # One chunk or none: a chunked array would be copied.
+        chunks = self._rows.column(name).chunks or [TALLY.empty_table().column(name).combine_chunks()]
+        return chunks[0].to_numpy()
+
+    def reached(self, position: PositionLike) -> int:
+        """Return how many games reached the position, by any order of moves; 0 if none did."""
+        rows = self._rows_at(as_position(position, self.game))
+        return int(self.column("games")[rows].sum())
+
+    def moves(
+        self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
+    ) -> pd.DataFrame:
+        """Return what was played from a position, most played first.
+
+        Args:
+            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            basis: where results are counted: `played`, in the games that played this move here; `reached`, in
+                all games that reached the position after it.
+
+        Returns:
+            One row per move. move (UCI or ICCS), san, code; played, reached; first_wins, draws, second_wins
+            (by side); wins, losses (of the side to move); p, p_low, p_high, score (NaN = undefined); rating
+            (mean of the movers' known ratings, NaN = unknown), year_min, year_max (0 = unknown), marks.
+
+        Raises:
+            FenError: the position is not one of the tally's game.
+            StoreError: a row's move is not legal there, so the tally is damaged.
+        """
+        import pandas as pd
+
+        here = as_position(position, self.game)
+        frame = self._rows.slice(*_start_and_length(self._rows_at(here))).to_pandas()
+        frame = frame[frame["move"] != 0].reset_index(drop=True)
+        played = _legal_moves(here, frame["move"].tolist(), fold=self.options.fold)
+        after = [self._counts_at(here.play(move)) for move in played]
+        counted = frame[["games", *_RESULTS]].astype("uint64")
+        reached = pd.DataFrame(after, columns=["games", *_RESULTS], dtype="uint64")
+        answer = pd.DataFrame(
+            {
+                "move": pd.Series([here.coordinates(move) for move in played], dtype="str"),
+                "san": pd.Series([here.san(move) for move in played], dtype="str"),
+                "code": frame["move"],
+                "played": counted["games"],
+                "reached": reached["games"],
+                **_results(counted if basis == "played" else reached, first_moves=here.side == 0),
+                "rating": frame["rating_sum"] / frame["rated"].where(frame["rated"] > 0),
+                **{name: frame[name] for name in ("year_min", "year_max", "marks")},
+            }
+        )
+        return answer.sort_values(["played", "code"], ascending=[False, True], ignore_index=True)
+
+    def _rows_at(self, position: Position) -> slice:
+        key, lock = position.stored(self.options.fold)
+        keys = self.column("key")
+        start, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
+        locks = self.column("lock")[start:end]
+        return slice(
+            start + int(np.searchsorted(locks, np.uint32(lock), "left")),
+            start + int(np.searchsorted(locks, np.uint32(lock), "right")),
+        )
+
+    def _counts_at(self, position: Position) -> list[int]:
+        rows = self._rows_at(position)
+        return [int(self.column(name)[rows].sum()) for name in ("games", *_RESULTS)]
+
+    def _after(self, run: Run) -> Self:
+        """Return this tally with the run's rejects and its report, completed by figures of the whole."""
+        fingerprints = self.games.column("fingerprint").to_numpy()
+        twice = fingerprints.size - np.unique(fingerprints).size
+        report = replace(run.report, rows=len(self), duplicates=int(twice))
+        return type(self)(
+            self._rows,
+            self.options,
+            games=self.games,
+            sources=self.sources,
+            rejects=run.rejects,
+            report=report,
+        )
+
+
+def _check_order(rows: pa.Table) -> None:
+    key, lock, move = (rows.column(name).to_numpy() for name in ("key", "lock", "move"))
+    same_key, same_lock = key[1:] == key[:-1], lock[1:] == lock[:-1]
+    ascends = (key[1:] > key[:-1]) | (
+        same_key & ((lock[1:] > lock[:-1]) | (same_lock & (move[1:] > move[:-1])))
+    )
+    if not ascends.all():
+        place = int(np.argmin(ascends)) + 1
+        raise SchemaError(f"table is not TALLY: (key, lock, move) does not ascend at row {place}")
+
+
+def _sorted_games(games: pa.Table) -> pa.Table:
+    # The fingerprint decides between two contents that a file of one name has had.
+    order: list[tuple[str, Literal["ascending", "descending"]]] = [
+        (name, "ascending") for name in ("source", "member", "offset", "fingerprint")
+    ]
+    return games.sort_by(order).combine_chunks()
+
+
+def _start_and_length(rows: slice) -> tuple[int, int]:
+    return rows.start, rows.stop - rows.start
+
+
+def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
+    """Return the legal move behind each stored code; of a mirrored pair the one that has the code itself."""
+    legal: dict[int, int] = {}
+    for move in position.moves():
+        code = position.stored_move(move, fold)
+        if code not in legal or move == code:
+            legal[code] = move
+    strange = [code for code in stored if code not in legal]
+    if strange:
+        raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {position.fen}")
+    return [legal[code] for code in stored]
+
+
+def _results(counts: pd.DataFrame, *, first_moves: bool) -> dict[str, Any]:
+    first, draws, second = (counts[name].to_numpy() for name in _RESULTS)
+    wins, losses = (first, second) if first_moves else (second, first)
+    low, high = wilson_bounds(wins, losses)
+    return {
+        "first_wins": first,
+        "draws": draws,
+        "second_wins": second,
+        "wins": wins,
+        "losses": losses,
+        "p": win_ratio(wins, losses),
+        "p_low": low,
+        "p_high": high,
+        "score": score(wins, draws, losses),
+    }

@@ -1,0 +1,43 @@
+"""P, its Wilson bounds, and the score."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbuilder.ratios import score, wilson_bounds, win_ratio
+
+
+def counts(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.uint64)
+
+
+def test_ratios_are_undefined_where_nothing_is_known() -> None:
+    nothing = counts(0)
+    low, high = wilson_bounds(nothing, nothing)
+    assert np.isnan([win_ratio(nothing, nothing), low, high, score(nothing, nothing, nothing)]).all()
+
+
+def test_score_of_draws_alone_is_a_half_and_p_undefined() -> None:
+    assert score(counts(0), counts(7), counts(0)).tolist() == [0.5]
+    assert np.isnan(win_ratio(counts(0), counts(0))).all()
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "low", "high"),
+    # R 4: binom::binom.confint(x, n, methods = "wilson") gives these for 0/10, 5/10, 81/263.
+    [(0, 10, 0.0, 0.2775328), (5, 5, 0.2365931, 0.7634069), (81, 182, 0.2552787, 0.3662063)],
+)
+def test_wilson_bounds_equal_published_values(wins: int, losses: int, low: float, high: float) -> None:
+    found = wilson_bounds(counts(wins), counts(losses))
+    assert np.allclose(np.concatenate(found), [low, high], atol=5e-5)
+
+
+@given(st.integers(0, 2**40), st.integers(0, 2**40))
+def test_wilson_bounds_hold_p_between_them(wins: int, losses: int) -> None:
+    low, high = wilson_bounds(counts(wins), counts(losses))
+    if wins + losses:
+        p = wins / (wins + losses)
+        assert 0.0 <= low[0] <= p <= high[0] <= 1.0

@@ -1,0 +1,122 @@
+"""Runs over archives: which files are read, and what is told about them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.runner import (
+    Source,
+    TallyOptions,
+    TallyReport,
+    detect_game,
+    find_archives,
+    peak_rss_bytes,
+    run_archives,
+)
+
+PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
+
+
+def put(path: Path, text: str = PGN) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_directories_are_searched_and_files_taken_by_name(tmp_path) -> None:
+    names = ["b/2.PGN", "b/c/1.xqf", "a.pgn.zst", "b/games.tar.gz"]
+    wanted = sorted(put(tmp_path / name) for name in names)
+    put(tmp_path / "b" / "readme.txt")
+    odd = put(tmp_path / "odd.name")
+    assert find_archives([tmp_path]) == wanted
+    assert find_archives([odd, tmp_path / "b", tmp_path]) == sorted([*wanted, odd])
+
+
+def test_patterns_are_expanded_and_a_file_comes_once(tmp_path) -> None:
+    wanted = [put(tmp_path / name) for name in ("1.pgn", "2.pgn", "x/3.pgn")]
+    assert find_archives([tmp_path / "*.pgn"]) == wanted[:2]
+    assert find_archives([f"{tmp_path}/**/*.pgn", tmp_path / "x" / ".." / "1.pgn"]) == wanted
+    # A name is taken as it stands before it is read as a pattern.
+    literal = put(tmp_path / "[1].pgn")
+    assert find_archives([literal]) == [literal]
+
+
+@pytest.mark.parametrize("missing", ["none.pgn", "*.xqf", "empty"])
+def test_input_that_names_no_archive_is_refused(tmp_path, missing) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ArchiveError, match=f"{missing.replace('*', '.')}: no "):
+        find_archives([tmp_path / missing])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every directory")
+def test_directory_that_cannot_be_listed_is_named(tmp_path) -> None:
+    put(tmp_path / "shut" / "1.pgn").parent.chmod(0)
+    with pytest.raises(ArchiveError, match="shut: cannot be listed"):
+        find_archives([tmp_path])
+
+
+def test_source_is_known_by_size_and_digest(tmp_path) -> None:
+    path = put(tmp_path / "1.pgn")
+    data = PGN.encode()
+    expected = Source(source=str(path), size=len(data), sha256=hashlib.sha256(data).hexdigest())
+    assert Source.of_file(path) == expected
+    with pytest.raises(ArchiveError, match=r"none\.pgn: cannot be read"):
+        Source.of_file(tmp_path / "none.pgn")
+
+
+def test_options_say_in_what_they_differ() -> None:
+    chess = TallyOptions(game="chess", max_ply=40)
+    assert chess.differences(chess) == []
+    assert chess.differences(TallyOptions(game="xiangqi", max_ply=30)) == [
+        "game chess against xiangqi",
+        "max_ply 40 against 30",
+        "fold False against True",
+    ]
+    assert not chess.fold, "chess has no mirror"
+
+
+@pytest.mark.parametrize("wrong", [{"game": "go"}, {"max_ply": -1}, {"limit": 0}, {"check": "some"}])
+def test_options_without_meaning_are_refused(wrong) -> None:
+    with pytest.raises(OptionError, match=str(next(iter(wrong.values())))):
+        TallyOptions(**{"game": "chess", **wrong})
+
+
+def test_report_has_the_contract_of_the_command_line() -> None:
+    answer = TallyReport(
+        sources=(Source(source="a", size=1, sha256="0"),), rejects={"illegal-move": 2}
+    ).to_json()
+    assert list(answer) == [
+        "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
+        "duplicates", "rejects", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+    ]  # fmt: skip
+    assert answer["schema"] == 1
+    assert answer["sources"] == [{"source": "a", "size": 1, "sha256": "0", "games": 0, "rejects": 0}]
+
+
+def test_peak_memory_is_in_bytes() -> None:
+    assert 2**23 < peak_rss_bytes() < 2**40
+
+
+def test_run_reads_each_content_once_and_counts_by_source(tmp_path) -> None:
+    first, again, bad = (put(tmp_path / name) for name in ("1.pgn", "2.pgn", "3.pgn"))
+    put(bad, PGN.replace("Nf3", "Nf6"))
+    paths = find_archives([tmp_path])
+    assert detect_game(paths) == "chess"
+    run = run_archives(paths, TallyOptions(game="chess"), jobs=1)
+    assert run.report.skipped == (str(again),)
+    assert [(s.source, s.games, s.rejects) for s in run.report.sources] == [
+        (str(first), 1, 0),
+        (str(bad), 0, 1),
+    ]
+    assert (run.report.games_read, run.report.games_used) == (2, 1)
+    assert sum(run.report.rejects.values()) == run.rejects.num_rows == 1
+    assert run.report.observations == run.rows.num_rows == 4
+    assert run.games.to_pylist()[0]["first_player"] == "A"
+    known = run_archives(paths, TallyOptions(game="chess"), known=run.report.sources)
+    assert len(known.report.skipped) == 3
+    assert known.rows.num_rows == 0
