@@ -137,7 +137,8 @@ fn mates_in_one_to_four_are_found_at_their_length() {
         ("9/4k4/9/9/9/4C4/9/R8/R8/3K5 w - - 0 1", 2),
         ("3k5/4a4/9/9/4P4/9/9/R8/9/4K4 w - - 0 1", 3),
         ("5k3/4a4/9/9/4C4/9/9/R8/9/4K4 w - - 0 1", 3),
-        ("4ka3/4a4/9/9/9/4N4/9/7R1/9/4K4 w - - 0 1", 4),
+        ("4ka3/4a4/9/9/9/4N4/9/7R1/9/4K4 w - - 0 1", 3),
+        ("3k5/9/9/9/9/9/4N4/9/9/5K3 w - - 0 1", 4),
     ] {
         check_mate::<Xiangqi>(fen, moves);
     }
@@ -147,9 +148,14 @@ fn check_mate<G: Game>(fen: &str, moves: i32)
 where
     Standard: Evaluate<G>,
 {
-    let (_, result) = search::<G>(fen, &Limits::depth(9));
+    let (position, result) = search::<G>(fen, &Limits::depth(14));
     assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
     assert_eq!(result.pv.len() as i32, 2 * moves - 1, "{fen}: {result:?}");
+    // Every line looked at: there is this mate and no shorter one.
+    let mut whole: Searcher<G> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
+    let history = History::new(position.key());
+    let result = whole.search(&position, &history, &Limits::depth(2 * moves as u8), &mut |_| ());
+    assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
 }
 
 #[test]
