@@ -222,31 +222,37 @@ fn a_winning_side_does_not_repeat_a_position_of_the_game() {
 
 #[test]
 fn the_search_beats_a_player_who_only_looks_at_captures() {
-    for seed in 0..4_u16 {
-        let mut position: Chess = wander(&[seed * 7 + 3, seed * 11 + 5, seed * 5 + 1, seed * 3 + 2]);
-        let mut history = History::new(position.key());
-        let engine = if seed % 2 == 0 { Side::First } else { Side::Second };
-        let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
-        let mut moves = MoveList::new();
-        for _ in 0..160 {
-            position.legal_moves(&mut moves);
-            if moves.is_empty() {
-                break;
-            }
-            let greedy = moves.iter().copied().max_by_key(|&m| {
-                let wins = Standard.exchange(&position, m).map_or(0, |exchange| exchange.gain);
-                (wins, std::cmp::Reverse(m))
-            });
-            let m = if position.side() == engine {
-                searcher.search(&position, &history, &Limits::nodes(3_000), &mut |_| ()).best
-            } else {
-                greedy.unwrap()
-            };
-            history.play_on(&mut position, m);
-        }
-        assert_eq!(position.verdict(), Some(Verdict::Mate), "{}", position.to_fen());
-        assert_ne!(position.side(), engine);
+    for seed in 0..4 {
+        beat_a_greedy_player::<Chess>(seed);
+        beat_a_greedy_player::<Xiangqi>(seed);
     }
+}
+
+fn beat_a_greedy_player<G: Game>(seed: u16)
+where
+    Standard: Evaluate<G>,
+{
+    let mut position: G = wander(&[seed * 7 + 3, seed * 11 + 5, seed * 5 + 1, seed * 3 + 2]);
+    let mut history = History::new(position.key());
+    let engine = if seed.is_multiple_of(2) { Side::First } else { Side::Second };
+    let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
+    let mut moves = MoveList::new();
+    for _ in 0..160 {
+        position.legal_moves(&mut moves);
+        let greedy = moves.iter().copied().max_by_key(|&m| {
+            let wins = Standard.exchange(&position, m).map_or(0, |exchange| exchange.gain);
+            (wins, std::cmp::Reverse(m))
+        });
+        let Some(greedy) = greedy else { break };
+        let m = if position.side() == engine {
+            searcher.search(&position, &history, &Limits::nodes(3_000), &mut |_| ()).best
+        } else {
+            greedy
+        };
+        history.play_on(&mut position, m);
+    }
+    assert_eq!(position.verdict(), Some(Verdict::Mate), "{}", position.to_fen());
+    assert_ne!(position.side(), engine);
 }
 
 /// Returns the lines of a suite of the corpus; `None`, with a word, where no corpus is at hand.
