@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -117,7 +116,7 @@ class Book:
             raise SelectionError(f"a clustered book stores positions, found a selection of {selection.shape}")
         if not force and Path(path).exists():
             raise OutputExistsError(f"{path}: is there already; replacing it needs force")
-        recipe = {"program": f"bookbuilder {metadata.version('bookbuilder')}", **selection.recipe}
+        recipe = {"program": f"bookbuilder {_core.CORE_VERSION}", **selection.recipe}
         try:
             _core.write_book(
                 os.fspath(path),
