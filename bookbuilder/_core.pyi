@@ -86,7 +86,6 @@ def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowArray:
     """Merges tables of schema TALLY, each sorted, into one sorted table; counts add up."""
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
-
 def write_book(
     path: str,
     records: ArrowStream,

@@ -19,6 +19,7 @@ from bookbuilder.tally import Tally
 __all__ = ["Candidates", "Shape", "count_candidates"]
 
 Shape = Literal["positions", "moves"]
+"""What a candidate is: a position reached, or a move played."""
 _Column: TypeAlias = npt.NDArray[Any]
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["GAMES_KNOWN", "START_WORD", "Game", "PositionLike", "as_game", "as_position", "side_name"]
 
 Game = Literal["chess", "xiangqi"]
+"""The name of a game."""
 
 GAMES_KNOWN: Final[tuple[Game, ...]] = get_args(Game)
 """The games that bookbuilder plays."""

@@ -15,7 +15,9 @@ import numpy.typing as npt
 __all__ = ["CONFIDENCE_Z", "Counts", "Ratios", "score", "wilson_bounds", "win_ratio"]
 
 Counts: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
+"""Counts of games, one for each row; any unsigned integer type."""
 Ratios: TypeAlias = npt.NDArray[np.float64]
+"""Ratios, one for each row; NaN where undefined."""
 
 CONFIDENCE_Z: Final = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""

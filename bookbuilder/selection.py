@@ -60,7 +60,9 @@ Share: TypeAlias = str | Decimal | Fraction | int | float
 """A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""
 
 SideName = Literal["first", "second"]
+"""Whose moves: those of White or Red, or of Black."""
 UndefinedP = Literal["keep", "drop"]
+"""What becomes of rows that nobody won or lost."""
 Verdicts: TypeAlias = npt.NDArray[np.int8]
 """Index into `schema.REASONS` for each row; 0 = kept."""
 

@@ -36,6 +36,7 @@ from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check
 __all__ = ["MANIFEST", "StoreContent", "is_store", "read_store", "write_store"]
 
 MANIFEST: Final = "manifest.json"
+"""Name of the file that says what a store holds."""
 _KIND: Final = "bookbuilder tally store"
 _OURS: Final = ("part-", "games-", ".tmp-")
 

@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from bookbuilder.formats.archive import write_archive
+from bookbuilder.formats.played import PlayedGame, Result
 from bookbuilder.runner import Source, TallyOptions
 from bookbuilder.schema import GAMES, TALLY
 from bookbuilder.tally import Tally
@@ -46,6 +48,79 @@ def repository() -> Path:
 def data(repository: Path) -> Path:
     """The archives of our own making."""
     return repository / "data"
+
+
+# Six short games; the position after e4 e5 Nf3 is reached by three of them, once by transposition.
+CHESS_GAMES = (
+    ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", "1-0"),
+    ("1. e4 e5 2. Nf3 Nf6", "0-1"),
+    ("1. e4 c5 2. Nf3 d6 3. d4 cxd4", "1-0"),
+    ("1. e4 e6 2. d4 d5", "1/2-1/2"),
+    ("1. Nf3 e5 2. e4 Nc6", "1-0"),
+    ("1. d4 d5 2. c4 e6", "1/2-1/2"),
+)
+OTHER_CHESS_GAMES = (("1. e4 e5 2. Bc4 Nf6", "0-1"), ("1. c4 e5", "*"))
+XIANGQI_GAMES: tuple[tuple[str, Result], ...] = (
+    ("h2e2 h9g7 h0g2 i9h9", "1-0"),
+    ("b2e2 b9c7 b0c2 a9b9", "0-1"),  # the mirror of the first
+    ("c3c4 g6g5 h2e2", "1/2-1/2"),
+)
+
+
+def pgn_of(games: tuple[tuple[str, str], ...]) -> str:
+    """The games as PGN, rated and dated."""
+    return "".join(
+        f'[Event "Test"]\n[Date "20{number:02}.01.01"]\n[White "A"]\n[Black "B"]\n[WhiteElo "2500"]\n'
+        f'[BlackElo "2400"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
+        for number, (moves, result) in enumerate(games, start=1)
+    )
+
+
+@pytest.fixture(scope="session")
+def chess_pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small chess archive: `CHESS_GAMES`."""
+    path = tmp_path_factory.mktemp("archives") / "chess.pgn"
+    path.write_text(pgn_of(CHESS_GAMES))
+    return path
+
+
+@pytest.fixture(scope="session")
+def other_pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another small chess archive: `OTHER_CHESS_GAMES`."""
+    path = tmp_path_factory.mktemp("archives") / "other.pgn"
+    path.write_text(pgn_of(OTHER_CHESS_GAMES))
+    return path
+
+
+@pytest.fixture(scope="session")
+def xiangqi_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small xiangqi archive, XQF files in a zip: `XIANGQI_GAMES`."""
+    path = tmp_path_factory.mktemp("archives") / "xiangqi.zip"
+    games = [
+        PlayedGame(
+            game="xiangqi",
+            event="Test",
+            date=f"20{number:02}.01.01",
+            number=number,
+            first="A",
+            second="B",
+            result=result,
+            moves=tuple(moves.split()),
+            texts=tuple(moves.split()),
+        )
+        for number, (moves, result) in enumerate(XIANGQI_GAMES, start=1)
+    ]
+    with path.open("wb") as stream:
+        write_archive(stream, ".zip", games)
+    return path
+
+
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that is neither an archive nor a book."""
+    path = tmp_path_factory.mktemp("archives") / "foreign.bin"
+    path.write_bytes(bytes(range(256)) * 40)
+    return path
 
 
 # Results at which thresholds bite: exactly P = 0.55, just below, nobody won, all won, all lost.

@@ -1,0 +1,278 @@
+"""The same job by bookbuilder, polyglot and python-chess in one run, as ratios of games per CPU second.
+
+The job: read a PGN archive, replay the first 30 plies of each game, count per (position, move), and
+(bookbuilder, polyglot) write a book of every position. Each contender runs in a process of its own, with one
+thread, a few times; medians count. CPU seconds are user + system. Python's are those of the job, without
+the start of the interpreter and the imports; polyglot's are its process's. Peak memory is the process's.
+
+Every contender's answer is checked: moves from the start position and their results agree between bookbuilder
+and python-chess; polyglot's weight of a move is 2·wins + draws, unknown results taken as draws.
+
+    python benches/peers.py [ARCHIVE] [--runs 5] [--games N] [--json]
+
+The archive is by default the 20,000-game sample under BOOKBUILDER_CORPUS; polyglot is Debian's package.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PLIES = 30
+SAMPLE = "data/chess/pgnmentor_sample20k_dev.pgn.zst"
+POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
+RESULTS = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
+# What the project asks of itself, in games per CPU second.
+LEAST_RATIO = {"polyglot": 8.0, "python-chess": 300.0}
+# Move → [wins of the first side, draws, wins of the second, unknown] at the start position.
+Answer = dict[str, list[int]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of one contender."""
+
+    cpu_seconds: float
+    process_cpu_seconds: float
+    peak_bytes: int
+    games: int
+    answer: Any
+
+
+def main() -> int:
+    """Run the contenders, check their answers, print the ratios."""
+    arguments = parsed()
+    if arguments.child:
+        print(json.dumps(JOBS[arguments.child](Path(arguments.archive), Path(arguments.output))))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="bookbuilder-peers-") as directory:
+        archive = plain_copy(Path(arguments.archive), Path(directory), arguments.games)
+        runs = {
+            "bookbuilder, tally": repeated("tally", archive, arguments.runs),
+            "bookbuilder, tally and book": repeated("book", archive, arguments.runs),
+            "python-chess": repeated("python-chess", archive, 1),
+            "polyglot": [polyglot(archive, Path(directory, f"{n}.bin")) for n in range(arguments.runs)],
+        }
+    check_answers(runs)
+    rows = summary(runs)
+    if arguments.json:
+        print(
+            json.dumps(
+                {"schema": 1, "archive": arguments.archive, "plies": PLIES, "contenders": rows}, indent=1
+            )
+        )
+    else:
+        print_rows(rows)
+    return 0
+
+
+def parsed() -> argparse.Namespace:
+    """The arguments."""
+    corpus = os.environ.get("BOOKBUILDER_CORPUS")
+    parser = argparse.ArgumentParser(description="Compare with peers on one job.")
+    parser.add_argument("archive", nargs="?", default=str(Path(corpus, SAMPLE)) if corpus else None)
+    parser.add_argument("--runs", type=int, default=5, help="runs of each; python-chess runs once")
+    parser.add_argument("--games", type=int, help="use only the first so many games")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--output", default="", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.archive is None:
+        parser.error("name an archive, or set BOOKBUILDER_CORPUS")
+    return arguments
+
+
+def plain_copy(archive: Path, directory: Path, games: int | None) -> Path:
+    """The archive without compression, which polyglot does not read, cut after `games` games."""
+    import pyarrow as pa
+
+    codec = {".zst": "zstd", ".gz": "gzip", ".bz2": "bz2"}.get(archive.suffix)
+    target = directory / "games.pgn"
+    with pa.input_stream(str(archive), compression=codec) as stream, target.open("wb") as out:
+        for number, text in enumerate(split_games(stream.read())):
+            if games is not None and number >= games:
+                break
+            out.write(text)
+    return target
+
+
+def split_games(text: bytes) -> Iterator[bytes]:
+    """The games of a PGN file in which each begins with its Event tag."""
+    start = text.find(b"[Event ")
+    while start >= 0:
+        end = text.find(b"\n[Event ", start)
+        yield text[start : end + 1 if end >= 0 else len(text)]
+        start = end + 1 if end >= 0 else -1
+
+
+def repeated(job: str, archive: Path, times: int) -> list[Run]:
+    """Run one of our Python jobs in processes of its own."""
+    return [child(job, archive, archive.with_name(f"{number}.book")) for number in range(times)]
+
+
+def child(job: str, archive: Path, output: Path) -> Run:
+    """Run one job in a process of its own."""
+    command = [sys.executable, __file__, str(archive), "--child", job, "--output", str(output)]
+    stdout, usage = waited(command)
+    told = json.loads(stdout)
+    return Run(told["cpu_seconds"], cpu(usage), peak(usage), told["games"], told["answer"])
+
+
+def waited(command: list[str]) -> tuple[bytes, resource.struct_rusage]:
+    """What a process printed, and what it used."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    with process.stdout:
+        stdout = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: ended with {process.returncode}")
+    return stdout, usage
+
+
+def cpu(usage: resource.struct_rusage) -> float:
+    """User and system seconds."""
+    return usage.ru_utime + usage.ru_stime
+
+
+def peak(usage: resource.struct_rusage) -> int:
+    """Peak resident memory in bytes; ru_maxrss is in KiB on Linux."""
+    return usage.ru_maxrss * 1024
+
+
+def polyglot(archive: Path, book: Path) -> Run:
+    """Let polyglot make a book; its answer is the weight of each move at the start position."""
+    import chess.polyglot
+
+    options = ["-max-ply", str(PLIES), "-min-game", "1"]
+    _, usage = waited([POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(book), *options])
+    with chess.polyglot.open_reader(book) as reader:
+        weights = {entry.move.uci(): entry.weight for entry in reader.find_all(chess.Board())}
+    games = archive.read_bytes().count(b"[Event ")
+    return Run(cpu(usage), cpu(usage), peak(usage), games, weights)
+
+
+def job_tally(archive: Path, _output: Path) -> dict[str, Any]:
+    """Bookbuilder's count in memory, sorted and combined."""
+    from bookbuilder import Tally, runner, threshold  # noqa: F401 (import what the job imports, before the clock)
+
+    started = time.process_time()
+    tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)
+    return told(started, tally)
+
+
+def job_book(archive: Path, output: Path) -> dict[str, Any]:
+    """Bookbuilder's count, selection of every position, and the book on disk."""
+    from bookbuilder import Book, Tally, select
+
+    started = time.process_time()
+    tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)
+    Book.write(output, select(tally, min_win_rate=0, min_games=1))
+    return told(started, tally)
+
+
+def told(started: float, tally: Any) -> dict[str, Any]:
+    """What a job of bookbuilder reports; the clock stops here."""
+    seconds = time.process_time() - started
+    moves = tally.moves("startpos")
+    columns = [moves[name].tolist() for name in ("move", "first_wins", "draws", "second_wins", "played")]
+    answer = {move: [w, d, b, n - w - d - b] for move, w, d, b, n in zip(*columns, strict=True)}
+    return {"cpu_seconds": seconds, "games": tally.report.games_read, "answer": answer}
+
+
+def job_python_chess(archive: Path, _output: Path) -> dict[str, Any]:
+    """The plain loop with python-chess: replay, Zobrist hash, dict."""
+    import chess.pgn
+    import chess.polyglot
+
+    text = io.StringIO(archive.read_text(encoding="latin-1"))
+    started = time.process_time()
+    counts: dict[tuple[int, str], list[int]] = {}
+    games = 0
+    while (game := chess.pgn.read_game(text)) is not None:
+        games += 1
+        result = RESULTS.get(game.headers.get("Result", "*"), 3)
+        board, last = game.board(), dict[int, str]()
+        for ply, move in enumerate(game.mainline_moves()):
+            if ply == PLIES:
+                break
+            last[chess.polyglot.zobrist_hash(board)] = move.uci()
+            board.push(move)
+        for key, uci in last.items():
+            counts.setdefault((key, uci), [0, 0, 0, 0])[result] += 1
+    seconds = time.process_time() - started
+    start = chess.polyglot.zobrist_hash(chess.Board())
+    answer = {uci: count for (key, uci), count in counts.items() if key == start}
+    return {"cpu_seconds": seconds, "games": games, "answer": answer}
+
+
+JOBS = {"tally": job_tally, "book": job_book, "python-chess": job_python_chess}
+
+
+def check_answers(runs: dict[str, list[Run]]) -> None:
+    """Stop where contenders disagree about the moves from the start position."""
+    ours: Answer = runs["bookbuilder, tally"][0].answer
+    for name, found in runs.items():
+        for run in found:
+            expected: Any = ours
+            if name == "polyglot":
+                weights = Counter({move: 2 * w + d + unknown for move, (w, d, _, unknown) in ours.items()})
+                expected = dict(+weights)  # polyglot drops moves of weight 0
+            if run.answer != expected:
+                raise SystemExit(f"{name} answers {run.answer}, expected {expected}")
+
+
+def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
+    """One row per contender: medians, and how many times slower than our whole job."""
+    rows = []
+    for name, found in runs.items():
+        seconds = statistics.median(run.cpu_seconds for run in found)
+        rows.append(
+            {
+                "contender": name,
+                "runs": len(found),
+                "games": found[0].games,
+                "cpu_seconds": seconds,
+                "process_cpu_seconds": statistics.median(run.process_cpu_seconds for run in found),
+                "games_per_cpu_second": found[0].games / seconds,
+                "peak_bytes": max(run.peak_bytes for run in found),
+            }
+        )
+    for row in rows:
+        for ours, name in (("tally", "bookbuilder, tally"), ("book", "bookbuilder, tally and book")):
+            best = next(other for other in rows if other["contender"] == name)
+            row[f"ratio_{ours}"] = best["games_per_cpu_second"] / row["games_per_cpu_second"]
+    return rows
+
+
+def print_rows(rows: list[dict[str, Any]]) -> None:
+    """Print the rows, and whether the project reaches what it asks of itself."""
+    print(f"{'contender':<29}{'CPU s':>9}{'games/CPU s':>13}{'tally is':>10}{'book is':>9}{'peak MB':>9}")
+    for row in rows:
+        print(
+            f"{row['contender']:<29}{row['cpu_seconds']:>9.3f}{row['games_per_cpu_second']:>13,.0f}"
+            f"{row['ratio_tally']:>9.1f}x{row['ratio_book']:>8.1f}x{row['peak_bytes'] / 1e6:>9.0f}"
+        )
+    for row in rows:
+        if (least := LEAST_RATIO.get(row["contender"])) is not None:
+            verdict = "reached" if row["ratio_tally"] >= least else "missed"
+            print(f"at least {least:.0f} x {row['contender']}: {verdict}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""`bookbuilder demo`: the archives that come with the program, taken through the whole flow for both games.
+
+Archives → tally → threshold curve → book → the engine, which answers from the book and, where the book ends,
+from search. Every step is a call that users have too.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import nullcontext
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.book import book_facts, print_facts
+from bookbuilder.cli.console import note, say
+from bookbuilder.cli.engine import print_search, searched
+from bookbuilder.cli.inputs import print_report
+from bookbuilder.cli.output import require_free
+from bookbuilder.cli.places import load_book, position_at
+from bookbuilder.cli.show import print_answer, store_answer
+from bookbuilder.cli.threshold import print_curve
+from bookbuilder.errors import ArchiveError
+from bookbuilder.games import Game
+
+if TYPE_CHECKING:
+    from bookbuilder import _core
+
+_ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
+    "chess": ("chess_selfplay.pgn", "chess_historic.pgn"),
+    "xiangqi": ("xiangqi_selfplay.zip", "xiangqi_historic.zip"),
+}
+# 40 plies are past the opening of every game; positions that three games reached have a P worth looking at.
+_MAX_PLY: Final = 40
+_MIN_GAMES: Final = 3
+_MIN_WIN_RATE: Final = "0.55"
+_SEARCH_DEPTH: Final = 7
+
+
+def demo(
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            "--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="none are kept"
+        ),
+    ] = None,
+    force: opt.Force = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Take the archives that come with the program through the whole flow, for both games."""
+    started = time.perf_counter()
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+    with (
+        nullcontext(str(keep))
+        if keep is not None
+        else tempfile.TemporaryDirectory(prefix="bookbuilder-") as where
+    ):
+        for game in _ARCHIVES:
+            _show_flow(game, Path(where), force=force)
+    note(f"done in {time.perf_counter() - started:.1f} s", quiet=quiet)
+
+
+def demo_archives(game: Game) -> list[Path]:
+    """Return the archives of a game that come with the program.
+
+    They are package data: `bookbuilder/data/`, in a checkout a link to `data/`.
+
+    Raises:
+        ArchiveError: the installation lacks them.
+    """
+    folder = Path(str(files("bookbuilder"))) / "data"
+    found = [path for name in _ARCHIVES[game] if (path := folder / name).is_file()]
+    if not found:
+        raise ArchiveError(f"{folder}: the demo's archives of {game} are missing; install the package again")
+    return found
+
+
+def _show_flow(game: Game, where: Path, *, force: bool) -> None:
+    from bookbuilder.book import Book
+    from bookbuilder.selection import select
+    from bookbuilder.tally import Tally
+    from bookbuilder.threshold import threshold_curve
+
+    store, output = where / f"{game}.store", where / f"{game}.book"
+    require_free(output, force=force)
+    archives = demo_archives(game)
+    say(f"══ {game}: {', '.join(path.name for path in archives)}")
+    say("")
+    say(f"1. Archives to tally, {_MAX_PLY} plies of each game")
+    tally = Tally.from_archives(*archives, game=game, max_ply=_MAX_PLY)
+    tally.save(store, force=force)
+    if tally.report is not None:
+        print_report(tally.report)
+    chosen = select(tally, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
+    say("2. The tally at the start position")
+    print_answer(store_answer(tally, chosen, _start(game)))
+    say("3. The threshold curve: positions kept as P = W/(W+L) rises")
+    print_curve(threshold_curve(tally, min_games=[1, _MIN_GAMES, 10]))
+    say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")
+    Book.write(output, chosen)
+    book = Book.open(output)
+    book.verify()
+    print_facts(output.name, book_facts(book))
+    _show_engine(game, output)
+
+
+def _show_engine(game: Game, path: Path) -> None:
+    """Follow the book from the start position until it ends, then let the engine search."""
+    book = load_book(path, None)
+    line: list[str] = []
+    say("5. The engine at the start position, with the book")
+    answer = searched(game, depth=_SEARCH_DEPTH, book=book)
+    print_search(answer)
+    # A book has no position beyond the ply limit; the bound stops a line that runs in a circle.
+    while answer["source"] == "book" and len(line) < _MAX_PLY:
+        line.append(answer["move"])
+        answer = searched(game, moves=line, depth=_SEARCH_DEPTH, book=book)
+    say("")
+    say(f"6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
+    print_search(answer)
+    say("")
+
+
+def _start(game: Game) -> _core.Position:
+    return position_at(game, None, "")

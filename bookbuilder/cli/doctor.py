@@ -1,0 +1,106 @@
+"""`bookbuilder doctor`: what this installation has, and whether its native core works."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.exits import Exit, finish
+
+_PACKAGES: Final = ("chess", "numpy", "pandas", "pyarrow", "rich", "typer")
+_EXTRAS: Final = {
+    "web": ("starlette", "uvicorn"),
+    "notebook": ("matplotlib", "ipywidgets", "jupyterlab"),
+    "cluster": ("distributed",),
+    "test": ("pytest", "hypothesis"),
+}
+# Leaves of the move tree from the start position after 3 plies; published counts.
+_PERFT_3: Final = {"chess": 8902, "xiangqi": 79666}
+
+
+def doctor(json: opt.Json = False) -> None:
+    """Tell what is installed and whether the native core works; exit code 1 if it does not."""
+    core = _native_core()
+    temporary = Path(tempfile.gettempdir())
+    facts: dict[str, Any] = {
+        "version": metadata.version("bookbuilder"),
+        "core": core,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processors": os.cpu_count(),
+        "memory_bytes": _memory_bytes(),
+        "temporary_directory": str(temporary),
+        "temporary_free_bytes": shutil.disk_usage(temporary).free,
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "extras": {name: all(find_spec(part) for part in parts) for name, parts in _EXTRAS.items()},
+    }
+    if json:
+        print_json(facts)
+    else:
+        _print(facts)
+    if core["fault"] is not None:
+        raise finish(Exit.FAILED, f"the native core does not work: {core['fault']}")
+
+
+def _native_core() -> dict[str, str | None]:
+    try:
+        from bookbuilder import _core
+    except ImportError as error:
+        return {"version": None, "fault": f"{error}; install the package again"}
+    return {"version": _core.CORE_VERSION, "fault": _fault(_core.CORE_VERSION, _core.perft)}
+
+
+def _fault(version: str, perft: Callable[[str, str | None, int], int]) -> str | None:
+    expected = metadata.version("bookbuilder")
+    if version != expected:
+        return f"it is of version {version}, expected {expected}; install the package again"
+    for game, nodes in _PERFT_3.items():
+        if (found := perft(game, None, 3)) != nodes:
+            return f"{game} has {found} lines of 3 plies, expected {nodes}"
+    return None
+
+
+def _memory_bytes() -> int | None:
+    names = ("SC_PAGE_SIZE", "SC_PHYS_PAGES")
+    if not all(name in os.sysconf_names for name in names):
+        return None
+    return os.sysconf(names[0]) * os.sysconf(names[1])
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _print(facts: dict[str, Any]) -> None:
+    core = facts["core"]
+    memory = "unknown" if facts["memory_bytes"] is None else format_bytes(facts["memory_bytes"])
+    rows = [
+        ("bookbuilder", facts["version"]),
+        ("native core", f"{core['version']}, works" if core["fault"] is None else core["fault"]),
+        ("python", facts["python"]),
+        ("platform", facts["platform"]),
+        ("processors", str(facts["processors"])),
+        ("memory", memory),
+        (
+            "free for temporary files",
+            f"{format_bytes(facts['temporary_free_bytes'])} in {facts['temporary_directory']}",
+        ),
+        *((name, version or "missing") for name, version in facts["packages"].items()),
+        *(
+            (f"extra {name}", "installed" if there else "not installed")
+            for name, there in facts["extras"].items()
+        ),
+    ]
+    print_table(("", "found"), rows)

@@ -1,0 +1,77 @@
+"""`bookbuilder games count|check`: archives in, their games counted or played through by the rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.inputs import Counting, add_to, named_files, print_report, settle, write_rejects
+from bookbuilder.cli.output import require_free
+
+app = typer.Typer(help="Count and check the games of archives.", no_args_is_help=True)
+
+
+@app.command()
+def count(
+    inputs: opt.Inputs,
+    game: opt.GameOption = opt.GameChoice.AUTO,
+    jobs: opt.Jobs = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Count the games of archives without playing them; exit code 1 if there is none."""
+    from bookbuilder.tally import Tally
+
+    with named_files(inputs) as files:
+        # With ply limit 0 only the start is looked at, so every start is let in.
+        counting = Counting(game=game, max_ply=0, custom_starts=True, keep_prefix=True)
+        tally, report = add_to(Tally.empty(settle(counting, files)), files, jobs=jobs, quiet=quiet)
+    if json:
+        sources = [
+            {"source": source.source, "bytes": source.size, "games": source.games}
+            for source in report.sources
+        ]
+        print_json({"game": tally.game, "games": report.games_read, "sources": sources})
+    else:
+        rows = [(source.source, f"{source.games:,}") for source in report.sources]
+        print_table(("archive", "games"), [*rows, ("all", f"{report.games_read:,}")])
+    if report.games_read == 0:
+        raise finish(Exit.FAILED, "no game was found")
+
+
+@app.command()
+def check(
+    inputs: opt.Inputs,
+    game: opt.GameOption = opt.GameChoice.AUTO,
+    jobs: opt.Jobs = None,
+    rejects: opt.RejectsFile = None,
+    show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Play every game to its end by the rules; exit code 1 if one is rejected."""
+    from bookbuilder.tally import Tally
+
+    require_free(rejects, force=force)
+    with named_files(inputs) as files:
+        counting = Counting(game=game, max_ply=0, check=opt.Check.FULL, custom_starts=True)
+        tally, report = add_to(Tally.empty(settle(counting, files)), files, jobs=jobs, quiet=quiet)
+    write_rejects(tally, rejects)
+    if json:
+        print_json(report.to_json())
+    else:
+        print_report(report)
+        for row in tally.rejects.slice(0, show).to_pylist():
+            member = f" {row['member']}" if row["member"] else ""
+            say(f"{row['source']}{member}, byte {row['offset']}: {row['reason']}: {row['message']}")
+    if report.rejects:
+        raise finish(
+            Exit.FAILED, f"{sum(report.rejects.values()):,} of {report.games_read:,} games were rejected"
+        )
+    if report.games_read == 0:
+        raise finish(Exit.FAILED, "no game was found")

@@ -1,0 +1,44 @@
+"""Files that a command writes: refused where one exists without `--force`, and whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from bookbuilder.errors import ArchiveError, OutputExistsError
+
+__all__ = ["require_free", "whole_file"]
+
+
+def require_free(path: Path | None, *, force: bool) -> None:
+    """Refuse an output that exists, before any work is done for it.
+
+    Raises:
+        OutputExistsError: it exists and `force` is not given, or it is a directory.
+        ArchiveError: the directory it is to be written to does not exist.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise OutputExistsError(f"{path}: is a directory, expected the name of a file to write")
+    if path.exists() and not force:
+        raise OutputExistsError(f"{path}: exists already; give another name or --force")
+    if not path.absolute().parent.is_dir():
+        raise ArchiveError(f"{path}: there is no directory {path.parent} to write it to")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Yield a binary stream whose content becomes the file when the block ends, and never if it fails."""
+    temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
+    try:
+        with temporary.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,89 @@
+"""`bookbuilder tally`: archives in, a tally store on disk out; what a store holds is not read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import note, print_json
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.inputs import (
+    Counting,
+    add_to,
+    held_tally,
+    named_files,
+    print_report,
+    settle,
+    write_rejects,
+)
+from bookbuilder.cli.output import require_free
+
+if TYPE_CHECKING:
+    from bookbuilder.tally import Tally
+
+
+def tally(
+    context: typer.Context,
+    inputs: opt.Inputs,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory.")],
+    game: opt.GameOption = opt.GameChoice.AUTO,
+    max_ply: opt.MaxPly = None,
+    check: opt.CheckOption = opt.Check.PREFIX,
+    keep_prefix: opt.KeepPrefix = False,
+    custom_starts: opt.CustomStarts = False,
+    fold: opt.Fold = True,
+    limit: opt.Limit = None,
+    jobs: opt.Jobs = None,
+    rejects: opt.RejectsFile = None,
+    strict: opt.Strict = False,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Count archives into a store; a store that exists is added to, archives it holds are skipped.
+
+    With --force a store that exists is made anew.
+    """
+    require_free(rejects, force=force)
+    counting = Counting(
+        game=game,
+        max_ply=max_ply,
+        check=check,
+        keep_prefix=keep_prefix,
+        custom_starts=custom_starts,
+        fold=fold,
+        limit=limit,
+    )
+    with named_files(inputs) as files:
+        before = _held(context, output, counting, files, force=force)
+        after, report = add_to(before, files, jobs=jobs, quiet=quiet)
+    write_rejects(after, rejects)
+    for name in report.skipped:
+        note(f"{name}: the store holds it already, skipped", quiet=quiet)
+    if not len(after):
+        raise finish(Exit.FAILED, f"{output}: not written, no game was counted")
+    if report.sources:
+        after.save(output, force=True)
+    if json:
+        print_json(report.to_json())
+    else:
+        print_report(report)
+    if strict and report.rejects:
+        raise finish(Exit.FAILED, f"{sum(report.rejects.values()):,} games were rejected")
+
+
+def _held(
+    context: typer.Context, store: Path, counting: Counting, files: list[Path], *, force: bool
+) -> Tally:
+    """The tally to add to: the store's, or an empty one."""
+    from bookbuilder.store import is_store
+    from bookbuilder.tally import Tally
+
+    if is_store(store) and not force:
+        return held_tally(context, [store], counting)
+    if store.exists() and not store.is_dir():
+        require_free(store, force=False)
+    return Tally.empty(settle(counting, files))

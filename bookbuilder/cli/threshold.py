@@ -1,0 +1,116 @@
+"""`bookbuilder threshold`: a tally store in, the size of the book for each threshold P out."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import format_bar, format_share, note, print_json, print_table
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BAR_WIDTH = 30
+
+
+def _counts(text: str) -> str:
+    """Refuse what is not a list of whole numbers."""
+    if not all(part.strip().isdecimal() for part in text.split(",")):
+        raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
+    return text
+
+
+def threshold(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)],
+    min_games: Annotated[
+        str, typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Least numbers of games.")
+    ] = "1,5,20",
+    max_ply: Annotated[
+        int | None,
+        typer.Option(
+            "--max-ply", min=0, help="Most plies after which a position stands.", show_default="all"
+        ),
+    ] = None,
+    side: opt.SideOption = opt.Side.BOTH,
+    undefined_p: opt.UndefinedOption = opt.UndefinedP.KEEP,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf.")
+    ] = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Tell how many positions a book keeps for P = 0, 0.05 … 1 and several least numbers of games."""
+    from bookbuilder.tally import Tally
+    from bookbuilder.threshold import threshold_curve
+
+    if plot is not None:
+        _require_plotting(plot)
+        require_free(plot, force=force)
+    tally = Tally.open(store)
+    curve = threshold_curve(
+        tally,
+        min_games=[int(part) for part in min_games.split(",")],
+        max_ply=max_ply,
+        side=opt.one_side(side),
+        undefined_p=undefined_p.value,
+    )
+    if json:
+        print_json({"game": tally.game, "points": curve.to_dict("records")})
+    elif csv:
+        curve.to_csv(sys.stdout, index=False, lineterminator="\n")
+    else:
+        print_curve(curve)
+    if plot is not None:
+        _draw(curve, plot)
+        note(f"{plot}: drawn", quiet=quiet)
+    if not curve["positions"].any():
+        raise finish(Exit.FAILED, "no position is kept at any threshold")
+
+
+def print_curve(curve: pd.DataFrame) -> None:
+    """Print the curve, one line for each P, with a bar for the first least number of games."""
+    points: dict[float, dict[int, tuple[int, float]]] = {}
+    for p, least, positions, share in zip(
+        *(curve[name].tolist() for name in ("p", "min_games", "positions", "usage_share")), strict=True
+    ):
+        points.setdefault(p, {})[least] = (positions, share)
+    leasts = list(dict.fromkeys(curve["min_games"].tolist()))
+    most = max(kept[leasts[0]][0] for kept in points.values()) or 1
+    columns = ["P ≥", *(name for least in leasts for name in (f"≥ {least} games", "of visits"))]
+    rows = [
+        (
+            f"{p:.2f}",
+            *(cell for n in leasts for cell in (f"{kept[n][0]:,}", format_share(kept[n][1]))),
+            format_bar(kept[leasts[0]][0] / most, _BAR_WIDTH),
+        )
+        for p, kept in points.items()
+    ]
+    print_table((*columns, f"≥ {leasts[0]} games".ljust(_BAR_WIDTH)), rows)
+
+
+def _require_plotting(path: Path) -> None:
+    if path.suffix.lower() not in {".svg", ".png", ".pdf"}:
+        raise OptionError(f"{path}: a picture ends in .svg, .png or .pdf")
+    if find_spec("matplotlib") is None:
+        raise OptionError('--plot needs matplotlib: pip install "bookbuilder[notebook]"')
+
+
+def _draw(curve: pd.DataFrame, path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    from bookbuilder import plots
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    plots.threshold(curve, ax=figure.subplots())
+    with whole_file(path) as stream:
+        figure.savefig(stream, format=path.suffix[1:].lower())

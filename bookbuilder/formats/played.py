@@ -1,0 +1,49 @@
+"""A finished game as the writers of archives take it: names, date, result, and the moves as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from bookbuilder.errors import OptionError
+from bookbuilder.games import Game
+
+__all__ = ["RESULTS", "PlayedGame", "Result"]
+
+Result: TypeAlias = Literal["1-0", "1/2-1/2", "0-1", "*"]
+"""The result as PGN writes it; `*` is unknown."""
+
+RESULTS: Final[tuple[Result, ...]] = ("*", "1-0", "1/2-1/2", "0-1")
+"""The results by the number that tables give them: 0 unknown, 1 first side won, 2 draw, 3 second side won."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedGame:
+    """One game from the standard start position.
+
+    Attributes:
+        game: chess or xiangqi.
+        event: name of the event.
+        date: `YYYY.MM.DD`, unknown parts as `??`.
+        number: number of the game within its archive, from 1.
+        first: player of the first side (White, Red).
+        second: player of the second side.
+        result: the result.
+        moves: UCI for chess, 4-character ICCS for xiangqi.
+        texts: the moves as PGN shows them: SAN for chess, `H2-E2` for xiangqi.
+    """
+
+    game: Game
+    event: str
+    date: str
+    number: int
+    first: str
+    second: str
+    result: Result
+    moves: tuple[str, ...]
+    texts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse lists of moves that do not belong together."""
+        if len(self.moves) != len(self.texts):
+            raise OptionError(f"game {self.number}: {len(self.moves)} moves but {len(self.texts)} texts")

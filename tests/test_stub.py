@@ -1,0 +1,82 @@
+"""The hand-written stub `_core.pyi` tells exactly what the native module exports."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from bookbuilder import _core
+
+STUB = Path(__file__).resolve().parent.parent / "bookbuilder" / "_core.pyi"
+TREE = ast.parse(STUB.read_text(encoding="utf-8"))
+# Only a type checker sees them: the PyCapsule protocols.
+STUB_ONLY = {"ArrowStream", "ArrowArray"}
+CLASSES = {
+    node.name: node for node in TREE.body if isinstance(node, ast.ClassDef) and node.name not in STUB_ONLY
+}
+FUNCTIONS = {node.name: node for node in TREE.body if isinstance(node, ast.FunctionDef)}
+CONSTANTS = {
+    node.target.id
+    for node in TREE.body
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+}
+
+
+def stub_parameters(node: ast.FunctionDef) -> list[tuple[str, str, str]]:
+    """Name, kind and default of each parameter of a stub function, `self` left out."""
+    arguments = node.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(
+        arguments.defaults
+    )
+    rows = [(a.arg, "plain", d) for a, d in zip(plain, defaults, strict=True)]
+    rows += [(a.arg, "keyword", d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    return [
+        (name, kind, "" if default is None else repr(ast.literal_eval(default)))
+        for name, kind, default in rows
+        if name != "self"
+    ]
+
+
+def native_parameters(value: object) -> list[tuple[str, str, str]]:
+    """The same of a native function or class."""
+    kinds = {inspect.Parameter.KEYWORD_ONLY: "keyword"}
+    return [
+        (p.name, kinds.get(p.kind, "plain"), "" if p.default is inspect.Parameter.empty else repr(p.default))
+        for p in inspect.signature(value).parameters.values()  # type: ignore[arg-type]
+        if p.name != "self"
+    ]
+
+
+def test_the_stub_and_the_native_module_have_the_same_names() -> None:
+    native = {name for name in vars(_core) if not name.startswith("_")}
+    assert native == set(CLASSES) | set(FUNCTIONS) | CONSTANTS
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_a_function_has_the_signature_that_the_stub_tells(name: str) -> None:
+    assert native_parameters(getattr(_core, name)) == stub_parameters(FUNCTIONS[name])
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_a_class_has_the_members_that_the_stub_tells(name: str) -> None:
+    node, native = CLASSES[name], getattr(_core, name)
+    if node.bases:
+        assert [base.__name__ for base in native.__bases__] == [ast.unparse(base) for base in node.bases]
+    methods = {item.name: item for item in node.body if isinstance(item, ast.FunctionDef)}
+    if not methods:
+        return
+    public = {member for member in vars(native) if not member.startswith("_")}
+    assert public == {member for member in methods if not member.startswith("_")}
+    for member, item in methods.items():
+        if any(ast.unparse(decorator) == "property" for decorator in item.decorator_list):
+            assert inspect.isdatadescriptor(vars(native)[member]), f"{name}.{member} is no property"
+        elif member == "__init__":
+            assert native_parameters(native) == stub_parameters(item)
+        elif member.startswith("__"):
+            assert hasattr(native, member)
+        else:
+            assert native_parameters(getattr(native, member)) == stub_parameters(item), f"{name}.{member}"
