@@ -248,7 +248,7 @@ def _records(selection: Selection) -> pa.Table:
     kept = selection.kept()
     first_moved = kept.column("side").to_numpy() == 0
     wins, losses = kept.column("wins").to_numpy(), kept.column("losses").to_numpy()
-    columns = {
+    columns: dict[str, Any] = {
         "key": kept.column("key"),
         "lock": kept.column("lock"),
         "usage": kept.column("reached"),
