@@ -2,7 +2,7 @@
 //!
 //! The rooms, in the order in which data flows: [`game`] (shared words), [`chess`] and [`xiangqi`] (rules),
 //! [`archive`] (files → games), `replay` (games → observations), `tally` (observations → counts), [`book`] (the
-//! clustered file), `history`, `evaluate` and `search` (the bundled engine). A room uses only rooms before it.
+//! clustered file), [`history`], [`evaluate`] and [`search`] (the bundled engine). A room uses only rooms before it.
 //! Python enters through `python`, which nothing else knows.
 
 pub mod archive;

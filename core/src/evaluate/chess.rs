@@ -2,11 +2,10 @@
 //!
 //! In comes a position, out go centipawns for the side to move; a position and its colour-swapped mirror get the same.
 
-use std::ops::{AddAssign, Mul, Sub};
-
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
 
-use super::chess_tables::{self as tables, Pair};
+use super::chess_tables as tables;
+use super::tapered::{Pair, pair};
 use super::{Evaluate, Exchange, Standard};
 use crate::chess::Chess;
 use crate::game::{Game, Move};
@@ -21,8 +20,7 @@ impl Evaluate<Chess> for Standard {
         let sides = [View::new(board, Color::White), View::new(board, Color::Black)];
         let mut total = sides[0].worth(&sides[1]) - sides[1].worth(&sides[0]);
         total.end += sides[0].drives(&sides[1]) - sides[1].drives(&sides[0]);
-        let phase = phase(board);
-        let white = (total.middle * phase + total.end * (tables::FULL_PHASE - phase)) / tables::FULL_PHASE;
+        let white = total.at(phase(board), tables::FULL_PHASE);
         tables::TEMPO + if game.turn().is_white() { white } else { -white }
     }
 
@@ -82,7 +80,7 @@ impl<'a> View<'a> {
         let occupied = self.board.occupied();
         let room = !self.own & !other.pawn_attacks;
         let ring = attacks::king_attacks(other.king);
-        let (mut sum, mut pressure, mut attackers) = (tables::pair(0, 0), 0, 0);
+        let (mut sum, mut pressure, mut attackers) = (pair(0, 0), 0, 0);
         for square in self.own {
             let Some(role) = self.board.role_at(square) else { continue };
             let index = role as usize - 1;
@@ -116,12 +114,12 @@ impl<'a> View<'a> {
         match ((file & self.pawns).is_empty(), (file & other.pawns).is_empty()) {
             (true, true) => tables::ROOK_OPEN_FILE,
             (true, false) => tables::ROOK_HALF_OPEN_FILE,
-            (false, _) => tables::pair(0, 0),
+            (false, _) => pair(0, 0),
         }
     }
 
     fn pawn(&self, pawn: Square, other: &View) -> Pair {
-        let mut sum = tables::pair(0, 0);
+        let mut sum = pair(0, 0);
         let file = Bitboard::from_file(pawn.file());
         let beside = neighbours(file);
         let front = ahead(self.color, pawn);
@@ -198,27 +196,6 @@ fn neighbours(file: Bitboard) -> Bitboard {
 fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     let sideways = neighbours(pawns);
     Bitboard(if color.is_white() { sideways.0 << 8 } else { sideways.0 >> 8 })
-}
-
-impl AddAssign for Pair {
-    fn add_assign(&mut self, other: Pair) {
-        self.middle += other.middle;
-        self.end += other.end;
-    }
-}
-
-impl Sub for Pair {
-    type Output = Pair;
-    fn sub(self, other: Pair) -> Pair {
-        tables::pair(self.middle - other.middle, self.end - other.end)
-    }
-}
-
-impl Mul<i32> for Pair {
-    type Output = Pair;
-    fn mul(self, count: i32) -> Pair {
-        tables::pair(self.middle * count, self.end * count)
-    }
 }
 
 #[cfg(test)]

@@ -3,16 +3,7 @@
 //! A square's worth is written as a profile over ranks, one over files and a weight on nearness to the centre, for
 //! middlegame and endgame; the tables are computed from them at compile time.
 
-/// A value in the middlegame and in the endgame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pair {
-    pub middle: i32,
-    pub end: i32,
-}
-
-pub(super) const fn pair(middle: i32, end: i32) -> Pair {
-    Pair { middle, end }
-}
+use super::tapered::{Pair, pair};
 
 /// Pawn, knight, bishop, rook, queen, king.
 pub(super) const MATERIAL: [Pair; 6] =

@@ -4,6 +4,9 @@
 
 mod chess;
 mod chess_tables;
+mod tapered;
+mod xiangqi;
+mod xiangqi_tables;
 
 use crate::game::{Game, Move};
 

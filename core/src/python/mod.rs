@@ -6,7 +6,7 @@
 mod book;
 mod book_error;
 mod book_table;
-#[cfg(any())] mod engine;
+mod engine;
 mod error;
 mod position;
 mod steps;
@@ -56,6 +56,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
     module.add_class::<book::Book>()?;
     module.add_function(wrap_pyfunction!(book::write_book, module)?)?;
-    //ENGINE
+    module.add_class::<engine::Engine>()?;
     Ok(())
 }

@@ -128,7 +128,7 @@ impl Board {
     pub fn general(&self, side: Side) -> Square {
         let generals = self.pieces(side, Kind::General);
         debug_assert!(!generals.is_empty());
-        Square::of(generals.0.trailing_zeros() as usize % SQUARES)
+        Square::of(generals.0.trailing_zeros() as usize)
     }
 
     /// Returns where a rook attacks.
@@ -160,7 +160,7 @@ impl Board {
     }
 
     /// Returns where a piece may go by its own way of moving, own pieces as targets included.
-    #[inline]
+    #[inline(always)]
     pub fn destinations(&self, side: Side, kind: Kind, square: Square) -> Bitboard {
         match kind {
             Kind::Pawn => attacks::pawn(side, square),

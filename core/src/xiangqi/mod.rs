@@ -190,6 +190,17 @@ impl Game for Xiangqi {
         self.side = us.other();
     }
 
+    fn pass(&self) -> Option<Xiangqi> {
+        if self.is_check() {
+            return None;
+        }
+        let mut passed = self.clone();
+        passed.hash ^= hash::SECOND_TO_MOVE;
+        passed.mirror_hash ^= hash::SECOND_TO_MOVE;
+        passed.side = self.side.other();
+        Some(passed)
+    }
+
     fn is_check(&self) -> bool {
         let general = self.board.general(self.side);
         self.board.is_attacked(self.side, general, general)
@@ -227,3 +238,6 @@ impl Game for Xiangqi {
         &IccsNotation
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,9 +10,6 @@ use super::safety::Safety;
 use super::square::Square;
 use crate::game::{Move, MoveList};
 
-/// The order in which kinds are asked for their moves.
-const ORDER: [Kind; 6] = [Kind::Rook, Kind::Cannon, Kind::Horse, Kind::Pawn, Kind::Elephant, Kind::Advisor];
-
 /// Returns the code of a move.
 pub const fn encode(from: Square, to: Square) -> Move {
     Move((from.index() as u16) << 7 | to.index() as u16)
@@ -57,18 +54,19 @@ impl Xiangqi {
         count
     }
 
-    /// Hands the legal targets of each piece to `visit`.
+    /// Hands the legal targets of each piece to `visit`, kind by kind.
     #[inline]
     fn each_origin(&self, wanted: Bitboard, mut visit: impl FnMut(Square, Bitboard)) {
         let (board, us) = (&self.board, self.side);
-        let own = board.side(us);
-        let wanted = wanted & !own;
+        let wanted = wanted & !board.side(us);
         let safety = Safety::of(board, us);
-        for kind in ORDER {
-            for from in board.kind(kind) & own {
-                visit(from, board.destinations(us, kind, from) & safety.allowed(from) & wanted);
-            }
-        }
+        // Written out, so that each call is compiled for its kind.
+        self.each_of_kind(Kind::Rook, wanted, &safety, &mut visit);
+        self.each_of_kind(Kind::Cannon, wanted, &safety, &mut visit);
+        self.each_of_kind(Kind::Horse, wanted, &safety, &mut visit);
+        self.each_of_kind(Kind::Pawn, wanted, &safety, &mut visit);
+        self.each_of_kind(Kind::Elephant, wanted, &safety, &mut visit);
+        self.each_of_kind(Kind::Advisor, wanted, &safety, &mut visit);
         let general = board.general(us);
         let mut steps = Bitboard::EMPTY;
         for to in attacks::general(us, general) & wanted {
@@ -77,6 +75,20 @@ impl Xiangqi {
             }
         }
         visit(general, steps);
+    }
+
+    #[inline(always)]
+    fn each_of_kind(
+        &self,
+        kind: Kind,
+        wanted: Bitboard,
+        safety: &Safety,
+        visit: &mut impl FnMut(Square, Bitboard),
+    ) {
+        for from in self.board.pieces(self.side, kind) {
+            let targets = self.board.destinations(self.side, kind, from);
+            visit(from, targets & safety.allowed(from) & wanted);
+        }
     }
 
     /// Returns whether a code is a legal move.

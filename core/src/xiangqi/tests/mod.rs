@@ -1,0 +1,305 @@
+//! Laws and examples of the xiangqi room: moves, keys, notation. The FENs have a file of their own.
+
+mod fen;
+mod reference;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::game::perft;
+
+const MIDDLEGAME: &str = "1rbaka2R/5r3/6n2/2p1p1p2/4P1bP1/PpC3Bc1/1nPR2P2/2N2AN2/1c2K1p2/2BAC4 w - - 0 1";
+
+fn position(fen: &str) -> Xiangqi {
+    Xiangqi::from_fen(fen).unwrap()
+}
+
+fn legal(position: &Xiangqi) -> Vec<Move> {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    moves.sort_unstable();
+    moves.to_vec()
+}
+
+fn texts(position: &Xiangqi) -> Vec<String> {
+    legal(position).iter().map(|&m| IccsNotation.format(position, m)).collect()
+}
+
+fn ranks(position: &Xiangqi, text: &str) -> Option<(u8, u8)> {
+    let m = IccsNotation.parse(position, text).unwrap();
+    position.capture(m).map(|capture| (capture.attacker, capture.victim))
+}
+
+/// The positions of a game in which each choice picks one of the legal moves.
+fn random_play(start: Xiangqi, choices: &[u16]) -> Vec<Xiangqi> {
+    let mut positions = vec![start];
+    for &choice in choices {
+        let mut next = positions[positions.len() - 1].clone();
+        let moves = legal(&next);
+        if moves.is_empty() {
+            break;
+        }
+        next.play_unchecked(moves[usize::from(choice) % moves.len()]);
+        positions.push(next);
+    }
+    positions
+}
+
+/// Starts from which random play soon meets pins, screens, checks and bare generals.
+fn any_start() -> impl Strategy<Value = Xiangqi> {
+    let fens = [
+        Xiangqi::start().to_fen(),
+        MIDDLEGAME.to_owned(),
+        "CnN1k1b2/c3a4/4ba3/9/2nr5/9/9/4C4/4A4/4KA3 w - - 0 1".to_owned(),
+        "2ba3R1/5k3/4ba3/p7p/3rN4/4P2N1/2c5P/4B4/2p1A4/c3KAB2 b - - 0 1".to_owned(),
+        "r2akC2R/4a4/4b3n/2R1C4/4c4/9/4c4/4B4/3rA4/3AKp3 w - - 0 1".to_owned(),
+        "3k5/9/4P4/9/9/9/9/9/9/4K4 b - - 0 1".to_owned(),
+    ];
+    prop::sample::select(fens.to_vec()).prop_map(|fen| position(&fen))
+}
+
+fn choices(longest: usize) -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 1..longest)
+}
+
+#[test]
+fn the_start_position_is_the_one_of_its_fen() {
+    assert_eq!(Xiangqi::start(), position(fen::START));
+    assert_eq!(Xiangqi::start().to_fen(), fen::START);
+}
+
+#[test]
+fn counts_agree_with_the_published_ones() {
+    // Chess Programming Wiki, Chinese Chess Perft Results.
+    let published = [
+        (fen::START, vec![44, 1_920, 79_666]),
+        ("r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1", vec![38, 1_128, 43_929]),
+        ("1cbak4/9/n2a5/2p1p3p/5cp2/2n2N3/6PCP/3AB4/2C6/3A1K1N1 w - - 0 1", vec![7, 281, 8_620]),
+        ("5a3/3k5/3aR4/9/5r3/5n3/9/3A1A3/5K3/2BC2B2 w - - 0 1", vec![25, 424, 9_850]),
+        ("CRN1k1b2/3ca4/4ba3/9/2nr5/9/9/4B4/4A4/4KA3 w - - 0 1", vec![28, 516, 14_808]),
+        ("R1N1k1b2/9/3aba3/9/2nr5/2B6/9/4B4/4A4/4KA3 w - - 0 1", vec![21, 364, 7_626]),
+        (MIDDLEGAME, vec![49, 2_265, 100_326]),
+    ];
+    for (fen, counts) in published {
+        let counted: Vec<u64> = (1..=3).map(|depth| perft(&position(fen), depth)).collect();
+        assert_eq!(counted, counts, "{fen}");
+    }
+}
+
+#[test]
+fn keys_are_the_golden_ones() {
+    // Computed by an independent SplitMix64 from the two seeds.
+    let start = Xiangqi::start();
+    let (first, last) = (Square::of(0), Square::of(89));
+    assert_eq!((start.key().0, start.lock().0), (0xd00b_fcf9_4037_ed59, 0x4bfa_8fe0));
+    assert_eq!(hash::word(Side::First, Kind::Pawn, first), 0x93a3_72ca_fdde_ef5c_e0ed_1dd6);
+    assert_eq!(hash::word(Side::Second, Kind::General, last), 0xbcbc_a3da_d08b_112f_ffd1_4114);
+    assert_eq!(hash::SECOND_TO_MOVE, 0xeb2f_2ad0_0339_27c4_77f5_2edf);
+}
+
+#[test]
+fn a_move_and_its_mirror_lead_to_one_stored_position() {
+    let mut left = Xiangqi::start();
+    let mut right = Xiangqi::start();
+    assert_eq!(left.folded().symmetry, Symmetry::SelfMirrored);
+    let m = IccsNotation.parse(&left, "h2e2").unwrap();
+    let mirrored = Xiangqi::mirror_move(m);
+    assert_eq!(IccsNotation.format(&left, mirrored), "b2e2");
+    assert_eq!(Xiangqi::fold_move(Symmetry::SelfMirrored, m), mirrored);
+    left.play_unchecked(m);
+    right.play_unchecked(mirrored);
+    let (left, right) = (left.folded(), right.folded());
+    assert_eq!((left.key, left.lock), (right.key, right.lock));
+    assert!(matches!(
+        (left.symmetry, right.symmetry),
+        (Symmetry::Itself, Symmetry::Mirrored) | (Symmetry::Mirrored, Symmetry::Itself)
+    ));
+}
+
+#[test]
+fn no_move_is_its_own_mirror() {
+    assert_eq!(Xiangqi::mirror_move(Move::NONE), Move::NONE);
+    assert_eq!(Xiangqi::fold_move(Symmetry::SelfMirrored, Move::NONE), Move::NONE);
+    assert!(!Xiangqi::start().is_legal(Move::NONE));
+}
+
+#[test]
+fn moves_are_read_in_both_cases_and_with_a_dash() {
+    let start = Xiangqi::start();
+    let m = encode(Square::at(7, 2).unwrap(), Square::at(4, 2).unwrap());
+    for text in ["h2e2", "H2E2", "h2-e2", "H2-E2"] {
+        assert_eq!(IccsNotation.parse(&start, text), Ok(m), "{text}");
+    }
+    assert_eq!(IccsNotation.format(&start, m), "h2e2");
+    for text in ["", "h2", "h2e", "h2e22", "j2e2", "h2e:", "h2+e2", "炮二平五"] {
+        assert_eq!(IccsNotation.parse(&start, text), Err(MoveError::Syntax(text.to_owned())), "{text}");
+    }
+    assert_eq!(IccsNotation.parse(&start, "h2h9"), Ok(encode(Square::of(25), Square::of(88))));
+    assert_eq!(IccsNotation.parse(&start, "H2-H8"), Err(MoveError::Illegal("H2-H8".to_owned())));
+}
+
+#[test]
+fn an_illegal_token_is_refused_by_its_squares() {
+    let token = Token { from: Square::of(0), to: Square::of(0) };
+    assert_eq!(Xiangqi::start().resolve(token), Err(MoveError::Illegal("a0a0".to_owned())));
+}
+
+#[test]
+fn a_horse_cannot_jump_over_its_leg() {
+    let hobbled = position("3k5/9/9/9/4p4/4N4/9/9/9/4K4 w");
+    assert_eq!(texts(&hobbled).iter().filter(|text| text.starts_with("e4")).count(), 6);
+}
+
+#[test]
+fn an_elephant_needs_its_eye_and_stays_at_home() {
+    let blinded = position("3k5/9/9/9/9/2B6/9/4p4/4A4/4K4 w");
+    let elephant: Vec<String> = texts(&blinded).into_iter().filter(|text| text.starts_with("c4")).collect();
+    assert_eq!(elephant, ["c4a2", "c4e2"]);
+}
+
+#[test]
+fn a_cannon_captures_over_one_screen_only() {
+    let one = position("3k5/9/9/9/4p4/9/4p4/9/4C4/4K4 w");
+    let cannon = |position: &Xiangqi| texts(position).into_iter().any(|text| text == "e1e5");
+    assert!(cannon(&one));
+    assert!(!cannon(&position("3k5/9/9/9/4p4/4p4/4p4/9/4C4/4K4 w")));
+}
+
+#[test]
+fn a_piece_between_the_generals_stays_on_their_file() {
+    let pinned = position("4k4/9/9/9/9/9/9/4N4/9/4K4 w");
+    assert!(!texts(&pinned).iter().any(|text| text.starts_with("e2")));
+    let rook = position("4k4/4a4/9/9/4R4/9/9/9/9/4K4 w");
+    assert!(texts(&rook).contains(&"e5a5".to_owned()));
+    let rook = position("4k4/9/9/4r4/9/9/9/4R4/9/4K4 w");
+    assert!(texts(&rook).iter().filter(|text| text.starts_with("e2")).all(|text| text.starts_with("e2e")));
+}
+
+#[test]
+fn no_piece_steps_between_the_general_and_a_cannon() {
+    let open = position("5k3/9/9/4c4/9/9/9/3R5/9/4K4 w");
+    assert!(!texts(&open).contains(&"d2e2".to_owned()));
+    assert!(texts(&open).contains(&"d2c2".to_owned()));
+}
+
+#[test]
+fn a_screen_may_leave_a_cannons_line_to_end_the_check() {
+    let check = position("3k5/9/9/4c4/9/9/9/4R4/9/4K4 w");
+    assert!(check.is_check());
+    assert!(texts(&check).contains(&"e2a2".to_owned()));
+    assert!(texts(&check).contains(&"e2e6".to_owned()));
+    assert!(!texts(&check).contains(&"e2e3".to_owned()));
+}
+
+#[test]
+fn a_screen_may_not_take_the_other_screen() {
+    let two_screens = position("3k5/9/4c4/9/4p4/9/9/4R4/9/4K4 w");
+    assert!(!texts(&two_screens).contains(&"e2e5".to_owned()));
+    assert!(texts(&two_screens).contains(&"e2e4".to_owned()));
+}
+
+#[test]
+fn mate_and_stalemate_are_told_apart() {
+    let verdict = |fen| position(fen).verdict();
+    assert_eq!(verdict("3k5/4P4/9/9/9/9/9/9/9/4K4 b"), Some(Verdict::Stalemate));
+    assert_eq!(verdict("3k5/3P5/9/9/9/9/9/9/9/4K4 b"), None);
+    assert_eq!(verdict("3k5/3R5/3R5/9/9/9/9/9/9/4K4 b"), Some(Verdict::Mate));
+}
+
+#[test]
+fn without_a_piece_that_crosses_the_river_nobody_wins() {
+    assert_eq!(position("3k5/9/9/9/9/9/9/9/9/4K4 w").verdict(), Some(Verdict::InsufficientMaterial));
+    assert_eq!(position("3k5/4a4/9/9/9/9/9/4B4/9/4K4 b").verdict(), Some(Verdict::InsufficientMaterial));
+    assert_eq!(position("3k5/9/9/9/9/9/9/7p1/9/4K4 w").verdict(), None);
+}
+
+#[test]
+fn captures_know_who_takes_what() {
+    let start = Xiangqi::start();
+    assert_eq!(ranks(&start, "h2h9"), Some((Kind::Cannon as u8, Kind::Horse as u8)));
+    assert_eq!(ranks(&start, "h2e2"), None);
+    let mut noisy = MoveList::new();
+    start.noisy_moves(&mut noisy);
+    assert_eq!(noisy.len(), 2);
+}
+
+#[test]
+fn pawns_ahead_and_captures_cannot_be_undone() {
+    let crossed = position("3k5/9/9/p8/P8/9/9/9/9/4K4 w");
+    let is_final = |text| crossed.is_irreversible(IccsNotation.parse(&crossed, text).unwrap());
+    assert!(is_final("a5a6"));
+    assert!(!is_final("a5b5"));
+    assert!(!is_final("e0e1"));
+    assert!(Xiangqi::start().is_irreversible(encode(Square::of(25), Square::of(88))));
+    assert!(Xiangqi::start().is_irreversible(encode(Square::of(27), Square::of(36))));
+}
+
+proptest! {
+    #[test]
+    fn hashes_stay_equal_to_hashes_from_scratch(start in any_start(), choices in choices(160)) {
+        for position in random_play(start, &choices) {
+            prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());
+            prop_assert_eq!((position.hash, position.mirror_hash), position.hashes_from_scratch());
+            prop_assert_eq!(position.mirror_hash, position.mirrored().hash);
+        }
+    }
+
+    #[test]
+    fn moves_are_those_of_the_slow_generator(start in any_start(), choices in choices(120)) {
+        for position in random_play(start, &choices) {
+            let moves = legal(&position);
+            prop_assert_eq!(&moves, &reference::legal_moves(&position), "{:?}", position);
+            prop_assert_eq!(position.count_legal_moves(), moves.len());
+            prop_assert_eq!(position.is_check(), reference::is_check(&position));
+            let mut noisy = MoveList::new();
+            position.noisy_moves(&mut noisy);
+            noisy.sort_unstable();
+            let captures: Vec<Move> = moves.into_iter().filter(|&m| position.capture(m).is_some()).collect();
+            prop_assert_eq!(noisy.to_vec(), captures);
+        }
+    }
+
+    #[test]
+    fn only_listed_moves_are_legal(start in any_start(), choices in choices(80), codes in prop::collection::vec(any::<u16>(), 64)) {
+        for position in random_play(start, &choices) {
+            let moves = legal(&position);
+            for &code in &codes {
+                prop_assert_eq!(position.is_legal(Move(code)), moves.contains(&Move(code)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_mirrored_position_has_the_mirrored_moves(start in any_start(), choices in choices(80)) {
+        for position in random_play(start, &choices) {
+            let mirrored = position.mirrored();
+            let mut moves: Vec<Move> = legal(&position).into_iter().map(Xiangqi::mirror_move).collect();
+            moves.sort_unstable();
+            prop_assert_eq!(moves, legal(&mirrored));
+            prop_assert_eq!(mirrored.mirrored(), position.clone());
+            let (one, other) = (position.folded(), mirrored.folded());
+            prop_assert_eq!((one.key, one.lock), (other.key, other.lock));
+        }
+    }
+
+    #[test]
+    fn a_written_fen_reads_back_as_the_position(start in any_start(), choices in choices(120)) {
+        for position in random_play(start, &choices) {
+            prop_assert_eq!(Xiangqi::from_fen(&position.to_fen()), Ok(position));
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_but_never_panics(text in "[rnbakcpRNBAKCPhe0-9/wb\\[\\] -]{0,120}") {
+        let _ = Xiangqi::from_fen(&text);
+    }
+}
+
+#[test]
+fn every_code_is_legal_if_and_only_if_it_is_listed() {
+    for fen in [fen::START, MIDDLEGAME] {
+        let position = position(fen);
+        let accepted: Vec<Move> = (0..=u16::MAX).map(Move).filter(|&m| position.is_legal(m)).collect();
+        assert_eq!(accepted, legal(&position));
+    }
+}
