@@ -18,8 +18,12 @@ pub fn in_steps<T: Send + 'static>(
     let mut raised = None;
     let mut step = 0u32;
     while !worker.is_finished() {
-        // Short calls are not kept waiting.
-        let pause = Duration::from_millis(if step < 20 { 1 } else { 50 });
+        // Short calls are not kept waiting: a search of a few hundred nodes lasts less than a millisecond.
+        let pause = match step {
+            0..20 => Duration::from_micros(50),
+            20..40 => Duration::from_millis(1),
+            _ => Duration::from_millis(50),
+        };
         py.detach(|| std::thread::sleep(pause));
         step += 1;
         let mut asked = py.check_signals();
