@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyffish
 import pytest
 
-from bookbuilder._core import FenError, Position
+from bookbuilder import FenError, Position
 
 GAME = "xiangqi"
 START_POSITIONS = 400
