@@ -1,11 +1,34 @@
 //! Archives of games: a path in, one stream of [`GameRecord`]s out, whatever the container and the format.
 //!
-//! Reading has two steps, so that threads can share the work. [`Block`]s are cut from a file in order: some MiB of
-//! PGN that end where a game ends, or one whole XQF file. A block is then parsed, anywhere, into records.
+//! Reading has two steps, so that threads can share the work. [`read_blocks`] cuts a file, in order, into [`Block`]s:
+//! about a MiB of PGN that ends where a game ends, or one whole XQF file; what it cannot use it reports beside them.
+//! [`Archived::read_block`] then parses a block, anywhere, into records.
+//!
+//! | file | step |
+//! |---|---|
+//! | `container` | directories, tar, zip: paths → named byte streams |
+//! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
+//! | `sniff` | first bytes and name → what a stream holds |
+//! | `cut` | PGN text → blocks that end where a game ends |
+//! | `pgn`, `xqf` | block → records, one file or folder a format |
+
+mod compression;
+mod container;
+mod cut;
+mod date;
+mod error;
+pub mod pgn;
+mod sniff;
+pub mod xqf;
 
 use std::sync::Arc;
 
-use crate::game::{GameId, Outcome};
+use crate::game::{Game, GameId, Outcome};
+
+pub use container::{Found, detect_game, read_blocks};
+pub use cut::{BLOCK_BYTES, MAX_GAME_BYTES};
+pub use error::ArchiveError;
+pub use xqf::MAX_XQF_BYTES;
 
 /// The format of a block's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,7 +52,8 @@ impl Format {
 /// A piece of an archive that holds whole games.
 #[derive(Debug, Clone)]
 pub struct Block {
-    /// Name of the member within the source file (tar, zip); `None` for a bare file.
+    /// Name of the member within the source, `None` for a bare file: the path below a directory, the name in a tar
+    /// or zip, joined by `/` where a container lies in another.
     pub member: Option<Arc<str>>,
     /// Format of the bytes.
     pub format: Format,
@@ -93,4 +117,51 @@ pub struct GameRecord<T> {
     pub outcome: Outcome,
     /// Why the text could not be read to its end, if so; `moves` holds what came before.
     pub defect: Option<Defect>,
+}
+
+impl<T> GameRecord<T> {
+    /// Empties the record, keeping its memory for the next game.
+    pub fn clear(&mut self) {
+        self.offset = 0;
+        self.line = 0;
+        self.first_player.clear();
+        self.second_player.clear();
+        self.ratings = [0; 2];
+        self.date.clear();
+        self.year = 0;
+        self.event.clear();
+        self.variant = None;
+        self.start = Start::Standard;
+        self.moves.clear();
+        self.marks.clear();
+        self.outcome = Outcome::Unknown;
+        self.defect = None;
+    }
+}
+
+/// How much of each game a reader collects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Collect at most this many moves of a game; `None` collects all.
+    pub max_ply: Option<usize>,
+    /// Collect all moves in spite of `max_ply`, so that whole games can be checked. Without it, text beyond the last
+    /// move collected is passed over, and a defect in it goes unnoticed unless it hides where the game ends.
+    pub full: bool,
+}
+
+impl ReadOptions {
+    /// Returns the largest number of moves that a record gets.
+    pub fn limit(&self) -> usize {
+        self.max_ply.filter(|_| !self.full).unwrap_or(usize::MAX)
+    }
+}
+
+/// A game of which archives exist.
+pub trait Archived: Game {
+    /// The formats that record this game.
+    const FORMATS: &'static [Format];
+
+    /// Parses a block and hands each game to `sink`, in order, in one record that is used again for the next game.
+    /// The caller promises that the block's format is one of [`Archived::FORMATS`].
+    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>));
 }
