@@ -217,6 +217,13 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Fills `moves` with all legal moves, in an order that only depends on the position.
     fn legal_moves(&self, moves: &mut MoveList);
 
+    /// Returns the number of legal moves. A game that can count without listing them says how.
+    fn count_legal_moves(&self) -> usize {
+        let mut moves = MoveList::new();
+        self.legal_moves(&mut moves);
+        moves.len()
+    }
+
     /// Fills `moves` with the legal captures and promotions.
     fn noisy_moves(&self, moves: &mut MoveList);
 
@@ -262,11 +269,11 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
+    if depth == 1 {
+        return position.count_legal_moves() as u64;
+    }
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
     moves
         .iter()
         .map(|&m| {

@@ -1,0 +1,275 @@
+//! Where the pieces other than rook and cannon step, and the lines on which a general can be attacked.
+//!
+//! In go a point and, for horse and elephant, the occupancy of the board; out go sets of points. Every table is
+//! computed from the rules at compile time: horse legs, elephant eyes, palace, river.
+
+use super::bitboard::Bitboard;
+use super::square::{SQUARES, Square};
+use crate::game::Side;
+
+type BySquare = [Bitboard; SQUARES];
+/// By square and by which of four neighbours are occupied.
+type ByBlocks = [[Bitboard; 16]; SQUARES];
+
+const ORTHOGONAL: [(i8, i8); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
+const DIAGONAL: [(i8, i8); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
+
+static GENERAL: [BySquare; 2] =
+    [palace_steps(Side::First, ORTHOGONAL), palace_steps(Side::Second, ORTHOGONAL)];
+static ADVISOR: [BySquare; 2] = [palace_steps(Side::First, DIAGONAL), palace_steps(Side::Second, DIAGONAL)];
+static ELEPHANT: ByBlocks = elephant_steps();
+static HORSE: ByBlocks = horse_steps();
+static PAWN: [BySquare; 2] = [pawn_steps(Side::First), pawn_steps(Side::Second)];
+static PAWN_FROM: [BySquare; 2] = [pawn_origins(Side::First), pawn_origins(Side::Second)];
+static LINES: BySquare = lines();
+static BETWEEN: [BySquare; SQUARES] = between_sets();
+
+/// Returns the points of a side's palace.
+pub(super) const fn palace(side: Side) -> Bitboard {
+    let first = 0b111_000 | 0b111_000 << 9 | 0b111_000 << 18;
+    match side {
+        Side::First => Bitboard(first),
+        Side::Second => Bitboard(first << 63),
+    }
+}
+
+/// Returns the points of a side's own half.
+pub(super) const fn home(side: Side) -> Bitboard {
+    match side {
+        Side::First => Bitboard((1 << 45) - 1),
+        Side::Second => Bitboard(((1 << 45) - 1) << 45),
+    }
+}
+
+/// Returns the points on which a side's advisors can ever stand.
+pub(super) const fn advisor_points(side: Side) -> Bitboard {
+    let first = 0b101_000 | 0b010_000 << 9 | 0b101_000 << 18;
+    match side {
+        Side::First => Bitboard(first),
+        Side::Second => Bitboard(first << 63),
+    }
+}
+
+/// Returns the points on which a side's elephants can ever stand.
+pub(super) const fn elephant_points(side: Side) -> Bitboard {
+    let wings = 0b001_000_100;
+    let centre = 0b100_010_001;
+    match side {
+        Side::First => Bitboard(wings | centre << 18 | wings << 36),
+        Side::Second => Bitboard(wings << 45 | centre << 63 | wings << 81),
+    }
+}
+
+/// Returns where a side's general steps.
+#[inline]
+pub(super) fn general(side: Side, square: Square) -> Bitboard {
+    GENERAL[side.index()][square.index()]
+}
+
+/// Returns where a side's advisor steps.
+#[inline]
+pub(super) fn advisor(side: Side, square: Square) -> Bitboard {
+    ADVISOR[side.index()][square.index()]
+}
+
+/// Returns where an elephant steps: two diagonally, the eye between empty, on its own half.
+#[inline]
+pub(super) fn elephant(square: Square, occupied: Bitboard) -> Bitboard {
+    ELEPHANT[square.index()][diagonal_blocks(square, occupied)]
+}
+
+/// Returns where a horse steps: one straight, the leg there empty, then one diagonally onward.
+#[inline]
+pub(super) fn horse(square: Square, occupied: Bitboard) -> Bitboard {
+    HORSE[square.index()][straight_blocks(square, occupied)]
+}
+
+/// Returns where a horse could step, and whence it could come, if nothing stood in its way.
+#[inline]
+pub(super) fn horse_ring(square: Square) -> Bitboard {
+    HORSE[square.index()][0]
+}
+
+/// Returns the leg of a horse that attacks `target` from `horse`, a point of the target's ring.
+#[inline]
+pub(super) fn horse_leg(horse: Square, target: Square) -> Square {
+    let up = target.index() as i32 - horse.index() as i32;
+    // One rank is 9: a jump of two ranks is ±17 or ±19, one of two files ±7 or ±11.
+    let leg = match up {
+        17 | 19 => 9,
+        -19 | -17 => -9,
+        11 | -7 => 1,
+        _ => -1,
+    };
+    Square::of((horse.index() as i32 + leg) as usize)
+}
+
+/// Returns where a side's pawn steps: ahead, and sideways too once over the river.
+#[inline]
+pub(super) fn pawn(side: Side, square: Square) -> Bitboard {
+    PAWN[side.index()][square.index()]
+}
+
+/// Returns the points from which a side's pawn attacks `square`.
+#[inline]
+pub(super) fn pawn_origin(side: Side, square: Square) -> Bitboard {
+    PAWN_FROM[side.index()][square.index()]
+}
+
+/// Returns the other points of a point's rank and file.
+#[inline]
+pub(super) fn lines_through(square: Square) -> Bitboard {
+    LINES[square.index()]
+}
+
+/// Returns the points strictly between two points of one rank or file; nothing where they share neither.
+#[inline]
+pub(super) fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+/// Which straight neighbours are occupied, in the order of [`ORTHOGONAL`]. Neighbours beyond an edge give any bit: the
+/// tables hold nothing for them.
+#[inline]
+fn straight_blocks(square: Square, occupied: Bitboard) -> usize {
+    let around = (occupied.0 << 9 >> square.index()) as usize;
+    (around & 1) | (around >> 7 & 2) | (around >> 8 & 4) | (around >> 15 & 8)
+}
+
+/// Which diagonal neighbours are occupied, in the order of [`DIAGONAL`].
+#[inline]
+fn diagonal_blocks(square: Square, occupied: Bitboard) -> usize {
+    let around = (occupied.0 << 10 >> square.index()) as usize;
+    (around & 1) | (around >> 1 & 2) | (around >> 16 & 4) | (around >> 17 & 8)
+}
+
+const fn palace_steps(side: Side, directions: [(i8, i8); 4]) -> BySquare {
+    let mut table = [Bitboard::EMPTY; SQUARES];
+    let mut index = 0;
+    while index < SQUARES {
+        let square = Square::of(index);
+        let mut i = 0;
+        while i < directions.len() && palace(side).contains(square) {
+            table[index] = table[index].with(square.step(directions[i].0, directions[i].1));
+            i += 1;
+        }
+        table[index].0 &= palace(side).0;
+        index += 1;
+    }
+    table
+}
+
+const fn elephant_steps() -> ByBlocks {
+    let mut table = [[Bitboard::EMPTY; 16]; SQUARES];
+    let mut index = 0;
+    while index < SQUARES {
+        let square = Square::of(index);
+        let half = if home(Side::First).contains(square) { Side::First } else { Side::Second };
+        let mut blocks = 0;
+        while blocks < 16 {
+            let mut i = 0;
+            while i < DIAGONAL.len() {
+                if blocks >> i & 1 == 0 {
+                    let target = square.step(2 * DIAGONAL[i].0, 2 * DIAGONAL[i].1);
+                    table[index][blocks] = table[index][blocks].with(target);
+                }
+                i += 1;
+            }
+            table[index][blocks].0 &= home(half).0;
+            blocks += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn horse_steps() -> ByBlocks {
+    let mut table = [[Bitboard::EMPTY; 16]; SQUARES];
+    let mut index = 0;
+    while index < SQUARES {
+        let square = Square::of(index);
+        let mut blocks = 0;
+        while blocks < 16 {
+            let mut i = 0;
+            while i < ORTHOGONAL.len() {
+                let (x, y) = ORTHOGONAL[i];
+                if blocks >> i & 1 == 0 {
+                    let left = square.step(2 * x - y, 2 * y - x);
+                    let right = square.step(2 * x + y, 2 * y + x);
+                    table[index][blocks] = table[index][blocks].with(left).with(right);
+                }
+                i += 1;
+            }
+            blocks += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn pawn_steps(side: Side) -> BySquare {
+    let ahead = match side {
+        Side::First => 1,
+        Side::Second => -1,
+    };
+    let mut table = [Bitboard::EMPTY; SQUARES];
+    let mut index = 0;
+    while index < SQUARES {
+        let square = Square::of(index);
+        table[index] = table[index].with(square.step(0, ahead));
+        if !home(side).contains(square) {
+            table[index] = table[index].with(square.step(-1, 0)).with(square.step(1, 0));
+        }
+        index += 1;
+    }
+    table
+}
+
+const fn pawn_origins(side: Side) -> BySquare {
+    let steps = pawn_steps(side);
+    let mut table = [Bitboard::EMPTY; SQUARES];
+    let mut from = 0;
+    while from < SQUARES {
+        let mut targets = steps[from];
+        while !targets.is_empty() {
+            let target = targets.0.trailing_zeros() as usize;
+            table[target] = table[target].with(Square::new(from as u8));
+            targets = targets.without_lowest();
+        }
+        from += 1;
+    }
+    table
+}
+
+const fn lines() -> BySquare {
+    let mut table = [Bitboard::EMPTY; SQUARES];
+    let mut index = 0;
+    while index < SQUARES {
+        let square = Square::of(index);
+        let rank = 0x1ff << (9 * square.rank());
+        let file = super::lines::FILE_POINTS[0x3ff] << square.file();
+        table[index].0 = (rank | file) ^ 1 << index;
+        index += 1;
+    }
+    table
+}
+
+const fn between_sets() -> [BySquare; SQUARES] {
+    let mut table = [[Bitboard::EMPTY; SQUARES]; SQUARES];
+    let mut index = 0;
+    while index < SQUARES {
+        let mut i = 0;
+        while i < ORTHOGONAL.len() {
+            let mut passed = Bitboard::EMPTY;
+            let mut at = Square::of(index).step(ORTHOGONAL[i].0, ORTHOGONAL[i].1);
+            while let Some(square) = at {
+                table[index][square.index()] = passed;
+                passed = passed.with(at);
+                at = square.step(ORTHOGONAL[i].0, ORTHOGONAL[i].1);
+            }
+            i += 1;
+        }
+        index += 1;
+    }
+    table
+}

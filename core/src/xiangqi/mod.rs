@@ -1,0 +1,229 @@
+//! The law of xiangqi behind the [`Game`] trait.
+//!
+//! In comes a FEN or the starting position, and moves; out go legal moves, keys and verdicts. Red is the first side.
+//! Facing generals are a check along an open file; a side without a legal move has lost. Repetition is not known here:
+//! a position does not know how it was reached.
+//!
+//! Move code, 14 bits: `from << 7 | to`, a0 = 0 … i9 = 89 (see [`encode`]). Rooms, in the order in which they build on
+//! each other: `square`, `bitboard`, `piece`; `lines`, `attacks` (tables); `hash`; `board`; `safety`, `moves`;
+//! `fen`, `notation`.
+
+mod attacks;
+mod bitboard;
+mod board;
+mod fen;
+mod hash;
+mod lines;
+mod moves;
+mod notation;
+mod piece;
+mod safety;
+mod square;
+
+use std::fmt;
+
+use crate::game::{
+    Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, Side, Symmetry,
+    Verdict,
+};
+
+pub use bitboard::Bitboard;
+use board::Board;
+pub use moves::{decode, encode};
+pub use notation::IccsNotation;
+pub use piece::{KINDS, Kind};
+pub use square::{FILES, RANKS, SQUARES, Square};
+
+/// A move as an archive gives it: where from and where to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Token {
+    /// The origin.
+    pub from: Square,
+    /// The target.
+    pub to: Square,
+}
+
+/// A xiangqi position with its key and lock, and those of its mirror.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Xiangqi {
+    board: Board,
+    side: Side,
+    hash: u128,
+    mirror_hash: u128,
+}
+
+impl Xiangqi {
+    /// Returns the position of a board; both hashes computed from the pieces.
+    fn new(board: Board, side: Side) -> Xiangqi {
+        let mut position = Xiangqi { board, side, hash: 0, mirror_hash: 0 };
+        (position.hash, position.mirror_hash) = position.hashes_from_scratch();
+        position
+    }
+
+    /// Returns the piece on a point.
+    pub fn piece_at(&self, square: Square) -> Option<(Side, Kind)> {
+        self.board.piece_at(square)
+    }
+
+    /// Returns a side's pieces of a kind.
+    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+        self.board.pieces(side, kind)
+    }
+
+    /// Returns the position as a left-right mirror shows it.
+    pub fn mirrored(&self) -> Xiangqi {
+        let mut board = Board::empty();
+        for square in self.board.occupied() {
+            if let Some((side, kind)) = self.piece_at(square) {
+                board.put(side, kind, square.mirror());
+            }
+        }
+        Xiangqi::new(board, self.side)
+    }
+
+    fn hashes_from_scratch(&self) -> (u128, u128) {
+        let turn = if self.side == Side::Second { hash::SECOND_TO_MOVE } else { 0 };
+        let mut hashes = (turn, turn);
+        for square in self.board.occupied() {
+            if let Some((side, kind)) = self.piece_at(square) {
+                hashes.0 ^= hash::word(side, kind, square);
+                hashes.1 ^= hash::word(side, kind, square.mirror());
+            }
+        }
+        hashes
+    }
+
+    #[inline]
+    fn toggle_hashes(&mut self, side: Side, kind: Kind, square: Square) {
+        self.hash ^= hash::word(side, kind, square);
+        self.mirror_hash ^= hash::word(side, kind, square.mirror());
+    }
+}
+
+impl fmt::Debug for Xiangqi {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Xiangqi({})", self.to_fen())
+    }
+}
+
+impl Game for Xiangqi {
+    const ID: GameId = GameId::Xiangqi;
+
+    type Token = Token;
+
+    fn start() -> Xiangqi {
+        Xiangqi::new(Board::start(), Side::First)
+    }
+
+    fn from_fen(fen: &str) -> Result<Xiangqi, FenError> {
+        match fen::read(fen) {
+            Ok((board, side)) => Ok(Xiangqi::new(board, side)),
+            Err(flaw) => {
+                Err(FenError { game: GameId::Xiangqi, fen: fen.to_owned(), reason: flaw.to_string() })
+            }
+        }
+    }
+
+    fn to_fen(&self) -> String {
+        fen::write(&self.board, self.side)
+    }
+
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn key(&self) -> Key {
+        hash::key(self.hash)
+    }
+
+    fn lock(&self) -> Lock {
+        hash::lock(self.hash)
+    }
+
+    fn hash_from_scratch(&self) -> (Key, Lock) {
+        let (hash, _) = self.hashes_from_scratch();
+        (hash::key(hash), hash::lock(hash))
+    }
+
+    fn folded(&self) -> Folded {
+        let symmetry = match self.hash.cmp(&self.mirror_hash) {
+            std::cmp::Ordering::Less => Symmetry::Itself,
+            std::cmp::Ordering::Equal => Symmetry::SelfMirrored,
+            std::cmp::Ordering::Greater => Symmetry::Mirrored,
+        };
+        let stored = self.hash.min(self.mirror_hash);
+        Folded { key: hash::key(stored), lock: hash::lock(stored), symmetry }
+    }
+
+    fn mirror_move(m: Move) -> Move {
+        moves::mirror(m)
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList) {
+        self.generate(Bitboard::ALL, moves);
+    }
+
+    fn count_legal_moves(&self) -> usize {
+        self.count()
+    }
+
+    fn noisy_moves(&self, moves: &mut MoveList) {
+        self.generate(self.board.side(self.side.other()), moves);
+    }
+
+    fn is_legal(&self, m: Move) -> bool {
+        self.allows(m)
+    }
+
+    fn play_unchecked(&mut self, m: Move) {
+        debug_assert!(self.is_legal(m), "{m:?} in {self:?}");
+        let Some((from, to)) = decode(m) else { return };
+        let Some(kind) = self.board.kind_at(from) else { return };
+        let us = self.side;
+        if let Some(victim) = self.board.shift(us, kind, from, to) {
+            self.toggle_hashes(us.other(), victim, to);
+        }
+        self.toggle_hashes(us, kind, from);
+        self.toggle_hashes(us, kind, to);
+        self.hash ^= hash::SECOND_TO_MOVE;
+        self.mirror_hash ^= hash::SECOND_TO_MOVE;
+        self.side = us.other();
+    }
+
+    fn is_check(&self) -> bool {
+        let general = self.board.general(self.side);
+        self.board.is_attacked(self.side, general, general)
+    }
+
+    fn is_irreversible(&self, m: Move) -> bool {
+        let Some((from, to)) = decode(m) else { return false };
+        let is_pawn = self.board.kind_at(from) == Some(Kind::Pawn);
+        is_pawn && from.file() == to.file() || self.board.kind_at(to).is_some()
+    }
+
+    fn capture(&self, m: Move) -> Option<Capture> {
+        let (from, to) = decode(m)?;
+        let victim = self.board.kind_at(to)?;
+        let attacker = self.board.kind_at(from)?;
+        Some(Capture { attacker: attacker as u8, victim: victim as u8 })
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        if self.count_legal_moves() == 0 {
+            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
+        }
+        // Without a piece that can cross the river no general is ever attacked but by the other.
+        let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
+        let cannot_win = crossing.iter().all(|&kind| self.board.kind(kind).is_empty());
+        cannot_win.then_some(Verdict::InsufficientMaterial)
+    }
+
+    fn resolve(&self, token: Token) -> Result<Move, MoveError> {
+        let m = token.code();
+        if self.is_legal(m) { Ok(m) } else { Err(MoveError::Illegal(token.to_string())) }
+    }
+
+    fn coordinates() -> &'static dyn Notation<Xiangqi> {
+        &IccsNotation
+    }
+}
