@@ -87,7 +87,7 @@ pub struct Defect {
 }
 
 /// One game as an archive holds it, before the rules have seen it. Readers reuse one record for many games.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GameRecord<T> {
     /// Offset of the game's first byte in the decompressed member.
     pub offset: u64,
@@ -117,6 +117,27 @@ pub struct GameRecord<T> {
     pub outcome: Outcome,
     /// Why the text could not be read to its end, if so; `moves` holds what came before.
     pub defect: Option<Defect>,
+}
+
+impl<T> Default for GameRecord<T> {
+    fn default() -> GameRecord<T> {
+        GameRecord {
+            offset: 0,
+            line: 0,
+            first_player: String::new(),
+            second_player: String::new(),
+            ratings: [0; 2],
+            date: String::new(),
+            year: 0,
+            event: String::new(),
+            variant: None,
+            start: Start::Standard,
+            moves: Vec::new(),
+            marks: Vec::new(),
+            outcome: Outcome::Unknown,
+            defect: None,
+        }
+    }
 }
 
 impl<T> GameRecord<T> {

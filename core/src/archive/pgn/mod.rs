@@ -178,6 +178,8 @@ struct Slice<'a> {
 }
 
 impl Read for Slice<'_> {
+    // Out of line, so that the reader's test for buffered bytes, made at every token, is small enough to inline.
+    #[inline(never)]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let rest = &self.text[self.position.get()..];
         let count = rest.len().min(buffer.len());

@@ -28,6 +28,7 @@ pub(super) struct Collector {
     record: GameRecord<San>,
     limit: usize,
     tags: usize,
+    passed_limit: bool,
     utc_date: String,
     /// Result by the tag.
     pub(super) tagged: Outcome,
@@ -43,6 +44,7 @@ impl Collector {
             record: GameRecord::default(),
             limit,
             tags: 0,
+            passed_limit: false,
             utc_date: String::new(),
             tagged: Outcome::Unknown,
             marker: None,
@@ -80,6 +82,7 @@ impl Visitor for Collector {
     fn begin_tags(&mut self) -> ControlFlow<Ended> {
         self.record.clear();
         self.tags = 0;
+        self.passed_limit = false;
         self.utc_date.clear();
         self.tagged = Outcome::Unknown;
         self.marker = None;
@@ -115,8 +118,10 @@ impl Visitor for Collector {
             self.record.moves.push(san.san);
         } else if self.tags > 0 {
             return ControlFlow::Break(Ended::AtLimit);
+        } else {
+            // A game without tags is read on: only its marker tells where the next one begins.
+            self.passed_limit = true;
         }
-        // A game without tags is read on: only its marker tells where the next one begins.
         ControlFlow::Continue(())
     }
 
@@ -130,6 +135,9 @@ impl Visitor for Collector {
             Nag::BLUNDER => -3,
             _ => return ControlFlow::Continue(()),
         };
+        if self.passed_limit {
+            return ControlFlow::Continue(());
+        }
         self.record.marks.resize(self.record.moves.len(), 0);
         if let Some(last) = self.record.marks.last_mut() {
             *last = mark;
