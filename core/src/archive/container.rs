@@ -310,9 +310,7 @@ impl Walk<'_> {
 
 fn zip_error(place: &Place, error: ZipError) -> ArchiveError {
     match error {
-        ZipError::Io(error) => {
-            ArchiveError::from_read(place.to_string(), 0, LayerError::wrap("zip", error))
-        }
+        ZipError::Io(error) => ArchiveError::from_read(place.to_string(), 0, LayerError::wrap("zip", error)),
         error => {
             let (place, message) = (place.to_string(), error.to_string());
             ArchiveError::Damaged { place, layer: "zip", offset: 0, message }
@@ -329,7 +327,12 @@ fn name_tar_error(error: io::Error) -> io::Error {
     }
 }
 
-fn read_whole(place: &Place, input: impl Read, limit: usize, what: &'static str) -> Result<Vec<u8>, ArchiveError> {
+fn read_whole(
+    place: &Place,
+    input: impl Read,
+    limit: usize,
+    what: &'static str,
+) -> Result<Vec<u8>, ArchiveError> {
     let mut bytes = Vec::new();
     let read = input.take(limit as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| ArchiveError::from_read(place.to_string(), bytes.len() as u64, error))?;

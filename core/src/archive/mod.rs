@@ -21,6 +21,9 @@ pub mod pgn;
 mod sniff;
 pub mod xqf;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use crate::game::{Game, GameId, Outcome};

@@ -130,7 +130,9 @@ fn is_binary(head: &[u8]) -> bool {
 fn is_xiangqi_pgn(head: &[u8]) -> bool {
     let marks = ["[game \"chinese chess", "[variant \"xiangqi", "[red \""];
     lines(head).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).any(|line| {
-        marks.iter().any(|mark| line.len() >= mark.len() && line[..mark.len()].eq_ignore_ascii_case(mark.as_bytes()))
+        marks
+            .iter()
+            .any(|mark| line.len() >= mark.len() && line[..mark.len()].eq_ignore_ascii_case(mark.as_bytes()))
     })
 }
 
@@ -165,7 +167,11 @@ mod tests {
             (b"1. e4 e5 *", "pgn", Kind::Foreign("text without PGN tags")),
             (b"a,b\n1,2\n", "t.csv", Kind::Foreign("text without PGN tags")),
             (b"XQ\x12\0", "game", Kind::Xqf),
-            (b"[Game \"Chinese Chess\"]\n", "x.pgn", Kind::Foreign("xiangqi games in PGN, which cannot be read")),
+            (
+                b"[Game \"Chinese Chess\"]\n",
+                "x.pgn",
+                Kind::Foreign("xiangqi games in PGN, which cannot be read"),
+            ),
             (b"\x28\xb5\x2f\xfd", "x.pgn", Kind::Compressed(Codec::Zstd)),
             (b"PK\x03\x04", "x", Kind::Zip),
             (b"", "x.pgn", Kind::Empty),
@@ -173,6 +179,8 @@ mod tests {
         for (head, name, kind) in kinds {
             assert_eq!(kind_of(head, name), kind, "{name}");
         }
-        assert!(matches!(kind_of(b"\x05\x00\x00\x01", "a.xqf"), Kind::Foreign(found) if found.contains("XQF")));
+        assert!(
+            matches!(kind_of(b"\x05\x00\x00\x01", "a.xqf"), Kind::Foreign(found) if found.contains("XQF"))
+        );
     }
 }

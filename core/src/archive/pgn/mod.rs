@@ -239,6 +239,7 @@ fn unclosed_brace(text: &[u8]) -> Option<usize> {
 
 /// Returns the place of the outermost parenthesis that nothing closes.
 fn unclosed_parenthesis(text: &[u8]) -> Option<usize> {
+    let find = |byte, from| memchr(byte, &text[from..]).map_or(text.len(), |gap| from + gap);
     let mut open = Vec::new();
     let mut place = 0;
     while let Some(&byte) = text.get(place) {
@@ -247,10 +248,10 @@ fn unclosed_parenthesis(text: &[u8]) -> Option<usize> {
             b')' => {
                 open.pop();
             }
-            b'{' => place += memchr(b'}', &text[place..])?,
-            b';' => place += memchr(b'\n', &text[place..])?,
+            b'{' => place = find(b'}', place),
+            b';' => place = find(b'\n', place),
             // A tag line: parentheses in names do not count.
-            b'[' if place == 0 || text[place - 1] == b'\n' => place += memchr(b'\n', &text[place..])?,
+            b'[' if place == 0 || text[place - 1] == b'\n' => place = find(b'\n', place),
             _ => {}
         }
         place += 1;

@@ -42,7 +42,11 @@ impl Keys {
         let version = head[2];
         let defect = |reason, offset, message| Err(Defect { reason, offset, message });
         if version > LAST_VERSION {
-            return defect("version", 2, format!("expected version {LAST_VERSION} or below, found {version}"));
+            return defect(
+                "version",
+                2,
+                format!("expected version {LAST_VERSION} or below, found {version}"),
+            );
         }
         if version < FIRST_ENCIPHERED {
             return Ok(Keys { version, placement: 0, from: 0, to: 0, comment: 0, stream: [0; 32] });

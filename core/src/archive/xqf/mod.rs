@@ -111,11 +111,13 @@ impl XqfFile {
             if is_main_line {
                 match node.token {
                     Some(token) => self.main_line.push(token),
-                    None => bad_square = Some(Defect {
-                        reason: "bad-square",
-                        offset: node.offset as u64,
-                        message: "expected squares below 90 in a move of the main line".to_owned(),
-                    }),
+                    None => {
+                        bad_square = Some(Defect {
+                            reason: "bad-square",
+                            offset: node.offset as u64,
+                            message: "expected squares below 90 in a move of the main line".to_owned(),
+                        })
+                    }
                 }
                 is_main_line = node.has_child && bad_square.is_none();
             }

@@ -64,7 +64,10 @@ impl<'a> Walk<'a> {
         let Some(parent) = self.next_parent else {
             return match self.bytes.len() - self.position {
                 0 => Ok(None),
-                trailing => Err(self.defect("trailing-bytes", format!("expected the end, found {trailing} more bytes"))),
+                trailing => {
+                    Err(self
+                        .defect("trailing-bytes", format!("expected the end, found {trailing} more bytes")))
+                }
             };
         };
         let offset = self.position;
