@@ -154,6 +154,10 @@ impl Walk<'_> {
                     let step = self.entry(&entry, &inner);
                     (inner, step)
                 }
+                // The directory itself cannot be listed.
+                Err(error) if error.depth() == 0 => {
+                    return Err(ArchiveError::from_open(place.to_string(), error.into()));
+                }
                 Err(error) => {
                     let inner = error.path().map_or_else(|| place.clone(), below);
                     let error = ArchiveError::from_open(inner.to_string(), error.into());
@@ -240,12 +244,13 @@ impl Walk<'_> {
     fn tar(&mut self, place: &Place, input: Box<dyn Read + '_>, layers: usize) -> Step {
         let mut archive = tar::Archive::new(input);
         let mut is_empty = true;
-        let damaged = |error| ArchiveError::from_read(place.to_string(), 0, name_tar_error(error));
-        for entry in archive.entries().map_err(damaged)? {
-            let entry = entry.map_err(|error| {
-                let content = self.progress.load(Ordering::Relaxed);
-                ArchiveError::from_read(place.to_string(), content, name_tar_error(error))
-            })?;
+        // Where in the tar the last known member lies.
+        let mut content = 0;
+        let damaged =
+            |content, error| ArchiveError::from_read(place.to_string(), content, name_tar_error(error));
+        for entry in archive.entries().map_err(|error| damaged(0, error))? {
+            let entry = entry.map_err(|error| damaged(content, error))?;
+            content = entry.raw_file_position();
             let kind = entry.header().entry_type();
             if kind.is_dir() || kind.is_pax_global_extensions() {
                 continue;
@@ -267,6 +272,15 @@ impl Walk<'_> {
 
     fn zip(&mut self, place: &Place, input: impl Read + Seek, layers: usize) -> Step {
         let mut archive = ZipArchive::new(input).map_err(|error| zip_error(place, error))?;
+        if archive.has_duplicate_names() {
+            let member = place.member.clone();
+            let (place, message) =
+                (place.to_string(), "members share a name: one of each is read".to_owned());
+            let reason = ArchiveError::Damaged { place, layer: "zip", offset: 0, message };
+            if (self.emit)(Found::Skipped { member, reason }).is_break() {
+                return STOP;
+            }
+        }
         let mut is_empty = true;
         for index in 0..archive.len() {
             let entry = archive.by_index_data(index).map_err(|error| zip_error(place, error))?;

@@ -9,7 +9,8 @@
 //!   finds it illegal. Only the very last token of a game can go missing unnoticed.
 //!
 //! Null moves (`--`, `Z0`) come as [`San::Null`], which is never legal. The result is the termination marker that ends
-//! the movetext; the Result tag serves where there is none. Text without tags and without moves is no game.
+//! the movetext; the Result tag serves where there is none. Text without tags and without moves is no game. A blank
+//! line ends a game: movetext behind it that does not begin with move 1 is delivered as a game with a defect.
 
 mod visitor;
 
@@ -82,7 +83,7 @@ impl Parser<'_> {
                     return (boundary < text.len()).then_some(boundary);
                 }
             };
-            if ended == Ended::AtMarker && game_follows(&text[read_upto..]) {
+            if ended == Ended::Marker && game_follows(&text[read_upto..]) {
                 self.deliver(start, read_upto, None);
                 return Some(read_upto);
             }
@@ -129,7 +130,7 @@ impl Parser<'_> {
         let text = &self.text[start..end];
         let mut defect = None;
         match ended {
-            Ended::AtLimit => match last_marker(text) {
+            Ended::Limit => match last_marker(text) {
                 Some(outcome) => self.collector.marker = Some(outcome),
                 // Without a marker at the end the tag decides; without a tag a marker further in.
                 None if self.collector.tagged == Outcome::Unknown => {
@@ -137,7 +138,7 @@ impl Parser<'_> {
                 }
                 None => {}
             },
-            Ended::AtEnd if self.collector.in_variation => {
+            Ended::Whole if self.collector.in_variation => {
                 let place = unclosed_parenthesis(text).unwrap_or(0);
                 defect = Some(Defect {
                     reason: "unterminated-variation",
@@ -145,17 +146,19 @@ impl Parser<'_> {
                     message: "expected \")\" to close the variation before the game ends".to_owned(),
                 });
             }
-            Ended::AtEnd | Ended::AtMarker => {}
+            Ended::Whole | Ended::Marker => {}
         }
         self.deliver(start, end, defect);
     }
 
     fn deliver(&mut self, start: usize, end: usize, defect: Option<Defect>) {
         let line = self.lines.line_of(&self.text[..end], start);
+        let offset = self.block.offset + start as u64;
+        let goes_on = self.collector.has_no_tags() && begins_midway(&self.text[start..end]);
         let Some(record) = self.collector.complete() else { return };
-        record.offset = self.block.offset + start as u64;
+        record.offset = offset;
         record.line = line;
-        record.defect = defect;
+        record.defect = defect.or_else(|| goes_on.then(|| midway(offset)));
         (self.sink)(record);
     }
 
@@ -229,6 +232,17 @@ fn game_follows(rest: &[u8]) -> bool {
     let line_breaks = memchr_iter(b'\n', &rest[..gap]).count();
     let number = &rest[gap..];
     line_breaks < 2 && number.starts_with(b"1") && number[1..].trim_ascii_start().starts_with(b".")
+}
+
+/// Returns whether text begins with the number of a move that is not the first: `12. Nf3`.
+fn begins_midway(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && &text[..digits] != b"1" && text[digits..].trim_ascii_start().starts_with(b".")
+}
+
+fn midway(offset: u64) -> Defect {
+    let message = "expected tags or move 1, found the rest of a game, cut off by a blank line".to_owned();
+    Defect { reason: "no-beginning", offset, message }
 }
 
 /// Returns the place of the brace that nothing closes.

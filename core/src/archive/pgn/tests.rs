@@ -175,6 +175,12 @@ fn games_without_tags_are_told_apart_by_their_markers() {
 }
 
 #[test]
+fn the_rest_of_a_game_behind_a_blank_line_is_no_game_from_the_start() {
+    let records = read("[Event \"x\"]\n\n1. e4 e5\n\n2. Nf3 Nc6 1-0\n");
+    assert_eq!(summary(&records), [clean("e4 e5"), ("Nf3 Nc6".to_owned(), Some("no-beginning"))]);
+}
+
+#[test]
 fn text_without_tags_and_moves_is_no_game() {
     assert_eq!(
         summary(&read(&format!("% made by us\n\n; a collection\n\n{GAME}\n1-0\n\n"))),

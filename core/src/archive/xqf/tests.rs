@@ -84,7 +84,7 @@ impl Writer {
         let comment = GB18030.encode(branch.comment).0;
         let has_child = !branch.children.is_empty();
         let flags = match self.version < 11 {
-            true => u8::from(has_child) * 0xf0 | u8::from(has_sibling) * 0x0f,
+            true => (u8::from(has_child) * 0xf0) | (u8::from(has_sibling) * 0x0f),
             // The low bits are noise.
             false => {
                 u8::from(has_child) << 7
