@@ -9,8 +9,9 @@
 //!   finds it illegal. Only the very last token of a game can go missing unnoticed.
 //!
 //! Null moves (`--`, `Z0`) come as [`San::Null`], which is never legal. The result is the termination marker that ends
-//! the movetext; the Result tag serves where there is none. Text without tags and without moves is no game. A blank
-//! line ends a game: movetext behind it that does not begin with move 1 is delivered as a game with a defect.
+//! the movetext; the Result tag serves where there is none. Text without tags that does not begin with a move
+//! is no game. A blank line ends a game: movetext behind it that does not begin with move 1 is delivered as a game with
+//! a defect.
 
 mod visitor;
 
@@ -21,7 +22,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
-use pgn_reader::Reader;
+use pgn_reader::{Reader, SanPlus};
 use shakmaty::san::San;
 
 use self::visitor::{Collector, Ended};
@@ -154,7 +155,14 @@ impl Parser<'_> {
     fn deliver(&mut self, start: usize, end: usize, defect: Option<Defect>) {
         let line = self.lines.line_of(&self.text[..end], start);
         let offset = self.block.offset + start as u64;
-        let goes_on = self.collector.has_no_tags() && begins_midway(&self.text[start..end]);
+        let mut goes_on = false;
+        if self.collector.has_no_tags() {
+            let movetext = without_comments(&self.text[start..end]);
+            if !begins_with_move(movetext) {
+                return;
+            }
+            goes_on = begins_midway(movetext);
+        }
         let Some(record) = self.collector.complete() else { return };
         record.offset = offset;
         record.line = line;
@@ -232,6 +240,26 @@ fn game_follows(rest: &[u8]) -> bool {
     let line_breaks = memchr_iter(b'\n', &rest[..gap]).count();
     let number = &rest[gap..];
     line_breaks < 2 && number.starts_with(b"1") && number[1..].trim_ascii_start().starts_with(b".")
+}
+
+/// Returns text from its first token that is no comment.
+fn without_comments(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let end = match text.first() {
+            Some(b'{') => memchr(b'}', text),
+            Some(b';' | b'%') => memchr(b'\n', text),
+            _ => return text,
+        };
+        text = end.map_or(&[], |end| &text[end + 1..]);
+    }
+}
+
+/// Returns whether text begins with a move or a move number, as opposed to prose such as a heading.
+fn begins_with_move(text: &[u8]) -> bool {
+    let token = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    token.first().is_some_and(u8::is_ascii_digit)
+        || SanPlus::from_ascii(token).is_ok_and(|san| san.san != San::Null)
 }
 
 /// Returns whether text begins with the number of a move that is not the first: `12. Nf3`.

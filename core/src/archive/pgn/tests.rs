@@ -181,9 +181,9 @@ fn the_rest_of_a_game_behind_a_blank_line_is_no_game_from_the_start() {
 }
 
 #[test]
-fn text_without_tags_and_moves_is_no_game() {
+fn prose_and_comments_are_no_games() {
     assert_eq!(
-        summary(&read(&format!("% made by us\n\n; a collection\n\n{GAME}\n1-0\n\n"))),
+        summary(&read(&format!("% made by us\n\n; a collection\n\nHeading e4\n----\n\n{GAME}\n1-0\n\n"))),
         [clean("e4 e5 Nf3 Nc6")]
     );
 }
