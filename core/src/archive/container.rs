@@ -5,11 +5,11 @@
 //! directory entries of containers, which hold nothing, go without mention.
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
@@ -19,6 +19,7 @@ use zip::result::ZipError;
 use super::cut;
 use super::error::LayerError;
 use super::sniff::{Kind, Sniffed};
+use super::streams::{Exactly, Layer, Metered};
 use super::xqf::MAX_XQF_BYTES;
 use super::{ArchiveError, Block, Format, GameId};
 
@@ -354,54 +355,4 @@ fn read_whole(
         return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });
     }
     Ok(bytes)
-}
-
-/// A file that counts the bytes read from it.
-struct Metered<'a> {
-    file: File,
-    progress: &'a AtomicU64,
-}
-
-impl Read for Metered<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.progress.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
-}
-
-impl Seek for Metered<'_> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
-}
-
-/// A stream that puts its container's name on its errors.
-struct Layer<R> {
-    layer: &'static str,
-    inner: R,
-}
-
-impl<R: Read> Read for Layer<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.inner.read(buffer).map_err(|error| LayerError::wrap(self.layer, error))
-    }
-}
-
-/// A stream that must hold a given number of bytes: the tar library ends a short member without an error.
-struct Exactly<R> {
-    layer: &'static str,
-    left: u64,
-    inner: R,
-}
-
-impl<R: Read> Read for Exactly<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.left = self.left.saturating_sub(count as u64);
-        if count == 0 && self.left > 0 && !buffer.is_empty() {
-            return Err(LayerError::truncated(self.layer));
-        }
-        Ok(count)
-    }
 }

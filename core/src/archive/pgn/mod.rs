@@ -5,13 +5,14 @@
 //!
 //! - Where the text of a game, as it saw it, reaches over a place where by the rules of `cut` another game begins, the
 //!   game is read again on its own, up to that place, and reading goes on there. So no game loses its neighbours.
-//! - A garbled move (`Nf9`, `e2-`) leaves a hole: the next move is then played by the wrong side, so that the replay
-//!   finds it illegal. Only the very last token of a game can go missing unnoticed.
+//! - A move it cannot read (`Nf9`, but also `d8Q` without `=`) leaves a hole: the next move is then played by the wrong
+//!   side, which the replay finds illegal, if not at once then soon. What can go unnoticed is a hole at the very end,
+//!   or an even number of them in a row.
 //!
 //! Null moves (`--`, `Z0`) come as [`San::Null`], which is never legal. The result is the termination marker that ends
-//! the movetext; the Result tag serves where there is none. Text without tags that does not begin with a move
-//! is no game. A blank line ends a game: movetext behind it that does not begin with move 1 is delivered as a game with
-//! a defect.
+//! the movetext; the Result tag serves where there is none. Text without tags that does not begin with a move is no
+//! game. A blank line ends a game: movetext behind it that does not begin with move 1 is delivered as a game with a
+//! defect.
 
 mod visitor;
 

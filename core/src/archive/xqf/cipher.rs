@@ -22,7 +22,7 @@ const MASK: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
 /// Offsets and key stream of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Keys {
+pub(super) struct Keys {
     pub(super) version: u8,
     /// P: added to the squares of the placement.
     pub(super) placement: u8,

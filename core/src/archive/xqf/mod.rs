@@ -19,7 +19,7 @@ use super::{Archived, Block, Defect, Format, GameRecord, ReadOptions, Start};
 use crate::game::{Outcome, Side};
 use crate::xiangqi::{Token, Xiangqi};
 
-pub use tree::{Node, Walk};
+use tree::Walk;
 
 /// Largest XQF file: the largest known tree, of 226,491 moves, takes under 1 MB.
 pub const MAX_XQF_BYTES: usize = 64 << 20;
@@ -66,7 +66,8 @@ pub struct XqfFile {
 }
 
 impl XqfFile {
-    /// Reads a file of any bytes. What is wrong with it is told in [`XqfFile::defect`]; the rest holds what came before.
+    /// Reads a file of any bytes. What is wrong with it is told in [`XqfFile::defect`]; the rest holds what came
+    /// before.
     pub fn parse(bytes: &[u8]) -> XqfFile {
         let mut file = XqfFile::default();
         file.defect = file.fill(bytes).err();
