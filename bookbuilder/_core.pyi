@@ -1,4 +1,7 @@
-"""The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values."""
+"""The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values.
+
+What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, final
@@ -12,11 +15,6 @@ class ArrowArray(Protocol):
 CORE_VERSION: str
 MAX_USAGE: int
 MAX_QUALITY: int
-
-class ArchiveError(OSError): ...
-class FenError(ValueError): ...
-class MoveError(ValueError): ...
-class BookError(ValueError): ...
 
 @final
 class Position:
@@ -39,16 +37,16 @@ class Position:
     def verdict(self) -> str | None: ...
     def stored(self, fold: bool) -> tuple[int, int]:
         """(key, lock) under which a book or a tally holds the position."""
-    def stored_move(self, move: int, fold: bool) -> int:
+    def stored_move(self, code: int, fold: bool) -> int:
         """The move's code as a tally row of this position holds it."""
     def moves(self) -> list[int]:
         """Codes of the legal moves."""
-    def play(self, move: int) -> Position: ...
+    def play(self, code: int) -> Position: ...
     def parse_move(self, text: str) -> int:
         """The code of a legal move in UCI (chess), SAN (chess) or ICCS (xiangqi)."""
-    def coordinates(self, move: int) -> str:
+    def coordinates(self, code: int) -> str:
         """UCI for chess, 4-character ICCS for xiangqi."""
-    def san(self, move: int) -> str:
+    def san(self, code: int) -> str:
         """SAN for chess; ICCS for xiangqi."""
 
 @final
@@ -133,13 +131,18 @@ class Engine:
     """The bundled search for one game."""
 
     def __init__(self, game: str, hash_mib: int = 16) -> None: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def hash_mib(self) -> int: ...
     def load_book(self, book: Book) -> int:
-        """Puts every record into the transposition table; returns how many."""
-    def clear(self) -> None: ...
+        """Clears the table, puts every record of a book into it and returns how many found a place."""
+    def clear(self) -> None:
+        """Forgets all results and the book."""
     def search(
         self,
         fen: str | None = None,
-        moves: Sequence[str] = (),
+        moves: Sequence[str] = ...,
         *,
         depth: int | None = None,
         nodes: int | None = None,
@@ -147,4 +150,5 @@ class Engine:
         book_policy: str = "best",
         seed: int = 0,
     ) -> dict[str, Any]:
-        """move, source, score_cp | mate_in, depth, nodes, seconds, nps, pv, book_hits, table_hits, table_probes."""
+        """Searches until the first limit: move, source, score_cp, mate_in, depth, seldepth, nodes, seconds, nps, pv,
+        book_hits, table_hits, table_probes, table_permille, book_moves."""
