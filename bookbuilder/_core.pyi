@@ -1,4 +1,6 @@
-"""The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values."""
+"""The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values.
+
+Errors are the classes of `bookbuilder.errors`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, final
@@ -12,11 +14,6 @@ class ArrowArray(Protocol):
 CORE_VERSION: str
 MAX_USAGE: int
 MAX_QUALITY: int
-
-class ArchiveError(OSError): ...
-class FenError(ValueError): ...
-class MoveError(ValueError): ...
-class BookError(ValueError): ...
 
 @final
 class Position:
@@ -39,16 +36,16 @@ class Position:
     def verdict(self) -> str | None: ...
     def stored(self, fold: bool) -> tuple[int, int]:
         """(key, lock) under which a book or a tally holds the position."""
-    def stored_move(self, move: int, fold: bool) -> int:
+    def stored_move(self, code: int, fold: bool) -> int:
         """The move's code as a tally row of this position holds it."""
     def moves(self) -> list[int]:
         """Codes of the legal moves."""
-    def play(self, move: int) -> Position: ...
+    def play(self, code: int) -> Position: ...
     def parse_move(self, text: str) -> int:
         """The code of a legal move in UCI (chess), SAN (chess) or ICCS (xiangqi)."""
-    def coordinates(self, move: int) -> str:
+    def coordinates(self, code: int) -> str:
         """UCI for chess, 4-character ICCS for xiangqi."""
-    def san(self, move: int) -> str:
+    def san(self, code: int) -> str:
         """SAN for chess; ICCS for xiangqi."""
 
 @final
@@ -133,13 +130,17 @@ class Engine:
     """The bundled search for one game."""
 
     def __init__(self, game: str, hash_mib: int = 16) -> None: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def hash_mib(self) -> int: ...
     def load_book(self, book: Book) -> int:
         """Puts every record into the transposition table; returns how many."""
     def clear(self) -> None: ...
     def search(
         self,
         fen: str | None = None,
-        moves: Sequence[str] = (),
+        moves: Sequence[str] = ...,
         *,
         depth: int | None = None,
         nodes: int | None = None,
