@@ -65,9 +65,7 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return import_module(f"bookbuilder.{name}")
     if name == "__version__":
-        from importlib import metadata
-
-        return metadata.version("bookbuilder")
+        return import_module("bookbuilder._core").CORE_VERSION
     if name not in _HOMES:
         raise AttributeError(f'module "bookbuilder" has no name "{name}"')
     found: object = getattr(import_module(_HOMES[name]), name)

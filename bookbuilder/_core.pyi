@@ -1,6 +1,7 @@
 """The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values.
 
-Errors are the classes of `bookbuilder.errors`."""
+What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, final
@@ -135,8 +136,9 @@ class Engine:
     @property
     def hash_mib(self) -> int: ...
     def load_book(self, book: Book) -> int:
-        """Puts every record into the transposition table; returns how many."""
-    def clear(self) -> None: ...
+        """Clears the table, puts every record of a book into it and returns how many found a place."""
+    def clear(self) -> None:
+        """Forgets all results and the book."""
     def search(
         self,
         fen: str | None = None,
@@ -148,4 +150,5 @@ class Engine:
         book_policy: str = "best",
         seed: int = 0,
     ) -> dict[str, Any]:
-        """move, source, score_cp | mate_in, depth, nodes, seconds, nps, pv, book_hits, table_hits, table_probes."""
+        """Searches until the first limit: move, source, score_cp, mate_in, depth, seldepth, nodes, seconds, nps, pv,
+        book_hits, table_hits, table_probes, table_permille, book_moves."""

@@ -1,73 +1,74 @@
-"""The clustered book: a selection in, a file out; a file in, probes, moves and columns out.
+"""The clustered book: a selection in, a `.book` file out; a position in, its record or its book moves out.
 
-The file's layout is the core's; this room chooses what goes in and names what comes out. A book stores
-positions that a move reached, so the moves at a position are found by probing every legal successor:
-transpositions come for free.
+The file is written, mapped, probed and verified by the core, which draws its layout byte for byte
+(`core/src/book/layout.rs`). A record is about a position: the moves of a book at a position are the legal
+moves that lead to a record, so transpositions come for free.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-
-from bookbuilder.errors import BookError, OutputExistsError, SelectionError
+from bookbuilder.errors import BookError, SelectionError
 from bookbuilder.games import Game, PositionLike, as_game, as_position
-from bookbuilder.ratios import score, wilson_bounds, win_ratio
-from bookbuilder.selection import Selection
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from bookbuilder import _core
+    from bookbuilder.selection import Selection
 
 __all__ = ["Book", "Record"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What a book knows of one position.
+    """What a book knows of one position; results are the first side's, mirrored positions are folded.
 
     Attributes:
-        key: key under which the position is stored.
-        usage: games that reached it, at most 16,777,215.
+        key: 64-bit key under which the position is stored.
+        lock: second, independent key; None in a book without columns.
+        usage: games that reached the position, at most 16,777,215.
+        seen_first_win: whether the first side won a counted game through it.
+        seen_draw: whether one was drawn.
+        seen_second_win: whether the second side won one.
         quality: 0 … 31.
-        seen_first_win: whether the first side won a game through it.
-        seen_draw: whether a game through it was drawn.
-        seen_second_win: whether the second side won a game through it.
-        lock: second key; None in a book without columns.
-        first_wins: games that the first side won; None in a book without columns.
+        wins: games that the first side won; None in a book without columns.
         draws: games drawn; None in a book without columns.
-        second_wins: games that the second side won; None in a book without columns.
+        losses: games that the first side lost; None in a book without columns.
     """
 
     key: int
+    lock: int | None
     usage: int
-    quality: int
     seen_first_win: bool
     seen_draw: bool
     seen_second_win: bool
-    lock: int | None = None
-    first_wins: int | None = None
-    draws: int | None = None
-    second_wins: int | None = None
+    quality: int
+    wins: int | None
+    draws: int | None
+    losses: int | None
 
 
 class Book:
-    """A clustered book, memory-mapped; it opens at once, whatever its size."""
+    """An open clustered book. The file is mapped, so opening takes no time, whatever the size.
+
+    Replacing the file by another book does not disturb one that is open.
+
+    Attributes:
+        path: the file.
+        native: the book as the engine takes it.
+    """
 
     def __init__(self, native: _core.Book, path: Path) -> None:
-        """Take a book that the core has opened; `Book.open` does both."""
-        self._native = native
+        """Take a book that the core has opened; `Book.open` opens one by its path."""
         self.path = path
+        self.native = native
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, game: Game | None = None) -> Self:
@@ -78,100 +79,99 @@ class Book:
             game: the game that it must be of; None = either.
 
         Raises:
-            BookError: it is missing, damaged, truncated, foreign, newer, or of another game.
+            BookError: it is no clustered book, damaged, truncated, of a newer format or of another game.
+            OSError: it is missing or cannot be read.
         """
         from bookbuilder import _core
 
-        try:
-            return cls(_core.Book.open(os.fspath(path), game), Path(path))
-        except OSError as error:
-            raise BookError(f"{path}: cannot be read: {error.strerror or error}") from error
+        return cls(_core.Book.open(os.fspath(path), game), Path(path))
 
     @classmethod
-    def write(
-        cls,
-        path: str | os.PathLike[str],
-        selection: Selection,
-        *,
-        columns: bool = True,
-        force: bool = False,
-    ) -> Self:
-        """Write the kept positions of a selection as a book, whole or not at all, and return it opened.
+    def write(cls, path: str | os.PathLike[str], selection: Selection, *, columns: bool = True) -> Self:
+        """Write the kept rows of a selection as a book, whole or not at all, and return it, opened.
 
-        The same selection gives the same bytes. The book's recipe says how the selection was made.
+        The same selection gives the same file, byte for byte. An existing file is replaced.
 
         Args:
             path: the file.
-            selection: positions with verdicts.
-            columns: store locks and full counts beside the 12-byte records.
-            force: replace a file that is there.
+            selection: of shape `positions`.
+            columns: store locks and results too: 16 more bytes a record.
 
         Raises:
-            OutputExistsError: the file exists and `force` is not given.
             SelectionError: the selection is of moves.
-            BookError: the file cannot be written.
+            OSError: the file cannot be written.
         """
         from bookbuilder import _core
 
         if selection.shape != "positions":
-            raise SelectionError(f"a clustered book stores positions, found a selection of {selection.shape}")
-        if not force and Path(path).exists():
-            raise OutputExistsError(f"{path}: is there already; replacing it needs force")
-        recipe = {"program": f"bookbuilder {metadata.version('bookbuilder')}", **selection.recipe}
-        try:
-            _core.write_book(
-                os.fspath(path),
-                _records(selection.kept()),
-                game=selection.game,
-                fold=selection.fold,
-                columns=columns,
-                recipe=json.dumps({**recipe, "columns": columns}, ensure_ascii=False),
-            )
-        except OSError as error:
-            raise BookError(f"{path}: cannot be written: {error.strerror or error}") from error
-        return cls.open(path)
+            raise SelectionError(f"a clustered book stores positions: expected them, found {selection.shape}")
+        recipe = {
+            "program": f"bookbuilder {_core.CORE_VERSION}",
+            "game": selection.game,
+            "columns": columns,
+            **selection.recipe,
+        }
+        _core.write_book(
+            os.fspath(path),
+            _records(selection),
+            game=selection.game,
+            fold=selection.fold,
+            columns=columns,
+            recipe=json.dumps(recipe, allow_nan=False),
+        )
+        return cls.open(path, game=selection.game)
 
     def __len__(self) -> int:
         """Return the number of records."""
-        return len(self._native)
+        return len(self.native)
 
     def __repr__(self) -> str:
         """Return one line for people."""
         return f"<Book: {self.game}, {len(self):,} records, {self.path}>"
 
     @property
-    def native(self) -> _core.Book:
-        """The core's book, as the engine takes it."""
-        return self._native
-
-    @property
     def game(self) -> Game:
         """The game."""
-        return as_game(self._native.game)
+        return as_game(self.native.game)
 
     @property
     def fold(self) -> bool:
-        """Whether left-right mirrors are one position."""
-        return self._native.fold
+        """Whether a position and its left-right mirror are one."""
+        return self.native.fold
 
     @property
-    def recipe(self) -> Mapping[str, Any]:
-        """How the book was made: program, sources with digests, options of tally and selection."""
-        recipe: Mapping[str, Any] = json.loads(self._native.recipe)
+    def has_columns(self) -> bool:
+        """Whether it stores locks and results."""
+        return self.native.has_columns
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """How the book was made: program, sources, options.
+
+        Raises:
+            BookError: it is no JSON object.
+        """
+        text = self.native.recipe
+        try:
+            recipe = json.loads(text)
+        except ValueError as error:
+            raise BookError(f"{self.path}: the recipe is not JSON: {error}") from error
+        if not isinstance(recipe, dict):
+            raise BookError(f"{self.path}: the recipe is no JSON object but {type(recipe).__name__}")
         return recipe
 
     @property
     def info(self) -> dict[str, Any]:
-        """Facts of the file: game, records, clusters_used, bytes, fold, columns, recipe and more."""
-        return {**self._native.info, "recipe": self.recipe}
+        """Facts: game, records, clusters_used, bytes, fold, columns, format_version, key_scheme, recipe."""
+        return {**self.native.info, "recipe": self.recipe}
 
     def verify(self) -> None:
-        """Check checksum, order and index of the whole file.
+        """Check every byte of the file.
 
         Raises:
-            BookError: something is wrong; the message names the first thing found.
+            BookError: something is wrong; the message names the first such thing and its offset.
         """
-        self._native.verify()
+        self.native.verify()
 
     def probe(self, position: PositionLike) -> Record | None:
         """Return what the book knows of a position, or None.
@@ -180,86 +180,104 @@ class Book:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
 
         Raises:
-            FenError: the position is not one of the book's game.
+            FenError: it is no position of the book's game.
         """
-        found = self._native.probe(*as_position(position, self.game).stored(self.fold))
-        if found is None:
-            return None
-        counts = {"first_wins": found.pop("wins"), "second_wins": found.pop("losses")}
-        return Record(**found, **counts)
+        return self._probe(as_position(position, self.game))
 
     def moves(self, position: PositionLike) -> pd.DataFrame:
-        """Return the book's moves at a position: the legal moves that lead to one of its records.
+        """Return the book moves at a position, those first that more games reached.
 
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
 
         Returns:
-            One row per move, most used first. move (UCI or ICCS), san, code, reached, quality; in a book with
-            columns also first_wins, draws, second_wins, p, p_low, p_high, score (of the side to move, NaN =
-            undefined).
+            One row for each legal move that leads to a record. move (UCI or ICCS), san, code; reached;
+            first_wins, draws, second_wins (by side); wins, losses (of the side to move); p, p_low, p_high,
+            score (NaN = undefined); quality; kept (true) and reason (empty), as in a selection. In a book
+            without columns counts and ratios are missing.
 
         Raises:
-            FenError: the position is not one of the book's game.
+            FenError: it is no position of the book's game.
         """
         import pandas as pd
 
         here = as_position(position, self.game)
-        known = [(code, self.probe(here.play(code))) for code in here.moves()]
-        found = [(code, record) for code, record in known if record is not None]
+        found = [(code, self._probe(here.play(code))) for code in here.moves()]
+        records = [(code, record) for code, record in found if record is not None]
+        records.sort(key=lambda row: (-row[1].usage, row[0]))
+        codes = [code for code, _ in records]
         frame = pd.DataFrame(
             {
-                "move": pd.Series([here.coordinates(code) for code, _ in found], dtype="str"),
-                "san": pd.Series([here.san(code) for code, _ in found], dtype="str"),
-                "code": np.array([code for code, _ in found], dtype=np.uint16),
-                "reached": np.array([record.usage for _, record in found], dtype=np.uint64),
-                "quality": np.array([record.quality for _, record in found], dtype=np.uint8),
-                **(_results([record for _, record in found], here.side) if self._native.has_columns else {}),
+                "move": pd.Series([here.coordinates(code) for code in codes], dtype="str"),
+                "san": pd.Series([here.san(code) for code in codes], dtype="str"),
+                "code": pd.Series(codes, dtype="uint16"),
+                "reached": pd.Series([record.usage for _, record in records], dtype="uint64"),
             }
         )
-        return frame.sort_values(
-            ["reached", "quality", "code"], ascending=[False, False, True], ignore_index=True
+        if self.has_columns:
+            frame = frame.assign(**_results([record for _, record in records], first_moves=here.side == 0))
+        return frame.assign(
+            quality=pd.Series([record.quality for _, record in records], dtype="uint8"), kept=True, reason=""
         )
 
     def to_arrow(self) -> pa.Table:
-        """Return all records in the order of their keys; wins and losses are the first side's.
+        """Return all records, sorted by (key, lock).
 
-        Lock and counts share the file's pages; they are left out in a book without columns.
+        key uint64, lock uint32, usage uint32, seen_first_win, seen_draw, seen_second_win bool, quality uint8,
+        wins, draws, losses uint32 (the first side's). A book without columns lacks lock, wins, draws, losses.
+        Lock and results are read from the mapped file itself, without a copy.
         """
-        return pa.table(self._native.records())
+        import pyarrow as pa
+
+        return pa.table(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return all records as a frame; columns as in `to_arrow`."""
+        """Return all records as a frame with the columns of `to_arrow`; copies keys and flags only."""
         return self.to_arrow().to_pandas(split_blocks=True)
 
-    def cluster_sizes(self) -> npt.NDArray[np.uint32]:
-        """Return how many records each of the 32,768 clusters has."""
-        return pa.array(self._native.cluster_sizes(), pa.uint32()).to_numpy()
+    def _probe(self, position: _core.Position) -> Record | None:
+        found = self.native.probe(*position.stored(self.fold))
+        return None if found is None else Record(**found)
 
 
-def _records(kept: pa.Table) -> pa.Table:
-    """Return the columns that the core writes; counts turn from the mover's view to the first side's."""
-    is_first = kept.column("side").to_numpy() == 0
-    wins, losses = (kept.column(name).to_numpy() for name in ("wins", "losses"))
-    return (
-        kept.select(["key", "lock", "reached", "draws", "quality"])
-        .rename_columns({"reached": "usage"})
-        .append_column("wins", pa.array(np.where(is_first, wins, losses)))
-        .append_column("losses", pa.array(np.where(is_first, losses, wins)))
-    )
+def _records(selection: Selection) -> pa.Table:
+    """Return the kept rows as the writer takes them, results turned to the first side's view."""
+    import numpy as np
+    import pyarrow as pa
+
+    kept = selection.kept()
+    first_moved = kept.column("side").to_numpy() == 0
+    wins, losses = kept.column("wins").to_numpy(), kept.column("losses").to_numpy()
+    columns: dict[str, Any] = {
+        "key": kept.column("key"),
+        "lock": kept.column("lock"),
+        "usage": kept.column("reached"),
+        "wins": pa.array(np.where(first_moved, wins, losses)),
+        "draws": kept.column("draws"),
+        "losses": pa.array(np.where(first_moved, losses, wins)),
+        "quality": kept.column("quality"),
+    }
+    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def _results(records: list[Record], side: int) -> dict[str, Any]:
+def _results(records: list[Record], *, first_moves: bool) -> dict[str, Any]:
+    """Return the columns of `Book.moves` that need results."""
+    import numpy as np
+
+    from bookbuilder.ratios import score, wilson_bounds, win_ratio
+
     first, draws, second = (
         np.array([getattr(record, name) for record in records], dtype=np.uint64)
-        for name in ("first_wins", "draws", "second_wins")
+        for name in ("wins", "draws", "losses")
     )
-    wins, losses = (first, second) if side == 0 else (second, first)
+    wins, losses = (first, second) if first_moves else (second, first)
     low, high = wilson_bounds(wins, losses)
     return {
         "first_wins": first,
         "draws": draws,
         "second_wins": second,
+        "wins": wins,
+        "losses": losses,
         "p": win_ratio(wins, losses),
         "p_low": low,
         "p_high": high,

@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyffish
 import pytest
 
-from bookbuilder._core import FenError, Position
+from bookbuilder import Position
+from bookbuilder.errors import FenError
 
 GAME = "xiangqi"
 START_POSITIONS = 400

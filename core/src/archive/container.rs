@@ -5,11 +5,11 @@
 //! directory entries of containers, which hold nothing, go without mention.
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
@@ -19,6 +19,7 @@ use zip::result::ZipError;
 use super::cut;
 use super::error::LayerError;
 use super::sniff::{Kind, Sniffed};
+use super::streams::{Exactly, Layer, Metered};
 use super::xqf::MAX_XQF_BYTES;
 use super::{ArchiveError, Block, Format, GameId};
 
@@ -154,6 +155,10 @@ impl Walk<'_> {
                     let step = self.entry(&entry, &inner);
                     (inner, step)
                 }
+                // The directory itself cannot be listed.
+                Err(error) if error.depth() == 0 => {
+                    return Err(ArchiveError::from_open(place.to_string(), error.into()));
+                }
                 Err(error) => {
                     let inner = error.path().map_or_else(|| place.clone(), below);
                     let error = ArchiveError::from_open(inner.to_string(), error.into());
@@ -240,12 +245,13 @@ impl Walk<'_> {
     fn tar(&mut self, place: &Place, input: Box<dyn Read + '_>, layers: usize) -> Step {
         let mut archive = tar::Archive::new(input);
         let mut is_empty = true;
-        let damaged = |error| ArchiveError::from_read(place.to_string(), 0, name_tar_error(error));
-        for entry in archive.entries().map_err(damaged)? {
-            let entry = entry.map_err(|error| {
-                let content = self.progress.load(Ordering::Relaxed);
-                ArchiveError::from_read(place.to_string(), content, name_tar_error(error))
-            })?;
+        // Where in the tar the last known member lies.
+        let mut content = 0;
+        let damaged =
+            |content, error| ArchiveError::from_read(place.to_string(), content, name_tar_error(error));
+        for entry in archive.entries().map_err(|error| damaged(0, error))? {
+            let entry = entry.map_err(|error| damaged(content, error))?;
+            content = entry.raw_file_position();
             let kind = entry.header().entry_type();
             if kind.is_dir() || kind.is_pax_global_extensions() {
                 continue;
@@ -267,6 +273,15 @@ impl Walk<'_> {
 
     fn zip(&mut self, place: &Place, input: impl Read + Seek, layers: usize) -> Step {
         let mut archive = ZipArchive::new(input).map_err(|error| zip_error(place, error))?;
+        if archive.has_duplicate_names() {
+            let member = place.member.clone();
+            let (place, message) =
+                (place.to_string(), "members share a name: one of each is read".to_owned());
+            let reason = ArchiveError::Damaged { place, layer: "zip", offset: 0, message };
+            if (self.emit)(Found::Skipped { member, reason }).is_break() {
+                return STOP;
+            }
+        }
         let mut is_empty = true;
         for index in 0..archive.len() {
             let entry = archive.by_index_data(index).map_err(|error| zip_error(place, error))?;
@@ -310,9 +325,7 @@ impl Walk<'_> {
 
 fn zip_error(place: &Place, error: ZipError) -> ArchiveError {
     match error {
-        ZipError::Io(error) => {
-            ArchiveError::from_read(place.to_string(), 0, LayerError::wrap("zip", error))
-        }
+        ZipError::Io(error) => ArchiveError::from_read(place.to_string(), 0, LayerError::wrap("zip", error)),
         error => {
             let (place, message) = (place.to_string(), error.to_string());
             ArchiveError::Damaged { place, layer: "zip", offset: 0, message }
@@ -329,7 +342,12 @@ fn name_tar_error(error: io::Error) -> io::Error {
     }
 }
 
-fn read_whole(place: &Place, input: impl Read, limit: usize, what: &'static str) -> Result<Vec<u8>, ArchiveError> {
+fn read_whole(
+    place: &Place,
+    input: impl Read,
+    limit: usize,
+    what: &'static str,
+) -> Result<Vec<u8>, ArchiveError> {
     let mut bytes = Vec::new();
     let read = input.take(limit as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| ArchiveError::from_read(place.to_string(), bytes.len() as u64, error))?;
@@ -337,54 +355,4 @@ fn read_whole(place: &Place, input: impl Read, limit: usize, what: &'static str)
         return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });
     }
     Ok(bytes)
-}
-
-/// A file that counts the bytes read from it.
-struct Metered<'a> {
-    file: File,
-    progress: &'a AtomicU64,
-}
-
-impl Read for Metered<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.progress.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
-}
-
-impl Seek for Metered<'_> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
-    }
-}
-
-/// A stream that puts its container's name on its errors.
-struct Layer<R> {
-    layer: &'static str,
-    inner: R,
-}
-
-impl<R: Read> Read for Layer<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.inner.read(buffer).map_err(|error| LayerError::wrap(self.layer, error))
-    }
-}
-
-/// A stream that must hold a given number of bytes: the tar library ends a short member without an error.
-struct Exactly<R> {
-    layer: &'static str,
-    left: u64,
-    inner: R,
-}
-
-impl<R: Read> Read for Exactly<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.left = self.left.saturating_sub(count as u64);
-        if count == 0 && self.left > 0 && !buffer.is_empty() {
-            return Err(LayerError::truncated(self.layer));
-        }
-        Ok(count)
-    }
 }

@@ -160,10 +160,10 @@ fn begins_game(text: &[u8], place: usize) -> bool {
     }
     let mut lines = LinesBefore { text, end: place };
     if is_event {
-        let mut tags = lines.take_while(|line| line.first() == Some(&b'[')).peekable();
+        let mut tags = lines.take_while(|line| is_tag(line)).peekable();
         return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
     }
-    lines.find(|line| !line.trim_ascii().is_empty()).is_none_or(|line| line.first() != Some(&b'['))
+    lines.find(|line| !line.trim_ascii().is_empty()).is_none_or(|line| !is_tag(line))
 }
 
 /// The lines that end before `end`, last first, without their line breaks.
@@ -242,7 +242,8 @@ mod tests {
 
     #[test]
     fn a_game_larger_than_a_block_makes_a_larger_block() {
-        let text = format!("[Event \"x\"]\n\n1. e4 {{ {} }} *\n\n[Event \"y\"]\n\n*\n", "x".repeat(3 * BLOCK_BYTES));
+        let game = |bytes| format!("[Event \"x\"]\n\n1. e4 {{ {} }} *\n\n", "x".repeat(bytes));
+        let text = game(3 * BLOCK_BYTES) + &game(2 * BLOCK_BYTES);
         let cut = text.rfind("[Event").unwrap();
         assert_eq!(pieces(text.as_bytes()), [(0, 0, cut), (cut as u64, 4, text.len() - cut)]);
     }

@@ -73,7 +73,9 @@ pub enum ArchiveError {
         place: String,
     },
     /// A member of a zip file is compressed in a way that is not supported.
-    #[error("{place}: compression method {method} is not supported; expected store, deflate, bzip2, zstd or xz")]
+    #[error(
+        "{place}: compression method {method} is not supported; expected store, deflate, bzip2, zstd or xz"
+    )]
     Method {
         /// Path and member.
         place: String,
@@ -131,7 +133,9 @@ impl ArchiveError {
     /// Returns the error of reading a stream, told apart by the layer that raised it.
     pub(super) fn from_read(place: String, offset: u64, source: io::Error) -> ArchiveError {
         match source.get_ref().and_then(|inner| inner.downcast_ref::<LayerError>()) {
-            Some(LayerError { layer, truncated: true, .. }) => ArchiveError::Truncated { place, layer, offset },
+            Some(LayerError { layer, truncated: true, .. }) => {
+                ArchiveError::Truncated { place, layer, offset }
+            }
             Some(LayerError { layer, message, .. }) => {
                 ArchiveError::Damaged { place, layer, offset, message: message.clone() }
             }

@@ -6,7 +6,7 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `container` | directories, tar, zip: paths → named byte streams |
+//! | `container`, `streams` | directories, tar, zip: paths → named byte streams |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
 //! | `sniff` | first bytes and name → what a stream holds |
 //! | `cut` | PGN text → blocks that end where a game ends |
@@ -19,7 +19,11 @@ mod date;
 mod error;
 pub mod pgn;
 mod sniff;
+mod streams;
 pub mod xqf;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use shakmaty::san::SanPlus;
+
 use super::compression::Codec;
 
 /// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
@@ -91,7 +93,7 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
         _ if is_binary(head) => Kind::Foreign("binary data of an unknown kind"),
         _ if is_xiangqi_pgn(head) => Kind::Foreign("xiangqi games in PGN, which cannot be read"),
         "pgn" => Kind::Pgn,
-        _ if has_tags(head) => Kind::Pgn,
+        _ if has_tags(head) || has_first_move(head) => Kind::Pgn,
         _ => Kind::Foreign("text without PGN tags"),
     }
 }
@@ -130,7 +132,9 @@ fn is_binary(head: &[u8]) -> bool {
 fn is_xiangqi_pgn(head: &[u8]) -> bool {
     let marks = ["[game \"chinese chess", "[variant \"xiangqi", "[red \""];
     lines(head).skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).any(|line| {
-        marks.iter().any(|mark| line.len() >= mark.len() && line[..mark.len()].eq_ignore_ascii_case(mark.as_bytes()))
+        marks
+            .iter()
+            .any(|mark| line.len() >= mark.len() && line[..mark.len()].eq_ignore_ascii_case(mark.as_bytes()))
     })
 }
 
@@ -138,6 +142,13 @@ fn is_xiangqi_pgn(head: &[u8]) -> bool {
 fn has_tags(head: &[u8]) -> bool {
     let first = lines(head).find(|line| !line.is_empty() && !matches!(line[0], b'%' | b';'));
     first.is_some_and(is_tag) || lines(head).any(|line| line.starts_with(b"[Event \""))
+}
+
+/// Returns whether text begins with a first move, numbered: `1. e4`.
+fn has_first_move(head: &[u8]) -> bool {
+    let Some(rest) = head.trim_ascii_start().strip_prefix(b"1.") else { return false };
+    let token = rest.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    SanPlus::from_ascii(token).is_ok()
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -162,10 +173,16 @@ mod tests {
             (&b"[Event \"?\"]\n"[..], "games.txt", Kind::Pgn),
             (b"\xef\xbb\xbf\r\n% made by\r\n[White \"?\"]\r\n", "x", Kind::Pgn),
             (b"1. e4 e5 *", "bare.pgn.zst", Kind::Pgn),
-            (b"1. e4 e5 *", "pgn", Kind::Foreign("text without PGN tags")),
+            (b"e4 e5 *", "pgn", Kind::Foreign("text without PGN tags")),
+            (b"\n1.Nf3 e5 *", "bare", Kind::Pgn),
+            (b"1. Introduction", "a.txt", Kind::Foreign("text without PGN tags")),
             (b"a,b\n1,2\n", "t.csv", Kind::Foreign("text without PGN tags")),
             (b"XQ\x12\0", "game", Kind::Xqf),
-            (b"[Game \"Chinese Chess\"]\n", "x.pgn", Kind::Foreign("xiangqi games in PGN, which cannot be read")),
+            (
+                b"[Game \"Chinese Chess\"]\n",
+                "x.pgn",
+                Kind::Foreign("xiangqi games in PGN, which cannot be read"),
+            ),
             (b"\x28\xb5\x2f\xfd", "x.pgn", Kind::Compressed(Codec::Zstd)),
             (b"PK\x03\x04", "x", Kind::Zip),
             (b"", "x.pgn", Kind::Empty),
@@ -173,6 +190,8 @@ mod tests {
         for (head, name, kind) in kinds {
             assert_eq!(kind_of(head, name), kind, "{name}");
         }
-        assert!(matches!(kind_of(b"\x05\x00\x00\x01", "a.xqf"), Kind::Foreign(found) if found.contains("XQF")));
+        assert!(
+            matches!(kind_of(b"\x05\x00\x00\x01", "a.xqf"), Kind::Foreign(found) if found.contains("XQF"))
+        );
     }
 }

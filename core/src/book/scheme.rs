@@ -16,8 +16,9 @@ pub struct Scheme {
     pub fingerprint: u64,
 }
 
-/// Plies of the walk: enough to touch every kind of table word, few enough for a first open under a millisecond.
-const WALK_PLIES: u64 = 512;
+/// Plies of the walk. Tables of another seed differ in the first position; the walk is there for tables that differ in
+/// part. Chosen so that the first open of a process stays well under a millisecond.
+const WALK_PLIES: u64 = 256;
 
 impl Scheme {
     /// Returns the scheme of a game: XXH3-64 over the keys and locks along a fixed walk through legal moves.

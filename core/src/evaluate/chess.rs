@@ -34,7 +34,9 @@ impl Evaluate<Chess> for Standard {
             return (promotion > 0).then_some(Exchange { gain: promotion, risk: 0 });
         };
         let value = |rank: u8| tables::EXCHANGE[usize::from(rank)];
-        Some(Exchange { gain: promotion + value(capture.victim), risk: value(capture.attacker) })
+        let (gain, stake) = (promotion + value(capture.victim), value(capture.attacker));
+        let is_safe = stake > gain && !is_guarded(position, m);
+        Some(Exchange { gain, risk: if is_safe { 0 } else { stake } })
     }
 
     fn zugzwang_threatens(&self, position: &Chess) -> bool {
@@ -161,6 +163,15 @@ impl<'a> View<'a> {
         let near = 7 - self.king.distance(other.king) as i32;
         tables::LONE_KING_EDGE * edge + tables::LONE_KING_NEAR * near
     }
+}
+
+/// Returns whether the opponent attacks the target of a move, the moving piece away from its origin.
+fn is_guarded(position: &Chess, m: Move) -> bool {
+    let game = position.board();
+    let target = Square::new(u32::from(m.0 & 63));
+    let origin = Square::new(u32::from(m.0 >> 6 & 63));
+    let occupied = game.board().occupied().without(origin);
+    !game.board().attacks_to(target, !game.turn(), occupied).is_empty()
 }
 
 /// Returns 24 with all pieces on the board, 0 with none.

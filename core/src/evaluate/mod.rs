@@ -28,8 +28,19 @@ pub trait Evaluate<G: Game>: Send + Sync {
 pub struct Exchange {
     /// Value captured, and gained by promotion.
     pub gain: i32,
-    /// Value of the moving piece; 0 for a king, which never moves where it can be taken.
+    /// Value of the moving piece; 0 where nothing can take back, which is looked at only where it is worth more than
+    /// it gains.
     pub risk: i32,
+}
+
+/// A capture that risks more than it gains by more than this loses material, in centipawns; chosen.
+const EVEN_CENTIPAWNS: i32 = 60;
+
+impl Exchange {
+    /// Returns whether the moving piece is worth clearly more than what it takes from a guarded square.
+    pub fn is_losing(self) -> bool {
+        self.risk > self.gain + EVEN_CENTIPAWNS
+    }
 }
 
 /// The evaluation that ships: own numbers, chosen, not tuned.

@@ -7,7 +7,7 @@ use super::tapered::{Pair, pair};
 use super::xiangqi_tables as tables;
 use super::{Evaluate, Exchange, Standard};
 use crate::game::{Game, Move, Side};
-use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
+use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, decode};
 
 /// Steps along ranks and files.
 const STEPS: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
@@ -31,7 +31,10 @@ impl Evaluate<Xiangqi> for Standard {
     fn exchange(&self, position: &Xiangqi, m: Move) -> Option<Exchange> {
         let capture = position.capture(m)?;
         let value = |rank: u8| tables::EXCHANGE[usize::from(rank)];
-        Some(Exchange { gain: value(capture.victim), risk: value(capture.attacker) })
+        let (gain, stake) = (value(capture.victim), value(capture.attacker));
+        let (_, target) = decode(m)?;
+        let is_safe = stake > gain && !position.is_guarded(position.side().other(), target);
+        Some(Exchange { gain, risk: if is_safe { 0 } else { stake } })
     }
 
     fn zugzwang_threatens(&self, position: &Xiangqi) -> bool {

@@ -161,7 +161,7 @@ fn draw(known: &[BookMove], seed: u64) -> Option<BookMove> {
     };
     let total: u64 = known.iter().map(weight).sum();
     // The high half of a 128-bit product maps the draw onto 0 .. total without a division's bias.
-    let mut left = (u128::from(splitmix64(seed)) * u128::from(total) >> 64) as u64;
+    let mut left = ((u128::from(splitmix64(seed)) * u128::from(total)) >> 64) as u64;
     known.iter().copied().find(|choice| {
         let own = weight(choice);
         let is_drawn = left < own;

@@ -119,9 +119,9 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         self.hints = BookHints::Absent;
     }
 
-    /// Clears the table, puts every record of a book into it as a hint and returns how many found a place. `folds` as the book's
-    /// [`crate::book::record::BookProbe::folds`] says. With at most a quarter as many records as the table has entries,
-    /// over 99 % do.
+    /// Clears the table, puts every record of a book into it as a hint and returns how many found a place. `folds` as
+    /// the book's [`crate::book::record::BookProbe::folds`] says. With at most a quarter as many records as the table
+    /// has entries, over 99 % do.
     pub fn load_book(&mut self, records: impl IntoIterator<Item = Record>, folds: bool) -> usize {
         self.table.clear();
         let (hints, stored) = BookHints::load(&self.table, records, folds);

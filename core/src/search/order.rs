@@ -17,8 +17,6 @@ const LOSING_CAPTURE: i32 = 1 << 18;
 /// Weight of the captured value against the capturing one: most valuable victim first, among equals the least
 /// valuable attacker. Larger than the most valuable piece over the least difference of two; chosen.
 const VICTIM_WEIGHT: i32 = 32;
-/// A capture that risks more than it gains by more than this is tried after the killers, in centipawns; chosen.
-const EVEN_CENTIPAWNS: i32 = 60;
 /// Bound of a history counter; chosen.
 const HISTORY_BOUND: i32 = 1 << 14;
 /// Largest step of a history counter; chosen.
@@ -97,8 +95,7 @@ impl Order {
 }
 
 fn rank_of_exchange(exchange: Exchange) -> i32 {
-    let loses = exchange.risk > exchange.gain + EVEN_CENTIPAWNS;
-    let base = if loses { LOSING_CAPTURE } else { GOOD_CAPTURE };
+    let base = if exchange.is_losing() { LOSING_CAPTURE } else { GOOD_CAPTURE };
     base + VICTIM_WEIGHT * exchange.gain - exchange.risk
 }
 
@@ -167,7 +164,7 @@ mod tests {
 
     #[test]
     fn moves_come_by_table_hint_captures_killers_history() {
-        // Pawn and queen can take the rook; for the queen it would be a loss, were the rook guarded, as it is.
+        // Pawn and queen can take the rook, which is guarded: for the queen a loss.
         let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
         let find = |text: &str| Chess::coordinates().parse(&position, text).unwrap();
         let mut order = Order::new();

@@ -3,6 +3,7 @@
 //! All numbers are chosen, not tuned, unless they say otherwise.
 
 use super::score::Score;
+use crate::evaluate::Exchange;
 
 /// Plies by which a null move is searched less deeply, and how many plies of depth add one more.
 const PASS_REDUCTION: i32 = 3;
@@ -40,9 +41,10 @@ pub(super) fn is_futile(depth: i32, evaluation: Score, alpha: Score) -> bool {
     margin.is_some_and(|&margin| !alpha.is_mate() && evaluation + margin <= alpha)
 }
 
-/// Returns whether a capture that gains so much still cannot reach alpha.
-pub(super) fn gains_too_little(standing: Score, gain: i32, alpha: Score) -> bool {
-    standing + gain + DELTA_MARGIN <= alpha
+/// Returns whether a capture loses material, or gains too little to reach alpha.
+pub(super) fn is_poor_capture(exchange: Option<Exchange>, standing: Score, alpha: Score) -> bool {
+    let Some(exchange) = exchange else { return true };
+    exchange.is_losing() || standing + exchange.gain + DELTA_MARGIN <= alpha
 }
 
 /// Returns the depth of a node whose best move nobody knows yet.

@@ -35,8 +35,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         }
         let mut best = standing;
         for ranked in Queue::of_captures(position, self.evaluation, &moves) {
-            let gain = ranked.exchange.map_or(0, |exchange| exchange.gain);
-            if !is_check && prune::gains_too_little(standing, gain, alpha) {
+            if !is_check && prune::is_poor_capture(ranked.exchange, standing, alpha) {
                 continue;
             }
             let mut child = position.clone();

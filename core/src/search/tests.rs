@@ -137,7 +137,8 @@ fn mates_in_one_to_four_are_found_at_their_length() {
         ("9/4k4/9/9/9/4C4/9/R8/R8/3K5 w - - 0 1", 2),
         ("3k5/4a4/9/9/4P4/9/9/R8/9/4K4 w - - 0 1", 3),
         ("5k3/4a4/9/9/4C4/9/9/R8/9/4K4 w - - 0 1", 3),
-        ("4ka3/4a4/9/9/9/4N4/9/7R1/9/4K4 w - - 0 1", 4),
+        ("4ka3/4a4/9/9/9/4N4/9/7R1/9/4K4 w - - 0 1", 3),
+        ("3k5/9/9/9/9/9/4N4/9/9/5K3 w - - 0 1", 4),
     ] {
         check_mate::<Xiangqi>(fen, moves);
     }
@@ -147,9 +148,14 @@ fn check_mate<G: Game>(fen: &str, moves: i32)
 where
     Standard: Evaluate<G>,
 {
-    let (_, result) = search::<G>(fen, &Limits::depth(9));
+    let (position, result) = search::<G>(fen, &Limits::depth(14));
     assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
     assert_eq!(result.pv.len() as i32, 2 * moves - 1, "{fen}: {result:?}");
+    // Every line looked at: there is this mate and no shorter one.
+    let mut whole: Searcher<G> = Searcher::with_evaluation(TABLE_BYTES, Standard, Selectivity::None);
+    let history = History::new(position.key());
+    let result = whole.search(&position, &history, &Limits::depth(2 * moves as u8), &mut |_| ());
+    assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
 }
 
 #[test]
@@ -216,31 +222,37 @@ fn a_winning_side_does_not_repeat_a_position_of_the_game() {
 
 #[test]
 fn the_search_beats_a_player_who_only_looks_at_captures() {
-    for seed in 0..4_u16 {
-        let mut position: Chess = wander(&[seed * 7 + 3, seed * 11 + 5, seed * 5 + 1, seed * 3 + 2]);
-        let mut history = History::new(position.key());
-        let engine = if seed % 2 == 0 { Side::First } else { Side::Second };
-        let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
-        let mut moves = MoveList::new();
-        for _ in 0..160 {
-            position.legal_moves(&mut moves);
-            if moves.is_empty() {
-                break;
-            }
-            let greedy = moves.iter().copied().max_by_key(|&m| {
-                let wins = Standard.exchange(&position, m).map_or(0, |exchange| exchange.gain);
-                (wins, std::cmp::Reverse(m))
-            });
-            let m = if position.side() == engine {
-                searcher.search(&position, &history, &Limits::nodes(3_000), &mut |_| ()).best
-            } else {
-                greedy.unwrap()
-            };
-            history.play_on(&mut position, m);
-        }
-        assert_eq!(position.verdict(), Some(Verdict::Mate), "{}", position.to_fen());
-        assert_ne!(position.side(), engine);
+    for seed in 0..4 {
+        beat_a_greedy_player::<Chess>(seed);
+        beat_a_greedy_player::<Xiangqi>(seed);
     }
+}
+
+fn beat_a_greedy_player<G: Game>(seed: u16)
+where
+    Standard: Evaluate<G>,
+{
+    let mut position: G = wander(&[seed * 7 + 3, seed * 11 + 5, seed * 5 + 1, seed * 3 + 2]);
+    let mut history = History::new(position.key());
+    let engine = if seed.is_multiple_of(2) { Side::First } else { Side::Second };
+    let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
+    let mut moves = MoveList::new();
+    for _ in 0..160 {
+        position.legal_moves(&mut moves);
+        let greedy = moves.iter().copied().max_by_key(|&m| {
+            let wins = Standard.exchange(&position, m).map_or(0, |exchange| exchange.gain);
+            (wins, std::cmp::Reverse(m))
+        });
+        let Some(greedy) = greedy else { break };
+        let m = if position.side() == engine {
+            searcher.search(&position, &history, &Limits::nodes(3_000), &mut |_| ()).best
+        } else {
+            greedy
+        };
+        history.play_on(&mut position, m);
+    }
+    assert_eq!(position.verdict(), Some(Verdict::Mate), "{}", position.to_fen());
+    assert_ne!(position.side(), engine);
 }
 
 /// Returns the lines of a suite of the corpus; `None`, with a word, where no corpus is at hand.

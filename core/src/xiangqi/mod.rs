@@ -70,6 +70,20 @@ impl Xiangqi {
         self.board.pieces(side, kind)
     }
 
+    /// Returns whether a piece of `side` may take on `square` by its own way of moving, pins not looked at.
+    pub fn is_guarded(&self, side: Side, square: Square) -> bool {
+        let own = |kind: Kind| self.board.pieces(side, kind);
+        let occupied = self.board.occupied();
+        let guards = attacks::pawn_origin(side, square) & own(Kind::Pawn)
+            | attacks::advisor(side, square) & own(Kind::Advisor)
+            | attacks::elephant(square, occupied) & own(Kind::Elephant)
+            | attacks::general(side, square) & own(Kind::General)
+            | self.board.rook_attacks(square) & own(Kind::Rook)
+            | self.board.cannon_attacks(square) & own(Kind::Cannon);
+        let mut horses = attacks::horse_ring(square) & own(Kind::Horse);
+        !guards.is_empty() || horses.any(|horse| !occupied.contains(attacks::horse_leg(horse, square)))
+    }
+
     /// Returns the position as a left-right mirror shows it.
     pub fn mirrored(&self) -> Xiangqi {
         let mut board = Board::empty();

@@ -5,11 +5,14 @@
 //!
 //! - Where the text of a game, as it saw it, reaches over a place where by the rules of `cut` another game begins, the
 //!   game is read again on its own, up to that place, and reading goes on there. So no game loses its neighbours.
-//! - A garbled move (`Nf9`, `e2-`) leaves a hole: the next move is then played by the wrong side, so that the replay
-//!   finds it illegal. Only the very last token of a game can go missing unnoticed.
+//! - A move it cannot read (`Nf9`, but also `d8Q` without `=`) leaves a hole: the next move is then played by the wrong
+//!   side, which the replay finds illegal, if not at once then soon. What can go unnoticed is a hole at the very end,
+//!   or an even number of them in a row.
 //!
 //! Null moves (`--`, `Z0`) come as [`San::Null`], which is never legal. The result is the termination marker that ends
-//! the movetext; the Result tag serves where there is none. Text without tags and without moves is no game.
+//! the movetext; the Result tag serves where there is none. Text without tags that does not begin with a move is no
+//! game. A blank line ends a game: movetext behind it that does not begin with move 1 is delivered as a game with a
+//! defect.
 
 mod visitor;
 
@@ -20,7 +23,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
-use pgn_reader::Reader;
+use pgn_reader::{Reader, SanPlus};
 use shakmaty::san::San;
 
 use self::visitor::{Collector, Ended};
@@ -82,7 +85,7 @@ impl Parser<'_> {
                     return (boundary < text.len()).then_some(boundary);
                 }
             };
-            if ended == Ended::AtMarker && game_follows(&text[read_upto..]) {
+            if ended == Ended::Marker && game_follows(&text[read_upto..]) {
                 self.deliver(start, read_upto, None);
                 return Some(read_upto);
             }
@@ -129,7 +132,7 @@ impl Parser<'_> {
         let text = &self.text[start..end];
         let mut defect = None;
         match ended {
-            Ended::AtLimit => match last_marker(text) {
+            Ended::Limit => match last_marker(text) {
                 Some(outcome) => self.collector.marker = Some(outcome),
                 // Without a marker at the end the tag decides; without a tag a marker further in.
                 None if self.collector.tagged == Outcome::Unknown => {
@@ -137,7 +140,7 @@ impl Parser<'_> {
                 }
                 None => {}
             },
-            Ended::AtEnd if self.collector.in_variation => {
+            Ended::Whole if self.collector.in_variation => {
                 let place = unclosed_parenthesis(text).unwrap_or(0);
                 defect = Some(Defect {
                     reason: "unterminated-variation",
@@ -145,17 +148,26 @@ impl Parser<'_> {
                     message: "expected \")\" to close the variation before the game ends".to_owned(),
                 });
             }
-            Ended::AtEnd | Ended::AtMarker => {}
+            Ended::Whole | Ended::Marker => {}
         }
         self.deliver(start, end, defect);
     }
 
     fn deliver(&mut self, start: usize, end: usize, defect: Option<Defect>) {
         let line = self.lines.line_of(&self.text[..end], start);
+        let offset = self.block.offset + start as u64;
+        let mut goes_on = false;
+        if self.collector.has_no_tags() {
+            let movetext = without_comments(&self.text[start..end]);
+            if !begins_with_move(movetext) {
+                return;
+            }
+            goes_on = begins_midway(movetext);
+        }
         let Some(record) = self.collector.complete() else { return };
-        record.offset = self.block.offset + start as u64;
+        record.offset = offset;
         record.line = line;
-        record.defect = defect;
+        record.defect = defect.or_else(|| goes_on.then(|| midway(offset)));
         (self.sink)(record);
     }
 
@@ -231,6 +243,37 @@ fn game_follows(rest: &[u8]) -> bool {
     line_breaks < 2 && number.starts_with(b"1") && number[1..].trim_ascii_start().starts_with(b".")
 }
 
+/// Returns text from its first token that is no comment.
+fn without_comments(mut text: &[u8]) -> &[u8] {
+    loop {
+        text = text.trim_ascii_start();
+        let end = match text.first() {
+            Some(b'{') => memchr(b'}', text),
+            Some(b';' | b'%') => memchr(b'\n', text),
+            _ => return text,
+        };
+        text = end.map_or(&[], |end| &text[end + 1..]);
+    }
+}
+
+/// Returns whether text begins with a move or a move number, as opposed to prose such as a heading.
+fn begins_with_move(text: &[u8]) -> bool {
+    let token = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    token.first().is_some_and(u8::is_ascii_digit)
+        || SanPlus::from_ascii(token).is_ok_and(|san| san.san != San::Null)
+}
+
+/// Returns whether text begins with the number of a move that is not the first: `12. Nf3`.
+fn begins_midway(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && &text[..digits] != b"1" && text[digits..].trim_ascii_start().starts_with(b".")
+}
+
+fn midway(offset: u64) -> Defect {
+    let message = "expected tags or move 1, found the rest of a game, cut off by a blank line".to_owned();
+    Defect { reason: "no-beginning", offset, message }
+}
+
 /// Returns the place of the brace that nothing closes.
 fn unclosed_brace(text: &[u8]) -> Option<usize> {
     let after = memrchr(b'}', text).map_or(0, |brace| brace + 1);
@@ -239,6 +282,7 @@ fn unclosed_brace(text: &[u8]) -> Option<usize> {
 
 /// Returns the place of the outermost parenthesis that nothing closes.
 fn unclosed_parenthesis(text: &[u8]) -> Option<usize> {
+    let find = |byte, from| memchr(byte, &text[from..]).map_or(text.len(), |gap| from + gap);
     let mut open = Vec::new();
     let mut place = 0;
     while let Some(&byte) = text.get(place) {
@@ -247,10 +291,10 @@ fn unclosed_parenthesis(text: &[u8]) -> Option<usize> {
             b')' => {
                 open.pop();
             }
-            b'{' => place += memchr(b'}', &text[place..])?,
-            b';' => place += memchr(b'\n', &text[place..])?,
+            b'{' => place = find(b'}', place),
+            b';' => place = find(b'\n', place),
             // A tag line: parentheses in names do not count.
-            b'[' if place == 0 || text[place - 1] == b'\n' => place += memchr(b'\n', &text[place..])?,
+            b'[' if place == 0 || text[place - 1] == b'\n' => place = find(b'\n', place),
             _ => {}
         }
         place += 1;

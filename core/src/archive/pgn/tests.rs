@@ -1,1 +1,265 @@
+//! PGN texts, clean and hostile, and the games that come out.
 
+use proptest::prelude::*;
+
+use super::*;
+use crate::archive::Start;
+
+fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<San>> {
+    let block = Block { member: None, format: Format::Pgn, offset: 1000, line: 10, bytes: text.to_vec() };
+    let mut records = Vec::new();
+    Chess::read_block(&block, options, &mut |record| records.push(record.clone()));
+    records
+}
+
+fn read(text: &str) -> Vec<GameRecord<San>> {
+    read_with(text.as_bytes(), &ReadOptions::default())
+}
+
+fn prefix(text: &str, max_ply: usize) -> Vec<GameRecord<San>> {
+    read_with(text.as_bytes(), &ReadOptions { max_ply: Some(max_ply), full: false })
+}
+
+fn moves(record: &GameRecord<San>) -> String {
+    record.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Moves of each game, and the reason where it has a defect.
+fn summary(records: &[GameRecord<San>]) -> Vec<(String, Option<&'static str>)> {
+    records.iter().map(|record| (moves(record), record.defect.as_ref().map(|defect| defect.reason))).collect()
+}
+
+fn clean(moves: &str) -> (String, Option<&'static str>) {
+    (moves.to_owned(), None)
+}
+
+const GAME: &str = "[Event \"Open \\\"A\\\"\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[WhiteElo \"2650\"]\n[BlackElo \"-\"]\n\
+                    [Date \"1987.??.??\"]\n[Result \"1-0\"]\n\n1. e4! $14 e5?? 2. Nf3 (2. f4 exf4 $1) Nc6 $5 1-0\n\n";
+
+#[test]
+fn tags_moves_marks_and_result_come_out() {
+    let records = read(GAME);
+    assert_eq!(records.len(), 1);
+    let record = &records[0];
+    assert_eq!((&*record.first_player, &*record.second_player, &*record.event), ("Ann", "Bob", "Open \"A\""));
+    assert_eq!((record.ratings, record.year, record.outcome), ([2650, 0], 1987, Outcome::FirstWins));
+    assert_eq!((moves(record), &*record.marks), ("e4 e5 Nf3 Nc6".to_owned(), &[2, -3, 0, 1][..]));
+    assert_eq!((record.offset, record.line, &record.start), (1000, 11, &Start::Standard));
+    assert_eq!((&record.variant, &record.defect), (&None, &None));
+}
+
+#[test]
+fn offsets_and_lines_point_at_each_game() {
+    let text = format!("\u{feff}{GAME}\r\n{GAME}\n\n\n{GAME}");
+    for options in [ReadOptions::default(), ReadOptions { max_ply: Some(1), full: false }] {
+        let records = read_with(text.as_bytes(), &options);
+        let starts: Vec<_> = text.match_indices("[Event").map(|(place, _)| place).collect();
+        assert_eq!(records.len(), 3);
+        for (record, start) in records.iter().zip(starts) {
+            assert_eq!(record.offset, 1000 + start as u64);
+            assert_eq!(record.line, 11 + text[..start].matches('\n').count() as u64);
+        }
+    }
+}
+
+#[test]
+fn a_ply_limit_cuts_the_moves_and_keeps_the_result() {
+    for (text, outcome) in [
+        (GAME.replace("Nc6 $5 1-0", "Nc6 0-1"), Outcome::SecondWins),
+        (GAME.replace("Nc6 $5 1-0", "Nc6"), Outcome::FirstWins),
+        (GAME.replace("Nc6 $5 1-0", "Nc6 {flag} *"), Outcome::Unknown),
+        (GAME.replace("Nc6 $5 1-0", "Nc6 1/2-1/2 {agreed}").replace("\"1-0\"", "\"*\""), Outcome::Draw),
+        (GAME.replace("Nc6 $5 1-0", "Nc6 0-1 ; not 1-0").replace("\"1-0\"", "\"?\""), Outcome::SecondWins),
+    ] {
+        let text = format!("{text}\n{GAME}");
+        let (records, whole) = (prefix(&text, 3), read(&text));
+        assert_eq!(summary(&records), [clean("e4 e5 Nf3"), clean("e4 e5 Nf3")]);
+        assert_eq!((records[0].outcome, records[0].marks.len()), (outcome, 3), "{text}");
+        assert_eq!((whole[0].outcome, records[1].outcome), (outcome, Outcome::FirstWins), "{text}");
+        assert_eq!(prefix(&text, 0)[0].outcome, outcome);
+    }
+    let full = ReadOptions { max_ply: Some(1), full: true };
+    assert_eq!(read_with(GAME.as_bytes(), &full)[0].moves.len(), 4);
+}
+
+#[test]
+fn starts_and_variants_are_told() {
+    let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 5 9";
+    let tagged = |fen: &str, variant: &str| {
+        let text = format!("[Event \"?\"]\n[FEN \"{fen}\"]\n[SetUp \"1\"]\n[Variant \"{variant}\"]\n\n*\n");
+        let record = read(&text).remove(0);
+        (record.start, record.variant)
+    };
+    assert_eq!(tagged(standard, "standard"), (Start::Standard, None));
+    assert_eq!(tagged(standard, "Atomic"), (Start::Standard, Some("Atomic".to_owned())));
+    let other = "8/8/8/8/8/8/8/K1k5 w - - 0 1";
+    assert_eq!(tagged(other, "From Position"), (Start::Fen(other.to_owned()), None));
+}
+
+#[test]
+fn the_utc_date_serves_where_the_date_is_missing() {
+    let record = &read("[Event \"?\"]\n[UTCDate \"2014.02.03\"]\n[Date \"????.??.??\"]\n\n1. e4 *\n")[0];
+    assert_eq!((&*record.date, record.year, &*record.event), ("2014.02.03", 2014, ""));
+}
+
+#[test]
+fn latin_1_names_are_read() {
+    let record =
+        &read_with(b"[White \"Andr\xe9\"]\n[Black \"Ren\xc3\xa9e\"]\n\n1. e4 *\n", &ReadOptions::default())
+            [0];
+    assert_eq!((&*record.first_player, &*record.second_player), ("André", "Renée"));
+}
+
+#[test]
+fn an_open_comment_costs_its_own_game_alone() {
+    for open in ["1. e4 {open e5 2. Nf3 1-0", "1. e4 (1. d4 {open d5) 1-0", "1. e4 {open\n\n\n{ 2. d4 *"] {
+        let text = format!(
+            "{GAME}[Event \"bad\"]\n[Result \"1-0\"]\n\n{open}\n\n{GAME}[Event \"c\"]\n\n1. c4 {{x}} *\n"
+        );
+        let records = read(&text);
+        assert_eq!(records.len(), 4, "{open}");
+        assert_eq!((moves(&records[1]), moves(&records[2])), ("e4".to_owned(), "e4 e5 Nf3 Nc6".to_owned()));
+        let defect = records[1].defect.as_ref().unwrap();
+        assert!(["unterminated-comment", "unterminated-variation"].contains(&defect.reason));
+        let place = text[GAME.len() + 30..].find(['{', '(']).unwrap() + GAME.len() + 30;
+        assert_eq!(defect.offset, 1000 + place as u64);
+        assert_eq!((&records[2].defect, &*records[3].event), (&None, "c"));
+        assert_eq!(
+            records[2].line,
+            11 + text[..text.rfind("[Event \"O").unwrap()].matches('\n').count() as u64
+        );
+        // With a ply limit before the defect the game is whole as far as it was asked for.
+        assert_eq!(prefix(&text, 0).len(), 4);
+    }
+}
+
+#[test]
+fn an_open_comment_at_the_end_is_told() {
+    for text in ["[Event \"x\"]\n\n1. e4 {open", "[Event \"x\"]\n\n1. e4 {open\n\n"] {
+        assert_eq!(summary(&read(text)), [("e4".to_owned(), Some("unterminated-comment"))]);
+    }
+}
+
+#[test]
+fn an_open_variation_is_told() {
+    let text = format!("[Event \"x\"]\n[Black \"B (2)\"]\n\n1. e4 (1. d4 (1. c4) d5 1-0\n\n{GAME}");
+    let records = read(&text);
+    assert_eq!(
+        summary(&records),
+        [("e4".to_owned(), Some("unterminated-variation")), clean("e4 e5 Nf3 Nc6")]
+    );
+    assert_eq!(records[0].defect.as_ref().unwrap().offset, 1000 + text.find("(1. d4").unwrap() as u64);
+}
+
+#[test]
+fn comments_may_hold_brackets_and_blank_lines() {
+    let text = "[Event \"x\"]\n\n1. e4 { [Site \"y\"]\n\n[%clk 1]\n[Site \"z\"]\n } e5 *\n\n[Event \"y\"]\n\n1. d4 *\n";
+    assert_eq!(summary(&read(text)), [clean("e4 e5"), clean("d4")]);
+}
+
+#[test]
+fn games_without_moves_stay_apart() {
+    let text = "[Event \"a\"]\n[Result \"1-0\"]\n\n[Event \"b\"]\n[Result \"0-1\"]\n[Event \"c\"]\n\n*\n";
+    let records = read(text);
+    let outcomes: Vec<_> = records.iter().map(|record| (&*record.event, record.outcome)).collect();
+    assert_eq!(outcomes, [("a", Outcome::FirstWins), ("b", Outcome::SecondWins), ("c", Outcome::Unknown)]);
+}
+
+#[test]
+fn games_without_tags_are_told_apart_by_their_markers() {
+    let text = "1. e4 e5 1-0\n1. d4 d5 2. c4 0-1 1. c4 *\n\n1. b4 1/2-1/2\n";
+    let expected = [clean("e4 e5"), clean("d4 d5 c4"), clean("c4"), clean("b4")];
+    assert_eq!(summary(&read(text)), expected);
+    assert_eq!(prefix(text, 1).len(), 4);
+    assert_eq!(summary(&prefix(text, 2))[1], clean("d4 d5"));
+}
+
+#[test]
+fn the_rest_of_a_game_behind_a_blank_line_is_no_game_from_the_start() {
+    let records = read("[Event \"x\"]\n\n1. e4 e5\n\n2. Nf3 Nc6 1-0\n");
+    assert_eq!(summary(&records), [clean("e4 e5"), ("Nf3 Nc6".to_owned(), Some("no-beginning"))]);
+}
+
+#[test]
+fn prose_and_comments_are_no_games() {
+    assert_eq!(
+        summary(&read(&format!("% made by us\n\n; a collection\n\nHeading e4\n----\n\n{GAME}\n1-0\n\n"))),
+        [clean("e4 e5 Nf3 Nc6")]
+    );
+}
+
+#[test]
+fn long_tag_lines_kill_nothing() {
+    let long = format!("[Event \"{}\"]\n[White \"Ann\"]\n\n1. e4 *\n\n", "x".repeat(100_000));
+    let records = read(&format!("{GAME}{long}{GAME}"));
+    assert_eq!(summary(&records), [clean("e4 e5 Nf3 Nc6"), clean("e4"), clean("e4 e5 Nf3 Nc6")]);
+    assert_eq!((records[1].event.len(), &*records[1].first_player), (100_000, "Ann"));
+}
+
+#[test]
+fn a_garbled_move_leaves_a_hole_that_replay_finds() {
+    let record = &read("[Event \"x\"]\n\n1. e4 e5 2. Nf9 Nc6 3. Bb5 *\n")[0];
+    assert_eq!(moves(record), "e4 e5 Nc6 Bb5");
+    assert_eq!(moves(&read("[Event \"x\"]\n\n1. e4 -- 2. Nf3 *\n")[0]), "e4 -- Nf3");
+}
+
+fn text_of_pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "[Event \"a\"]\n",
+        "[White \"b\"]\n",
+        "[FEN \"",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "1. ",
+        "e4 ",
+        "Nf3 ",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "%",
+        "1-0",
+        "*",
+        "$1",
+        "!?",
+        "\"",
+        "]",
+        "[",
+        "\\",
+        "--",
+        "\u{feff}",
+        "½-½",
+        "0-0",
+        "12...",
+        " ",
+    ]);
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        read_with(&bytes, &ReadOptions::default());
+    }
+
+    #[test]
+    fn a_sound_game_survives_any_neighbour(text in text_of_pieces(), max_ply in prop::option::of(0usize..4)) {
+        let whole = format!("{text}\n\n{GAME}");
+        let records = read_with(whole.as_bytes(), &ReadOptions { max_ply, full: false });
+        let last = records.last().unwrap();
+        prop_assert_eq!(last.offset, 1000 + whole.rfind("[Event").unwrap() as u64);
+        prop_assert_eq!(last.moves.len(), max_ply.unwrap_or(4));
+        prop_assert!(records.windows(2).all(|pair| pair[0].offset < pair[1].offset));
+    }
+
+    #[test]
+    fn a_ply_limit_changes_no_other_game(text in text_of_pieces()) {
+        let whole = format!("{GAME}{text}\n\n{GAME}");
+        let bounds = |records: Vec<GameRecord<San>>| {
+            records.iter().map(|record| (record.offset, record.event.clone())).filter(|(_, event)| !event.is_empty()).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(bounds(prefix(&whole, 1)), bounds(read(&whole)));
+    }
+}

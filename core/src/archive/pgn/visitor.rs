@@ -16,11 +16,11 @@ use crate::game::Outcome;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
     /// Its text was read to the end without a termination marker.
-    AtEnd,
+    Whole,
     /// A termination marker was read.
-    AtMarker,
+    Marker,
     /// As many moves as wanted were collected; the rest was not looked at.
-    AtLimit,
+    Limit,
 }
 
 /// Collects one game at a time into a record that is used again.
@@ -65,6 +65,10 @@ impl Collector {
         record.marks.resize(record.moves.len(), 0);
         record.outcome = self.marker.unwrap_or(self.tagged);
         Some(record)
+    }
+
+    pub(super) fn has_no_tags(&self) -> bool {
+        self.tags == 0
     }
 
     fn variant(&mut self, name: &str) {
@@ -117,7 +121,7 @@ impl Visitor for Collector {
         if self.record.moves.len() < self.limit {
             self.record.moves.push(san.san);
         } else if self.tags > 0 {
-            return ControlFlow::Break(Ended::AtLimit);
+            return ControlFlow::Break(Ended::Limit);
         } else {
             // A game without tags is read on: only its marker tells where the next one begins.
             self.passed_limit = true;
@@ -157,11 +161,11 @@ impl Visitor for Collector {
 
     fn outcome(&mut self, (): &mut (), outcome: pgn_reader::Outcome) -> ControlFlow<Ended> {
         self.marker = Some(convert(outcome));
-        ControlFlow::Break(Ended::AtMarker)
+        ControlFlow::Break(Ended::Marker)
     }
 
     fn end_game(&mut self, (): ()) -> Ended {
-        Ended::AtEnd
+        Ended::Whole
     }
 }
 
@@ -224,10 +228,9 @@ fn set_text(field: &mut String, value: RawTag<'_>) {
 fn decode(value: RawTag<'_>) -> Cow<'_, str> {
     let latin_1 = |bytes: &[u8]| WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned();
     match value.decode() {
-        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => Cow::Owned(latin_1(bytes)),
-        },
+        Cow::Borrowed(bytes) => {
+            std::str::from_utf8(bytes).map_or_else(|_| Cow::Owned(latin_1(bytes)), Cow::Borrowed)
+        }
         Cow::Owned(bytes) => {
             Cow::Owned(String::from_utf8(bytes).unwrap_or_else(|error| latin_1(error.as_bytes())))
         }

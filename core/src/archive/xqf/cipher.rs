@@ -22,7 +22,7 @@ const MASK: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
 /// Offsets and key stream of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Keys {
+pub(super) struct Keys {
     pub(super) version: u8,
     /// P: added to the squares of the placement.
     pub(super) placement: u8,
@@ -42,7 +42,11 @@ impl Keys {
         let version = head[2];
         let defect = |reason, offset, message| Err(Defect { reason, offset, message });
         if version > LAST_VERSION {
-            return defect("version", 2, format!("expected version {LAST_VERSION} or below, found {version}"));
+            return defect(
+                "version",
+                2,
+                format!("expected version {LAST_VERSION} or below, found {version}"),
+            );
         }
         if version < FIRST_ENCIPHERED {
             return Ok(Keys { version, placement: 0, from: 0, to: 0, comment: 0, stream: [0; 32] });

@@ -20,8 +20,7 @@ use crate::game::{Outcome, Side};
 use crate::xiangqi::{SQUARES, Square};
 
 /// The standard start as [`Placement::to_fen`] writes it.
-pub(super) const STANDARD_FEN: &str =
-    "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+pub(super) const STANDARD_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
 /// Version from which on the slots of the placement are rotated; version 11 is not, whatever some readers do.
 const FIRST_ROTATED: u8 = 12;

@@ -19,7 +19,7 @@ use super::{Archived, Block, Defect, Format, GameRecord, ReadOptions, Start};
 use crate::game::{Outcome, Side};
 use crate::xiangqi::{Token, Xiangqi};
 
-pub use tree::{Node, Walk};
+use tree::Walk;
 
 /// Largest XQF file: the largest known tree, of 226,491 moves, takes under 1 MB.
 pub const MAX_XQF_BYTES: usize = 64 << 20;
@@ -66,7 +66,8 @@ pub struct XqfFile {
 }
 
 impl XqfFile {
-    /// Reads a file of any bytes. What is wrong with it is told in [`XqfFile::defect`]; the rest holds what came before.
+    /// Reads a file of any bytes. What is wrong with it is told in [`XqfFile::defect`]; the rest holds what came
+    /// before.
     pub fn parse(bytes: &[u8]) -> XqfFile {
         let mut file = XqfFile::default();
         file.defect = file.fill(bytes).err();
@@ -111,11 +112,13 @@ impl XqfFile {
             if is_main_line {
                 match node.token {
                     Some(token) => self.main_line.push(token),
-                    None => bad_square = Some(Defect {
-                        reason: "bad-square",
-                        offset: node.offset as u64,
-                        message: "expected squares below 90 in a move of the main line".to_owned(),
-                    }),
+                    None => {
+                        bad_square = Some(Defect {
+                            reason: "bad-square",
+                            offset: node.offset as u64,
+                            message: "expected squares below 90 in a move of the main line".to_owned(),
+                        })
+                    }
                 }
                 is_main_line = node.has_child && bad_square.is_none();
             }

@@ -17,24 +17,24 @@ use crate::xiangqi::Token;
 
 /// One record of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
+pub(super) struct Node {
     /// Number of the parent, counted from 0 (the root) in file order; `None` for the root.
-    pub parent: Option<u32>,
+    pub(super) parent: Option<u32>,
     /// The move; `None` for the root, and where a square is not on the board.
-    pub token: Option<Token>,
+    pub(super) token: Option<Token>,
     /// Whether the next record is this one's first child.
-    pub has_child: bool,
+    pub(super) has_child: bool,
     /// Whether an alternative to this move follows its subtree.
-    pub has_sibling: bool,
+    pub(super) has_sibling: bool,
     /// Whether a comment follows the move.
-    pub has_comment: bool,
+    pub(super) has_comment: bool,
     /// Offset of the record in the file.
-    pub offset: usize,
+    pub(super) offset: usize,
 }
 
 /// Walks a tree with a stack of its own: known trees reach 226,491 nodes.
 #[derive(Debug)]
-pub struct Walk<'a> {
+pub(super) struct Walk<'a> {
     bytes: &'a [u8],
     keys: Keys,
     position: usize,
@@ -52,7 +52,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the offset behind the last record read.
-    pub fn position(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.position
     }
 
@@ -60,11 +60,14 @@ impl<'a> Walk<'a> {
     ///
     /// # Errors
     /// A defect where the file ends in the middle of the tree, goes on behind it, or has an impossible comment length.
-    pub fn next_node(&mut self) -> Result<Option<Node>, Defect> {
+    pub(super) fn next_node(&mut self) -> Result<Option<Node>, Defect> {
         let Some(parent) = self.next_parent else {
             return match self.bytes.len() - self.position {
                 0 => Ok(None),
-                trailing => Err(self.defect("trailing-bytes", format!("expected the end, found {trailing} more bytes"))),
+                trailing => {
+                    Err(self
+                        .defect("trailing-bytes", format!("expected the end, found {trailing} more bytes")))
+                }
             };
         };
         let offset = self.position;

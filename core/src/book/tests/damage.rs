@@ -40,7 +40,7 @@ fn every_flipped_byte_is_noticed() {
     let unnoticed: Vec<_> = (0..book.len())
         .into_par_iter()
         .map_with(book.clone(), |bytes, place| {
-            let mut flips = [1u8, 0x80, 0xff].into_iter();
+            let mut flips = [1u8 << (place % 8), 0xff].into_iter();
             let missed = flips.find(|&flip| {
                 bytes[place] ^= flip;
                 let is_missed = examine(bytes).is_ok();

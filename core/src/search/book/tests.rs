@@ -6,11 +6,13 @@ use super::*;
 use crate::book::record::Word;
 use crate::chess::Chess;
 use crate::search::{Limits, Searcher};
+use crate::xiangqi::Xiangqi;
 
 /// A book in memory.
 #[derive(Default)]
-pub(super) struct Shelf {
+struct Shelf {
     records: HashMap<Key, Record>,
+    folds: bool,
 }
 
 impl BookProbe for Shelf {
@@ -19,28 +21,33 @@ impl BookProbe for Shelf {
     }
 
     fn folds(&self) -> bool {
-        false
+        self.folds
     }
 }
 
-fn play(moves: &str) -> (Chess, History) {
-    let mut position = Chess::start();
+fn play<G: Game>(moves: &str) -> (G, History) {
+    let mut position = G::start();
     let mut history = History::new(position.key());
     for text in moves.split_whitespace() {
-        let m = Chess::coordinates().parse(&position, text).unwrap();
+        let m = G::coordinates().parse(&position, text).unwrap();
         history.play_on(&mut position, m);
     }
     (position, history)
 }
 
 impl Shelf {
-    fn with(mut self, moves: &str, usage: u64, quality: u8, counts: [u32; 3]) -> Shelf {
-        let (position, _) = play(moves);
+    fn with(self, moves: &str, usage: u64, quality: u8, counts: [u32; 3]) -> Shelf {
+        let (position, _) = play::<Chess>(moves);
+        self.with_position(&position, usage, quality, counts)
+    }
+
+    fn with_position<G: Game>(mut self, position: &G, usage: u64, quality: u8, counts: [u32; 3]) -> Shelf {
+        let (key, lock) = stored_form(position, self.folds);
         let [wins, draws, losses] = counts;
         let record = Record {
-            key: position.key(),
+            key,
             word: Word::new(usage, counts.map(u64::from), quality),
-            lock: Some(position.lock()),
+            lock: Some(lock),
             counts: Some(Counts { wins, draws, losses }),
         };
         self.records.insert(record.key, record);
@@ -57,7 +64,7 @@ fn shelf() -> Shelf {
 }
 
 fn chosen(moves: &str, book: &Shelf, policy: BookPolicy) -> Option<String> {
-    let (position, history) = play(moves);
+    let (position, history) = play::<Chess>(moves);
     choose(&position, &history, book, policy).map(|choice| Chess::coordinates().format(&position, choice.m))
 }
 
@@ -130,10 +137,10 @@ fn a_loaded_book_is_found_and_orders_the_root() {
     let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
     let book = shelf();
     assert_eq!(searcher.load_book(book.records.values().copied(), book.folds()), 4);
-    let (position, _) = play("e2e4");
+    let (position, _) = play::<Chess>("e2e4");
     let hint = searcher.book_hint(&position).unwrap();
     assert_eq!((hint.usage, hint.first_centipawns), (60, 99));
-    let (start, history) = play("");
+    let (start, history) = play::<Chess>("");
     let mut moves = MoveList::new();
     start.legal_moves(&mut moves);
     let best = searcher.hints.best_move(&searcher.table, &start, &moves);
@@ -149,7 +156,7 @@ fn the_second_sides_best_hint_is_the_first_sides_worst() {
     let book = Shelf::default().with("e2e4 e7e5", 20, 1, [15, 3, 2]).with("e2e4 c7c5", 20, 1, [5, 5, 10]);
     let table = Table::new(1 << 16);
     let (hints, _) = BookHints::load(&table, book.records.values().copied(), false);
-    let (position, _) = play("e2e4");
+    let (position, _) = play::<Chess>("e2e4");
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     let best = hints.best_move(&table, &position, &moves);
@@ -159,9 +166,53 @@ fn the_second_sides_best_hint_is_the_first_sides_worst() {
 #[test]
 fn a_book_without_locks_is_found_by_its_keys() {
     let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
-    let (position, _) = play("d2d4");
+    let (position, _) = play::<Chess>("d2d4");
     let records = shelf().records.into_values().map(|record| Record { lock: None, counts: None, ..record });
     assert_eq!(searcher.load_book(records, false), 4);
     let hint = searcher.book_hint(&position).unwrap();
     assert_eq!((hint.usage, hint.first_centipawns), (90, 0));
+}
+
+/// A folding book with the central cannon and its answer by the horse, each under whichever form is smaller.
+fn folding_shelf() -> Shelf {
+    let (cannon, _) = play::<Xiangqi>("h2e2");
+    let (answered, _) = play::<Xiangqi>("h2e2 h9g7");
+    Shelf { folds: true, ..Shelf::default() }.with_position(&cannon, 90, 20, [40, 30, 20]).with_position(
+        &answered,
+        50,
+        18,
+        [20, 20, 10],
+    )
+}
+
+#[test]
+fn a_folding_book_answers_in_a_position_and_in_its_mirror() {
+    let book = folding_shelf();
+    for (moves, expected) in [("h2e2", "h9g7"), ("b2e2", "b9c7")] {
+        let (position, history) = play::<Xiangqi>(moves);
+        let choice = choose(&position, &history, &book, BookPolicy::Best).unwrap();
+        assert_eq!(Xiangqi::coordinates().format(&position, choice.m), expected);
+    }
+}
+
+#[test]
+fn of_a_move_and_its_mirror_in_a_symmetric_position_a_folding_book_has_one() {
+    let (start, _) = play::<Xiangqi>("");
+    let known = book_moves(&start, &folding_shelf());
+    assert_eq!(known.len(), 1);
+    assert_eq!(Xiangqi::coordinates().format(&start, known[0].m), "b2e2");
+}
+
+#[test]
+fn hints_of_a_folding_book_are_found_from_both_mirrors() {
+    let book = folding_shelf();
+    let mut searcher: Searcher<Xiangqi> = Searcher::new(1 << 20);
+    assert_eq!(searcher.load_book(book.records.values().copied(), book.folds()), 2);
+    for moves in ["h2e2", "b2e2"] {
+        let (position, history) = play::<Xiangqi>(moves);
+        assert_eq!(searcher.book_hint(&position).map(|hint| hint.usage), Some(90));
+        let result = searcher.search(&position, &history, &Limits::depth(2), &mut |_| ());
+        assert!(result.counts.book_hits > 0);
+        assert_eq!(searcher.load_book(book.records.values().copied(), book.folds()), 2);
+    }
 }

@@ -34,7 +34,7 @@ proptest! {
     #[test]
     fn the_bucket_does_not_depend_on_the_cluster_bits(key in any::<u64>(), top in 0..1_u64 << 15) {
         let table = Table::new(1 << 20);
-        let moved = key & (1 << 49) - 1 | top << 49;
+        let moved = (key & ((1 << 49) - 1)) | (top << 49);
         prop_assert_eq!(table.index(Key(key)), table.index(Key(moved)));
     }
 

@@ -1,0 +1,59 @@
+"""The bundled engine in Python: from the book while it lasts, then by search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import pytest
+
+from bookbuilder.book import Book
+from bookbuilder.engine import Engine
+from bookbuilder.errors import MoveError, OptionError
+from bookbuilder.selection import select
+from bookbuilder.tally import Tally
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory) -> Book:
+    folder: Path = tmp_path_factory.mktemp("book")
+    (folder / "games.pgn").write_text('[Result "1-0"]\n\n1. d4 d5 2. c4 1-0\n\n', encoding="utf-8")
+    return Book.write(folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), min_win_rate=0))
+
+
+def test_search_finds_a_mate_and_tells_the_line() -> None:
+    result = Engine("chess").search(MATE_IN_ONE, depth=3)
+    assert (result.move, result.source, result.mate_in, result.score_cp) == ("e1e8", "search", 1, None)
+    assert result.pv[0] == "e1e8"
+    assert result.nodes > 0
+
+
+def test_book_answers_first_and_search_after_it(book) -> None:
+    engine = Engine("chess", hash_mib=2, book=book)
+    assert (engine.search(depth=2).move, engine.search(depth=2).source) == ("d2d4", "book")
+    board = chess.Board()
+    board.push_uci("d2d4")
+    board.push_uci("d7d5")
+    assert engine.search(board, depth=2).move == "c2c4"
+    assert engine.search("startpos", moves=["d2d4", "d7d5"], depth=2).move == "c2c4"
+    assert engine.search("startpos", moves=["a2a4"], depth=2).source == "search"
+    assert engine.search(depth=2, book_policy="off").source == "search"
+    engine.clear()
+    assert engine.search(depth=2).source == "search"
+
+
+def test_every_record_goes_into_the_table(book) -> None:
+    assert Engine("chess", hash_mib=2).load_book(book) == len(book)
+
+
+def test_requests_without_meaning_are_refused(book) -> None:
+    with pytest.raises(OptionError, match="limit"):
+        Engine("chess").search()
+    with pytest.raises(OptionError, match="xiangqi"):
+        Engine("xiangqi", book=book)
+    with pytest.raises(OptionError, match="go"):
+        Engine("go")
+    with pytest.raises(MoveError, match="e2e5"):
+        Engine("chess").search(moves=["e2e5"], depth=1)
