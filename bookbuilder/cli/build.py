@@ -81,7 +81,7 @@ def build(
         raise finish(
             Exit.FAILED, f"{output}: not written, no position is kept; lower --min-win-rate or --min-games"
         )
-    Book.write(output, chosen, columns=columns, force=force)
+    Book.write(output, chosen, columns=columns)
     _print(output, tally, chosen, json=json)
 
 

@@ -102,7 +102,7 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
     print_curve(threshold_curve(tally, min_games=[1, _MIN_GAMES, 10]))
     say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")
-    book = Book.write(output, chosen, force=force)
+    book = Book.write(output, chosen)
     book.verify()
     print_facts(output.name, book_facts(book))
     _show_engine(game, output)
