@@ -50,11 +50,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
         ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
         ("mirrors folded", "yes" if facts["fold"] else "no"),
         ("locks and counts", "yes" if facts["columns"] else "no"),
-        *(
-            (key.replace("_", " "), str(value))
-            for key, value in selection.items()
-            if key != "quality" and value is not None
-        ),
+        *((key.replace("_", " "), str(value)) for key, value in shown.items()),
     ]
     print_table((name, "fact"), rows)
 

@@ -28,13 +28,13 @@ def count(
     from bookbuilder import _core
 
     with named_files(inputs) as files:
-        options = settle(Counting(game=game, max_ply=0), files)
+        options = settle(Counting(game=game, max_ply=1), files)
         with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
-            # With ply limit 0 no move is resolved.
+            # One move a game: with none, a game without tags could not be told from no game.
             run = _core.tally_archives(
                 [str(path) for path in files],
                 options.game,
-                max_ply=0,
+                max_ply=options.max_ply,
                 jobs=jobs or os.cpu_count() or 1,
                 progress=progress,
             )
