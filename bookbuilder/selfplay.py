@@ -49,9 +49,9 @@ class SelfplayOptions:
     """
 
     seed: int = 1
-    opening_plies: int = 12
-    opening_nodes: int = 200
-    temperature: float = 25.0
+    opening_plies: int = 8
+    opening_nodes: int = 400
+    temperature: float = 10.0
     least_nodes: int = LEAST_NODES
     most_nodes: int = 3200
     most_plies: int = 240

@@ -42,6 +42,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
     """Print the facts of a book."""
     recipe = facts["recipe"]
     selection = recipe.get("selection", {}) if isinstance(recipe, dict) else {}
+    shown = {key: value for key, value in selection.items() if value is not None and key != "quality"}
     rows = [
         ("game", facts["game"]),
         ("records", f"{facts['records']:,}"),
@@ -49,7 +50,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
         ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
         ("mirrors folded", "yes" if facts["fold"] else "no"),
         ("locks and counts", "yes" if facts["columns"] else "no"),
-        *((key.replace("_", " "), str(value)) for key, value in selection.items() if key != "quality"),
+        *((key.replace("_", " "), str(value)) for key, value in shown.items()),
     ]
     print_table((name, "fact"), rows)
 

@@ -9,7 +9,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
@@ -58,11 +58,13 @@ def note(text: str, *, quiet: bool = False) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "") -> None:
-    """Print a table to stdout; the first column stands left, the others right."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", left: Container[int] = (0,)
+) -> None:
+    """Print a table to stdout; the columns of the numbers in `left` stand left, the others right."""
     table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(escape(column), justify="left" if place == 0 else "right", no_wrap=True)
+        table.add_column(escape(column), justify="left" if place in left else "right", no_wrap=True)
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     _stdout().print(table, highlight=False)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
     "chess": ("chess_selfplay.pgn", "chess_historic.pgn"),
-    "xiangqi": ("xiangqi_selfplay.zip", "xiangqi_historic.zip"),
+    "xiangqi": ("xiangqi_selfplay.zip",),
 }
 # 40 plies are past the opening of every game; positions that three games reached have a P worth looking at.
 _MAX_PLY: Final = 40
@@ -102,8 +102,7 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
     print_curve(threshold_curve(tally, min_games=[1, _MIN_GAMES, 10]))
     say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")
-    Book.write(output, chosen)
-    book = Book.open(output)
+    book = Book.write(output, chosen)
     book.verify()
     print_facts(output.name, book_facts(book))
     _show_engine(game, output)

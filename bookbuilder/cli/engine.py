@@ -139,8 +139,10 @@ def print_search(answer: dict[str, Any]) -> None:
         score = f"{answer['score_cp'] / 100:+.2f}"
     else:
         score = "–"
+    say(f"{'move':<11}{answer['move']} (from {answer['source']})")
+    if answer["source"] == "book":
+        return
     rows = [
-        ("move", f"{answer['move']} (from {answer['source']})"),
         ("score", score),
         ("depth", str(answer["depth"])),
         ("nodes", f"{answer['nodes']:,}"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.console import print_json, print_table, reading, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import Counting, add_to, named_files, print_report, settle, write_rejects
 from bookbuilder.cli.output import require_free
@@ -24,22 +25,28 @@ def count(
     quiet: opt.Quiet = False,
 ) -> None:
     """Count the games of archives without playing them; exit code 1 if there is none."""
-    from bookbuilder.tally import Tally
+    from bookbuilder import _core
 
     with named_files(inputs) as files:
-        # With ply limit 0 only the start is looked at, so every start is let in.
-        counting = Counting(game=game, max_ply=0, custom_starts=True, keep_prefix=True)
-        tally, report = add_to(Tally.empty(settle(counting, files)), files, jobs=jobs, quiet=quiet)
+        options = settle(Counting(game=game, max_ply=1), files)
+        with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
+            # One move a game: with none, a game without tags could not be told from no game.
+            run = _core.tally_archives(
+                [str(path) for path in files],
+                options.game,
+                max_ply=options.max_ply,
+                jobs=jobs or os.cpu_count() or 1,
+                progress=progress,
+            )
+    counts: dict[str, int] = {str(source["path"]): source["games_read"] for source in run.report()["sources"]}
+    total = sum(counts.values())
     if json:
-        sources = [
-            {"source": source.source, "bytes": source.size, "games": source.games}
-            for source in report.sources
-        ]
-        print_json({"game": tally.game, "games": report.games_read, "sources": sources})
+        sources = [{"source": source, "games": games} for source, games in counts.items()]
+        print_json({"game": options.game, "games": total, "sources": sources})
     else:
-        rows = [(source.source, f"{source.games:,}") for source in report.sources]
-        print_table(("archive", "games"), [*rows, ("all", f"{report.games_read:,}")])
-    if report.games_read == 0:
+        rows = [(name, f"{games:,}") for name, games in [*counts.items(), ("all", total)]]
+        print_table(("archive", "games"), rows)
+    if total == 0:
         raise finish(Exit.FAILED, "no game was found")
 
 

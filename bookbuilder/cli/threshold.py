@@ -95,7 +95,7 @@ def print_curve(curve: pd.DataFrame) -> None:
         )
         for p, kept in points.items()
     ]
-    print_table((*columns, f"≥ {leasts[0]} games".ljust(_BAR_WIDTH)), rows)
+    print_table((*columns, f"≥ {leasts[0]} games"), rows, left=(0, len(columns)))
 
 
 def _require_plotting(path: Path) -> None:

@@ -1,7 +1,8 @@
 """The native law of xiangqi against pyffish (Fairy-Stockfish) on positions of real archives.
 
-In go the start positions of the XQF archive, as its manifest lists them, and seeded random play from them; the sets of
-legal moves, checks and ends must agree exactly. Both sides speak coordinates: ranks are 0-9 here, 1-10 there.
+In go the start positions of the XQF archive, as its manifest lists them, and seeded random play from them;
+the sets of legal moves, checks and ends must agree exactly. Both sides speak coordinates: ranks are 0-9 here,
+1-10 there.
 """
 
 from __future__ import annotations
