@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.games import Game, as_game
-from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check
+from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, from_native
 
 __all__ = [
     "ARCHIVE_SUFFIXES",
@@ -246,7 +246,7 @@ def run_archives(
         limit=options.limit,
         progress=progress,
     )
-    games = check(pa.table(native.games()), GAMES)
+    games = check(from_native(native.games()), GAMES)
     # The core names a source by its path object.
     rejects = pa.Table.from_pylist(
         [{**line, "source": str(line["source"])} for line in native.rejects()], schema=REJECTS
@@ -270,7 +270,7 @@ def run_archives(
         cpu_seconds=time.process_time() - cpu_started,
         peak_rss_bytes=peak_rss_bytes(),
     )
-    return Run(rows=check(pa.table(native.rows()), TALLY), games=games, rejects=rejects, report=report)
+    return Run(rows=check(from_native(native.rows()), TALLY), games=games, rejects=rejects, report=report)
 
 
 def peak_rss_bytes() -> int:

@@ -10,11 +10,14 @@ added at the end in a later version.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 
 from bookbuilder.errors import SchemaError
+
+if TYPE_CHECKING:
+    from bookbuilder._core import ArrowStream
 
 __all__ = [
     "GAMES",
@@ -25,6 +28,7 @@ __all__ = [
     "SELECTION_POSITIONS",
     "TALLY",
     "check",
+    "from_native",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -202,3 +206,8 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
         if nulls and not field.nullable:
             raise SchemaError(f"{where} expected without nulls, found {nulls}")
     return pa.Table.from_arrays(table.columns, schema=schema)
+
+
+def from_native(stream: ArrowStream) -> pa.Table:
+    """Return what the native core hands over as a table; copies nothing."""
+    return pa.RecordBatchReader.from_stream(stream).read_all()

@@ -29,7 +29,7 @@ from bookbuilder.runner import (
     find_archives,
     run_archives,
 )
-from bookbuilder.schema import GAMES, REJECTS, TALLY, check
+from bookbuilder.schema import GAMES, REJECTS, TALLY, check, from_native
 from bookbuilder.store import StoreContent, read_store, write_store
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class Tally:
         if twice:
             raise StoreError(f"tallies do not add up, both hold the content of {', '.join(twice)}")
         return type(self)(
-            pa.table(_core.merge_tallies([self._rows, other._rows])),
+            from_native(_core.merge_tallies([self._rows, other._rows])),
             self.options,
             games=_sorted_games(pa.concat_tables([self.games, other.games])),
             sources=self.sources + other.sources,
