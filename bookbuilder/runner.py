@@ -57,7 +57,7 @@ class TallyOptions:
         keep_prefix: whether the legal beginning of a bad game is counted.
         custom_starts: whether games that do not begin at the start position are counted.
         fold: whether left-right mirrors are one position (xiangqi; chess has no such mirror).
-        limit: number of games after which a run stops; None = none.
+        limit: number of games counted after which a run stops; None = none.
     """
 
     game: Game

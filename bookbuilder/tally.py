@@ -108,7 +108,7 @@ class Tally:
             keep_prefix: count the legal beginning of a bad game.
             custom_starts: count games that do not begin at the start position.
             fold: take left-right mirrors as one position (xiangqi).
-            limit: stop after that many games.
+            limit: stop once that many games are counted.
             jobs: threads; None = one for each processor.
             progress: called some times a second with (bytes read, games, rejects).
 

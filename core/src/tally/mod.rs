@@ -32,7 +32,7 @@ pub struct TallyOptions {
     pub replay: ReplayOptions,
     /// Worker threads; 0 counts as 1.
     pub jobs: usize,
-    /// Stop after this many games, in the order of the archives; asks for one worker.
+    /// Stop once this many games are used, in the order of the archives; asks for one worker.
     pub limit: Option<u64>,
 }
 

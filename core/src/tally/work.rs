@@ -89,7 +89,6 @@ pub(super) struct Worker {
     replay: Replay,
     reading: ReadOptions,
     limit: Option<u64>,
-    games_read: u64,
     harvest: Harvest,
     games: Games,
     done: Vec<BlockDone>,
@@ -105,7 +104,6 @@ impl Worker {
             replay: Replay::new(options.replay),
             reading,
             limit: options.limit,
-            games_read: 0,
             harvest: Harvest::default(),
             games: Games::default(),
             done: Vec::new(),
@@ -113,9 +111,9 @@ impl Worker {
         }
     }
 
-    /// Returns whether the limit of games is met.
+    /// Returns whether as many games are used as were asked for.
     pub fn is_done(&self) -> bool {
-        self.limit.is_some_and(|limit| self.games_read >= limit)
+        self.limit.is_some_and(|limit| self.games.len() as u64 >= limit)
     }
 
     /// Replays all games of a block.
@@ -143,7 +141,6 @@ impl Worker {
     }
 
     fn game<G: Game>(&mut self, record: &GameRecord<G::Token>, member: &str, done: &mut BlockDone) {
-        self.games_read += 1;
         done.games_read += 1;
         let index = self.harvest.facts.len() as u32;
         match self.replay.game::<G>(record, index, &mut self.observations) {

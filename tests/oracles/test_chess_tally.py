@@ -1,0 +1,95 @@
+"""The chess tally against an independent replay by python-chess, on real games, by the counting rule."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.pgn
+import chess.polyglot
+import pytest
+from backports import zstd
+
+import bookbuilder as bb
+
+GAMES = 2_000
+MAX_PLY = 40
+
+Counts = dict[tuple[int, int], list[int]]
+"""(key, move code) → games, first_wins, draws, second_wins."""
+
+
+def read_games(corpus: Path) -> Iterator[chess.pgn.Game]:
+    """Yield the games of the sample archive, as python-chess reads them."""
+    text = zstd.decompress(archive(corpus).read_bytes()).decode("latin-1").replace("\r\n", "\n")
+    # Some games have two blank lines before their moves, where python-chess sees the end of the game.
+    stream = io.StringIO(re.sub(r"\]\n\n\n+", "]\n\n", text))
+    while (game := chess.pgn.read_game(stream)) is not None:
+        assert not game.errors
+        yield game
+
+
+def archive(corpus: Path) -> Path:
+    """Return the sample archive."""
+    return corpus / "data/chess/pgnmentor_sample20k_dev.pgn.zst"
+
+
+def move_code(board: chess.Board, move: chess.Move) -> int:
+    """Return Polyglot's code of a move: castling is king takes rook, promotions count from the knight."""
+    target = move.to_square
+    if board.is_castling(move):
+        is_short = chess.square_file(target) == 6
+        target = chess.square(7 if is_short else 0, chess.square_rank(target))
+    promotion = 0 if move.promotion is None else move.promotion - 1
+    return promotion << 12 | move.from_square << 6 | target
+
+
+def count_game(game: chess.pgn.Game, counts: Counts) -> None:
+    """Count a game once per position, with what came last from it."""
+    last: dict[int, int] = {}
+    board = game.board()
+    for move in list(game.mainline_moves())[:MAX_PLY]:
+        last[chess.polyglot.zobrist_hash(board)] = move_code(board, move)
+        board.push(move)
+    last[chess.polyglot.zobrist_hash(board)] = 0
+    column = {"1-0": 1, "1/2-1/2": 2, "0-1": 3}.get(game.headers["Result"])
+    for row in last.items():
+        counts[row][0] += 1
+        if column is not None:
+            counts[row][column] += 1
+
+
+@pytest.mark.corpus
+def test_the_table_of_real_games_equals_an_independent_replay(corpus: Path) -> None:
+    expected: Counts = defaultdict(lambda: [0, 0, 0, 0])
+    for _, game in zip(range(GAMES), read_games(corpus), strict=False):
+        count_game(game, expected)
+
+    tally = bb.Tally.from_archives(archive(corpus), max_ply=MAX_PLY, limit=GAMES)
+
+    names = ("games", "first_wins", "draws", "second_wins")
+    rows = zip(*(tally.column(name).tolist() for name in ("key", "move", *names)), strict=True)
+    found = {(key, move): list(counts) for key, move, *counts in rows}
+    assert tally.games.num_rows == GAMES
+    assert found == dict(expected)
+
+
+@pytest.mark.corpus
+def test_keys_codes_and_moves_of_real_positions_are_python_chess_s(corpus: Path) -> None:
+    compared = 0
+    for game in read_games(corpus):
+        board, position = game.board(), bb.Position("chess")
+        for move in game.mainline_moves():
+            assert position.key == chess.polyglot.zobrist_hash(board), board.fen()
+            legal = {move_code(board, each): each.uci() for each in board.legal_moves}
+            assert {code: position.coordinates(code) for code in position.moves()} == legal
+            position = position.play(move_code(board, move))
+            board.push(move)
+            compared += 1
+        if compared >= 10_000:
+            return
+    pytest.fail(f"the archive holds only {compared} positions")
