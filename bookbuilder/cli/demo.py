@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bookbuilder import _core
 
 _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
-    "chess": ("chess_selfplay.pgn", "chess_historic.pgn"),
+    "chess": ("chess_selfplay.pgn", "historic.pgn"),
     "xiangqi": ("xiangqi_selfplay.zip",),
 }
 # 40 plies are past the opening of every game; positions that three games reached have a P worth looking at.
