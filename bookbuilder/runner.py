@@ -13,7 +13,6 @@ import os
 import resource
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -247,13 +246,10 @@ def run_archives(
         progress=progress,
     )
     games = check(from_native(native.games()), GAMES)
-    # The core names a source by its path object.
-    rejects = pa.Table.from_pylist(
-        [{**line, "source": str(line["source"])} for line in native.rejects()], schema=REJECTS
-    )
+    rejects = check(from_native(native.rejects()), REJECTS)
     figures = native.report()
     report = TallyReport(
-        sources=_with_figures(sources, games, rejects),
+        sources=_with_figures(sources, figures["sources"]),
         skipped=skipped,
         members_skipped=tuple(
             {"source": str(each["path"]), "member": member, "reason": reason}
@@ -324,11 +320,9 @@ def _new_sources(paths: Sequence[Path], known: Iterable[Source]) -> tuple[list[S
     return fresh, tuple(skipped)
 
 
-def _with_figures(sources: Sequence[Source], games: pa.Table, rejects: pa.Table) -> tuple[Source, ...]:
-    used, refused = (_count_by_source(table) for table in (games, rejects))
-    return tuple(replace(each, games=used[each.source], rejects=refused[each.source]) for each in sources)
-
-
-def _count_by_source(table: pa.Table) -> Counter[str]:
-    counts = table.group_by("source").aggregate([([], "count_all")]).to_pydict()
-    return Counter(dict(zip(counts["source"], counts["count_all"], strict=True)))
+def _with_figures(sources: Sequence[Source], figures: Sequence[dict[str, Any]]) -> tuple[Source, ...]:
+    """Return the sources with what the core counted in each; both are in the order of the paths."""
+    return tuple(
+        replace(source, games=counted["games_used"], rejects=sum(counted["rejects"].values()))
+        for source, counted in zip(sources, figures, strict=True)
+    )

@@ -63,6 +63,27 @@ def test_a_book_of_nothing_is_not_written(tmp_path: Path, chess_pgn: Path) -> No
     assert not (tmp_path / "a.book").exists()
 
 
+def test_a_recipe_makes_the_same_book_again(tmp_path: Path, chess_pgn: Path) -> None:
+    first, again, third = tmp_path / "first.book", tmp_path / "again.book", tmp_path / "third.book"
+    archive = tmp_path / "games.pgn"
+    archive.write_bytes(chess_pgn.read_bytes())
+    assert (
+        run("build", archive, "-o", first, "--min-win-rate", "0.4", "--max-ply", 6, "--no-columns").code == 0
+    )
+    assert run("build", "--recipe", first, "-o", again).code == 0
+    assert again.read_bytes() == first.read_bytes()
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text(json.dumps(json.loads(run("book", "info", first, "--json").out)["recipe"]))
+    assert run("build", "--recipe", recipe, "-o", third).code == 0
+    assert third.read_bytes() == first.read_bytes()
+    assert run("build", archive, "--recipe", first, "-o", tmp_path / "b").code == 2
+    archive.write_text("changed")
+    changed = run("build", "--recipe", first, "-o", tmp_path / "b")
+    assert changed.code == 3
+    assert str(archive) in changed.err
+    assert run("build", "-o", tmp_path / "b").code == 2
+
+
 @pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])
 def test_a_threshold_that_is_none_is_usage(tmp_path: Path, chess_pgn: Path, ratio: str) -> None:
     assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", ratio).code == 2

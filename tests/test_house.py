@@ -42,7 +42,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     },
     "cli": {
         "__init__", "_core", "errors", "games", "runner", "store", "tally", "selection", "threshold", "plots",
-        "book", "engine", "formats", "selfplay",
+        "quality", "book", "engine", "formats", "selfplay",
     },
     "__main__": {"cli"},
 }  # fmt: skip

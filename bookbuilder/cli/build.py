@@ -12,6 +12,7 @@ from bookbuilder.cli.console import format_bytes, print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import Counting, add_to, held_tally, named_files, settle, write_rejects
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.recipe import read_recipe, selected_again, tallied_again
 
 if TYPE_CHECKING:
     from bookbuilder.selection import Selection
@@ -20,15 +21,23 @@ if TYPE_CHECKING:
 
 def build(
     context: typer.Context,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The book.")],
     inputs: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="INPUT",
             help="Archives (files, directories, patterns, -) and tally stores.",
             show_default=False,
         ),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The book.")],
+    ] = None,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(
+            "--recipe",
+            metavar="FILE",
+            help="Make the book of this recipe (a book or its recipe as .json) again, byte for byte.",
+        ),
+    ] = None,
     min_win_rate: opt.MinWinRate = "0.55",
     min_games: opt.MinGames = 1,
     side: opt.SideOption = opt.Side.BOTH,
@@ -65,23 +74,32 @@ def build(
         fold=fold,
         limit=limit,
     )
-    tally = _gathered(context, inputs, counting, jobs=jobs, quiet=quiet)
+    if recipe is not None and inputs:
+        raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
+    repeated = None if recipe is None else read_recipe(recipe)
+    if repeated is not None:
+        tally = tallied_again(repeated, jobs=jobs, quiet=quiet)
+    else:
+        tally = _gathered(context, inputs or [], counting, jobs=jobs, quiet=quiet)
     write_rejects(tally, rejects)
     rejected = sum(tally.report.rejects.values()) if tally.report else 0
     if strict and rejected:
         raise finish(Exit.FAILED, f"{output}: not written, {rejected:,} games were rejected")
-    chosen = select(
-        tally,
-        min_win_rate=min_win_rate,
-        min_games=min_games,
-        side=opt.one_side(side),
-        undefined_p=undefined_p.value,
-    )
+    if repeated is not None:
+        chosen = selected_again(tally, repeated)
+    else:
+        chosen = select(
+            tally,
+            min_win_rate=min_win_rate,
+            min_games=min_games,
+            side=opt.one_side(side),
+            undefined_p=undefined_p.value,
+        )
     if not chosen.reasons().get("", 0):
         raise finish(
             Exit.FAILED, f"{output}: not written, no position is kept; lower --min-win-rate or --min-games"
         )
-    Book.write(output, chosen, columns=columns)
+    Book.write(output, chosen, columns=columns if repeated is None else repeated["columns"])
     _print(output, tally, chosen, json=json)
 
 

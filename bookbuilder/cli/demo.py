@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from bookbuilder import _core
 
 _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
-    "chess": ("chess_selfplay.pgn", "chess_historic.pgn"),
+    "chess": ("chess_selfplay.pgn", "historic.pgn"),
     "xiangqi": ("xiangqi_selfplay.zip",),
 }
-# 40 plies are past the opening of every game; positions that three games reached have a P worth looking at.
+# 40 plies are past the opening of every game. Even sides play here, so a book of both asks for no more than 0.45.
 _MAX_PLY: Final = 40
 _MIN_GAMES: Final = 3
-_MIN_WIN_RATE: Final = "0.55"
+_MIN_WIN_RATE: Final = "0.45"
 _SEARCH_DEPTH: Final = 7
 
 
@@ -100,7 +100,7 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
     say("2. The tally at the start position")
     print_answer(store_answer(tally, chosen, _start(game)))
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
-    print_curve(threshold_curve(tally, min_games=[1, _MIN_GAMES, 10]))
+    print_curve(threshold_curve(tally, min_games=[_MIN_GAMES, 10]))
     say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")
     book = Book.write(output, chosen)
     book.verify()
