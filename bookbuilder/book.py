@@ -228,8 +228,6 @@ class Book:
         wins, draws, losses uint32 (the first side's). A book without columns lacks lock, wins, draws, losses.
         Lock and results are read from the mapped file itself, without a copy.
         """
-        import pyarrow as pa
-
         return from_native(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:

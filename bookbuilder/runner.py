@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.games import Game, as_game
-from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, from_native
+from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, empty, from_native
 
 __all__ = [
     "ARCHIVE_SUFFIXES",
@@ -228,9 +228,9 @@ def run_archives(
     sources, skipped = _new_sources(paths, known)
     if not sources:
         return Run(
-            rows=TALLY.empty_table(),
-            games=GAMES.empty_table(),
-            rejects=REJECTS.empty_table(),
+            rows=empty(TALLY),
+            games=empty(GAMES),
+            rejects=empty(REJECTS),
             report=TallyReport(skipped=skipped),
         )
     native = _core.tally_archives(

@@ -28,6 +28,7 @@ __all__ = [
     "SELECTION_POSITIONS",
     "TALLY",
     "check",
+    "empty",
     "from_native",
 ]
 
@@ -183,7 +184,7 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
             may be.
 
     Example:
-        >>> check(TALLY.empty_table().drop_columns(["ply"]), TALLY)
+        >>> check(empty(TALLY).drop_columns(["ply"]), TALLY)
         Traceback (most recent call last):
         ...
         bookbuilder.errors.SchemaError: table is not TALLY: column "ply" is missing (expected uint16)
@@ -211,3 +212,8 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
 def from_native(stream: ArrowStream) -> pa.Table:
     """Return what the native core hands over as a table; copies nothing."""
     return pa.RecordBatchReader.from_stream(stream).read_all()
+
+
+def empty(schema: pa.Schema) -> pa.Table:
+    """Return a table of that schema without rows. `Schema.empty_table` would import pandas."""
+    return pa.Table.from_batches([], schema=schema)
