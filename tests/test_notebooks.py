@@ -1,20 +1,21 @@
 """Every notebook runs in a fresh kernel without an error, and is fit to be read without running it.
 
-After a change in a notebook, run it again with its pictures, without times and paths:
-
-    jupyter execute --inplace --NotebookClient.record_timing=False notebooks/*.ipynb
+After a change in a notebook, `python tests/test_notebooks.py` runs all of them and writes them anew: with
+their pictures, without times and versions.
 """
 
 from __future__ import annotations
 
 import base64
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -28,6 +29,11 @@ KERNEL_FOLDERS = (
     "JUPYTER_RUNTIME_DIR",
     "MPLCONFIGDIR",
 )
+# What a notebook says of its kernel: any Python will do.
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 PNG = b"\x89PNG\r\n\x1a\n"
 # A path from the root, of a drive, or of somebody's home; "/" inside a word or a fraction is none.
 ABSOLUTE_PATH = re.compile(r"(?<![\w./<])(?:/(?:\w[\w.-]*/)+\w|[A-Za-z]:\\\w|~/\w)")
@@ -48,6 +54,24 @@ def texts(output: Any) -> Iterator[str]:
             yield content if isinstance(content, str) else str(content)
 
 
+def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
+    """The notebook as a fresh kernel leaves it that runs in `folder`.
+
+    A cell that fails raises CellExecutionError, which shows the cell and its traceback.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=LONGEST_CELL_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    notebook.metadata = nbformat.from_dict(METADATA)
+    return notebook
+
+
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def path(request: pytest.FixtureRequest) -> Path:
     """One notebook after the other."""
@@ -59,23 +83,9 @@ def test_there_are_notebooks() -> None:
 
 
 def test_notebook_runs_in_a_fresh_kernel(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The kernel's own files go beside the test, not into the home of who runs it.
-    for name in (
-        "IPYTHONDIR",
-        "JUPYTER_CONFIG_DIR",
-        "JUPYTER_DATA_DIR",
-        "JUPYTER_RUNTIME_DIR",
-        "MPLCONFIGDIR",
-    ):
+    for name in KERNEL_FOLDERS:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    from nbclient import NotebookClient
-
-    notebook = nbformat.read(path, as_version=4)
-    resources = {"metadata": {"path": str(tmp_path)}}
-    # A cell that fails raises CellExecutionError, which shows the cell and its traceback.
-    NotebookClient(
-        notebook, timeout=LONGEST_CELL_SECONDS, kernel_name="python3", resources=resources
-    ).execute()
+    notebook = executed(path, tmp_path)
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
 
 
@@ -110,7 +120,7 @@ def test_notebook_tells_nothing_of_the_machine_it_ran_on(path: Path) -> None:
     ]
     assert not found
     assert not [cell.metadata for cell in notebook.cells if "execution" in cell.metadata]
-    assert set(notebook.metadata) <= {"kernelspec", "language_info"}
+    assert notebook.metadata == METADATA
 
 
 @pytest.mark.parametrize("text", ["in /home/someone/books", '"/tmp/x/a.book"', "at C:\\games", "~/books"])
@@ -123,3 +133,9 @@ def test_absolute_paths_are_seen(text: str) -> None:
 )
 def test_what_is_no_path_is_let_pass(text: str) -> None:
     assert not ABSOLUTE_PATH.search(text)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        for each in NOTEBOOKS:
+            nbformat.write(executed(each, Path(folder)), each)
