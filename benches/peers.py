@@ -234,6 +234,8 @@ def job_tally(archive: Path, _output: Path) -> dict[str, Any]:
 
 def job_book(archive: Path, output: Path) -> dict[str, Any]:
     """Bookbuilder's count, selection of every position, and the book on disk."""
+    import pandas as pd  # noqa: F401
+
     from bookbuilder import Book, Tally, select
 
     started = time.process_time()

@@ -53,12 +53,12 @@ class Position:
 class TallyRun:
     """What one run over archives brought."""
 
-    def rows(self) -> ArrowArray:
-        """A record batch of schema TALLY, sorted by (key, lock, move)."""
-    def games(self) -> ArrowArray:
-        """A record batch of schema GAMES, in order of source, member and offset."""
-    def rejects(self) -> list[dict[str, Any]]:
-        """One dict per REJECTS line."""
+    def rows(self) -> ArrowStream:
+        """A table of schema TALLY, sorted by (key, lock, move)."""
+    def games(self) -> ArrowStream:
+        """A table of schema GAMES, in order of source, member and offset."""
+    def rejects(self) -> ArrowStream:
+        """A table of schema REJECTS, in order of source and game."""
     def report(self) -> dict[str, Any]:
         """games_read, games_used, filtered, rejects, observations, rows and per-source figures."""
 
@@ -80,7 +80,7 @@ def tally_archives(
 def detect_game(path: str) -> str:
     """'chess' or 'xiangqi', by the content of the first games."""
 
-def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowArray:
+def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowStream:
     """Merges tables of schema TALLY, each sorted, into one sorted table; counts add up."""
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
@@ -120,7 +120,7 @@ class Book:
         """The columns of `records` for one position; lock and counts are None in a book without columns."""
     def verify(self) -> None:
         """Checks checksum, order and index; raises BookError naming the first thing wrong."""
-    def records(self) -> ArrowArray:
+    def records(self) -> ArrowStream:
         """key u64, lock u32, usage u32, seen_first_win, seen_draw, seen_second_win bool, quality u8, wins, draws,
         losses u32 (first side's view); lock and counts are left out in a book without columns."""
     def cluster_sizes(self) -> ArrowArray:

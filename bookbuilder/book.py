@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bookbuilder.errors import BookError, SelectionError
 from bookbuilder.games import Game, PositionLike, as_game, as_position
+from bookbuilder.schema import from_native
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -227,9 +228,7 @@ class Book:
         wins, draws, losses uint32 (the first side's). A book without columns lacks lock, wins, draws, losses.
         Lock and results are read from the mapped file itself, without a copy.
         """
-        import pyarrow as pa
-
-        return pa.table(self.native.records())
+        return from_native(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:
         """Return all records as a frame with the columns of `to_arrow`; copies keys and flags only."""

@@ -13,7 +13,6 @@ import os
 import resource
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -23,7 +22,7 @@ import pyarrow as pa
 
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.games import Game, as_game
-from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check
+from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, empty, from_native
 
 __all__ = [
     "ARCHIVE_SUFFIXES",
@@ -229,9 +228,9 @@ def run_archives(
     sources, skipped = _new_sources(paths, known)
     if not sources:
         return Run(
-            rows=TALLY.empty_table(),
-            games=GAMES.empty_table(),
-            rejects=REJECTS.empty_table(),
+            rows=empty(TALLY),
+            games=empty(GAMES),
+            rejects=empty(REJECTS),
             report=TallyReport(skipped=skipped),
         )
     native = _core.tally_archives(
@@ -246,14 +245,11 @@ def run_archives(
         limit=options.limit,
         progress=progress,
     )
-    games = check(pa.table(native.games()), GAMES)
-    # The core names a source by its path object.
-    rejects = pa.Table.from_pylist(
-        [{**line, "source": str(line["source"])} for line in native.rejects()], schema=REJECTS
-    )
+    games = check(from_native(native.games()), GAMES)
+    rejects = check(from_native(native.rejects()), REJECTS)
     figures = native.report()
     report = TallyReport(
-        sources=_with_figures(sources, games, rejects),
+        sources=_with_figures(sources, figures["sources"]),
         skipped=skipped,
         members_skipped=tuple(
             {"source": str(each["path"]), "member": member, "reason": reason}
@@ -270,7 +266,7 @@ def run_archives(
         cpu_seconds=time.process_time() - cpu_started,
         peak_rss_bytes=peak_rss_bytes(),
     )
-    return Run(rows=check(pa.table(native.rows()), TALLY), games=games, rejects=rejects, report=report)
+    return Run(rows=check(from_native(native.rows()), TALLY), games=games, rejects=rejects, report=report)
 
 
 def peak_rss_bytes() -> int:
@@ -324,11 +320,9 @@ def _new_sources(paths: Sequence[Path], known: Iterable[Source]) -> tuple[list[S
     return fresh, tuple(skipped)
 
 
-def _with_figures(sources: Sequence[Source], games: pa.Table, rejects: pa.Table) -> tuple[Source, ...]:
-    used, refused = (_count_by_source(table) for table in (games, rejects))
-    return tuple(replace(each, games=used[each.source], rejects=refused[each.source]) for each in sources)
-
-
-def _count_by_source(table: pa.Table) -> Counter[str]:
-    counts = table.group_by("source").aggregate([([], "count_all")]).to_pydict()
-    return Counter(dict(zip(counts["source"], counts["count_all"], strict=True)))
+def _with_figures(sources: Sequence[Source], figures: Sequence[dict[str, Any]]) -> tuple[Source, ...]:
+    """Return the sources with what the core counted in each; both are in the order of the paths."""
+    return tuple(
+        replace(source, games=counted["games_used"], rejects=sum(counted["rejects"].values()))
+        for source, counted in zip(sources, figures, strict=True)
+    )

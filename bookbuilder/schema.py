@@ -10,11 +10,14 @@ added at the end in a later version.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 
 from bookbuilder.errors import SchemaError
+
+if TYPE_CHECKING:
+    from bookbuilder._core import ArrowStream
 
 __all__ = [
     "GAMES",
@@ -25,6 +28,8 @@ __all__ = [
     "SELECTION_POSITIONS",
     "TALLY",
     "check",
+    "empty",
+    "from_native",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -179,7 +184,7 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
             may be.
 
     Example:
-        >>> check(TALLY.empty_table().drop_columns(["ply"]), TALLY)
+        >>> check(empty(TALLY).drop_columns(["ply"]), TALLY)
         Traceback (most recent call last):
         ...
         bookbuilder.errors.SchemaError: table is not TALLY: column "ply" is missing (expected uint16)
@@ -202,3 +207,13 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
         if nulls and not field.nullable:
             raise SchemaError(f"{where} expected without nulls, found {nulls}")
     return pa.Table.from_arrays(table.columns, schema=schema)
+
+
+def from_native(stream: ArrowStream) -> pa.Table:
+    """Return what the native core hands over as a table; copies nothing."""
+    return pa.RecordBatchReader.from_stream(stream).read_all()
+
+
+def empty(schema: pa.Schema) -> pa.Table:
+    """Return a table of that schema without rows. `Schema.empty_table` would import pandas."""
+    return pa.Table.from_batches([], schema=schema)

@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 
 from bookbuilder.errors import BookBuilderError, OutputExistsError, StoreError
 from bookbuilder.runner import Source, TallyOptions
-from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check
+from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check, empty
 
 __all__ = ["MANIFEST", "StoreContent", "is_store", "read_store", "write_store"]
 
@@ -205,7 +205,7 @@ def _read_manifest(directory: Path) -> dict[str, Any]:
 
 
 def _read_parts(directory: Path, parts: Sequence[dict[str, Any]], schema: pa.Schema, rows: int) -> pa.Table:
-    tables = [schema.empty_table(), *(_read_part(directory / part["file"], part, schema) for part in parts)]
+    tables = [empty(schema), *(_read_part(directory / part["file"], part, schema) for part in parts)]
     table = pa.concat_tables(tables)
     if table.num_rows != rows:
         raise StoreError(f"{directory}: parts hold {table.num_rows} rows, the manifest says {rows}")

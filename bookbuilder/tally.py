@@ -29,7 +29,7 @@ from bookbuilder.runner import (
     find_archives,
     run_archives,
 )
-from bookbuilder.schema import GAMES, REJECTS, TALLY, check
+from bookbuilder.schema import GAMES, REJECTS, TALLY, check, empty, from_native
 from bookbuilder.store import StoreContent, read_store, write_store
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ class Tally:
         self._rows = check(rows, TALLY).combine_chunks()
         _check_order(self._rows)
         self.options = options
-        self.games = check(GAMES.empty_table() if games is None else games, GAMES)
+        self.games = check(empty(GAMES) if games is None else games, GAMES)
         self.sources = tuple(sorted(sources, key=lambda source: (source.source, source.sha256)))
-        self.rejects = REJECTS.empty_table() if rejects is None else check(rejects, REJECTS)
+        self.rejects = empty(REJECTS) if rejects is None else check(rejects, REJECTS)
         self.report = report
 
     @classmethod
@@ -131,7 +131,7 @@ class Tally:
     @classmethod
     def empty(cls, options: TallyOptions) -> Self:
         """Return the tally of no game."""
-        return cls(TALLY.empty_table(), options)
+        return cls(empty(TALLY), options)
 
     @classmethod
     def open(cls, store: str | os.PathLike[str]) -> Self:
@@ -212,7 +212,7 @@ class Tally:
         if twice:
             raise StoreError(f"tallies do not add up, both hold the content of {', '.join(twice)}")
         return type(self)(
-            pa.table(_core.merge_tallies([self._rows, other._rows])),
+            from_native(_core.merge_tallies([self._rows, other._rows])),
             self.options,
             games=_sorted_games(pa.concat_tables([self.games, other.games])),
             sources=self.sources + other.sources,
@@ -260,7 +260,7 @@ class Tally:
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return one column of TALLY as an array; copies nothing."""
         # One chunk or none: a chunked array would be copied.
-        chunks = self._rows.column(name).chunks or [TALLY.empty_table().column(name).combine_chunks()]
+        chunks = self._rows.column(name).chunks or [empty(TALLY).column(name).combine_chunks()]
         return chunks[0].to_numpy()
 
     def reached(self, position: PositionLike) -> int:

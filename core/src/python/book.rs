@@ -7,12 +7,13 @@ use arrow_array::UInt32Array;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::input::AnyRecordBatch;
-use pyo3_arrow::{PyArray, PyRecordBatch};
+use pyo3_arrow::{PyArray, PyTable};
 
 use super::book_error::Signals;
 use super::book_table::{check_schema, records_of, rows_of};
 use super::error::usage;
 use super::game_id;
+use super::stream::table;
 use crate::book::layout::VERSION;
 use crate::book::{self, Scheme};
 use crate::chess::Chess;
@@ -20,7 +21,8 @@ use crate::game::{Key, Lock};
 use crate::xiangqi::Xiangqi;
 
 /// The schemes of all games, taken once: each is a walk through some hundred positions.
-static SCHEMES: LazyLock<Vec<Scheme>> = LazyLock::new(|| vec![Scheme::of::<Chess>(), Scheme::of::<Xiangqi>()]);
+static SCHEMES: LazyLock<Vec<Scheme>> =
+    LazyLock::new(|| vec![Scheme::of::<Chess>(), Scheme::of::<Xiangqi>()]);
 
 fn scheme(game: &str) -> PyResult<Scheme> {
     let id = game_id(game)?;
@@ -133,8 +135,8 @@ impl Book {
         py.detach(|| self.inner.verify(&|| signals.ask())).map_err(|error| signals.or(error))
     }
 
-    fn records(&self, py: Python<'_>) -> PyResult<PyRecordBatch> {
-        Ok(PyRecordBatch::new(py.detach(|| records_of(&self.inner))?))
+    fn records(&self, py: Python<'_>) -> PyResult<PyTable> {
+        table(py.detach(|| records_of(&self.inner))?)
     }
 
     fn cluster_sizes(&self) -> PyArray {

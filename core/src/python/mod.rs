@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod position;
 mod steps;
+mod stream;
 mod tally;
 
 use pyo3::prelude::*;

@@ -10,13 +10,16 @@ use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt16Type, U
 use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch, StringArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use pyo3_arrow::{PyRecordBatch, PyTable};
+use pyo3_arrow::PyTable;
 
 use super::error::schema;
 use super::steps::in_steps;
+use super::stream::table;
 use super::{for_game, game_id};
 use crate::replay::ReplayOptions;
-use crate::tally::{Games, Progress, Rows, RowsRef, SourceReport, TallyOptions, TextColumn, merge, run};
+use crate::tally::{
+    Games, Progress, Reject, Rows, RowsRef, SourceReport, TallyOptions, TextColumn, merge, run,
+};
 
 /// What one run over archives brought.
 #[pyclass(frozen, module = "bookbuilder._core")]
@@ -28,30 +31,16 @@ pub struct TallyRun {
 
 #[pymethods]
 impl TallyRun {
-    fn rows(&self) -> PyRecordBatch {
-        PyRecordBatch::new(self.rows.clone())
+    fn rows(&self) -> PyResult<PyTable> {
+        table(self.rows.clone())
     }
 
-    fn games(&self) -> PyRecordBatch {
-        PyRecordBatch::new(self.games.clone())
+    fn games(&self) -> PyResult<PyTable> {
+        table(self.games.clone())
     }
 
-    fn rejects<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for reject in &self.rest.rejects {
-            let line = PyDict::new(py);
-            line.set_item("source", &self.rest.sources[reject.source as usize].path)?;
-            line.set_item("member", (!reject.member.is_empty()).then_some(&reject.member))?;
-            line.set_item("offset", reject.offset)?;
-            line.set_item("line", reject.line)?;
-            line.set_item("game", reject.number)?;
-            line.set_item("ply", reject.fault.ply)?;
-            line.set_item("token", &reject.fault.token)?;
-            line.set_item("reason", reject.fault.reason)?;
-            line.set_item("message", &reject.fault.message)?;
-            list.append(line)?;
-        }
-        Ok(list)
+    fn rejects(&self) -> PyResult<PyTable> {
+        table(rejects_batch(&self.rest)?)
     }
 
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -114,8 +103,7 @@ pub fn tally_archives(
     let game = game_id(game)?;
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);
-    let mut tick =
-        |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
+    let mut tick = |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
     let work = move || for_game!(game, G => run::<G>(&paths, &options, &shared));
     let mut rest = in_steps(py, &state.stop, &mut tick, work)??;
     let games = std::mem::take(&mut rest.games);
@@ -137,7 +125,7 @@ pub fn detect_game(py: Python<'_>, path: PathBuf) -> PyResult<&'static str> {
 
 /// Merges sorted tables of schema TALLY into one.
 #[pyfunction]
-pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyRecordBatch> {
+pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> {
     let batches: Vec<RecordBatch> = tables
         .into_iter()
         .flat_map(|table| table.into_inner().0)
@@ -156,7 +144,7 @@ pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyRecordB
         Ok(merge(&views))
     })
     .and_then(rows_batch)
-    .map(PyRecordBatch::new)
+    .and_then(table)
 }
 
 fn column<'a, T: ArrowPrimitiveType>(batch: &'a RecordBatch, name: &str) -> PyResult<&'a [T::Native]> {
@@ -224,14 +212,10 @@ fn rows_batch(rows: Rows) -> PyResult<RecordBatch> {
 
 fn games_batch(games: Games, rest: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
     let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
-    let member = games.member.iter().map(|name| (!name.is_empty()).then_some(name));
-    let member: ArrayRef = Arc::new(member.collect::<StringArray>());
-    let names: Vec<_> = rest.sources.iter().map(|source| source.path.to_string_lossy()).collect();
-    let source = StringArray::from_iter_values(games.source.iter().map(|&source| &names[source as usize]));
     batch([
         ("fingerprint", array::<UInt64Type>(games.fingerprint)),
-        ("source", Arc::new(source)),
-        ("member", member),
+        ("source", sources(rest, games.source.iter().copied())),
+        ("member", members(games.member.iter())),
         ("offset", array::<UInt64Type>(games.offset)),
         ("line", array::<UInt64Type>(games.line)),
         ("first_player", texts(&games.first_player)),
@@ -244,6 +228,37 @@ fn games_batch(games: Games, rest: &crate::tally::TallyRun) -> PyResult<RecordBa
         ("result", array::<UInt8Type>(games.result)),
         ("plies", array::<UInt16Type>(games.plies)),
     ])
+}
+
+fn rejects_batch(run: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
+    let rejects = &run.rejects;
+    let numbers = |value: fn(&Reject) -> u64| array::<UInt64Type>(rejects.iter().map(value).collect());
+    let texts = |value: fn(&Reject) -> &str| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(rejects.iter().map(value)))
+    };
+    let plies = rejects.iter().map(|reject| u16::try_from(reject.fault.ply).unwrap_or(u16::MAX));
+    batch([
+        ("source", sources(run, rejects.iter().map(|reject| reject.source))),
+        ("member", members(rejects.iter().map(|reject| reject.member.as_str()))),
+        ("offset", numbers(|reject| reject.offset)),
+        ("line", numbers(|reject| reject.line)),
+        ("game", numbers(|reject| reject.number)),
+        ("ply", array::<UInt16Type>(plies.collect())),
+        ("token", texts(|reject| &reject.fault.token)),
+        ("reason", texts(|reject| reject.fault.reason)),
+        ("message", texts(|reject| &reject.fault.message)),
+    ])
+}
+
+/// Returns the paths of sources given by index.
+fn sources(run: &crate::tally::TallyRun, indices: impl Iterator<Item = u32>) -> ArrayRef {
+    let names: Vec<_> = run.sources.iter().map(|source| source.path.to_string_lossy()).collect();
+    Arc::new(StringArray::from_iter_values(indices.map(|index| &names[index as usize])))
+}
+
+/// Returns the names of members; null for a bare file.
+fn members<'a>(names: impl Iterator<Item = &'a str>) -> ArrayRef {
+    Arc::new(names.map(|name| (!name.is_empty()).then_some(name)).collect::<StringArray>())
 }
 
 /// Returns columns as one record batch; only a game's member may be null.
