@@ -34,7 +34,7 @@ _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
     "chess": ("chess_selfplay.pgn", "historic.pgn"),
     "xiangqi": ("xiangqi_selfplay.zip",),
 }
-# 40 plies are past the opening of every game. Even sides play here, so a book of both asks for no more than 0.45.
+# 40 plies are past the opening of every game. Even sides play here, so a book of both asks for no more.
 _MAX_PLY: Final = 40
 _MIN_GAMES: Final = 3
 _MIN_WIN_RATE: Final = "0.45"

@@ -111,9 +111,11 @@ def _verdict(selection: Selection, after: _core.Position) -> dict[str, Any]:
 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print the moves at a position as a table."""
-    reached = "–" if answer["reached"] is None else f"{answer['reached']:,}"
+    known = (
+        "not in the book itself" if answer["reached"] is None else f"reached by {answer['reached']:,} games"
+    )
     say(f"{answer['game']}, {answer['fen']}")
-    say(f"key {answer['key']}, lock {answer['lock']}, reached by {reached} games")
+    say(f"key {answer['key']}, lock {answer['lock']}, {known}")
     columns = (
         "move",
         "played",
