@@ -74,11 +74,13 @@ fn only_legal(
         Some(Role::Knight | Role::Bishop | Role::Rook | Role::Queen) => promotes,
         Some(_) => false,
     };
-    let mut legal = origins.into_iter().filter(|&from| promotion_fits && is_king_safe(board, from, to));
-    let from = legal.next().ok_or(SanError::IllegalSan)?;
-    if legal.next().is_some() {
-        return Err(SanError::AmbiguousSan);
+    let mut only = None;
+    for from in origins {
+        if promotion_fits && is_king_safe(board, from, to) && only.replace(from).is_some() {
+            return Err(SanError::AmbiguousSan);
+        }
     }
+    let from = only.ok_or(SanError::IllegalSan)?;
     Ok(Move::Normal { role, from, capture: board.board().role_at(to), to, promotion })
 }
 

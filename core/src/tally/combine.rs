@@ -142,33 +142,44 @@ fn radix_sort(part: &Part, sorted: &mut Vec<Observation>) {
 
 /// Returns the row that a run of observations of one position and move adds up to.
 fn add_up(same: &[Observation], facts: &[GameFacts]) -> Row {
-    let mut row = single(&same[0], &facts[same[0].game as usize]);
-    for observation in &same[1..] {
-        row.add(&single(observation, &facts[observation.game as usize]));
+    let first = &same[0];
+    let mover = usize::from(first.mover != Side::First as u8);
+    let mut row = Row {
+        key: first.key,
+        lock: first.lock,
+        played: first.played.0,
+        mover: first.mover,
+        games: same.len() as u64,
+        first_wins: 0,
+        draws: 0,
+        second_wins: 0,
+        ply: first.ply,
+        rating_sum: 0,
+        rated: 0,
+        year_min: 0,
+        year_max: 0,
+        marks: 0,
+        sample: facts[first.game as usize].fingerprint,
+        sample_rating: 0,
+    };
+    let mut year_min = u16::MAX;
+    for observation in same {
+        let facts = &facts[observation.game as usize];
+        let rating = facts.ratings[mover];
+        row.first_wins += u64::from(facts.outcome == Outcome::FirstWins);
+        row.draws += u64::from(facts.outcome == Outcome::Draw);
+        row.second_wins += u64::from(facts.outcome == Outcome::SecondWins);
+        row.ply = row.ply.min(observation.ply);
+        row.rating_sum += u64::from(rating);
+        row.rated += u64::from(rating > 0);
+        // 0 = unknown wraps to the largest year, so that any known one is smaller.
+        year_min = year_min.min(facts.year.wrapping_sub(1));
+        row.year_max = row.year_max.max(facts.year);
+        row.marks += i64::from(observation.mark);
+        row.offer_sample(facts.fingerprint, facts.mean_rating());
     }
+    row.year_min = year_min.wrapping_add(1);
     row
-}
-
-fn single(observation: &Observation, facts: &GameFacts) -> Row {
-    let rating = facts.ratings[usize::from(observation.mover != Side::First as u8)];
-    Row {
-        key: observation.key,
-        lock: observation.lock,
-        played: observation.played.0,
-        mover: observation.mover,
-        games: 1,
-        first_wins: u64::from(facts.outcome == Outcome::FirstWins),
-        draws: u64::from(facts.outcome == Outcome::Draw),
-        second_wins: u64::from(facts.outcome == Outcome::SecondWins),
-        ply: observation.ply,
-        rating_sum: u64::from(rating),
-        rated: u64::from(rating > 0),
-        year_min: facts.year,
-        year_max: facts.year,
-        marks: i64::from(observation.mark),
-        sample: facts.fingerprint,
-        sample_rating: facts.mean_rating(),
-    }
 }
 
 #[cfg(test)]

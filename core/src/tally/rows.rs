@@ -147,10 +147,15 @@ impl Row {
         };
         self.year_max = self.year_max.max(other.year_max);
         self.marks += other.marks;
-        let better = (other.sample_rating, std::cmp::Reverse(other.sample))
-            > (self.sample_rating, std::cmp::Reverse(self.sample));
-        if better {
-            (self.sample, self.sample_rating) = (other.sample, other.sample_rating);
+        self.offer_sample(other.sample, other.sample_rating);
+    }
+
+    /// Takes a game as the sample if its mean rating is higher, or equal and its fingerprint smaller.
+    pub fn offer_sample(&mut self, fingerprint: u64, rating: u16) {
+        let is_better =
+            rating > self.sample_rating || rating == self.sample_rating && fingerprint < self.sample;
+        if is_better {
+            (self.sample, self.sample_rating) = (fingerprint, rating);
         }
     }
 }
