@@ -104,8 +104,10 @@ class Source:
         """Return the source with its size and digest.
 
         Raises:
-            ArchiveError: the file cannot be read.
+            ArchiveError: the file cannot be read, or is a pipe or device: archives are read more than once.
         """
+        if path.exists() and not path.is_file():
+            raise ArchiveError(f"{path}: is a pipe, socket or device, expected a file; - reads from stdin")
         try:
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
