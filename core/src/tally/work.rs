@@ -99,8 +99,9 @@ pub(super) struct Worker {
 
 impl Worker {
     pub fn new(options: &TallyOptions) -> Worker {
-        let reading =
-            ReadOptions { max_ply: options.replay.max_ply.map(usize::from), full: options.replay.full_check };
+        // One move is read even under ply limit 0: it tells a game from a record without moves.
+        let max_ply = options.replay.max_ply.map(|limit| usize::from(limit).max(1));
+        let reading = ReadOptions { max_ply, full: options.replay.full_check };
         Worker {
             replay: Replay::new(options.replay),
             reading,
