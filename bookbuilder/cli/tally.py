@@ -14,6 +14,7 @@ from bookbuilder.cli.inputs import (
     Counting,
     add_to,
     held_tally,
+    losses,
     named_files,
     print_report,
     settle,
@@ -71,8 +72,8 @@ def tally(
         print_json(report.to_json())
     else:
         print_report(report)
-    if strict and report.rejects:
-        raise finish(Exit.FAILED, f"{sum(report.rejects.values()):,} games were rejected")
+    if strict and losses(report):
+        raise finish(Exit.FAILED, losses(report))
 
 
 def _held(

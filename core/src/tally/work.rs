@@ -43,8 +43,8 @@ pub struct SourceReport {
     pub filtered: BTreeMap<&'static str, u64>,
     /// Games that could not be used, by reason.
     pub rejects: BTreeMap<&'static str, u64>,
-    /// Members that hold no games of this run: name and why.
-    pub skipped: Vec<(String, String)>,
+    /// Members that hold no games of this run: name, stable code and why.
+    pub skipped: Vec<(String, &'static str, String)>,
 }
 
 impl SourceReport {
@@ -52,8 +52,12 @@ impl SourceReport {
         SourceReport { path: path.to_owned(), ..SourceReport::default() }
     }
 
-    pub(super) fn skip(&mut self, member: Option<&str>, reason: String) {
-        self.skipped.push((member.unwrap_or_default().to_owned(), reason));
+    pub(super) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {
+        let skipped = (member.unwrap_or_default().to_owned(), code, reason);
+        // A member that comes in many blocks is told once.
+        if self.skipped.last() != Some(&skipped) {
+            self.skipped.push(skipped);
+        }
     }
 
     pub(super) fn add(&mut self, block: &BlockDone) {
