@@ -44,6 +44,9 @@ ARCHIVE_SUFFIXES: Final = frozenset(
 )
 """What a file in a directory must end in to be read; files named one by one are read whatever their names."""
 
+_HARMLESS: Final = frozenset(("foreign", "empty", "special", "other-game"))
+"""Codes of members that were left out because there is nothing to be read from them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyOptions:
@@ -103,8 +106,10 @@ class Source:
         """Return the source with its size and digest.
 
         Raises:
-            ArchiveError: the file cannot be read.
+            ArchiveError: the file cannot be read, or is a pipe or device: archives are read more than once.
         """
+        if path.exists() and not path.is_file():
+            raise ArchiveError(f"{path}: is a pipe, socket or device, expected a file; - reads from stdin")
         try:
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -120,7 +125,8 @@ class TallyReport:
     Attributes:
         sources: the archives read, with their own figures.
         skipped: archives left out because their content was in the tally already or came twice.
-        members_skipped: members of containers that hold no game of this run: source, member, reason.
+        members_skipped: members of containers that were left out: source, member, code (`foreign`, `empty`,
+            `special`, `other-game`: no game of this run is lost; any other: it could not be read), reason.
         games_read: games found in the archives.
         games_used: games that were counted.
         filtered: games left out on purpose, by reason.
@@ -146,6 +152,10 @@ class TallyReport:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_rss_bytes: int = 0
+
+    def unreadable(self) -> tuple[dict[str, str], ...]:
+        """Return the members left out that could not be read, or not to their end."""
+        return tuple(each for each in self.members_skipped if each["code"] not in _HARMLESS)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON data, with the schema version."""
@@ -252,9 +262,9 @@ def run_archives(
         sources=_with_figures(sources, figures["sources"]),
         skipped=skipped,
         members_skipped=tuple(
-            {"source": str(each["path"]), "member": member, "reason": reason}
+            {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
             for each in figures["sources"]
-            for member, reason in each["skipped"]
+            for member, code, reason in each["skipped"]
         ),
         games_read=figures["games_read"],
         games_used=figures["games_used"],

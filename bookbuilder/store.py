@@ -9,9 +9,9 @@ games-000-<digest>.parquet    GAMES rows
 ```
 
 Parts are named by number and content and written under temporary names first, so a killed run leaves the old
-store or the new one: files that the manifest does not name are leftovers, and the next save removes them. One
-process writes a store at a time. The same tally gives the same files, byte for byte, with one version of
-pyarrow.
+store or the new one: files that the manifest does not name are leftovers. A save that fails or is interrupted
+removes its own; those of a killed process go with the next save. One process writes a store at a time. The
+same tally gives the same files, byte for byte, with one version of pyarrow.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from bookbuilder.errors import BookBuilderError, OutputExistsError, StoreError
 from bookbuilder.runner import Source, TallyOptions
 from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check, empty
 
-__all__ = ["MANIFEST", "StoreContent", "is_store", "read_store", "write_store"]
+__all__ = ["MANIFEST", "StoreContent", "is_store", "read_store", "require_place", "write_store"]
 
 MANIFEST: Final = "manifest.json"
 """Name of the file that says what a store holds."""
@@ -61,6 +61,29 @@ def is_store(path: str | os.PathLike[str]) -> bool:
     return Path(path, MANIFEST).is_file()
 
 
+def require_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Refuse a path that a store cannot be written to.
+
+    Args:
+        path: the directory, which need not exist.
+        force: whether a store that is there may be replaced.
+
+    Raises:
+        OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
+            holds other files than a store's.
+    """
+    directory = Path(path)
+    if directory.exists() and not directory.is_dir():
+        raise OutputExistsError(f"{directory}: is a file, expected a directory or nothing")
+    if is_store(directory) and not force:
+        raise OutputExistsError(f"{directory}: a tally store is there already; replacing it needs force")
+    for entry in directory.iterdir() if directory.exists() else ():
+        if entry.name != MANIFEST and not entry.name.startswith(_OURS):
+            raise OutputExistsError(
+                f"{directory}: holds {entry.name}, expected a tally store or an empty directory"
+            )
+
+
 def write_store(path: str | os.PathLike[str], content: StoreContent, *, force: bool = False) -> None:
     """Write a store whole or not at all.
 
@@ -70,11 +93,40 @@ def write_store(path: str | os.PathLike[str], content: StoreContent, *, force: b
         force: whether a store that is there may be replaced.
 
     Raises:
-        OutputExistsError: there is a store and `force` is not given, or the path is a file.
-        StoreError: the directory holds other files than a store's.
+        OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
+            holds other files than a store's.
     """
     directory = Path(path)
-    _claim(directory, force=force)
+    require_place(directory, force=force)
+    is_new = not directory.exists()
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        _write_files(directory, content)
+    finally:
+        _remove_leftovers(directory)
+        if is_new and not any(directory.iterdir()):
+            directory.rmdir()
+
+
+def read_store(path: str | os.PathLike[str]) -> StoreContent:
+    """Return what a store holds.
+
+    Raises:
+        StoreError: there is no store, it is of a newer version, or a file of it is missing or damaged.
+    """
+    directory = Path(path)
+    manifest = _read_manifest(directory)
+    try:
+        options = TallyOptions(**manifest["options"])
+        sources = tuple(Source(**source) for source in manifest["sources"])
+        rows = _read_parts(directory, manifest["parts"], TALLY, manifest["rows"])
+        games = _read_parts(directory, manifest["game_parts"], GAMES, manifest["games"])
+    except (KeyError, TypeError) as error:
+        raise StoreError(f"{directory / MANIFEST}: entry missing or of the wrong kind: {error}") from error
+    return StoreContent(rows=rows, games=games, options=options, sources=sources)
+
+
+def _write_files(directory: Path, content: StoreContent) -> None:
     parts = [_publish(directory, "part", i, rows) for i, rows in enumerate(_key_ranges(content.rows))]
     games = [
         _publish(directory, "games", i, content.games.slice(start, _GAMES_PER_PART))
@@ -99,39 +151,20 @@ def write_store(path: str | os.PathLike[str], content: StoreContent, *, force: b
         os.fsync(stream.fileno())
     temporary.replace(directory / MANIFEST)
     _sync_directory(directory)
-    named = {MANIFEST, *(part["file"] for part in parts + games)}
+
+
+def _remove_leftovers(directory: Path) -> None:
+    """Remove what the manifest does not name; all, if there is none; nothing, if it cannot be read."""
+    named = set()
+    if is_store(directory):
+        try:
+            manifest = _read_manifest(directory)
+            named = {part["file"] for part in manifest["parts"] + manifest["game_parts"]}
+        except (StoreError, KeyError, TypeError):
+            return
     for leftover in directory.iterdir():
         if leftover.name not in named and leftover.name.startswith(_OURS):
             leftover.unlink()
-
-
-def read_store(path: str | os.PathLike[str]) -> StoreContent:
-    """Return what a store holds.
-
-    Raises:
-        StoreError: there is no store, it is of a newer version, or a file of it is missing or damaged.
-    """
-    directory = Path(path)
-    manifest = _read_manifest(directory)
-    try:
-        options = TallyOptions(**manifest["options"])
-        sources = tuple(Source(**source) for source in manifest["sources"])
-        rows = _read_parts(directory, manifest["parts"], TALLY, manifest["rows"])
-        games = _read_parts(directory, manifest["game_parts"], GAMES, manifest["games"])
-    except (KeyError, TypeError) as error:
-        raise StoreError(f"{directory / MANIFEST}: entry missing or of the wrong kind: {error}") from error
-    return StoreContent(rows=rows, games=games, options=options, sources=sources)
-
-
-def _claim(directory: Path, *, force: bool) -> None:
-    if directory.exists() and not directory.is_dir():
-        raise OutputExistsError(f"{directory}: is a file, expected a directory or nothing")
-    if is_store(directory) and not force:
-        raise OutputExistsError(f"{directory}: a tally store is there already; replacing it needs force")
-    directory.mkdir(parents=True, exist_ok=True)
-    for entry in directory.iterdir():
-        if entry.name != MANIFEST and not entry.name.startswith(_OURS):
-            raise StoreError(f"{directory}: holds {entry.name}, expected a tally store or an empty directory")
 
 
 def _key_ranges(rows: pa.Table) -> Iterator[pa.Table]:

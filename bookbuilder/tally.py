@@ -154,8 +154,8 @@ class Tally:
             force: replace a store that is there.
 
         Raises:
-            OutputExistsError: there is a store and `force` is not given.
-            StoreError: the directory holds other files than a store's.
+            OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
+                holds other files than a store's.
         """
         content = StoreContent(rows=self._rows, games=self.games, options=self.options, sources=self.sources)
         write_store(store, content, force=force)

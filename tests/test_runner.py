@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,40 @@ def test_input_that_names_no_archive_is_refused(tmp_path, missing) -> None:
         find_archives([tmp_path / missing])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every directory")
-def test_directory_that_cannot_be_listed_is_named(tmp_path) -> None:
-    put(tmp_path / "shut" / "1.pgn").parent.chmod(0)
-    with pytest.raises(ArchiveError, match="shut: cannot be listed"):
+def test_directory_that_cannot_be_listed_is_named(tmp_path, monkeypatch) -> None:
+    put(tmp_path / "shut" / "1.pgn")
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:  # root could list any directory, whatever its mode
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ArchiveError, match="shut: cannot be listed: Permission denied"):
         find_archives([tmp_path])
+
+
+def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path) -> None:
+    os.mkfifo(tmp_path / "pipe.pgn")
+    with pytest.raises(ArchiveError, match="pipe.pgn: is a pipe"):
+        run_archives(find_archives([tmp_path]), TallyOptions(game="chess"))
+
+
+def test_members_that_hold_no_game_are_told_from_those_that_cannot_be_read(tmp_path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("good.pgn", PGN)
+        archive.writestr("bad.pgn", PGN * 300)
+        archive.writestr("read.me", "prose\n" * 9)
+        damage = archive.getinfo("bad.pgn").header_offset + 60
+    content = bytearray(path.read_bytes())
+    content[damage : damage + 30] = bytes(30)
+    path.write_bytes(content)
+    report = run_archives([path], TallyOptions(game="chess")).report
+    codes = {each["member"]: each["code"] for each in report.members_skipped}
+    assert codes == {"bad.pgn": "damaged", "read.me": "foreign"}
+    assert [each["member"] for each in report.unreadable()] == ["bad.pgn"]
 
 
 def test_source_is_known_by_size_and_digest(tmp_path) -> None:

@@ -80,14 +80,27 @@ def test_killed_run_leaves_the_old_store(content, tmp_path, monkeypatch) -> None
         patch.setattr(Path, "replace", killed)
         with pytest.raises(KeyboardInterrupt):
             write_store(tmp_path, replace(content, rows=content.rows.slice(0, 9)), force=True)
+        before = files(tmp_path)
+        with pytest.raises(KeyboardInterrupt):
+            write_store(tmp_path / "new", content)
     assert read_store(tmp_path) == content
+    assert files(tmp_path) == before
+    assert not [name for name in before if name.startswith(".tmp-")]
+    assert not (tmp_path / "new").exists()
+
+
+def test_leftovers_of_a_killed_process_go_with_the_next_save(content, tmp_path) -> None:
+    write_store(tmp_path, content)
+    before = files(tmp_path)
+    for name in (".tmp-1-part-000", "part-007-0123456789abcdef.parquet"):
+        (tmp_path / name).write_bytes(b"half")
     write_store(tmp_path, content, force=True)
-    assert not [name for name in files(tmp_path) if name.startswith(".tmp-")]
+    assert files(tmp_path) == before
 
 
 def test_foreign_directory_and_file_are_left_alone(content, tmp_path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(StoreError, match=r"thesis\.txt"):
+    with pytest.raises(OutputExistsError, match=r"thesis\.txt"):
         write_store(tmp_path, content, force=True)
     with pytest.raises(OutputExistsError, match="is a file"):
         write_store(tmp_path / "thesis.txt", content, force=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from pathlib import Path
+from typing import Literal
 
 import chess
 import chess.polyglot
@@ -226,3 +227,12 @@ def test_sources_come_sorted_by_name(make_tally) -> None:
     sources = [Source(source=name, size=1, sha256=name) for name in "cab"]
     tally = Tally(TALLY.empty_table(), TallyOptions(game="chess"), sources=sources)
     assert [source.source for source in tally.sources] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("check", ["prefix", "full"])
+def test_ply_limit_0_counts_every_game_where_it_starts(
+    tmp_path: Path, check: Literal["prefix", "full"]
+) -> None:
+    write_games(tmp_path / "a.pgn", seed=3, games=40)
+    tally = Tally.from_archives(tmp_path, game="chess", max_ply=0, check=check)
+    assert (len(tally), tally.games.num_rows, tally.reached("startpos")) == (1, 40, 40)

@@ -10,7 +10,15 @@ import typer
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import format_bytes, print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import Counting, add_to, held_tally, named_files, settle, write_rejects
+from bookbuilder.cli.inputs import (
+    Counting,
+    add_to,
+    held_tally,
+    losses,
+    named_files,
+    settle,
+    write_rejects,
+)
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.recipe import read_recipe, selected_again, tallied_again
 
@@ -82,9 +90,8 @@ def build(
     else:
         tally = _gathered(context, inputs or [], counting, jobs=jobs, quiet=quiet)
     write_rejects(tally, rejects)
-    rejected = sum(tally.report.rejects.values()) if tally.report else 0
-    if strict and rejected:
-        raise finish(Exit.FAILED, f"{output}: not written, {rejected:,} games were rejected")
+    if strict and losses(tally.report):
+        raise finish(Exit.FAILED, f"{output}: not written, {losses(tally.report)}")
     if repeated is not None:
         chosen = selected_again(tally, repeated)
     else:

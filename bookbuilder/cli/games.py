@@ -10,7 +10,7 @@ import typer
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import print_json, print_table, reading, say
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import Counting, add_to, named_files, print_report, settle, write_rejects
+from bookbuilder.cli.inputs import Counting, add_to, losses, named_files, print_report, settle, write_rejects
 from bookbuilder.cli.output import require_free
 
 app = typer.Typer(help="Count and check the games of archives.", no_args_is_help=True)
@@ -61,7 +61,7 @@ def check(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Play every game to its end by the rules; exit code 1 if one is rejected."""
+    """Play every game to its end by the rules; exit code 1 if one is rejected or could not be read."""
     from bookbuilder.tally import Tally
 
     require_free(rejects, force=force)
@@ -76,9 +76,7 @@ def check(
         for row in tally.rejects.slice(0, show).to_pylist():
             member = f" {row['member']}" if row["member"] else ""
             say(f"{row['source']}{member}, byte {row['offset']}: {row['reason']}: {row['message']}")
-    if report.rejects:
-        raise finish(
-            Exit.FAILED, f"{sum(report.rejects.values()):,} of {report.games_read:,} games were rejected"
-        )
+    if losses(report):
+        raise finish(Exit.FAILED, losses(report))
     if report.games_read == 0:
         raise finish(Exit.FAILED, "no game was found")

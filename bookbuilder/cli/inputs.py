@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from bookbuilder.cli.console import format_bytes, print_table, reading
+from bookbuilder.cli.console import format_bytes, note, print_table, reading
 from bookbuilder.cli.options import Check, GameChoice
 from bookbuilder.cli.output import whole_file
 from bookbuilder.errors import OptionError
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from bookbuilder.runner import TallyOptions, TallyReport
     from bookbuilder.tally import Tally
 
-__all__ = ["Counting", "add_to", "held_tally", "named_files", "print_report", "settle", "write_rejects"]
+__all__ = [
+    "Counting",
+    "add_to",
+    "held_tally",
+    "losses",
+    "named_files",
+    "print_report",
+    "settle",
+    "write_rejects",
+]
 
 STDIN = "-"
 
@@ -114,7 +123,19 @@ def add_to(
         after = tally.add_archives(*files, jobs=jobs, progress=progress)
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
+    _tell_left_out(after.report, quiet=quiet)
     return after, after.report
+
+
+def losses(report: TallyReport | None) -> str:
+    """Return what a run could not use, in words; empty if it used all, or there was no run."""
+    if report is None:
+        return ""
+    counts = (
+        (sum(report.rejects.values()), f"of {report.games_read:,} games were rejected"),
+        (len(report.unreadable()), "members could not be read"),
+    )
+    return ", ".join(f"{count:,} {words}" for count, words in counts if count)
 
 
 def write_rejects(tally: Tally, path: Path | None) -> None:
@@ -134,6 +155,7 @@ def print_report(report: TallyReport) -> None:
         ("games used", f"{report.games_used:,}"),
         *((f"  left out: {reason}", f"{count:,}") for reason, count in sorted(report.filtered.items())),
         *((f"  rejected: {reason}", f"{count:,}") for reason, count in sorted(report.rejects.items())),
+        *((("members unreadable", f"{len(report.unreadable()):,}"),) if report.unreadable() else ()),
         ("duplicates", f"{report.duplicates:,}"),
         ("observations", f"{report.observations:,}"),
         ("rows", f"{report.rows:,}"),
@@ -143,3 +165,13 @@ def print_report(report: TallyReport) -> None:
         ("peak memory", format_bytes(report.peak_rss_bytes)),
     ]
     print_table(("", "figure"), rows)
+
+
+def _tell_left_out(report: TallyReport, *, quiet: bool) -> None:
+    """Name the members of containers that could not be read, even if quiet; count those that hold no game."""
+    unreadable = report.unreadable()
+    for each in unreadable:
+        note(f"bookbuilder: {each['reason']}")
+    others = len(report.members_skipped) - len(unreadable)
+    if others:
+        note(f"{others:,} members without games left out; --json names them", quiet=quiet)

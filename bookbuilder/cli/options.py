@@ -134,7 +134,7 @@ RejectsFile: TypeAlias = Annotated[
     Path | None, typer.Option("--rejects", metavar="FILE", help="Write each reject as a line of JSON.")
 ]
 Strict: TypeAlias = Annotated[
-    bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected.")
+    bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected or unreadable.")
 ]
 
 # What is kept.

@@ -14,6 +14,7 @@ from bookbuilder.cli.inputs import (
     Counting,
     add_to,
     held_tally,
+    losses,
     named_files,
     print_report,
     settle,
@@ -71,19 +72,18 @@ def tally(
         print_json(report.to_json())
     else:
         print_report(report)
-    if strict and report.rejects:
-        raise finish(Exit.FAILED, f"{sum(report.rejects.values()):,} games were rejected")
+    if strict and losses(report):
+        raise finish(Exit.FAILED, losses(report))
 
 
 def _held(
     context: typer.Context, store: Path, counting: Counting, files: list[Path], *, force: bool
 ) -> Tally:
     """The tally to add to: the store's, or an empty one."""
-    from bookbuilder.store import is_store
+    from bookbuilder.store import is_store, require_place
     from bookbuilder.tally import Tally
 
+    require_place(store, force=True)  # an output that cannot be written is refused before the work
     if is_store(store) and not force:
         return held_tally(context, [store], counting)
-    if store.exists() and not store.is_dir():
-        require_free(store, force=False)
     return Tally.empty(settle(counting, files))

@@ -145,11 +145,13 @@ fn cut<G: Archived>(
                 return Break(());
             }
             match found {
-                Found::Skipped { member, reason } => report.skip(member.as_deref(), reason.to_string()),
+                Found::Skipped { member, reason } => {
+                    report.skip(member.as_deref(), reason.code(), reason.to_string());
+                }
                 Found::Block(block) if block.format.game() != G::ID => {
                     let game = block.format.game().name();
-                    report
-                        .skip(block.member.as_deref(), format!("a {game} archive in a {} run", G::ID.name()));
+                    let reason = format!("a {game} archive in a {} run", G::ID.name());
+                    report.skip(block.member.as_deref(), "other-game", reason);
                 }
                 Found::Block(block) => {
                     let job = Job { source: index as u32, sequence, block };

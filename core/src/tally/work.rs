@@ -43,8 +43,8 @@ pub struct SourceReport {
     pub filtered: BTreeMap<&'static str, u64>,
     /// Games that could not be used, by reason.
     pub rejects: BTreeMap<&'static str, u64>,
-    /// Members that hold no games of this run: name and why.
-    pub skipped: Vec<(String, String)>,
+    /// Members that hold no games of this run: name, stable code and why.
+    pub skipped: Vec<(String, &'static str, String)>,
 }
 
 impl SourceReport {
@@ -52,8 +52,12 @@ impl SourceReport {
         SourceReport { path: path.to_owned(), ..SourceReport::default() }
     }
 
-    pub(super) fn skip(&mut self, member: Option<&str>, reason: String) {
-        self.skipped.push((member.unwrap_or_default().to_owned(), reason));
+    pub(super) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {
+        let skipped = (member.unwrap_or_default().to_owned(), code, reason);
+        // A member that comes in many blocks is told once.
+        if self.skipped.last() != Some(&skipped) {
+            self.skipped.push(skipped);
+        }
     }
 
     pub(super) fn add(&mut self, block: &BlockDone) {
@@ -98,8 +102,9 @@ pub(super) struct Worker {
 
 impl Worker {
     pub fn new(options: &TallyOptions) -> Worker {
-        let reading =
-            ReadOptions { max_ply: options.replay.max_ply.map(usize::from), full: options.replay.full_check };
+        // One move is read even under ply limit 0: it tells a game from a record without moves.
+        let max_ply = options.replay.max_ply.map(|limit| usize::from(limit).max(1));
+        let reading = ReadOptions { max_ply, full: options.replay.full_check };
         Worker {
             replay: Replay::new(options.replay),
             reading,

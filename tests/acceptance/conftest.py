@@ -1,0 +1,84 @@
+"""What the acceptance tests share: the real archives, what others say of them, their tallies, the program."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from bookbuilder import Tally
+
+CHESS_PLIES = 30
+
+
+@pytest.fixture(scope="session")
+def chess_archive(corpus: Path) -> Path:
+    """The archive of 20,483 chess games."""
+    return corpus / "data" / "chess" / "pgnmentor_sample20k_dev.pgn.zst"
+
+
+@pytest.fixture(scope="session")
+def players_archive(corpus: Path) -> Path:
+    """The archive of 184,344 chess games."""
+    return corpus / "data" / "chess" / "pgnmentor_players_dev.pgn.zst"
+
+
+@pytest.fixture(scope="session")
+def xqf_archive(corpus: Path) -> Path:
+    """The archive of 35,967 XQF files."""
+    return corpus / "data" / "xiangqi" / "xqf" / "walker8088_cchess_all.tar.gz"
+
+
+@pytest.fixture(scope="session")
+def manifest(xqf_archive: Path) -> pd.DataFrame:
+    """What an independent reader found in each XQF file, by the SHA-1 that names it."""
+    with pa.input_stream(xqf_archive.with_name("manifest.csv.zst"), compression="zstd") as stream:
+        return pd.read_csv(io.BytesIO(stream.read())).set_index("sha1")
+
+
+@pytest.fixture(scope="session")
+def chess_games(chess_archive: Path) -> list[bytes]:
+    """The games of the chess archive, byte for byte: each begins with its Event tag."""
+    with pa.input_stream(chess_archive, compression="zstd") as stream:
+        return re.split(rb"(?m)^(?=\[Event )", stream.read())[1:]
+
+
+@pytest.fixture(scope="session")
+def chess_file(chess_games: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The chess archive without its compression."""
+    path = tmp_path_factory.mktemp("chess") / "sample.pgn"
+    path.write_bytes(b"".join(chess_games))
+    return path
+
+
+@pytest.fixture(scope="session")
+def chess_tally(chess_archive: Path) -> Tally:
+    """The tally of the first `CHESS_PLIES` plies of the chess archive."""
+    return Tally.from_archives(chess_archive, max_ply=CHESS_PLIES)
+
+
+@pytest.fixture(scope="session")
+def xiangqi_tally(xqf_archive: Path) -> Tally:
+    """The tally of the XQF archive: whole games from the start position, mirrors folded."""
+    return Tally.from_archives(xqf_archive)
+
+
+@pytest.fixture(scope="session")
+def program() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """A function that runs the command line in a process of its own, as a user does."""
+
+    def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "bookbuilder", *map(str, arguments)]
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options
+        )
+
+    return run

@@ -1,0 +1,229 @@
+"""From real archives to books: what is built, verified, shown, probed and played, for both games."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_runner import run
+
+import bookbuilder as bb
+
+pytestmark = pytest.mark.corpus
+
+MAX_PLY = 30
+MIN_GAMES = 3
+MIN_WIN_RATE = "0.45"
+
+# A usual way to a position, and one through positions that no game of the archive reached.
+WAYS = {
+    "chess": ("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6", "g1f3 a7a6 e2e4 e7e5 f1b5 b8c6"),
+    "xiangqi": ("h2e2 h9g7 h0g2 i9h9 i0h0 g6g5", "h2e2 g6g5 h0g2 h9g7 i0h0 i9h9"),
+}
+
+_COUNTS = ("games", "first_wins", "draws", "second_wins")
+
+Counted = dict[tuple[int, int], tuple[int, int, int, int]]
+"""(key, lock) → usage, and wins, draws, losses of the first side."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A book built by the command line, and the tally of the same games."""
+
+    game: str
+    path: Path
+    answer: dict[str, Any]
+    tally: bb.Tally
+    expected: Counted
+
+
+def expected_records(tally: bb.Tally) -> Counted:
+    """The positions a book must hold, judged one by one in fractions, from the bare rows of the tally."""
+    sums = (
+        tally.to_pandas()
+        .groupby(["key", "lock"])
+        .agg({"mover": "first", "ply": "min", **dict.fromkeys(_COUNTS, "sum")})
+    )
+    kept: Counted = {}
+    for position, mover, ply, games, wins, draws, losses in sums.itertuples():
+        # The side that is not to move made the move that reached the position.
+        won, lost = (losses, wins) if mover == 0 else (wins, losses)
+        passes = won + lost == 0 or Fraction(won, won + lost) >= Fraction(MIN_WIN_RATE)
+        if ply > 0 and games >= MIN_GAMES and passes:
+            kept[position] = (games, wins, draws, losses)
+    return kept
+
+
+@pytest.fixture(scope="module", params=["chess", "xiangqi"])
+def built(
+    request: pytest.FixtureRequest,
+    chess_archive: Path,
+    xqf_archive: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Built:
+    """A book of the first plies of a whole archive."""
+    archive = chess_archive if request.param == "chess" else xqf_archive
+    path = tmp_path_factory.mktemp("books") / f"{request.param}.book"
+    options = ("--max-ply", MAX_PLY, "--min-games", MIN_GAMES, "--min-win-rate", MIN_WIN_RATE)
+    ran = run("build", archive, "-o", path, *options, "--quiet", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    tally = bb.Tally.from_archives(archive, max_ply=MAX_PLY)
+    return Built(request.param, path, json.loads(ran.out), tally, expected_records(tally))
+
+
+def test_the_book_built_is_sound_and_says_what_it_was_made_of(built: Built) -> None:
+    assert built.answer["bytes"] == built.path.stat().st_size
+    assert built.answer["verdicts"]["kept"] == len(built.expected)
+    assert built.answer["games"] == built.tally.games.num_rows
+    verified = run("book", "verify", built.path, "--json")
+    assert verified.code == 0
+    told = json.loads(verified.out)
+    assert (told["sound"], told["records"]) == (True, len(built.expected))
+    facts = json.loads(run("book", "info", built.path, "--json").out)
+    assert (facts["game"], facts["fold"]) == (built.game, built.game == "xiangqi")
+    assert facts["recipe"]["selection"]["min_games"] == MIN_GAMES
+    assert [source["sha256"] for source in facts["recipe"]["sources"]] == [
+        source.sha256 for source in built.tally.sources
+    ]
+
+
+def test_every_record_is_that_of_an_independent_count(built: Built) -> None:
+    frame = bb.Book.open(built.path).to_pandas()
+    columns = [frame[name].tolist() for name in ("key", "lock", "usage", "wins", "draws", "losses")]
+    assert {(key, lock): tuple(rest) for key, lock, *rest in zip(*columns, strict=True)} == built.expected
+    for flag, count in (("seen_first_win", "wins"), ("seen_draw", "draws"), ("seen_second_win", "losses")):
+        assert (frame[flag] == (frame[count] > 0)).all()
+
+
+def test_a_probe_finds_each_kept_position_and_no_other(built: Built) -> None:
+    native = bb.Book.open(built.path).native
+    for (key, lock), counts in built.expected.items():
+        record = native.probe(key, lock)
+        assert record is not None
+        assert (record["usage"], record["wins"], record["draws"], record["losses"]) == counts
+        assert native.probe(key, lock ^ 1) is None
+    rows = built.tally.to_pandas()[["key", "lock"]].drop_duplicates()
+    seen = zip(rows["key"].tolist(), rows["lock"].tolist(), strict=True)
+    dropped = [position for position in seen if position not in built.expected]
+    assert len(dropped) > 10_000
+    assert not [position for position in dropped[::7] if native.probe(*position) is not None]
+    strange = np.random.default_rng(1).integers(0, 2**64, 10_000, dtype=np.uint64).tolist()
+    assert not [key for key in strange if native.probe(key, 0) is not None]
+
+
+def test_the_selection_in_python_makes_the_same_book(built: Built, tmp_path: Path) -> None:
+    chosen = bb.select(built.tally, min_win_rate=MIN_WIN_RATE, min_games=MIN_GAMES)
+    bb.Book.write(tmp_path / "python.book", chosen)
+    assert (tmp_path / "python.book").read_bytes() == built.path.read_bytes()
+
+
+def test_show_tells_each_move_at_the_start_with_the_games_that_reached_it(built: Built) -> None:
+    ran = run("show", built.path, "--json")
+    assert ran.code == 0
+    answer = json.loads(ran.out)
+    start = bb.Position(built.game)
+    assert answer["key"] == f"0x{start.stored(built.tally.options.fold)[0]:016x}"
+    assert len(answer["moves"]) >= 3
+    for row in answer["moves"]:
+        after = start.play(start.parse_move(row["move"]))
+        counts = (row["reached"], row["first_wins"], row["draws"], row["second_wins"])
+        assert counts == built.expected[after.stored(built.tally.options.fold)]
+        assert row["p"] == pytest.approx(row["first_wins"] / (row["first_wins"] + row["second_wins"]))
+    reached = [row["reached"] for row in answer["moves"]]
+    assert reached == sorted(reached, reverse=True)
+
+
+def test_show_of_the_store_tells_the_moves_of_the_archive(built: Built, tmp_path: Path) -> None:
+    built.tally.save(tmp_path / "store")
+    answer = json.loads(run("show", tmp_path / "store", "--min-games", MIN_GAMES, "--json").out)
+    assert answer["reached"] == built.tally.games.num_rows
+    assert sum(row["played"] for row in answer["moves"]) == answer["reached"]
+    kept = {row["move"] for row in answer["moves"] if row["kept"] and row["p"] >= float(MIN_WIN_RATE)}
+    of_book = {row["move"] for row in json.loads(run("show", built.path, "--json").out)["moves"]}
+    assert kept <= of_book
+
+
+def best_of(built: Built, moves: str) -> list[str]:
+    """The book moves of the highest quality after `moves`, found by playing every legal move."""
+    position = bb.Position(built.game)
+    for text in moves.split():
+        position = position.play(position.parse_move(text))
+    frame = bb.Book.open(built.path).to_pandas()
+    columns = (frame[name].tolist() for name in ("key", "lock", "quality"))
+    quality = {(key, lock): value for key, lock, value in zip(*columns, strict=True)}
+    found = {code: position.play(code).stored(built.tally.options.fold) for code in position.moves()}
+    judged = {position.coordinates(code): quality[after] for code, after in found.items() if after in quality}
+    return [move for move, value in judged.items() if value == max(judged.values())]
+
+
+def searched(built: Built, *arguments: object) -> dict[str, Any]:
+    """What `engine search` answers with the book."""
+    ran = run("engine", "search", "--book", built.path, "--depth", 3, "--json", *arguments)
+    assert ran.code == 0, ran.err
+    answer: dict[str, Any] = json.loads(ran.out)
+    return answer
+
+
+def test_the_engine_plays_the_book_at_the_start(built: Built) -> None:
+    answer = searched(built)
+    assert answer["source"] == "book"
+    assert answer["move"] in best_of(built, "")
+    assert searched(built, "--fen", bb.Position(built.game).fen)["move"] == answer["move"]
+    off = searched(built, "--policy", "off")
+    assert off["source"] == "search"
+    assert off["book_hits"] > 0
+    drawn = {searched(built, "--policy", "weighted", "--seed", seed)["move"] for seed in range(12)}
+    assert len(drawn) > 1
+
+
+def test_the_engine_plays_the_book_where_another_order_of_moves_led(built: Built) -> None:
+    usual, other = WAYS[built.game]
+    position, visits = bb.Position(built.game), []
+    for text in other.split():
+        position = position.play(position.parse_move(text))
+        visits.append(built.tally.reached(position))
+    assert 0 in visits, "games of the archive came this way too"
+    assert visits[-1] > 0
+    by_other, by_usual = searched(built, "--moves", other), searched(built, "--moves", usual)
+    assert by_other["source"] == by_usual["source"] == "book"
+    assert by_other["move"] == by_usual["move"]
+    assert by_other["move"] in best_of(built, usual)
+    by_fen = searched(built, "--fen", position.fen)
+    assert (by_fen["source"], by_fen["move"]) == ("book", by_other["move"])
+
+
+def test_out_of_book_the_engine_searches(built: Built) -> None:
+    far = {"chess": "a2a3 h7h5 a3a4 h5h4", "xiangqi": "a3a4 i6i5 a4a5 i5i4"}[built.game]
+    answer = searched(built, "--moves", far)
+    assert answer["source"] == "search"
+    assert answer["pv"][0] == answer["move"]
+
+
+def test_a_folded_book_answers_the_mirror_with_the_mirrored_move(built: Built) -> None:
+    if built.game != "xiangqi":
+        assert not bb.Book.open(built.path).fold
+        return
+    mirror = str.maketrans("abcdefghi", "ihgfedcba")
+    usual = WAYS["xiangqi"][0]
+    answer, mirrored = searched(built, "--moves", usual), searched(built, "--moves", usual.translate(mirror))
+    assert mirrored["source"] == "book"
+    assert mirrored["move"] in {move.translate(mirror) for move in best_of(built, usual)}
+    assert answer["move"] in best_of(built, usual)
+
+
+def test_first_moves_counted_in_the_text_are_those_of_the_tally(
+    chess_games: list[bytes], chess_tally: bb.Tally
+) -> None:
+    texts = [game.split(b"\r\n\r\n", 1)[1].decode("latin-1") for game in chess_games]
+    written = pd.Series([text.split("1.", 1)[1].split(maxsplit=1)[0] for text in texts]).value_counts()
+    moves = chess_tally.moves("startpos").set_index("san")["played"]
+    # A game that comes back to the start position counts once there, with what it played last.
+    assert moves.sum() == written.sum() == len(chess_games)
+    assert (moves.sub(written, fill_value=0).abs().sum()) <= 2
