@@ -87,9 +87,44 @@ fn only_legal(
 /// Returns whether nothing attacks our king once a piece other than the king has gone from `from` to `to`.
 fn is_king_safe(board: &shakmaty::Chess, from: Square, to: Square) -> bool {
     let Some(king) = board.our(Role::King).first() else { return true };
-    let occupied = board.board().occupied().without(from).with(to);
-    let attackers = board.board().attacks_to(king, !board.turn(), occupied);
-    attackers.without(to).is_empty()
+    let attackers = board.them().without(to);
+    let pieces = board.board();
+    let steppers = attacks::knight_attacks(king) & pieces.knights()
+        | attacks::pawn_attacks(board.turn(), king) & pieces.pawns();
+    if (steppers & attackers).any() {
+        return false;
+    }
+    // Most kings see no slider even on an empty board: only the others are worth a look at what stands between.
+    let straight = attackers & pieces.rooks_and_queens() & ROOK_RAYS[king as usize];
+    let diagonal = attackers & pieces.bishops_and_queens() & BISHOP_RAYS[king as usize];
+    let occupied = pieces.occupied().without(from).with(to);
+    (straight.is_empty() || (attacks::rook_attacks(king, occupied) & straight).is_empty())
+        && (diagonal.is_empty() || (attacks::bishop_attacks(king, occupied) & diagonal).is_empty())
+}
+
+/// Squares that a rook, a bishop on each square attacks on the empty board.
+const ROOK_RAYS: [Bitboard; 64] = rays(true);
+const BISHOP_RAYS: [Bitboard; 64] = rays(false);
+
+const fn rays(straight: bool) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut rays = 0u64;
+        let mut other = 0;
+        while other < 64 {
+            let files = (other % 8) as i32 - (square % 8) as i32;
+            let ranks = (other / 8) as i32 - (square / 8) as i32;
+            let on_ray = if straight { files == 0 || ranks == 0 } else { files == ranks || files == -ranks };
+            if on_ray && other != square {
+                rays |= 1 << other;
+            }
+            other += 1;
+        }
+        table[square] = Bitboard(rays);
+        square += 1;
+    }
+    table
 }
 
 #[cfg(test)]

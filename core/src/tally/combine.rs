@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::rows::{Row, Rows};
-use crate::game::{Outcome, Side};
+use crate::game::{Move, Outcome, Side};
 use crate::replay::{GameFacts, Observation};
 
 /// Top bits of the key that name a part. 1,024 parts keep the write streams in the translation buffer and the parts
@@ -16,22 +16,32 @@ use crate::replay::{GameFacts, Observation};
 const PART_BITS: u32 = 10;
 const PARTS: usize = 1 << PART_BITS;
 
-/// Observations in one chunk of a part, 6 KiB: parts grow by chunks, so that nothing is copied while they grow.
-const CHUNK: usize = 256;
+/// Observations in one chunk of a part, 3 KiB.
+const CHUNK: usize = 128;
 
-/// The observations of one part, in chunks that are full but for the last.
+/// The full chunks of one part, and at the end what it had begun.
 type Part = Vec<Vec<Observation>>;
 
-/// Observations of one worker, parted by the top bits of their keys.
+/// Observations of one worker, parted by the top bits of their keys. A part fills its stretch of one open area, so
+/// that an observation costs one store; full stretches are moved away as chunks.
 #[derive(Debug)]
 pub struct Parts {
-    parts: Vec<Part>,
+    open: Vec<Observation>,
+    /// Observations in each part's open stretch.
+    begun: Vec<u16>,
+    full: Vec<Part>,
     len: u64,
 }
 
 impl Default for Parts {
     fn default() -> Parts {
-        Parts { parts: vec![Part::new(); PARTS], len: 0 }
+        let nothing = Observation { key: 0, lock: 0, game: 0, played: Move::NONE, ply: 0, mark: 0, mover: 0 };
+        Parts {
+            open: vec![nothing; PARTS * CHUNK],
+            begun: vec![0; PARTS],
+            full: vec![Part::new(); PARTS],
+            len: 0,
+        }
     }
 }
 
@@ -40,16 +50,27 @@ impl Parts {
     pub fn scatter(&mut self, observations: &mut Vec<Observation>) {
         self.len += observations.len() as u64;
         for observation in observations.drain(..) {
-            let part = &mut self.parts[(observation.key >> (64 - PART_BITS)) as usize];
-            match part.last_mut() {
-                Some(chunk) if chunk.len() < CHUNK => chunk.push(observation),
-                _ => {
-                    let mut chunk = Vec::with_capacity(CHUNK);
-                    chunk.push(observation);
-                    part.push(chunk);
-                }
+            let part = (observation.key >> (64 - PART_BITS)) as usize;
+            let begun = &mut self.begun[part];
+            self.open[part * CHUNK + usize::from(*begun)] = observation;
+            *begun += 1;
+            if usize::from(*begun) == CHUNK {
+                self.close(part);
             }
         }
+    }
+
+    /// Moves a part's open stretch to its chunks.
+    fn close(&mut self, part: usize) {
+        let begun = usize::from(std::mem::take(&mut self.begun[part]));
+        if begun > 0 {
+            self.full[part].push(self.open[part * CHUNK..][..begun].to_vec());
+        }
+    }
+
+    fn into_parts(mut self) -> Vec<Part> {
+        (0..PARTS).for_each(|part| self.close(part));
+        self.full
     }
 
     /// Returns the number of observations.
@@ -74,7 +95,7 @@ pub fn combine(harvests: Vec<Harvest>) -> Rows {
     for mut harvest in harvests {
         let base = facts.len() as u32;
         facts.append(&mut harvest.facts);
-        for (part, mut chunks) in parts.iter_mut().zip(harvest.parts.parts) {
+        for (part, mut chunks) in parts.iter_mut().zip(harvest.parts.into_parts()) {
             if base > 0 {
                 chunks.iter_mut().flatten().for_each(|observation| observation.game += base);
             }
@@ -186,7 +207,6 @@ fn add_up(same: &[Observation], facts: &[GameFacts]) -> Row {
 mod tests {
     use super::super::rows::merge;
     use super::*;
-    use crate::game::Move;
     use proptest::prelude::*;
 
     fn observation() -> impl Strategy<Value = Observation> {
