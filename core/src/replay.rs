@@ -50,7 +50,8 @@ const _: () = assert!(size_of::<Observation>() == 24);
 /// What all observations of a game share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameFacts {
-    /// Hash of moves, players, date and result.
+    /// Hash of the moves replayed, players, date and result. Games that differ only beyond the ply limit of a run
+    /// that checks prefixes share one.
     pub fingerprint: u64,
     /// Ratings of the first and the second side's player, 0 = unknown.
     pub ratings: [u16; 2],

@@ -16,7 +16,7 @@ use memchr::{memchr_iter, memmem, memrchr};
 use super::sniff::is_tag;
 
 /// Bytes of a block, about: large enough to keep a thread busy for some milliseconds.
-pub const BLOCK_BYTES: usize = 1 << 20;
+pub const BLOCK_BYTES: usize = 1 << 18;
 
 /// Largest game: a longer one is left out and reported.
 pub const MAX_GAME_BYTES: usize = 64 << 20;

@@ -28,6 +28,7 @@ pub fn from_scratch(board: &shakmaty::Chess) -> (Key, Lock) {
 }
 
 /// What is hashed besides pieces and the side to move.
+#[derive(Debug, Clone, Copy)]
 pub struct State {
     rights: Bitboard,
     en_passant: Option<File>,

@@ -30,6 +30,8 @@ pub use notation::{SanNotation, UciNotation};
 #[derive(Debug, Clone)]
 pub struct Chess {
     board: shakmaty::Chess,
+    /// What of the board is hashed besides pieces, kept so that a move looks at it once.
+    state: hash::State,
     key: Key,
     lock: Lock,
 }
@@ -48,15 +50,16 @@ impl Chess {
 
     fn new(board: shakmaty::Chess) -> Chess {
         let (key, lock) = hash::from_scratch(&board);
-        Chess { board, key, lock }
+        Chess { state: hash::State::of(&board), board, key, lock }
     }
 
     /// Plays a move in `shakmaty`'s form and returns its code.
     fn play_legal(&mut self, m: shakmaty::Move) -> Move {
-        let before = hash::State::of(&self.board);
         let pieces = hash::moved_pieces(&self.board, m);
         self.board.play_unchecked(m);
-        let change = pieces ^ before.change_to(&hash::State::of(&self.board));
+        let state = hash::State::of(&self.board);
+        let change = pieces ^ self.state.change_to(&state);
+        self.state = state;
         self.key.0 ^= hash::key_part(change);
         self.lock.0 ^= hash::lock_part(change);
         encode(m)

@@ -207,7 +207,9 @@ fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>
     dict.set_item("seconds", seconds)?;
     dict.set_item("nps", if seconds > 0.0 { (nodes as f64 / seconds) as u64 } else { 0 })?;
     dict.set_item("pv", &answer.pv)?;
-    dict.set_item("book_hits", result.map_or(0, |result| result.counts.book_hits))?;
+    // Answering from the book, the hits are the successors that it knows.
+    let book_hits = result.map_or(answer.book.len() as u64, |result| result.counts.book_hits);
+    dict.set_item("book_hits", book_hits)?;
     dict.set_item("table_hits", result.map_or(0, |result| result.counts.table_hits))?;
     dict.set_item("table_probes", result.map_or(0, |result| result.counts.table_probes))?;
     dict.set_item("table_permille", result.map_or(0, |result| result.full_permille))?;

@@ -18,10 +18,6 @@ use pyo3::prelude::*;
 use crate::game::GameId;
 use error::usage;
 
-/// A tally touches much memory once: glibc's arenas cost it a tenth more time in page faults.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Runs `$body` with `$game` naming the type of the game that `$id` is.
 macro_rules! for_game {
     ($id:expr, $game:ident => $body:expr) => {

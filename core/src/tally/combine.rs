@@ -111,19 +111,24 @@ pub fn combine(harvests: Vec<Harvest>) -> Rows {
     rows
 }
 
+/// Sorts all parts first, so that the rows are counted before room is made for them: columns that grow by doubling,
+/// or that are made too long, cost more in fresh pages than the second pass.
 fn combine_stretch(parts: &mut [Part], facts: &[GameFacts]) -> Rows {
-    let mut rows = Rows::default();
-    // At most one row an observation; pages that no row comes to lie in are never touched.
-    rows.reserve_exact(parts.iter().flatten().map(Vec::len).sum());
     let mut sorted = Vec::new();
-    for part in parts {
+    let mut count = 0;
+    for part in parts.iter_mut() {
         radix_sort(part, &mut sorted);
-        *part = Part::new();
-        for same in sorted.chunk_by(|a, b| identity(a) == identity(b)) {
-            rows.push(add_up(same, facts));
-        }
+        count += sorted.chunk_by(|a, b| identity(a) == identity(b)).count();
+        part.iter_mut().flatten().zip(&sorted).for_each(|(slot, observation)| *slot = *observation);
     }
-    rows.shrink_to_fit();
+    let mut rows = Rows::default();
+    rows.reserve_exact(count);
+    let mut of_part = Vec::new();
+    for part in parts {
+        of_part.clear();
+        add_up(part.drain(..).flatten(), facts, &mut of_part);
+        rows.extend(&of_part);
+    }
     rows
 }
 
@@ -161,46 +166,78 @@ fn radix_sort(part: &Part, sorted: &mut Vec<Observation>) {
     }
 }
 
-/// Returns the row that a run of observations of one position and move adds up to.
-fn add_up(same: &[Observation], facts: &[GameFacts]) -> Row {
-    let first = &same[0];
-    let mover = usize::from(first.mover != Side::First as u8);
-    let mut row = Row {
-        key: first.key,
-        lock: first.lock,
-        played: first.played.0,
-        mover: first.mover,
-        games: same.len() as u64,
-        first_wins: 0,
-        draws: 0,
-        second_wins: 0,
-        ply: first.ply,
-        rating_sum: 0,
-        rated: 0,
-        year_min: 0,
-        year_max: 0,
-        marks: 0,
-        sample: facts[first.game as usize].fingerprint,
-        sample_rating: 0,
-    };
-    let mut year_min = u16::MAX;
-    for observation in same {
+/// Appends one row for each position and move of a sorted part.
+fn add_up(sorted: impl Iterator<Item = Observation>, facts: &[GameFacts], rows: &mut Vec<Row>) {
+    let mut sum: Option<Sum> = None;
+    for observation in sorted {
         let facts = &facts[observation.game as usize];
-        let rating = facts.ratings[mover];
+        match &mut sum {
+            Some(sum) if sum.is_of(&observation) => sum.add(&observation, facts),
+            _ => {
+                let next = Sum::start(&observation, facts);
+                rows.extend(sum.replace(next).map(Sum::into_row));
+            }
+        }
+    }
+    rows.extend(sum.map(Sum::into_row));
+}
+
+/// The row of one position and move while observations are added to it.
+struct Sum {
+    row: Row,
+    /// Smallest year less one: 0 = unknown wraps to the largest, so that any known year is smaller.
+    year_min: u16,
+}
+
+impl Sum {
+    fn start(first: &Observation, facts: &GameFacts) -> Sum {
+        let row = Row {
+            key: first.key,
+            lock: first.lock,
+            played: first.played.0,
+            mover: first.mover,
+            games: 0,
+            first_wins: 0,
+            draws: 0,
+            second_wins: 0,
+            ply: first.ply,
+            rating_sum: 0,
+            rated: 0,
+            year_min: 0,
+            year_max: 0,
+            marks: 0,
+            sample: facts.fingerprint,
+            sample_rating: 0,
+        };
+        let mut sum = Sum { row, year_min: u16::MAX };
+        sum.add(first, facts);
+        sum
+    }
+
+    fn is_of(&self, observation: &Observation) -> bool {
+        (self.row.key, self.row.lock, self.row.played)
+            == (observation.key, observation.lock, observation.played.0)
+    }
+
+    fn add(&mut self, observation: &Observation, facts: &GameFacts) {
+        let row = &mut self.row;
+        let rating = facts.ratings[usize::from(row.mover != Side::First as u8)];
+        row.games += 1;
         row.first_wins += u64::from(facts.outcome == Outcome::FirstWins);
         row.draws += u64::from(facts.outcome == Outcome::Draw);
         row.second_wins += u64::from(facts.outcome == Outcome::SecondWins);
         row.ply = row.ply.min(observation.ply);
         row.rating_sum += u64::from(rating);
         row.rated += u64::from(rating > 0);
-        // 0 = unknown wraps to the largest year, so that any known one is smaller.
-        year_min = year_min.min(facts.year.wrapping_sub(1));
+        self.year_min = self.year_min.min(facts.year.wrapping_sub(1));
         row.year_max = row.year_max.max(facts.year);
         row.marks += i64::from(observation.mark);
         row.offer_sample(facts.fingerprint, facts.mean_rating());
     }
-    row.year_min = year_min.wrapping_add(1);
-    row
+
+    fn into_row(self) -> Row {
+        Row { year_min: self.year_min.wrapping_add(1), ..self.row }
+    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,11 @@ macro_rules! tally_columns {
                 $(self.$name.push(row.$name);)*
             }
 
+            /// Appends rows, column by column.
+            pub fn extend(&mut self, rows: &[Row]) {
+                $(self.$name.extend(rows.iter().map(|row| row.$name));)*
+            }
+
             /// Appends all rows of another table.
             pub fn append(&mut self, other: &Rows) {
                 $(self.$name.extend_from_slice(&other.$name);)*
@@ -37,11 +42,6 @@ macro_rules! tally_columns {
             /// Makes room for `more` rows.
             pub fn reserve_exact(&mut self, more: usize) {
                 $(self.$name.reserve_exact(more);)*
-            }
-
-            /// Gives back the room that no row takes.
-            pub fn shrink_to_fit(&mut self) {
-                $(self.$name.shrink_to_fit();)*
             }
 
             /// Returns the columns, borrowed.
