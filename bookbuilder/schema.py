@@ -101,7 +101,7 @@ TALLY: Final = _schema(
 
 GAMES: Final = _schema(
     "GAMES",
-    _Column("fingerprint", pa.uint64(), "fingerprint", "hash of the moves replayed, players, date and result"),
+    _Column("fingerprint", pa.uint64(), "fingerprint", "hash of moves replayed, players, date and result"),
     _Column("source", pa.string(), "path", "archive file"),
     _Column("member", pa.string(), "path", "member of a tar or zip archive; null for a bare file", True),
     _Column("offset", pa.uint64(), "bytes", "first byte of the game in the decompressed member"),
