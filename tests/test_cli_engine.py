@@ -88,7 +88,7 @@ def test_selfplay_refuses_a_form_that_the_game_has_not(tmp_path: Path) -> None:
 def test_an_interrupted_command_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
     command = ["engine", "selfplay", "--game", "chess", "--games", "100000", "-o", str(tmp_path / "a.pgn")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
     )
     while not list(tmp_path.iterdir()):  # the temporary file shows that the work has begun
         assert process.poll() is None
@@ -129,7 +129,10 @@ def test_the_demo_shows_every_step_for_both_games(tmp_path: Path) -> None:
 def test_the_installed_program_knows_its_version_and_its_commands() -> None:
     def program(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "bookbuilder", *arguments], capture_output=True, text=True, check=False
+            [sys.executable, "-P", "-m", "bookbuilder", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     assert program("--version").stdout.startswith("bookbuilder ")

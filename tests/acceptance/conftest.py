@@ -76,7 +76,7 @@ def program() -> Callable[..., subprocess.CompletedProcess[str]]:
     """A function that runs the command line in a process of its own, as a user does."""
 
     def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "bookbuilder", *map(str, arguments)]
+        command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, arguments)]
         return subprocess.run(
             command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options
         )

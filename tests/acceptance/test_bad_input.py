@@ -333,7 +333,7 @@ def test_a_store_is_not_written_where_other_files_are(
 def interrupted_while_reading(*arguments: object) -> tuple[int, str]:
     """Run the program on a terminal, interrupt it once it shows games, return its code and last words."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "bookbuilder", *map(str, arguments)]
+    command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, arguments)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     shown, is_sent = b"", False

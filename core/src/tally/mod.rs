@@ -196,12 +196,20 @@ fn finish(mut workers: Vec<Worker>, mut sources: Vec<SourceReport>) -> TallyRun 
         done.extend(worker.take_done().into_iter().map(|block| (block, index)));
     }
     done.sort_by_key(|(block, _)| (block.source, block.sequence));
-    let (mut games, mut rejects) = (Games::default(), Vec::new());
+    // One worker has met the blocks in order: its games are in order as they are.
+    let mut games = match workers.as_mut_slice() {
+        [only] => only.take_games(),
+        _ => Games::default(),
+    };
+    let is_in_order = workers.len() == 1;
+    let mut rejects = Vec::new();
     for (block, index) in done {
         let report = &mut sources[block.source as usize];
         let before = report.games_read;
         report.add(&block);
-        games.extend(workers[index].games(), block.games.clone());
+        if !is_in_order {
+            games.extend(workers[index].games(), block.games.clone());
+        }
         rejects.extend(
             block.rejects.into_iter().map(|reject| Reject { number: reject.number + before, ..reject }),
         );

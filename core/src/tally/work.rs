@@ -169,6 +169,10 @@ impl Worker {
         std::mem::take(&mut self.done)
     }
 
+    pub fn take_games(&mut self) -> Games {
+        std::mem::take(&mut self.games)
+    }
+
     pub fn games(&self) -> &Games {
         &self.games
     }
