@@ -15,6 +15,8 @@ mod hash;
 mod notation;
 mod resolve;
 
+use std::sync::LazyLock;
+
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
@@ -111,7 +113,9 @@ impl Game for Chess {
     type Token = San;
 
     fn start() -> Chess {
-        Chess::new(shakmaty::Chess::default())
+        // Asked once a game: its keys are computed once.
+        static START: LazyLock<Chess> = LazyLock::new(|| Chess::new(shakmaty::Chess::default()));
+        START.clone()
     }
 
     fn from_fen(fen: &str) -> Result<Chess, FenError> {

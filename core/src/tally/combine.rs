@@ -114,12 +114,12 @@ pub fn combine(harvests: Vec<Harvest>) -> Rows {
 /// Sorts all parts first, so that the rows are counted before room is made for them: columns that grow by doubling,
 /// or that are made too long, cost more in fresh pages than the second pass.
 fn combine_stretch(parts: &mut [Part], facts: &[GameFacts]) -> Rows {
-    let mut sorted = Vec::new();
+    let mut room = Vec::new();
     let mut count = 0;
     for part in parts.iter_mut() {
-        radix_sort(part, &mut sorted);
+        let sorted = radix_sort(part, &mut room);
         count += sorted.chunk_by(|a, b| identity(a) == identity(b)).count();
-        part.iter_mut().flatten().zip(&sorted).for_each(|(slot, observation)| *slot = *observation);
+        part.iter_mut().flatten().zip(sorted).for_each(|(slot, observation)| *slot = *observation);
     }
     let mut rows = Rows::default();
     rows.reserve_exact(count);
@@ -136,11 +136,10 @@ fn identity(observation: &Observation) -> (u64, u64) {
     (observation.key, u64::from(observation.lock) << 16 | u64::from(observation.played.0))
 }
 
-/// Sorts a part by (key, lock, move) into `sorted`: one counting pass over the key's next bits, then each small
+/// Sorts a part by (key, lock, move) into `room`: one counting pass over the key's next bits, then each small
 /// bucket by itself.
-fn radix_sort(part: &Part, sorted: &mut Vec<Observation>) {
-    sorted.clear();
-    let Some(&filler) = part.first().and_then(|chunk| chunk.first()) else { return };
+fn radix_sort<'a>(part: &Part, room: &'a mut Vec<Observation>) -> &'a [Observation] {
+    let Some(&filler) = part.first().and_then(|chunk| chunk.first()) else { return &[] };
     let len: usize = part.iter().map(Vec::len).sum();
     // About four observations a bucket if all keys differ; 2^12 counters stay in the first-level cache.
     let bits = len.ilog2().saturating_sub(2).clamp(1, 12);
@@ -153,7 +152,10 @@ fn radix_sort(part: &Part, sorted: &mut Vec<Observation>) {
     for end in &mut ends {
         (*end, total) = (total, total + *end);
     }
-    sorted.resize(len, filler);
+    if room.len() < len {
+        room.resize(len, filler);
+    }
+    let sorted = &mut room[..len];
     for observation in part.iter().flatten() {
         let slot = &mut ends[digit(observation)];
         sorted[*slot] = *observation;
@@ -164,6 +166,7 @@ fn radix_sort(part: &Part, sorted: &mut Vec<Observation>) {
         sorted[start..end].sort_unstable_by_key(identity);
         start = end;
     }
+    sorted
 }
 
 /// Appends one row for each position and move of a sorted part.

@@ -1,7 +1,7 @@
 //! The tally: archives in, counts per (position, move) out, with one row per game used and one line per reject.
 //!
-//! One thread cuts archives into blocks; workers parse and replay blocks and part the observations; at the end all
-//! parts are sorted and combined. Counts add up, so neither the order of blocks nor the number of workers shows in
+//! One thread cuts archives into blocks; workers (or, alone, the same thread) parse and replay blocks and part the
+//! observations; at the end all parts are sorted and combined. Counts add up, so neither the order of blocks nor the number of workers shows in
 //! the result, byte for byte.
 
 mod combine;
@@ -9,9 +9,10 @@ mod games;
 mod rows;
 mod work;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
 use thiserror::Error;
@@ -104,25 +105,12 @@ pub fn run<G: Archived>(
         .num_threads(jobs)
         .build()
         .map_err(|error| TallyError::Threads { jobs, message: error.to_string() })?;
-    let (sender, receiver) = sync_channel::<Job>(2 * jobs);
-    let receiver = Arc::new(Mutex::new(receiver));
     let mut sources: Vec<SourceReport> = paths.iter().map(|path| SourceReport::new(path)).collect();
-    let (read, workers) = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..jobs)
-            .map(|_| {
-                let receiver = Arc::clone(&receiver);
-                scope.spawn(move || work_off::<G>(&receiver, options, progress))
-            })
-            .collect();
-        // Only workers hold it now: when all have met their limit, sending fails and the cutting ends.
-        drop(receiver);
-        let read = cut::<G>(paths, &mut sources, sender, progress);
-        let workers: Vec<Worker> = handles
-            .into_iter()
-            .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect();
-        (read, workers)
-    });
+    let (read, workers) = if jobs == 1 {
+        work_alone::<G>(paths, &mut sources, options, progress)
+    } else {
+        work_together::<G>(paths, &mut sources, options, progress)
+    };
     read?;
     if progress.stop.load(Ordering::Relaxed) {
         return Err(TallyError::Stopped);
@@ -130,14 +118,61 @@ pub fn run<G: Archived>(
     Ok(pool.install(|| finish(workers, sources)))
 }
 
-/// Cuts all archives into blocks and hands them to the workers.
+type Worked = (Result<(), ArchiveError>, Vec<Worker>);
+
+/// Cuts and replays block after block on the current thread, so that a block is still in its cache when it is parsed.
+fn work_alone<G: Archived>(
+    paths: &[PathBuf],
+    sources: &mut [SourceReport],
+    options: &TallyOptions,
+    progress: &Progress,
+) -> Worked {
+    let mut worker = Worker::new(options);
+    let read = cut::<G>(paths, sources, progress, &mut |job| {
+        worker.block::<G>(job.source, job.sequence, &job.block, progress);
+        if worker.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    (read, vec![worker])
+}
+
+/// Cuts on the current thread and replays on others.
+fn work_together<G: Archived>(
+    paths: &[PathBuf],
+    sources: &mut [SourceReport],
+    options: &TallyOptions,
+    progress: &Progress,
+) -> Worked {
+    let (sender, receiver) = sync_channel::<Job>(2 * options.jobs);
+    let receiver = Arc::new(Mutex::new(receiver));
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..options.jobs)
+            .map(|_| {
+                let receiver = Arc::clone(&receiver);
+                scope.spawn(move || work_off::<G>(&receiver, options, progress))
+            })
+            .collect();
+        // Only workers hold it now: when all are gone, sending fails and the cutting ends.
+        drop(receiver);
+        let read = cut::<G>(paths, sources, progress, &mut |job| {
+            if sender.send(job).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        drop(sender);
+        let join = |handle: std::thread::ScopedJoinHandle<'_, Worker>| {
+            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        (read, handles.into_iter().map(join).collect())
+    })
+}
+
+/// Cuts all archives into blocks and hands them on, in order, until `hand` breaks.
 fn cut<G: Archived>(
     paths: &[PathBuf],
     sources: &mut [SourceReport],
-    sender: SyncSender<Job>,
     progress: &Progress,
+    hand: &mut dyn FnMut(Job) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
-    use std::ops::ControlFlow::{Break, Continue};
+    use ControlFlow::{Break, Continue};
+    let mut is_over = false;
     for (index, (path, report)) in paths.iter().zip(sources).enumerate() {
         let mut sequence = 0;
         read_blocks(path, &progress.bytes, &mut |found| {
@@ -154,16 +189,16 @@ fn cut<G: Archived>(
                     report.skip(block.member.as_deref(), "other-game", reason);
                 }
                 Found::Block(block) => {
-                    let job = Job { source: index as u32, sequence, block };
                     sequence += 1;
-                    // A worker that is gone has met its limit: nothing more is wanted.
-                    if sender.send(job).is_err() {
-                        return Break(());
-                    }
+                    let job = Job { source: index as u32, sequence, block };
+                    is_over = hand(job).is_break();
                 }
             }
-            Continue(())
+            if is_over { Break(()) } else { Continue(()) }
         })?;
+        if is_over {
+            break;
+        }
     }
     Ok(())
 }
@@ -174,7 +209,7 @@ fn work_off<G: Archived>(
     progress: &Progress,
 ) -> Worker {
     let mut worker = Worker::new(options);
-    while !worker.is_done() {
+    loop {
         let next = match receiver.lock() {
             Ok(receiver) => receiver.recv(),
             Err(_) => break,
