@@ -263,22 +263,10 @@ def _results(records: list[Record], *, first_moves: bool) -> dict[str, Any]:
     """Return the columns of `Book.moves` that need results."""
     import numpy as np
 
-    from bookbuilder.ratios import score, wilson_bounds, win_ratio
+    from bookbuilder.ratios import result_columns
 
     first, draws, second = (
         np.array([getattr(record, name) for record in records], dtype=np.uint64)
         for name in ("wins", "draws", "losses")
     )
-    wins, losses = (first, second) if first_moves else (second, first)
-    low, high = wilson_bounds(wins, losses)
-    return {
-        "first_wins": first,
-        "draws": draws,
-        "second_wins": second,
-        "wins": wins,
-        "losses": losses,
-        "p": win_ratio(wins, losses),
-        "p_low": low,
-        "p_high": high,
-        "score": score(wins, draws, losses),
-    }
+    return result_columns(first, draws, second, first_moves=first_moves)

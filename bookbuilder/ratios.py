@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CONFIDENCE_Z", "Counts", "Ratios", "score", "wilson_bounds", "win_ratio"]
+__all__ = ["CONFIDENCE_Z", "Counts", "Ratios", "result_columns", "score", "wilson_bounds", "win_ratio"]
 
 Counts: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
 """Counts of games, one for each row; any unsigned integer type."""
@@ -92,3 +92,32 @@ def _quotient(over: Ratios, under: Ratios) -> Ratios:
     result: Ratios = np.full(under.shape, np.nan)
     np.divide(over, under, out=result, where=under > 0)
     return result
+
+
+def result_columns(
+    first_wins: Counts, draws: Counts, second_wins: Counts, *, first_moves: bool
+) -> dict[str, Any]:
+    """Return the columns that tell how games went for the side that moves.
+
+    Args:
+        first_wins: games won by the first side.
+        draws: games drawn; same shape.
+        second_wins: games won by the second side; same shape.
+        first_moves: whether the first side moves.
+
+    Returns:
+        first_wins, draws, second_wins (by side); wins, losses (of who moves); p, p_low, p_high, score.
+    """
+    wins, losses = (first_wins, second_wins) if first_moves else (second_wins, first_wins)
+    low, high = wilson_bounds(wins, losses)
+    return {
+        "first_wins": first_wins,
+        "draws": draws,
+        "second_wins": second_wins,
+        "wins": wins,
+        "losses": losses,
+        "p": win_ratio(wins, losses),
+        "p_low": low,
+        "p_high": high,
+        "score": score(wins, draws, losses),
+    }

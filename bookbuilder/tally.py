@@ -6,6 +6,7 @@ split of the same archives gives the same tables, byte for byte.
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ import pyarrow as pa
 
 from bookbuilder.errors import SchemaError, StoreError
 from bookbuilder.games import Game, PositionLike, as_game, as_position
-from bookbuilder.ratios import score, wilson_bounds, win_ratio
+from bookbuilder.ratios import result_columns
 from bookbuilder.runner import (
     Progress,
     Run,
@@ -328,15 +329,10 @@ class Tally:
         """Return this tally with the run's rejects and its report, completed by figures of the whole."""
         fingerprints = self.games.column("fingerprint").to_numpy()
         twice = fingerprints.size - np.unique(fingerprints).size
-        report = replace(run.report, rows=len(self), duplicates=int(twice))
-        return type(self)(
-            self._rows,
-            self.options,
-            games=self.games,
-            sources=self.sources,
-            rejects=run.rejects,
-            report=report,
-        )
+        after = copy.copy(self)
+        after.rejects = run.rejects
+        after.report = replace(run.report, rows=len(self), duplicates=int(twice))
+        return after
 
 
 def _check_order(rows: pa.Table) -> None:
@@ -377,16 +373,4 @@ def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> li
 
 def _results(counts: pd.DataFrame, *, first_moves: bool) -> dict[str, Any]:
     first, draws, second = (counts[name].to_numpy() for name in _RESULTS)
-    wins, losses = (first, second) if first_moves else (second, first)
-    low, high = wilson_bounds(wins, losses)
-    return {
-        "first_wins": first,
-        "draws": draws,
-        "second_wins": second,
-        "wins": wins,
-        "losses": losses,
-        "p": win_ratio(wins, losses),
-        "p_low": low,
-        "p_high": high,
-        "score": score(wins, draws, losses),
-    }
+    return result_columns(first, draws, second, first_moves=first_moves)
