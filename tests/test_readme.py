@@ -24,7 +24,7 @@ def checkout(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def stable(text: str) -> list[str]:
-    """The lines that must be the same everywhere; columns are as wide as their figures: space does not count."""
+    """The lines that must be the same everywhere; columns widen with their figures: space does not count."""
     lines = (" ".join(line.replace("─", "").split()) for line in text.splitlines())
     return [line for line in lines if line and not VOLATILE.search(line)]
 
