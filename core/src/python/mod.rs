@@ -18,11 +18,6 @@ use pyo3::prelude::*;
 use crate::game::GameId;
 use error::usage;
 
-/// A tally touches some hundred bytes of fresh memory for each row. mimalloc asks for it in huge pages: 90 page faults
-/// where glibc's arenas take 15,000 for the same run, a fifth of its time.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Runs `$body` with `$game` naming the type of the game that `$id` is.
 macro_rules! for_game {
     ($id:expr, $game:ident => $body:expr) => {
