@@ -15,7 +15,7 @@ use memchr::{memchr_iter, memmem, memrchr};
 
 use super::sniff::is_tag;
 
-/// Bytes of a block, about: large enough to keep a thread busy for some milliseconds.
+/// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
 pub const BLOCK_BYTES: usize = 1 << 18;
 
 /// Largest game: a longer one is left out and reported.

@@ -1,7 +1,7 @@
 //! Archives of games: a path in, one stream of [`GameRecord`]s out, whatever the container and the format.
 //!
 //! Reading has two steps, so that threads can share the work. [`read_blocks`] cuts a file, in order, into [`Block`]s:
-//! about a MiB of PGN that ends where a game ends, or one whole XQF file; what it cannot use it reports beside them.
+//! about 256 KiB of PGN that ends where a game ends, or one whole XQF file; what it cannot use it reports beside them.
 //! [`Archived::read_block`] then parses a block, anywhere, into records.
 //!
 //! | file | step |
