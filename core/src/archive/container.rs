@@ -21,7 +21,8 @@ use super::error::LayerError;
 use super::sniff::{Kind, Sniffed};
 use super::streams::{Exactly, Layer, Metered};
 use super::xqf::MAX_XQF_BYTES;
-use super::{ArchiveError, Block, Format, GameId};
+use super::{ArchiveError, Block, Format};
+use crate::game::GameId;
 
 /// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
 const MAX_LAYERS: usize = 6;

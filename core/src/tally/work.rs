@@ -104,7 +104,7 @@ impl Worker {
     pub fn new(options: &TallyOptions) -> Worker {
         // One move is read even under ply limit 0: it tells a game from a record without moves.
         let max_ply = options.replay.max_ply.map(|limit| usize::from(limit).max(1));
-        let reading = ReadOptions { max_ply, full: options.replay.full_check };
+        let reading = ReadOptions { max_ply, full: options.replay.full_check, ..ReadOptions::default() };
         Worker {
             replay: Replay::new(options.replay),
             reading,

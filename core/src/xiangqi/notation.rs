@@ -21,7 +21,7 @@ impl Notation<Xiangqi> for IccsNotation {
     }
 
     fn format(&self, _position: &Xiangqi, m: Move) -> String {
-        decode(m).map_or_else(String::new, |(from, to)| Token { from, to }.to_string())
+        decode(m).map_or_else(String::new, |(from, to)| Token::new(from, to).to_string())
     }
 }
 
@@ -31,10 +31,15 @@ fn read(text: &str) -> Option<Token> {
         [a, b, c, d] | [a, b, b'-', c, d] => ([a, b], [c, d]),
         _ => return None,
     };
-    Some(Token { from: Square::from_name(from)?, to: Square::from_name(to)? })
+    Some(Token::new(Square::from_name(from)?, Square::from_name(to)?))
 }
 
 impl Token {
+    /// Returns the token of a move from one square to another, legal or not.
+    pub const fn new(from: Square, to: Square) -> Token {
+        Token { from, to }
+    }
+
     /// Returns the move code of these squares, whether legal or not.
     pub(super) const fn code(self) -> Move {
         encode(self.from, self.to)

@@ -27,23 +27,19 @@ use pgn_reader::{Reader, SanPlus};
 use shakmaty::san::San;
 
 use self::visitor::{Collector, Ended};
-use super::{Archived, Block, Defect, Format, GameRecord, ReadOptions, cut};
-use crate::chess::Chess;
+use super::{Block, Defect, GameRecord, ReadOptions, cut};
 use crate::game::Outcome;
 
-impl Archived for Chess {
-    const FORMATS: &'static [Format] = &[Format::Pgn];
-
-    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<San>)) {
-        let finder = cut::event_finder();
-        let collector = Collector::new(options.limit());
-        let counted = Lines { upto: 0, before: block.line };
-        let mut parser = Parser { block, text: &block.bytes, finder, collector, lines: counted, sink };
-        let mut from = 0;
-        while let Some(next) = parser.read_from(from) {
-            debug_assert!(next > from, "reading goes forward");
-            from = next;
-        }
+/// Parses a block of chess games in PGN.
+pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<San>)) {
+    let finder = cut::event_finder();
+    let collector = Collector::new(options.limit());
+    let counted = Lines { upto: 0, before: block.line };
+    let mut parser = Parser { block, text: &block.bytes, finder, collector, lines: counted, sink };
+    let mut from = 0;
+    while let Some(next) = parser.read_from(from) {
+        debug_assert!(next > from, "reading goes forward");
+        from = next;
     }
 }
 

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::archive::Start;
+use crate::archive::{Archived, Format};
+use crate::chess::Chess;
 
 fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<San>> {
     let block = Block { member: None, format: Format::Pgn, offset: 1000, line: 10, bytes: text.to_vec() };
@@ -17,7 +19,7 @@ fn read(text: &str) -> Vec<GameRecord<San>> {
 }
 
 fn prefix(text: &str, max_ply: usize) -> Vec<GameRecord<San>> {
-    read_with(text.as_bytes(), &ReadOptions { max_ply: Some(max_ply), full: false })
+    read_with(text.as_bytes(), &ReadOptions { max_ply: Some(max_ply), full: false, ..ReadOptions::default() })
 }
 
 fn moves(record: &GameRecord<San>) -> String {
@@ -51,7 +53,9 @@ fn tags_moves_marks_and_result_come_out() {
 #[test]
 fn offsets_and_lines_point_at_each_game() {
     let text = format!("\u{feff}{GAME}\r\n{GAME}\n\n\n{GAME}");
-    for options in [ReadOptions::default(), ReadOptions { max_ply: Some(1), full: false }] {
+    for options in
+        [ReadOptions::default(), ReadOptions { max_ply: Some(1), full: false, ..ReadOptions::default() }]
+    {
         let records = read_with(text.as_bytes(), &options);
         let starts: Vec<_> = text.match_indices("[Event").map(|(place, _)| place).collect();
         assert_eq!(records.len(), 3);
@@ -78,7 +82,7 @@ fn a_ply_limit_cuts_the_moves_and_keeps_the_result() {
         assert_eq!((whole[0].outcome, records[1].outcome), (outcome, Outcome::FirstWins), "{text}");
         assert_eq!(prefix(&text, 0)[0].outcome, outcome);
     }
-    let full = ReadOptions { max_ply: Some(1), full: true };
+    let full = ReadOptions { max_ply: Some(1), full: true, ..ReadOptions::default() };
     assert_eq!(read_with(GAME.as_bytes(), &full)[0].moves.len(), 4);
 }
 
@@ -247,7 +251,7 @@ proptest! {
     #[test]
     fn a_sound_game_survives_any_neighbour(text in text_of_pieces(), max_ply in prop::option::of(0usize..4)) {
         let whole = format!("{text}\n\n{GAME}");
-        let records = read_with(whole.as_bytes(), &ReadOptions { max_ply, full: false });
+        let records = read_with(whole.as_bytes(), &ReadOptions { max_ply, full: false, ..ReadOptions::default() });
         let last = records.last().unwrap();
         prop_assert_eq!(last.offset, 1000 + whole.rfind("[Event").unwrap() as u64);
         prop_assert_eq!(last.moves.len(), max_ply.unwrap_or(4));

@@ -10,6 +10,7 @@ use tempfile::tempdir;
 use zip::write::SimpleFileOptions;
 
 use super::*;
+use crate::game::GameId;
 
 pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

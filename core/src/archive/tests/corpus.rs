@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::archive::xqf::XqfFile;
+use crate::game::Outcome;
 use crate::game::Side;
 use crate::xiangqi::Xiangqi;
 
@@ -38,7 +39,9 @@ fn the_20k_sample_has_its_games_and_outcomes() {
     let Some(path) = corpus("chess/pgnmentor_sample20k_dev.pgn.zst") else { return };
     let (games, _, defects) = count(&path, &ReadOptions::default());
     assert_eq!((games, defects), (20_483, 0));
-    for options in [ReadOptions::default(), ReadOptions { max_ply: Some(16), full: false }] {
+    for options in
+        [ReadOptions::default(), ReadOptions { max_ply: Some(16), full: false, ..ReadOptions::default() }]
+    {
         let mut outcomes = [0; 4];
         let read = read_blocks(&path, &AtomicU64::new(0), &mut |found| {
             if let Found::Block(block) = found {

@@ -15,9 +15,9 @@ mod tree;
 mod tests;
 
 use super::date::year_of;
-use super::{Archived, Block, Defect, Format, GameRecord, ReadOptions, Start};
+use super::{Block, Defect, GameRecord, ReadOptions, Start};
 use crate::game::{Outcome, Side};
-use crate::xiangqi::{Token, Xiangqi};
+use crate::xiangqi::Token;
 
 use tree::Walk;
 
@@ -127,33 +127,28 @@ impl XqfFile {
     }
 }
 
-impl Archived for Xiangqi {
-    const FORMATS: &'static [Format] = &[Format::Xqf];
-
-    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
-        let file = XqfFile::parse(&block.bytes);
-        let start = match file.is_standard || file.start_fen.is_empty() {
-            true => Start::Standard,
-            false => Start::Fen(file.start_fen),
-        };
-        let mut moves = file.main_line;
-        moves.truncate(options.limit());
-        let event = if file.event.is_empty() { file.title } else { file.event };
-        sink(&GameRecord {
-            offset: block.offset,
-            line: 0,
-            first_player: file.first_player,
-            second_player: file.second_player,
-            ratings: [0; 2],
-            year: year_of(&file.date),
-            date: file.date,
-            event,
-            variant: None,
-            start,
-            marks: vec![0; moves.len()],
-            moves,
-            outcome: file.outcome,
-            defect: file.defect,
-        });
-    }
+/// Parses a file as a block of one game.
+pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
+    let file = XqfFile::parse(&block.bytes);
+    let start = match file.is_standard || file.start_fen.is_empty() {
+        true => Start::Standard,
+        false => Start::Fen(file.start_fen),
+    };
+    let mut moves = file.main_line;
+    moves.truncate(options.limit());
+    let event = if file.event.is_empty() { file.title } else { file.event };
+    sink(&GameRecord {
+        offset: block.offset,
+        first_player: file.first_player,
+        second_player: file.second_player,
+        year: year_of(&file.date),
+        date: file.date,
+        event,
+        start,
+        marks: vec![0; moves.len()],
+        moves,
+        outcome: file.outcome,
+        defect: file.defect,
+        ..GameRecord::default()
+    });
 }

@@ -4,8 +4,10 @@ use encoding_rs::GB18030;
 use proptest::prelude::*;
 
 use super::*;
+use crate::archive::{Archived, Format};
 use crate::game::Game;
 use crate::xiangqi::Square;
+use crate::xiangqi::Xiangqi;
 
 /// A move of a tree to be written.
 #[derive(Debug, Clone, Default)]
@@ -139,7 +141,7 @@ fn a_record_holds_what_the_file_says() {
     let bytes = Writer::new(18).write();
     let block = Block { member: None, format: Format::Xqf, offset: 0, line: 0, bytes };
     let mut records = Vec::new();
-    let options = ReadOptions { max_ply: Some(1), full: false };
+    let options = ReadOptions { max_ply: Some(1), full: false, ..ReadOptions::default() };
     Xiangqi::read_block(&block, &options, &mut |record| records.push(record.clone()));
     assert_eq!(records.len(), 1);
     let record = &records[0];

@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         let origin = square_of(from.wrapping_sub(24).wrapping_sub(self.keys.from));
         let target = square_of(to.wrapping_sub(32).wrapping_sub(self.keys.to));
         let token = match (parent, origin, target) {
-            (Some(_), Some(from), Some(to)) => Some(Token { from, to }),
+            (Some(_), Some(from), Some(to)) => Some(Token::new(from, to)),
             _ => None,
         };
         self.advance(parent, has_child, has_sibling);

@@ -140,7 +140,7 @@ fn moves_are_read_in_both_cases_and_with_a_dash() {
 
 #[test]
 fn an_illegal_token_is_refused_by_its_squares() {
-    let token = Token { from: Square::of(0), to: Square::of(0) };
+    let token = Token::new(Square::of(0), Square::of(0));
     assert_eq!(Xiangqi::start().resolve(token), Err(MoveError::Illegal("a0a0".to_owned())));
 }
 

@@ -1,0 +1,145 @@
+//! What readers hand over: one [`GameRecord`] a game, before the rules have seen it.
+
+use crate::game::Outcome;
+
+/// Where a game starts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Start {
+    /// The game's standard starting position.
+    #[default]
+    Standard,
+    /// Another position, as a FEN not yet checked.
+    Fen(String),
+}
+
+/// What went wrong while a game's text was read; its place lies in the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defect {
+    /// Stable reason code, such as `truncated` or `unterminated-comment`.
+    pub reason: &'static str,
+    /// Offset of the defect in the decompressed member.
+    pub offset: u64,
+    /// What was expected, in words.
+    pub message: String,
+}
+
+/// A line that leaves another one. Lines are numbered: 0 is the main line, `n` is `variations[n - 1]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variation<T> {
+    /// Number of the line that it leaves, smaller than its own.
+    pub leaves: u32,
+    /// Plies of the game before its first move, which stands in place of the move after as many plies of `leaves`.
+    pub ply: u32,
+    /// Its moves.
+    pub moves: Vec<T>,
+    /// Annotation marks of its moves, same length, as in [`GameRecord::marks`].
+    pub marks: Vec<i8>,
+}
+
+/// A comment or an annotation glyph and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Number of its line, as in [`Variation`].
+    pub line: u32,
+    /// Plies of the game, counted from its start, before the note; at a variation's own `ply` it stands before the
+    /// variation's first move.
+    pub ply: u32,
+    /// What it says.
+    pub kind: NoteKind,
+}
+
+/// What a [`Note`] says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoteKind {
+    /// A comment, without its braces.
+    Comment(String),
+    /// A numeric annotation glyph; move marks such as `!?` come as their glyphs (1 to 6).
+    Glyph(u8),
+}
+
+/// One game as an archive holds it, before the rules have seen it. Readers reuse one record for many games.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameRecord<T> {
+    /// Offset of the game's first byte in the decompressed member.
+    pub offset: u64,
+    /// Line of the game's first byte, from 1; 0 in binary formats.
+    pub line: u64,
+    /// Name of the player of the first side; empty if unknown.
+    pub first_player: String,
+    /// Name of the player of the second side; empty if unknown.
+    pub second_player: String,
+    /// Ratings of the first and the second side's player; 0 if unknown.
+    pub ratings: [u16; 2],
+    /// The date as written; empty if unknown.
+    pub date: String,
+    /// Year of the date; 0 if unknown.
+    pub year: u16,
+    /// The event as written; empty if unknown.
+    pub event: String,
+    /// Name of a variant other than the standard game, if tagged.
+    pub variant: Option<String>,
+    /// Where the game starts.
+    pub start: Start,
+    /// All tags as written, in order, escapes undone; binary formats name their fields as PGN would. Only if asked
+    /// for.
+    pub tags: Vec<(String, String)>,
+    /// The main line, at most as many moves as the reader was asked for.
+    pub moves: Vec<T>,
+    /// Annotation marks of the moves, same length: ‼ +3, ! +2, ⁉ +1, ⁈ −1, ? −2, ⁇ −3, none 0.
+    pub marks: Vec<i8>,
+    /// Lines that leave the main line or each other, each after the one it leaves. Only if asked for.
+    pub variations: Vec<Variation<T>>,
+    /// Comments and annotation glyphs, in the order of the text. Only if asked for.
+    pub notes: Vec<Note>,
+    /// The recorded result.
+    pub outcome: Outcome,
+    /// Why the text could not be read to its end, if so; `moves` holds what came before.
+    pub defect: Option<Defect>,
+}
+
+impl<T> Default for GameRecord<T> {
+    fn default() -> GameRecord<T> {
+        GameRecord {
+            offset: 0,
+            line: 0,
+            first_player: String::new(),
+            second_player: String::new(),
+            ratings: [0; 2],
+            date: String::new(),
+            year: 0,
+            event: String::new(),
+            variant: None,
+            start: Start::Standard,
+            tags: Vec::new(),
+            moves: Vec::new(),
+            marks: Vec::new(),
+            variations: Vec::new(),
+            notes: Vec::new(),
+            outcome: Outcome::Unknown,
+            defect: None,
+        }
+    }
+}
+
+impl<T> GameRecord<T> {
+    /// Empties the record, keeping its memory for the next game.
+    pub fn clear(&mut self) {
+        self.offset = 0;
+        self.line = 0;
+        self.first_player.clear();
+        self.second_player.clear();
+        self.ratings = [0; 2];
+        self.date.clear();
+        self.year = 0;
+        self.event.clear();
+        self.variant = None;
+        self.start = Start::Standard;
+        self.tags.clear();
+        self.moves.clear();
+        self.marks.clear();
+        self.variations.clear();
+        self.notes.clear();
+        self.outcome = Outcome::Unknown;
+        self.defect = None;
+    }
+}
