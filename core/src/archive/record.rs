@@ -62,6 +62,8 @@ pub enum NoteKind {
 pub struct GameRecord<T> {
     /// Offset of the game's first byte in the decompressed member.
     pub offset: u64,
+    /// Bytes of the game in the member, so that it can be copied as it stands.
+    pub length: u64,
     /// Line of the game's first byte, from 1; 0 in binary formats.
     pub line: u64,
     /// Name of the player of the first side; empty if unknown.
@@ -101,6 +103,7 @@ impl<T> Default for GameRecord<T> {
     fn default() -> GameRecord<T> {
         GameRecord {
             offset: 0,
+            length: 0,
             line: 0,
             first_player: String::new(),
             second_player: String::new(),
@@ -125,6 +128,7 @@ impl<T> GameRecord<T> {
     /// Empties the record, keeping its memory for the next game.
     pub fn clear(&mut self) {
         self.offset = 0;
+        self.length = 0;
         self.line = 0;
         self.first_player.clear();
         self.second_player.clear();

@@ -162,6 +162,7 @@ impl Parser<'_> {
         }
         let Some(record) = self.collector.complete() else { return };
         record.offset = offset;
+        record.length = (end - start) as u64;
         record.line = line;
         record.defect = defect.or_else(|| goes_on.then(|| midway(offset)));
         (self.sink)(record);

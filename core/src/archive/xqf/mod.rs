@@ -139,6 +139,7 @@ pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn Fn
     let event = if file.event.is_empty() { file.title } else { file.event };
     sink(&GameRecord {
         offset: block.offset,
+        length: block.bytes.len() as u64,
         first_player: file.first_player,
         second_player: file.second_player,
         year: year_of(&file.date),
