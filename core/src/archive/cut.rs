@@ -21,7 +21,7 @@ pub const BLOCK_BYTES: usize = 1 << 18;
 /// Largest game: a longer one is left out and reported.
 pub const MAX_GAME_BYTES: usize = 64 << 20;
 
-const EVENT: &[u8] = b"[Event ";
+pub(super) const EVENT: &[u8] = b"[Event ";
 
 /// A piece of PGN text.
 pub(super) enum Piece {
@@ -127,33 +127,23 @@ impl Cutter {
 }
 
 /// Returns the first place at or after `from` (from 1) where a game begins.
-pub(super) fn next_boundary(text: &[u8], from: usize) -> Option<usize> {
+fn next_boundary(text: &[u8], from: usize) -> Option<usize> {
     let start = from.max(1) - 1;
     let candidates = memmem::find_iter(text.get(start..)?, b"\n[").map(|found| start + found + 1);
     candidates.into_iter().find(|&place| begins_game(text, place))
 }
 
-/// Returns the last place after the first byte where a game begins.
+/// Returns the last place after the first byte where a game begins; where an Event tag does, if any does, for another
+/// tag may stand in an open comment.
 fn last_boundary(text: &[u8]) -> Option<usize> {
-    memmem::rfind_iter(text, b"\n[").map(|found| found + 1).find(|&place| begins_game(text, place))
-}
-
-/// Returns the first place at or after `from` (from 1) where an Event tag begins a game; faster than [`next_boundary`].
-pub(super) fn next_event(finder: &memmem::Finder<'_>, text: &[u8], from: usize) -> Option<usize> {
-    let start = from.max(1) - 1;
-    finder
-        .find_iter(text.get(start..)?)
-        .map(|found| start + found + 1)
-        .find(|&place| begins_game(text, place))
-}
-
-/// What [`next_event`] looks for.
-pub(super) fn event_finder() -> memmem::Finder<'static> {
-    memmem::Finder::new(b"\n[Event ")
+    let last = |needle: &[u8]| {
+        memmem::rfind_iter(text, needle).map(|found| found + 1).find(|&place| begins_game(text, place))
+    };
+    last(b"\n[Event ").or_else(|| last(b"\n["))
 }
 
 /// Returns whether the tag at a line start begins a game, by the rules at the head of this module.
-fn begins_game(text: &[u8], place: usize) -> bool {
+pub(super) fn begins_game(text: &[u8], place: usize) -> bool {
     let is_event = text[place..].starts_with(EVENT);
     if !is_event && !is_tag(&text[place..]) {
         return false;

@@ -38,7 +38,7 @@ impl Archived for Chess {
     const FORMATS: &'static [Format] = &[Format::Pgn];
 
     fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
-        pgn::read_block(block, options, sink);
+        pgn::read_block::<Chess>(block, options, sink);
     }
 }
 

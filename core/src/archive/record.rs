@@ -93,8 +93,10 @@ pub struct GameRecord<T> {
     pub variations: Vec<Variation<T>>,
     /// Comments and annotation glyphs, in the order of the text. Only if asked for.
     pub notes: Vec<Note>,
-    /// The recorded result.
+    /// The recorded result: where text and tags tell one each, the text's.
     pub outcome: Outcome,
+    /// The result by a tag, where the format has one beside the text's.
+    pub tagged: Outcome,
     /// Why the text could not be read to its end, if so; `moves` holds what came before.
     pub defect: Option<Defect>,
 }
@@ -119,6 +121,7 @@ impl<T> Default for GameRecord<T> {
             variations: Vec::new(),
             notes: Vec::new(),
             outcome: Outcome::Unknown,
+            tagged: Outcome::Unknown,
             defect: None,
         }
     }
@@ -144,6 +147,7 @@ impl<T> GameRecord<T> {
         self.variations.clear();
         self.notes.clear();
         self.outcome = Outcome::Unknown;
+        self.tagged = Outcome::Unknown;
         self.defect = None;
     }
 }

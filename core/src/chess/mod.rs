@@ -14,6 +14,7 @@
 mod hash;
 mod notation;
 mod resolve;
+pub mod san;
 
 use std::sync::LazyLock;
 

@@ -5,10 +5,10 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 
 use super::resolve::resolve;
-use super::{Chess, encode};
+use super::{Chess, encode, san};
 use crate::game::{Move, MoveError, Notation};
 
-/// Standard algebraic notation, `Nf3`, `O-O`, `exd8=Q#`.
+/// Standard algebraic notation, `Nf3`, `O-O`, `exd8=Q#`; reads its usual variants too (see [`san`]).
 #[derive(Debug, Clone, Copy)]
 pub struct SanNotation;
 
@@ -22,8 +22,10 @@ impl Notation<Chess> for SanNotation {
     }
 
     fn parse(&self, position: &Chess, text: &str) -> Result<Move, MoveError> {
-        let san = SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(text.to_owned()))?.san;
-        resolve(&position.board, san).map(encode)
+        match san::read(text.as_bytes()) {
+            Some((san, length)) if length == text.len() => resolve(&position.board, san).map(encode),
+            _ => Err(MoveError::Syntax(text.to_owned())),
+        }
     }
 
     fn format(&self, position: &Chess, m: Move) -> String {

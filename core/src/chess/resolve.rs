@@ -1,30 +1,36 @@
 //! The move that a parsed SAN names: a board and a SAN in, the one legal move out, or why there is none.
 //!
-//! Replays ask this once per ply, so the common moves (officers, and pawns but for en passant) are resolved from the
-//! target square backwards, without a list of moves; the rest is `shakmaty`'s. A test holds both to be equal.
+//! Replays ask this once per ply, so all moves but castling and en passant are resolved from the target square
+//! backwards, without a list of moves; those two are `shakmaty`'s. A test holds both ways to be equal.
 
 use shakmaty::san::{San, SanError};
-use shakmaty::{Bitboard, Move, Position, Rank, Role, Square, attacks};
+use shakmaty::uci::UciMove;
+use shakmaty::{Bitboard, File, Move, Position, Rank, Role, Square, attacks};
 
 use crate::game::MoveError;
 
 /// Returns the one legal move that a parsed SAN names.
+///
+/// Whether a move is written as a capture does not matter: the board knows. A pawn that leaves its file must name it.
 pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveError> {
     let resolved = match san {
-        San::Normal { role: Role::King, .. } | San::Castle(_) | San::Put { .. } | San::Null => {
-            san.to_move(board)
+        San::Normal { role: Role::King, file, rank, to, promotion: None, .. } => {
+            king_move(board, file, rank, to)
         }
-        San::Normal { role, file, rank, capture, to, promotion } => {
-            if board.us().contains(to) || capture != board.them().contains(to) {
-                // Not the move it says it is, unless it is en passant.
-                san.to_move(board)
-            } else {
-                let origins = origins(board, role, to, capture)
-                    & file.map_or(Bitboard::FULL, Bitboard::from)
-                    & rank.map_or(Bitboard::FULL, Bitboard::from);
-                only_legal(board, role, origins, to, promotion)
+        San::Normal { role, file, rank, to, promotion, .. } => {
+            let file = if role == Role::Pawn { file.or(Some(to.file())) } else { file };
+            let origins = origins(board, role, file, to)
+                & file.map_or(Bitboard::FULL, Bitboard::from)
+                & rank.map_or(Bitboard::FULL, Bitboard::from);
+            match (role, file, rank) {
+                (Role::Pawn, Some(file), rank) if origins.is_empty() => {
+                    unusual_pawn_move(board, file, rank, to, promotion)
+                }
+                _ => only_legal(board, role, origins, to, promotion),
             }
         }
+        San::Castle(_) => san.to_move(board),
+        San::Put { .. } | San::Null => Err(SanError::IllegalSan),
     };
     resolved.map_err(|error| match error {
         SanError::IllegalSan => MoveError::Illegal(san.to_string()),
@@ -32,17 +38,63 @@ pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveErr
     })
 }
 
-/// Returns the squares from which one of our pieces of that kind moves to `to`, king safety aside.
-fn origins(board: &shakmaty::Chess, role: Role, to: Square, capture: bool) -> Bitboard {
+/// Returns the king's move to `to`.
+fn king_move(
+    board: &shakmaty::Chess,
+    file: Option<File>,
+    rank: Option<Rank>,
+    to: Square,
+) -> Result<Move, SanError> {
+    let from = board.our(Role::King).first().ok_or(SanError::IllegalSan)?;
+    let is_named = file.is_none_or(|file| file == from.file()) && rank.is_none_or(|rank| rank == from.rank());
+    let reaches = attacks::king_attacks(from).contains(to) && !board.us().contains(to);
+    let occupied = board.board().occupied().without(from);
+    match is_named && reaches && board.king_attackers(to, !board.turn(), occupied).is_empty() {
+        true => Ok(Move::Normal {
+            role: Role::King,
+            from,
+            capture: board.board().role_at(to),
+            to,
+            promotion: None,
+        }),
+        false => Err(SanError::IllegalSan),
+    }
+}
+
+/// Returns the move where no pawn of ours goes from that file to `to` in the usual way: en passant, or, where the
+/// origin is named in full, a move of another piece as UCI writes it.
+#[cold]
+fn unusual_pawn_move(
+    board: &shakmaty::Chess,
+    file: File,
+    rank: Option<Rank>,
+    to: Square,
+    promotion: Option<Role>,
+) -> Result<Move, SanError> {
+    let en_passant = San::Normal { role: Role::Pawn, file: Some(file), rank, capture: true, to, promotion };
+    match rank.map(|rank| Square::from_coords(file, rank)) {
+        Some(from) if !board.our(Role::Pawn).contains(from) => {
+            let uci = UciMove::Normal { from, to, promotion };
+            uci.to_move(board).map_err(|_| SanError::IllegalSan)
+        }
+        _ => en_passant.to_move(board),
+    }
+}
+
+/// Returns the squares from which one of our pieces of that kind moves to `to`, king safety aside; a pawn from `file`.
+fn origins(board: &shakmaty::Chess, role: Role, file: Option<File>, to: Square) -> Bitboard {
     let occupied = board.board().occupied();
+    if board.us().contains(to) {
+        return Bitboard::EMPTY;
+    }
     let reach = match role {
         Role::Knight => attacks::knight_attacks(to),
         Role::Bishop => attacks::bishop_attacks(to, occupied),
         Role::Rook => attacks::rook_attacks(to, occupied),
         Role::Queen => attacks::queen_attacks(to, occupied),
-        Role::Pawn if capture => attacks::pawn_attacks(!board.turn(), to),
-        Role::Pawn => pushes(board, to),
-        Role::King => attacks::king_attacks(to),
+        Role::Pawn if file == Some(to.file()) => pushes(board, to),
+        Role::Pawn if board.them().contains(to) => attacks::pawn_attacks(!board.turn(), to),
+        Role::Pawn | Role::King => Bitboard::EMPTY,
     };
     reach & board.our(role)
 }
@@ -50,7 +102,9 @@ fn origins(board: &shakmaty::Chess, role: Role, to: Square, capture: bool) -> Bi
 /// Returns the square from which a pawn of ours would be pushed to `to`.
 fn pushes(board: &shakmaty::Chess, to: Square) -> Bitboard {
     let (back, double_rank) = if board.turn().is_white() { (-8, Rank::Fourth) } else { (8, Rank::Fifth) };
-    let Some(one) = to.offset(back) else { return Bitboard::EMPTY };
+    let Some(one) = to.offset(back).filter(|_| !board.board().occupied().contains(to)) else {
+        return Bitboard::EMPTY;
+    };
     if board.board().occupied().contains(one) {
         return Bitboard::from(one);
     }
@@ -129,10 +183,8 @@ const fn rays(straight: bool) -> [Bitboard; 64] {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use shakmaty::File;
-
     use super::*;
+    use proptest::prelude::*;
 
     fn any_san() -> impl Strategy<Value = San> {
         let role = prop::sample::select(vec![
@@ -158,6 +210,21 @@ mod tests {
         )
     }
 
+    /// What `shakmaty` makes of a SAN, whether it is written as a capture or not; a pawn that captures names its file.
+    fn by_shakmaty(board: &shakmaty::Chess, san: San) -> Option<Move> {
+        let San::Normal { role, file, rank, to, promotion, .. } = san else { return san.to_move(board).ok() };
+        if role == Role::Pawn
+            && let (Some(file), Some(rank)) = (file, rank)
+            && !board.our(Role::Pawn).contains(Square::from_coords(file, rank))
+        {
+            let uci = UciMove::Normal { from: Square::from_coords(file, rank), to, promotion };
+            return uci.to_move(board).ok();
+        }
+        let file = if role == Role::Pawn { file.or(Some(to.file())) } else { file };
+        let written = |capture| San::Normal { role, file, rank, capture, to, promotion };
+        written(true).to_move(board).or_else(|_| written(false).to_move(board)).ok()
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(512))]
         #[test]
@@ -175,7 +242,8 @@ mod tests {
             }
             let listed: Vec<San> = board.legal_moves().iter().map(|&m| San::from_move(&board, m)).collect();
             for san in sans.into_iter().chain(listed) {
-                prop_assert_eq!(resolve(&board, san).ok(), san.to_move(&board).ok(), "{} in {:?}", san, board);
+                let expected = by_shakmaty(&board, san);
+                prop_assert_eq!(resolve(&board, san).ok(), expected, "{} in {:?}", san, board);
             }
         }
     }

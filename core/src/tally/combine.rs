@@ -111,22 +111,17 @@ pub fn combine(harvests: Vec<Harvest>) -> Rows {
     rows
 }
 
-/// Sorts all parts first, so that the rows are counted before room is made for them: columns that grow by doubling,
-/// or that are made too long, cost more in fresh pages than the second pass.
+/// Sorts and adds up part after part. Columns are made for as many rows as there are observations: what is left over
+/// is memory that is never touched, so it costs nothing.
 fn combine_stretch(parts: &mut [Part], facts: &[GameFacts]) -> Rows {
     let mut room = Vec::new();
-    let mut count = 0;
-    for part in parts.iter_mut() {
-        let sorted = radix_sort(part, &mut room);
-        count += sorted.chunk_by(|a, b| identity(a) == identity(b)).count();
-        part.iter_mut().flatten().zip(sorted).for_each(|(slot, observation)| *slot = *observation);
-    }
     let mut rows = Rows::default();
-    rows.reserve_exact(count);
+    rows.reserve_exact(parts.iter().flatten().map(Vec::len).sum());
     let mut of_part = Vec::new();
     for part in parts {
         of_part.clear();
-        add_up(part.drain(..).flatten(), facts, &mut of_part);
+        add_up(radix_sort(part, &mut room), facts, &mut of_part);
+        part.clear();
         rows.extend(&of_part);
     }
     rows
@@ -170,14 +165,14 @@ fn radix_sort<'a>(part: &Part, room: &'a mut Vec<Observation>) -> &'a [Observati
 }
 
 /// Appends one row for each position and move of a sorted part.
-fn add_up(sorted: impl Iterator<Item = Observation>, facts: &[GameFacts], rows: &mut Vec<Row>) {
+fn add_up(sorted: &[Observation], facts: &[GameFacts], rows: &mut Vec<Row>) {
     let mut sum: Option<Sum> = None;
     for observation in sorted {
         let facts = &facts[observation.game as usize];
         match &mut sum {
-            Some(sum) if sum.is_of(&observation) => sum.add(&observation, facts),
+            Some(sum) if sum.is_of(observation) => sum.add(observation, facts),
             _ => {
-                let next = Sum::start(&observation, facts);
+                let next = Sum::start(observation, facts);
                 rows.extend(sum.replace(next).map(Sum::into_row));
             }
         }

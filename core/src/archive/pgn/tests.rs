@@ -6,6 +6,8 @@ use super::*;
 use crate::archive::Start;
 use crate::archive::{Archived, Format};
 use crate::chess::Chess;
+use crate::game::Outcome;
+use shakmaty::san::San;
 
 fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<San>> {
     let block = Block { member: None, format: Format::Pgn, offset: 1000, line: 10, bytes: text.to_vec() };
@@ -179,9 +181,27 @@ fn games_without_tags_are_told_apart_by_their_markers() {
 }
 
 #[test]
-fn the_rest_of_a_game_behind_a_blank_line_is_no_game_from_the_start() {
-    let records = read("[Event \"x\"]\n\n1. e4 e5\n\n2. Nf3 Nc6 1-0\n");
-    assert_eq!(summary(&records), [clean("e4 e5"), ("Nf3 Nc6".to_owned(), Some("no-beginning"))]);
+fn blank_lines_within_a_game_do_not_end_it() {
+    for text in ["1. e4 e5\n\n2. Nf3 Nc6 1-0", "1. e4\n\n1... e5 {\n\n} 2. Nf3\n\n{x} Nc6\n\n1-0"] {
+        let records = read(&format!("[Event \"x\"]\n\n{text}\n"));
+        assert_eq!(summary(&records), [clean("e4 e5 Nf3 Nc6")]);
+        assert_eq!(records[0].outcome, Outcome::FirstWins);
+        assert_eq!(prefix(text, 1)[0].outcome, Outcome::FirstWins);
+    }
+}
+
+#[test]
+fn prose_behind_a_blank_line_ends_a_game_and_move_1_begins_another() {
+    let text = "[Event \"x\"]\n\n1. e4 e5\n\nWhite played Nf3 here.\n\n1. d4 d5\n\n1. c4 *\n";
+    assert_eq!(summary(&read(text)), [clean("e4 e5"), clean("d4 d5"), clean("c4")]);
+    assert_eq!(summary(&prefix(text, 1)), [clean("e4"), clean("d4"), clean("c4")]);
+}
+
+#[test]
+fn the_rest_of_a_game_without_its_beginning_is_told() {
+    let records = read("Annotated by Bob\n\n12. Nf3 Nc6 1-0\n");
+    assert_eq!(summary(&records), [("Nf3 Nc6".to_owned(), Some("no-beginning"))]);
+    assert_eq!(records[0].offset, 1000 + 18);
 }
 
 #[test]
@@ -201,9 +221,16 @@ fn long_tag_lines_kill_nothing() {
 }
 
 #[test]
-fn a_garbled_move_leaves_a_hole_that_replay_finds() {
-    let record = &read("[Event \"x\"]\n\n1. e4 e5 2. Nf9 Nc6 3. Bb5 *\n")[0];
-    assert_eq!(moves(record), "e4 e5 Nc6 Bb5");
+fn a_garbled_move_is_told_and_what_stands_before_it_kept() {
+    for garbled in ["Nf9", "Sf3", "e9", "Kxx", "P-K4", "0-0-0-0", "Nf3xx"] {
+        let text = format!("[Event \"x\"]\n\n1. e4 e5 2. {garbled} Nc6 3. Bb5 1-0\n");
+        let record = &read(&text)[0];
+        let defect = record.defect.as_ref().unwrap();
+        assert_eq!((moves(record), defect.reason), ("e4 e5".to_owned(), "bad-move-text"), "{garbled}");
+        assert_eq!(defect.offset, 1000 + text.find(garbled).unwrap() as u64);
+        assert_eq!(record.outcome, Outcome::FirstWins);
+        assert_eq!(prefix(&text, 2)[0].defect, None);
+    }
     assert_eq!(moves(&read("[Event \"x\"]\n\n1. e4 -- 2. Nf3 *\n")[0]), "e4 -- Nf3");
 }
 

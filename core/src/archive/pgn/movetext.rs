@@ -1,0 +1,299 @@
+//! The lexer of movetext: text in, one [`Element`] after the other out. It knows no rules of play.
+
+use std::marker::PhantomData;
+
+use memchr::{memchr, memchr2, memchr3, memrchr};
+
+use super::Recorded;
+use crate::game::Outcome;
+
+/// What movetext consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element<'a, T> {
+    /// A move.
+    Move(T),
+    /// A numeric annotation glyph, or a mark such as `!?` as its glyph.
+    Glyph(u8),
+    /// The text of a comment.
+    Comment(&'a [u8]),
+    /// A parenthesis opens a variation.
+    Open,
+    /// A parenthesis closes one.
+    Close,
+    /// A termination marker.
+    Marker(Outcome),
+    /// One or more blank lines.
+    BlankLine,
+    /// A text that was meant to be a move.
+    Unreadable(&'a [u8]),
+    /// A brace that nothing closes; the text ends here.
+    UnclosedBrace,
+}
+
+/// Reads movetext from a place on.
+pub(super) struct Lexer<'a, G> {
+    text: &'a [u8],
+    place: usize,
+    opened: usize,
+    game: PhantomData<G>,
+}
+
+impl<'a, G: Recorded> Lexer<'a, G> {
+    pub(super) fn new(text: &'a [u8], place: usize) -> Lexer<'a, G> {
+        Lexer { text, place, opened: 0, game: PhantomData }
+    }
+
+    /// Returns the place behind the last element.
+    pub(super) fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Returns the text behind the last element.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.text[self.place..]
+    }
+
+    /// Returns the place of the brace that made the last element [`Element::UnclosedBrace`].
+    pub(super) fn opened(&self) -> usize {
+        self.opened
+    }
+
+    /// Goes on at a place further on.
+    pub(super) fn jump(&mut self, place: usize) {
+        self.place = place;
+    }
+
+    /// Returns the next element and leaves the lexer behind it; `None` at the end.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Element<'a, G::Token>> {
+        loop {
+            let byte = *self.text.get(self.place)?;
+            match byte {
+                b' ' | b'.' | b'\t' | b'\r' => self.place += 1,
+                b'\n' => {
+                    self.place += 1;
+                    if self.passes_blank_lines() {
+                        return Some(Element::BlankLine);
+                    }
+                }
+                b'1'..=b'9' if self.passes_number() => {}
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'@' | 0x80.. => {
+                    if let Some(element) = self.word() {
+                        return Some(element);
+                    }
+                }
+                _ => {
+                    if let Some(element) = self.symbol(byte) {
+                        return Some(element);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Passes over a move number; returns whether there was one. What else begins with a digit stays.
+    #[inline]
+    fn passes_number(&mut self) -> bool {
+        let digits = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
+        match self.text.get(self.place + digits) {
+            Some(b'.') => self.place += digits + 1,
+            Some(b' ' | b'\n' | b'\r' | b'\t' | 0xe2) => self.place += digits,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Passes over white space behind a line break; returns whether it holds another line break.
+    #[inline]
+    fn passes_blank_lines(&mut self) -> bool {
+        let mut found = false;
+        while let Some(byte) = self.text.get(self.place) {
+            match byte {
+                b'\n' => found = true,
+                b' ' | b'\t' | b'\r' | 0 => {}
+                b'%' => self.pass_line(),
+                _ => break,
+            }
+            self.place += 1;
+        }
+        found
+    }
+
+    fn pass_line(&mut self) {
+        self.place = memchr(b'\n', self.rest()).map_or(self.text.len(), |line_break| self.place + line_break);
+        // The line break itself is read as one.
+    }
+
+    /// Reads a move, a marker or a word that is neither.
+    #[inline]
+    fn word(&mut self) -> Option<Element<'a, G::Token>> {
+        let rest = self.rest();
+        if let Some((token, length)) = G::read_move(rest) {
+            self.place += length;
+            return Some(Element::Move(token));
+        }
+        self.odd_word()
+    }
+
+    /// Reads a word that is no move. A number that has no point, `1e4`, is passed over without what follows.
+    #[cold]
+    fn odd_word(&mut self) -> Option<Element<'a, G::Token>> {
+        let rest = self.rest();
+        if let Some((outcome, length)) = marker(rest) {
+            self.place += length;
+            return Some(Element::Marker(outcome));
+        }
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits > 0 && !G::looks_like_move(rest) {
+            self.place += digits;
+            return None;
+        }
+        let length = rest.iter().take_while(|byte| !ends_word(**byte)).count().max(1);
+        let word = &rest[..length];
+        self.place += length;
+        G::looks_like_move(word).then_some(Element::Unreadable(word))
+    }
+
+    /// Reads what begins with neither a letter nor a digit.
+    fn symbol(&mut self, byte: u8) -> Option<Element<'a, G::Token>> {
+        let first = self.place + 1;
+        self.place = first;
+        match byte {
+            b'{' => {
+                let Some(end) = memchr(b'}', self.rest()) else {
+                    (self.opened, self.place) = (first - 1, self.text.len());
+                    return Some(Element::UnclosedBrace);
+                };
+                self.place += end + 1;
+                Some(Element::Comment(&self.text[first..first + end]))
+            }
+            b';' => {
+                self.pass_line();
+                Some(Element::Comment(&self.text[first..self.place]))
+            }
+            b'(' => Some(Element::Open),
+            b')' => Some(Element::Close),
+            b'*' => Some(Element::Marker(Outcome::Unknown)),
+            b'!' | b'?' => Some(Element::Glyph(self.mark(byte))),
+            b'$' => self.glyph(),
+            // Such as [%clk 0:01:00] outside a comment.
+            b'[' => {
+                match memchr2(b']', b'\n', self.rest()) {
+                    Some(end) if self.text[first + end] == b']' => self.place += end + 1,
+                    _ => {}
+                }
+                None
+            }
+            b'%' if first == 1 || self.text[first - 2] == b'\n' => {
+                self.pass_line();
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads `!`, `?`, `!!`, `??`, `!?` or `?!`, of which the first sign has been read, as its glyph.
+    fn mark(&mut self, first: u8) -> u8 {
+        let second = self.text.get(self.place).copied().filter(|byte| matches!(byte, b'!' | b'?'));
+        self.place += usize::from(second.is_some());
+        match (first, second) {
+            (b'!', None) => 1,
+            (_, None) => 2,
+            (b'!', Some(b'!')) => 3,
+            (b'?', Some(b'?')) => 4,
+            (b'!', Some(_)) => 5,
+            (_, Some(_)) => 6,
+        }
+    }
+
+    fn glyph(&mut self) -> Option<Element<'a, G::Token>> {
+        let rest = self.rest();
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.place += digits;
+        std::str::from_utf8(&rest[..digits]).ok()?.parse().ok().map(Element::Glyph)
+    }
+
+    /// Passes over a variation whose parenthesis has been read; returns whether it is closed.
+    pub(super) fn pass_variation(&mut self) -> bool {
+        let mut depth = 1;
+        while let Some(found) = memchr3(b'(', b')', b'{', self.rest()) {
+            let byte = self.rest()[found];
+            // A comment that ends with its line may hold any of these.
+            if let Some(comment) = memchr(b';', &self.rest()[..found]) {
+                self.place += comment;
+                self.pass_line();
+                continue;
+            }
+            self.place += found + 1;
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ => match memchr(b'}', self.rest()) {
+                    Some(end) => self.place += end + 1,
+                    None => break,
+                },
+            }
+            if depth == 0 {
+                return true;
+            }
+        }
+        self.place = self.text.len();
+        false
+    }
+}
+
+/// Returns the termination marker at the head of a text and its length.
+pub(super) fn marker(text: &[u8]) -> Option<(Outcome, usize)> {
+    const MARKERS: [(&[u8], Outcome); 9] = [
+        (b"1-0", Outcome::FirstWins),
+        (b"0-1", Outcome::SecondWins),
+        (b"1/2-1/2", Outcome::Draw),
+        (b"1/2", Outcome::Draw),
+        (b"\xc2\xbd-\xc2\xbd", Outcome::Draw),
+        (b"\xc2\xbd", Outcome::Draw),
+        (b"1:0", Outcome::FirstWins),
+        (b"0:1", Outcome::SecondWins),
+        (b"0.5-0.5", Outcome::Draw),
+    ];
+    let (marker, outcome) = MARKERS.iter().find(|(marker, _)| text.starts_with(marker))?;
+    let goes_on = text.get(marker.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    (!goes_on).then_some((*outcome, marker.len()))
+}
+
+/// Returns the marker that ends a text, if one does and no comment can hold it.
+pub(super) fn last_marker(text: &[u8]) -> Option<Outcome> {
+    let text = text.trim_ascii_end();
+    let line = &text[memrchr(b'\n', text).map_or(0, |line_break| line_break + 1)..];
+    let token = line.rsplit(u8::is_ascii_whitespace).next()?;
+    if memchr(b';', line).is_some() || line.starts_with(b"%") {
+        return None;
+    }
+    match token {
+        b"1-0" => Some(Outcome::FirstWins),
+        b"0-1" => Some(Outcome::SecondWins),
+        b"1/2-1/2" => Some(Outcome::Draw),
+        b"*" => Some(Outcome::Unknown),
+        _ => None,
+    }
+}
+
+/// Returns whether a byte cannot belong to a word.
+fn ends_word(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\n'
+            | b'\r'
+            | b'\t'
+            | b'{'
+            | b'}'
+            | b'('
+            | b')'
+            | b'['
+            | b']'
+            | b'$'
+            | b';'
+            | b'!'
+            | b'?'
+            | 0
+    )
+}
