@@ -11,20 +11,63 @@ use shakmaty::{CastlingSide, File, Rank, Role, Square};
 /// text does not begin with a move, or something that could be part of it follows.
 #[inline]
 pub fn read(text: &[u8]) -> Option<(San, usize)> {
-    let (role, from) = match *text.first()? {
-        b'a'..=b'h' => (Role::Pawn, 0),
-        b'N' => (Role::Knight, 1),
-        b'B' => (Role::Bishop, 1),
-        b'R' => (Role::Rook, 1),
-        b'Q' => (Role::Queen, 1),
-        b'K' => (Role::King, 1),
-        _ => return read_other(text),
-    };
-    read_squares(role, text, from)
+    read_plain(text).or_else(|| read_any(text))
+}
+
+/// Reads what most moves are, almost without a branch: up to seven bytes and white space, the target last but for a
+/// check mark, before it nothing, an `x`, or the file of a pawn that captures.
+#[inline]
+fn read_plain(text: &[u8]) -> Option<(San, usize)> {
+    let word = u64::from_le_bytes(*text.first_chunk::<8>()?);
+    let at = |place: u32| (word >> (8 * place)) as u8;
+    // The high bit of the first byte that is white space (below 0x21); bits above it may be wrong.
+    let spaces = word.wrapping_sub(u64::from_ne_bytes([0x21; 8])) & !word & u64::from_ne_bytes([0x80; 8]);
+    let length = spaces.trailing_zeros() / 8;
+    if !(2..8).contains(&length) {
+        return None;
+    }
+    let target = (length - 2).checked_sub(u32::from(matches!(at(length - 1), b'+' | b'#')))?;
+    let role = PIECES[usize::from(at(0))]?;
+    let between = target.checked_sub(u32::from(role != Role::Pawn))?;
+    let (file, rank) = (at(target).wrapping_sub(b'a'), at(target + 1).wrapping_sub(b'1'));
+    let is_capture = between > 0 && at(target - 1) == b'x';
+    let is_plain = between == u32::from(is_capture) * if role == Role::Pawn { 2 } else { 1 };
+    if file > 7 || rank > 7 || !is_plain || role == Role::Pawn && matches!(rank, 0 | 7) {
+        return None;
+    }
+    let to = Square::from_coords(File::new(u32::from(file)), Rank::new(u32::from(rank)));
+    let from = if is_capture && role == Role::Pawn { file_of(at(0)) } else { None };
+    Some((
+        San::Normal { role, file: from, rank: None, capture: is_capture, to, promotion: None },
+        length as usize,
+    ))
+}
+
+/// The piece that a move's first byte names; a file names a pawn.
+const PIECES: [Option<Role>; 256] = {
+    let mut pieces = [None; 256];
+    let mut file = b'a';
+    while file <= b'h' {
+        pieces[file as usize] = Some(Role::Pawn);
+        file += 1;
+    }
+    pieces[b'N' as usize] = Some(Role::Knight);
+    pieces[b'B' as usize] = Some(Role::Bishop);
+    pieces[b'R' as usize] = Some(Role::Rook);
+    pieces[b'Q' as usize] = Some(Role::Queen);
+    pieces[b'K' as usize] = Some(Role::King);
+    pieces
+};
+
+/// Reads a move of any form.
+fn read_any(text: &[u8]) -> Option<(San, usize)> {
+    match PIECES[usize::from(*text.first()?)] {
+        Some(role) => read_squares(role, text, usize::from(role != Role::Pawn)),
+        None => read_other(text),
+    }
 }
 
 /// Reads what follows the letter of a piece.
-#[inline]
 fn read_squares(role: Role, text: &[u8], from: usize) -> Option<(San, usize)> {
     let at = |place: usize| text.get(place).copied().unwrap_or(0);
     let mut place = from;
@@ -138,6 +181,8 @@ fn read_castling(text: &[u8]) -> Option<(San, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// What a text reads as, in standard form, and what is left of it.
@@ -178,6 +223,20 @@ mod tests {
             ("a1-", "a1", "-"),
         ] {
             assert_eq!(seen(text), Some((san.to_owned(), rest)), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_reads_what_the_long_way_reads(text in "[KQRBNa-h1-8x+#=O -]{8,12}") {
+            if let Some(plain) = read_plain(text.as_bytes()) {
+                prop_assert_eq!(Some(plain), read_any(text.as_bytes()));
+            }
+        }
+
+        #[test]
+        fn common_moves_go_the_short_way(text in "([KQRBN]x?|[a-h]x)?[a-h][2-7][+#]?[ \n]12[.]Nf3 ") {
+            prop_assert!(read_plain(text.as_bytes()).is_some());
         }
     }
 

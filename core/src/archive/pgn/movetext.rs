@@ -94,10 +94,13 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     /// Passes over a move number; returns whether there was one. What else begins with a digit stays.
     #[inline]
     fn passes_number(&mut self) -> bool {
-        let digits = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
-        match self.text.get(self.place + digits) {
-            Some(b'.') => self.place += digits + 1,
-            Some(b' ' | b'\n' | b'\r' | b'\t' | 0xe2) => self.place += digits,
+        let mut end = self.place + 1;
+        while self.text.get(end).is_some_and(u8::is_ascii_digit) {
+            end += 1;
+        }
+        match self.text.get(end) {
+            Some(b'.') => self.place = end + 1,
+            Some(b' ' | b'\n' | b'\r' | b'\t' | 0xe2) => self.place = end,
             _ => return false,
         }
         true

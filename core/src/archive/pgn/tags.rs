@@ -38,6 +38,7 @@ pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>
 pub(super) struct Tag<'a> {
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
+    has_escapes: bool,
 }
 
 impl<'a> Tag<'a> {
@@ -55,15 +56,16 @@ impl<'a> Tag<'a> {
         // Most values hold neither quotes nor escapes.
         let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
-            return Some((Tag { name, value: &text[first..stop] }, stop + 2));
+            return Some((Tag { name, value: &text[first..stop], has_escapes: false }, stop + 2));
         }
         let (end, length) = end_of_value(text, first);
-        Some((Tag { name, value: &text[first..end] }, length))
+        let value = &text[first..end];
+        Some((Tag { name, value, has_escapes: memchr(b'\\', value).is_some() }, length))
     }
 
     /// Returns the value with escapes undone.
     pub(super) fn unescaped(&self) -> Cow<'a, [u8]> {
-        if memchr(b'\\', self.value).is_none() {
+        if !self.has_escapes {
             return Cow::Borrowed(self.value);
         }
         let mut value = Vec::with_capacity(self.value.len());
