@@ -1,8 +1,6 @@
 //! What is particular to chess in PGN: SAN, latin-1 texts, names of the standard game.
 
-use std::borrow::Cow;
-
-use encoding_rs::WINDOWS_1252;
+use encoding_rs::{Encoding, WINDOWS_1252};
 use shakmaty::san::San;
 
 use super::Recorded;
@@ -22,7 +20,8 @@ impl Recorded for Chess {
             word,
             [b'K' | b'Q' | b'R' | b'B' | b'N' | b'P', b'x' | b'1'..=b'8', ..]
                 | [b'K' | b'Q' | b'R' | b'B' | b'N' | b'P', b'-', b'A'..=b'Z', ..]
-                | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h', b'0'..=b'9' | b'x', ..]
+                | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'z', b'0'..=b'9', ..]
+                | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h', b'x', ..]
                 | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h']
                 | [b'a'..=b'h', b'x', b'a'..=b'h', ..]
                 | [b'O' | b'0', b'-', b'O' | b'0', ..]
@@ -30,17 +29,11 @@ impl Recorded for Chess {
         is_piece || word.windows(2).any(is_square)
     }
 
-    /// UTF-8 or, where it is none, latin-1 (Windows-1252).
-    fn decode(bytes: &[u8]) -> Cow<'_, str> {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => WINDOWS_1252.decode_without_bom_handling(bytes).0,
-        }
-    }
+    const HAS_ASCII_MOVES: bool = true;
 
-    #[inline]
-    fn movetext(bytes: &[u8]) -> Cow<'_, [u8]> {
-        Cow::Borrowed(bytes)
+    /// Latin-1, as Windows has it.
+    fn charset(_: &[u8]) -> &'static Encoding {
+        WINDOWS_1252
     }
 
     /// Counters do not make a position another one.

@@ -1,11 +1,14 @@
 //! One game after the other from the elements of a section. In come tags and movetext, out go records.
 
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter};
 
 use super::movetext::{Element, Lexer, last_marker, marker};
 use super::section::{Section, blank};
 use super::tags::Tag;
-use super::{Recorded, tags};
+use super::{Recorded, decode, tags};
 use crate::archive::date::year_of;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::game::Outcome;
@@ -35,6 +38,7 @@ struct Outer {
 pub(super) struct Collector<G: Recorded> {
     record: GameRecord<G::Token>,
     options: ReadOptions,
+    charset: &'static Encoding,
     limit: usize,
     /// Result by the termination marker, if there is one.
     marker: Option<Outcome>,
@@ -48,10 +52,11 @@ pub(super) struct Collector<G: Recorded> {
 }
 
 impl<G: Recorded> Collector<G> {
-    pub(super) fn new(options: ReadOptions) -> Collector<G> {
+    pub(super) fn new(options: ReadOptions, charset: &'static Encoding) -> Collector<G> {
         Collector {
             record: GameRecord::default(),
             options,
+            charset,
             limit: options.limit(),
             marker: None,
             passed_limit: false,
@@ -69,7 +74,11 @@ impl<G: Recorded> Collector<G> {
         tags: &[Tag<'_>],
         sink: Sink<'_, G::Token>,
     ) {
-        let movetext = G::movetext(&text[section.movetext..section.end]);
+        let movetext = &text[section.movetext..section.end];
+        let movetext = match G::HAS_ASCII_MOVES {
+            true => Cow::Borrowed(movetext),
+            false => as_bytes(decode(movetext, self.charset)),
+        };
         let mut lexer = Lexer::<G>::new(&movetext, 0);
         let mut start = section.start;
         let mut has_tags = !tags.is_empty();
@@ -109,7 +118,7 @@ impl<G: Recorded> Collector<G> {
         self.line = 0;
         self.is_broken = false;
         self.outer.clear();
-        tags::fill::<G>(&mut self.record, tags, self.options.tags);
+        tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
     }
 
     /// Fills in what only the whole game tells; the defect's place is counted from the block.
@@ -234,7 +243,7 @@ impl<G: Recorded> Collector<G> {
 
     fn comment(&mut self, text: &[u8]) {
         if self.options.notes && !self.passed_limit {
-            self.note(NoteKind::Comment(G::decode(text).trim().to_owned()));
+            self.note(NoteKind::Comment(decode(text, self.charset).trim().to_owned()));
         }
     }
 
@@ -273,7 +282,7 @@ impl<G: Recorded> Collector<G> {
     fn unreadable(&mut self, word: &[u8], place: usize) {
         self.is_broken = true;
         if self.outer.is_empty() {
-            let expected = format!("a move, found \"{}\"", G::decode(word));
+            let expected = format!("a move, found \"{}\"", decode(word, self.charset));
             self.defect("bad-move-text", place, &expected);
         }
     }
@@ -288,6 +297,13 @@ impl<G: Recorded> Collector<G> {
             let message = format!("expected {expected}");
             self.record.defect = Some(Defect { reason, offset: place as u64, message });
         }
+    }
+}
+
+fn as_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }
 

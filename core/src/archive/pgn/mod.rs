@@ -6,7 +6,7 @@
 //! | `tags` | tag pairs → the record |
 //! | `movetext` | the text of a section → elements: moves, glyphs, comments, parentheses, markers |
 //! | `game` | elements → the record's moves, variations and notes; where a game without tags begins and ends |
-//! | `chess` | what is particular to chess: move texts, tag names, character sets |
+//! | `chess`, `xiangqi` | what is particular to a game: move texts, character sets |
 //!
 //! The rules by which nothing is lost:
 //!
@@ -29,6 +29,7 @@ mod tests;
 
 use std::borrow::Cow;
 
+use encoding_rs::Encoding;
 use memchr::memchr_iter;
 
 use super::{Block, GameRecord, ReadOptions, Start};
@@ -45,11 +46,11 @@ pub(super) trait Recorded: Game {
     /// Returns whether a word that is no move was meant to be one, so that passing over it would lose a move.
     fn looks_like_move(word: &[u8]) -> bool;
 
-    /// Returns a tag's value or a comment as text, from whatever character set it has.
-    fn decode(bytes: &[u8]) -> Cow<'_, str>;
+    /// Whether moves are read from the bytes as they stand; otherwise they are made UTF-8 first.
+    const HAS_ASCII_MOVES: bool;
 
-    /// Returns movetext in a form in which moves are read: UTF-8 where moves are more than ASCII.
-    fn movetext(bytes: &[u8]) -> Cow<'_, [u8]>;
+    /// Returns the character set of the texts in a block that are not UTF-8.
+    fn charset(text: &[u8]) -> &'static Encoding;
 
     /// Returns the start that a FEN tag names.
     fn start_of(fen: &str) -> Start;
@@ -64,7 +65,7 @@ pub(super) fn read_block<G: Recorded>(
     options: &ReadOptions,
     sink: &mut dyn FnMut(&GameRecord<G::Token>),
 ) {
-    let mut collector = Collector::<G>::new(*options);
+    let mut collector = Collector::<G>::new(*options, G::charset(&block.bytes));
     let mut lines = Lines { upto: 0, before: block.line };
     let mut tags = Vec::new();
     let mut place = 0;
@@ -79,6 +80,14 @@ pub(super) fn read_block<G: Recorded>(
             }
             sink(record);
         });
+    }
+}
+
+/// Returns bytes as text: UTF-8 or, where they are none, of the character set given.
+fn decode<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => charset.decode_without_bom_handling(bytes).0,
     }
 }
 

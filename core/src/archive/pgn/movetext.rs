@@ -77,7 +77,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                     }
                 }
                 b'1'..=b'9' if self.passes_number() => {}
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'@' | 0x80.. => {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+' | b'@' | 0x80.. => {
                     if let Some(element) = self.word() {
                         return Some(element);
                     }
@@ -138,7 +138,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         self.odd_word()
     }
 
-    /// Reads a word that is no move. A number that has no point, `1e4`, is passed over without what follows.
+    /// Reads a word that is no move. A number without a point, `1e4`, is passed over without what follows it.
     #[cold]
     fn odd_word(&mut self) -> Option<Element<'a, G::Token>> {
         let rest = self.rest();
@@ -146,8 +146,12 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             self.place += length;
             return Some(Element::Marker(outcome));
         }
+        if let Some(point) = POINTS.iter().find(|point| rest.starts_with(point.as_bytes())) {
+            self.place += point.len();
+            return None;
+        }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if digits > 0 && !G::looks_like_move(rest) {
+        if digits > 0 && !rest.starts_with(b"0-") {
             self.place += digits;
             return None;
         }
@@ -245,6 +249,9 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     }
 }
 
+/// What may stand behind a move number beside ASCII points: `…`, full-width points and spaces.
+const POINTS: [&str; 4] = ["\u{2026}", "\u{ff0e}", "\u{3001}", "\u{3000}"];
+
 /// Returns the termination marker at the head of a text and its length.
 pub(super) fn marker(text: &[u8]) -> Option<(Outcome, usize)> {
     const MARKERS: [(&[u8], Outcome); 9] = [
@@ -281,7 +288,7 @@ pub(super) fn last_marker(text: &[u8]) -> Option<Outcome> {
 }
 
 /// Returns whether a byte cannot belong to a word.
-fn ends_word(byte: u8) -> bool {
+pub(super) fn ends_word(byte: u8) -> bool {
     matches!(
         byte,
         b' ' | b'\n'

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memchr3, memrchr};
+use encoding_rs::Encoding;
+use memchr::{memchr, memchr_iter, memrchr};
 
-use super::Recorded;
 use super::section::blank;
+use super::{Recorded, decode};
 use crate::archive::GameRecord;
 use crate::game::Outcome;
 
@@ -54,7 +55,8 @@ impl<'a> Tag<'a> {
             return None;
         }
         // Most values hold neither quotes nor escapes.
-        let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
+        let stop =
+            first + text[first..].iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | b'\n')).count();
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
             return Some((Tag { name, value: &text[first..stop], has_escapes: false }, stop + 2));
         }
@@ -100,21 +102,26 @@ fn end_of_value(text: &[u8], first: usize) -> (usize, usize) {
 }
 
 /// Fills in what tags say of a game; all tags as they stand too, if wanted.
-pub(super) fn fill<G: Recorded>(record: &mut GameRecord<G::Token>, tags: &[Tag<'_>], wanted: bool) {
+pub(super) fn fill<G: Recorded>(
+    record: &mut GameRecord<G::Token>,
+    tags: &[Tag<'_>],
+    charset: &'static Encoding,
+    wanted: bool,
+) {
     let mut utc_date = None;
     for tag in tags {
         match tag.name {
-            b"Event" => set_text::<G>(&mut record.event, tag),
-            b"White" | b"Red" => set_text::<G>(&mut record.first_player, tag),
-            b"Black" => set_text::<G>(&mut record.second_player, tag),
-            b"Date" => set_text::<G>(&mut record.date, tag),
+            b"Event" => set_text(&mut record.event, tag, charset),
+            b"White" | b"Red" => set_text(&mut record.first_player, tag, charset),
+            b"Black" => set_text(&mut record.second_player, tag, charset),
+            b"Date" => set_text(&mut record.date, tag, charset),
             b"UTCDate" => utc_date = Some(tag),
             b"WhiteElo" | b"RedElo" => record.ratings[0] = rating(tag.value),
             b"BlackElo" => record.ratings[1] = rating(tag.value),
             b"Result" => record.tagged = outcome(tag.value),
-            b"FEN" => record.start = G::start_of(&text_of::<G>(tag)),
+            b"FEN" => record.start = G::start_of(&text_of(tag, charset)),
             b"Variant" => {
-                let name = text_of::<G>(tag);
+                let name = text_of(tag, charset);
                 let name = name.trim();
                 record.variant = (!name.is_empty() && !G::is_standard_variant(name)).then(|| name.to_owned());
             }
@@ -122,24 +129,24 @@ pub(super) fn fill<G: Recorded>(record: &mut GameRecord<G::Token>, tags: &[Tag<'
         }
     }
     if let Some(tag) = utc_date.filter(|_| record.date.is_empty()) {
-        set_text::<G>(&mut record.date, tag);
+        set_text(&mut record.date, tag, charset);
     }
     if wanted {
-        let pair = |tag: &Tag<'_>| (G::decode(tag.name).into_owned(), text_of::<G>(tag));
+        let pair = |tag: &Tag<'_>| (decode(tag.name, charset).into_owned(), text_of(tag, charset));
         record.tags.extend(tags.iter().map(pair));
     }
 }
 
-fn text_of<G: Recorded>(tag: &Tag<'_>) -> String {
-    G::decode(&tag.unescaped()).into_owned()
+fn text_of(tag: &Tag<'_>, charset: &'static Encoding) -> String {
+    decode(&tag.unescaped(), charset).into_owned()
 }
 
 /// Sets a text field; `?`, `-` and `????.??.??` mean unknown.
 #[inline]
-fn set_text<G: Recorded>(field: &mut String, tag: &Tag<'_>) {
+fn set_text(field: &mut String, tag: &Tag<'_>, charset: &'static Encoding) {
     field.clear();
     if tag.value.iter().any(|byte| !matches!(byte, b'?' | b'.' | b'-' | b' ')) {
-        field.push_str(&G::decode(&tag.unescaped()));
+        field.push_str(&decode(&tag.unescaped(), charset));
     }
 }
 
@@ -147,7 +154,7 @@ fn outcome(value: &[u8]) -> Outcome {
     match value.trim_ascii() {
         b"1-0" => Outcome::FirstWins,
         b"0-1" => Outcome::SecondWins,
-        b"1/2-1/2" | b"1/2" => Outcome::Draw,
+        b"1/2-1/2" | b"1/2" | b"\xc2\xbd-\xc2\xbd" => Outcome::Draw,
         _ => Outcome::Unknown,
     }
 }

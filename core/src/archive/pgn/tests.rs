@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::Start;
 use crate::archive::{Archived, Format};
+use crate::archive::{Note, NoteKind, Start};
 use crate::chess::Chess;
 use crate::game::Outcome;
 use shakmaty::san::San;
@@ -232,6 +232,56 @@ fn a_garbled_move_is_told_and_what_stands_before_it_kept() {
         assert_eq!(prefix(&text, 2)[0].defect, None);
     }
     assert_eq!(moves(&read("[Event \"x\"]\n\n1. e4 -- 2. Nf3 *\n")[0]), "e4 -- Nf3");
+}
+
+#[test]
+fn moves_are_read_in_all_their_spellings() {
+    let text =
+        "1e4 e7e5 2. Ng1-f3 \u{2658}c6 3\u{2026} a6 +- 0-0 ch exd4 [%clk 0:01] e.p. bxa8Q+ (=) N Z0 1/2";
+    let records = read(&format!("[White \"a\"]\n{text}\n"));
+    assert_eq!(moves(&records[0]), "e4 e7e5 Ng1f3 Nc6 a6 O-O exd4 bxa8=Q --");
+    assert_eq!((records[0].outcome, &records[0].defect), (Outcome::Draw, &None));
+}
+
+#[test]
+fn variations_and_notes_keep_their_places() {
+    let text = "[A \"b\"]\n\n{start} 1. e4! (1. d4 {queen} d5 (1... Nf6 2. c4) (1... f5) 2. c4) (1. c4) e5 $10 {end} 1-0\n";
+    let record = &read_with(text.as_bytes(), &ReadOptions::everything())[0];
+    assert_eq!((moves(record), &*record.marks), ("e4 e5".to_owned(), &[2, 0][..]));
+    let lines: Vec<_> = record
+        .variations
+        .iter()
+        .map(|line| {
+            (line.leaves, line.ply, line.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    let line = |leaves, ply, moves: &str| (leaves, ply, moves.to_owned());
+    assert_eq!(lines, [line(0, 0, "d4 d5 c4"), line(1, 1, "Nf6 c4"), line(1, 1, "f5"), line(0, 0, "c4")]);
+    let comment = |line, ply, text: &str| Note { line, ply, kind: NoteKind::Comment(text.to_owned()) };
+    let glyph = |ply, glyph| Note { line: 0, ply, kind: NoteKind::Glyph(glyph) };
+    let notes =
+        [comment(0, 0, "start"), glyph(1, 1), comment(1, 1, "queen"), glyph(2, 10), comment(0, 2, "end")];
+    assert_eq!(record.notes, notes);
+    assert_eq!(record.tags, [("A".to_owned(), "b".to_owned())]);
+    assert_eq!(read(text)[0].variations, []);
+}
+
+#[test]
+fn a_variation_holds_what_stands_before_its_first_unreadable_move() {
+    let text = "[A \"b\"]\n\n1. e4 (1. d4 Nz6 2. c4) e5 (1... c5 2. Nf9) 1-0\n";
+    let record = &read_with(text.as_bytes(), &ReadOptions::everything())[0];
+    assert_eq!((moves(record), &record.defect), ("e4 e5".to_owned(), &None));
+    let lengths: Vec<_> = record.variations.iter().map(|line| line.moves.len()).collect();
+    assert_eq!(lengths, [1, 1]);
+}
+
+#[test]
+fn deep_variations_need_no_deep_stack() {
+    let depth = 100_000;
+    let text = format!("[A \"b\"]\n\n1. e4 {} {} e5 *\n", "(1. d4 ".repeat(depth), ")".repeat(depth));
+    let record = &read_with(text.as_bytes(), &ReadOptions::everything())[0];
+    assert_eq!((record.variations.len(), moves(record)), (depth, "e4 e5".to_owned()));
+    assert_eq!(moves(&read(&text)[0]), "e4 e5");
 }
 
 fn text_of_pieces() -> impl Strategy<Value = String> {
