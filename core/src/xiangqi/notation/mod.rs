@@ -117,6 +117,16 @@ impl Token {
     }
 }
 
+impl Xiangqi {
+    /// Returns the legal move that a text in any notation names that [`Token::parse`] reads.
+    ///
+    /// # Errors
+    /// [`MoveError`] where the text is no move, or no one legal move fits it.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        resolve_text(self, text, Token::parse(text))
+    }
+}
+
 impl fmt::Display for Token {
     /// Writes squares as ICCS, a relative move as [`Token::parse`] reads it back.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -293,6 +293,16 @@ fn an_illegal_token_is_refused_by_its_text() {
     assert_eq!(CHINESE.parse(&start, "炮二平二"), Err(MoveError::Illegal("炮二平二".to_owned())));
 }
 
+#[test]
+fn a_text_of_any_notation_is_played_or_refused_as_it_was_given() {
+    let start = Xiangqi::start();
+    for text in ["h2e2", "C2=5", "炮二平五"] {
+        assert_eq!(start.parse_move(text), Ok(code("h2e2")), "{text}");
+    }
+    assert_eq!(start.parse_move("炮二平九"), Err(MoveError::Illegal("炮二平九".to_owned())));
+    assert_eq!(start.parse_move("Nf3"), Err(MoveError::Syntax("Nf3".to_owned())));
+}
+
 /// Boards on which pawns of both sides crowd on few columns beyond the river, among some other pieces.
 fn crowded() -> impl Strategy<Value = Option<Xiangqi>> {
     let columns = prop::collection::vec(0..9usize, 1..4);
