@@ -49,7 +49,7 @@ def test_san_is_that_of_python_chess() -> None:
         board.push(chance.choice(list(board.legal_moves)))
 
 
-@pytest.mark.parametrize("text", ["h2e2", "H2-E2", "C2=5", "c2.5", "Ｃ２＝５", "炮二平五", "砲２平５"])  # noqa: RUF001
+@pytest.mark.parametrize("text", ["h2e2", "H2-E2", "C2=5", "c2.5", "Ｃ２＝５", "炮二平五", "砲２平５"])
 def test_a_xiangqi_move_is_read_in_whatever_it_is_written(text: str) -> None:
     start = Position("xiangqi")
     code = start.parse_move(text)

@@ -19,7 +19,7 @@ pub enum ChineseNotation {
 }
 
 /// The numerals one to nine.
-pub(super) const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 impl Notation<Xiangqi> for ChineseNotation {
     fn name(&self) -> &'static str {
@@ -99,6 +99,22 @@ fn numeral(side: Side, number: u8) -> char {
         Side::First => NUMERALS[usize::from(number - 1)],
         Side::Second => char::from_u32('０' as u32 + u32::from(number)).unwrap_or('０'),
     }
+}
+
+/// Returns the number that a numeral stands for.
+pub(super) const fn number(numeral: char) -> Option<u8> {
+    Some(match numeral {
+        '一' => 1,
+        '二' => 2,
+        '三' => 3,
+        '四' => 4,
+        '五' => 5,
+        '六' => 6,
+        '七' => 7,
+        '八' => 8,
+        '九' => 9,
+        _ => return None,
+    })
 }
 
 /// Returns the kind of a piece's name, of either side: archives use them for both. The radicals at the end are what

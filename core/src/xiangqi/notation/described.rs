@@ -1,7 +1,8 @@
 //! What a move is called by its player: in goes a legal move of a position, out go the facts that WXF and Chinese
 //! texts put into characters.
 
-use super::relative::{Direction, Pieces, column_of};
+use super::columns::{Pieces, column_of};
+use super::relative::Direction;
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::moves::decode;
 use crate::xiangqi::{Kind, Xiangqi};
@@ -47,8 +48,8 @@ impl Described {
     /// Returns how a legal move is told; `None` for what is no move of the position.
     pub(super) fn of(position: &Xiangqi, m: Move) -> Option<Described> {
         let (from, to) = decode(m).filter(|(from, to)| from != to)?;
-        let (_, kind) = position.piece_at(from)?;
         let side = position.side();
+        let (_, kind) = position.piece_at(from).filter(|&(owner, _)| owner == side)?;
         let direction = match (from.rank().cmp(&to.rank()), side) {
             (std::cmp::Ordering::Equal, _) => Direction::Sideways,
             (std::cmp::Ordering::Less, Side::First) | (std::cmp::Ordering::Greater, Side::Second) => {
@@ -61,11 +62,11 @@ impl Described {
         let column = column_of(side, from);
         let pieces = Pieces::of(position, kind);
         let peers = pieces.on(column);
-        let (index, count) = (peers.iter().position(|&peer| peer == from)?, peers.len());
+        let (index, count) = (peers.before(from), peers.len());
         let place = match kind {
             Kind::Advisor | Kind::Elephant => Place::Only,
             _ if count == 1 => Place::Only,
-            _ if pieces.tandem_columns() > 1 => Place::OneOfColumn { index, count },
+            _ if pieces.tandems().count() > 1 => Place::OneOfColumn { index, count },
             _ => Place::OneOf { index, count },
         };
         Some(Described { side, kind, column, place, direction, number })

@@ -10,10 +10,11 @@
 //! | `wxf` | piece and column, Latin | `C2=5`, `C8=5` |
 //! | `chinese` | piece and column, Chinese | `炮二平五`, `炮８平５` |
 //!
-//! `letters` makes full-width letters narrow; `relative` is what WXF and Chinese texts mean, and finds the move;
-//! `signs` reads that meaning out of either; `described` is what a move is called in either.
+//! `letters` makes full-width letters narrow; `columns` counts as players do; `relative` is what WXF and Chinese texts
+//! mean, and finds the move; `signs` reads that meaning out of either; `described` is what a move is called in either.
 
 mod chinese;
+mod columns;
 mod described;
 mod iccs;
 mod letters;

@@ -18,15 +18,11 @@
 
 use std::fmt;
 
-use arrayvec::ArrayVec;
-
+use super::columns::{Pieces, file_of};
 use super::wxf;
 use crate::game::{Game, Move, MoveError, Side};
 use crate::xiangqi::moves::encode;
-use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
-
-/// Most pieces of a kind that a side has: five pawns.
-pub(super) const MOST: usize = 5;
+use crate::xiangqi::{Bitboard, Kind, Square, Xiangqi};
 
 /// A move as its player tells it: which piece, where to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,46 +88,50 @@ impl Unresolved {
     }
 }
 
-/// A side's pieces of one kind on a column, front to back.
-pub(super) type Column = ArrayVec<Square, MOST>;
-
 impl Relative {
     /// Returns the one legal move that fits. Where a text has two readings, the second counts if the first has no
     /// legal move.
     pub(super) fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
         let pieces = Pieces::of(position, self.kind);
-        for origins in [self.origins(&pieces), self.other_origins(&pieces)] {
-            let mut legal = origins
-                .filter_map(|from| self.move_from(position.side(), from))
-                .filter(|&m| position.is_legal(m));
-            if let Some(m) = legal.next() {
-                return if legal.next().is_none() { Ok(m) } else { Err(Unresolved::Ambiguous) };
-            }
+        let first = self.find_from(position, self.origins(pieces));
+        if first == Err(Unresolved::Illegal) {
+            return self.find_from(position, self.other_origins(pieces));
         }
-        Err(Unresolved::Illegal)
+        first
+    }
+
+    /// Returns the one legal move of the pieces on `origins` that fits.
+    fn find_from(self, position: &Xiangqi, origins: Bitboard) -> Result<Move, Unresolved> {
+        let moves = origins.filter_map(|from| self.move_from(position.side(), from));
+        let mut legal = moves.filter(|&m| position.is_legal(m));
+        match (legal.next(), legal.next()) {
+            (Some(m), None) => Ok(m),
+            (None, _) => Err(Unresolved::Illegal),
+            (Some(_), Some(_)) => Err(Unresolved::Ambiguous),
+        }
     }
 
     /// Returns the pieces that are meant.
-    fn origins(self, pieces: &Pieces) -> Bitboard {
+    fn origins(self, pieces: Pieces) -> Bitboard {
         match (self.order, self.column) {
-            (Order::Nth(nth), None) => pieces.nth_in_tandem(nth),
+            (Order::Nth(nth), None) => nth_in_tandems(pieces, nth),
             // WXF's `33` is the middle pawn of three on column 3, Fairy-Stockfish's the third.
-            (Order::Nth(nth), Some(column)) if nth == column && pieces.tandem_columns() > 1 => {
-                Order::Middle.among(&pieces.on(column))
+            (Order::Nth(nth), Some(column)) if nth == column && pieces.tandems().count() > 1 => {
+                Order::Middle.among(pieces.on(column))
             }
-            (Order::AnyOrMiddle, Some(column)) => Order::Middle.among(&pieces.on(column)),
-            (order, Some(column)) => order.among(&pieces.on(column)),
-            (order, None) => pieces.tandem().fold(Bitboard::EMPTY, |all, column| all | order.among(&column)),
+            (Order::AnyOrMiddle, Some(column)) => Order::Middle.among(pieces.on(column)),
+            (order, Some(column)) => order.among(pieces.on(column)),
+            (order, None) => pieces.tandems().fold(Bitboard::EMPTY, |all, column| all | order.among(column)),
         }
     }
 
     /// Returns the pieces that are meant if those of [`Relative::origins`] cannot be.
-    fn other_origins(self, pieces: &Pieces) -> Bitboard {
+    fn other_origins(self, pieces: Pieces) -> Bitboard {
         match (self.order, self.column) {
-            (Order::AnyOrMiddle, Some(column)) => Order::Any.among(&pieces.on(column)),
-            (Order::Nth(_), Some(column)) => self.order.among(&pieces.on(column)),
+            (Order::AnyOrMiddle, Some(column)) => pieces.on(column).all(),
+            (Order::Nth(_), Some(column)) => self.order.among(pieces.on(column)),
             // Some files write `3P+1` for `P3+1`.
-            (Order::Nth(column), None) => Order::Any.among(&pieces.on(column)),
+            (Order::Nth(column), None) => pieces.on(column).all(),
             _ => Bitboard::EMPTY,
         }
     }
@@ -191,12 +191,10 @@ impl fmt::Display for Relative {
 
 impl Order {
     /// Returns those of a column's pieces that are meant.
-    fn among(self, column: &Column) -> Bitboard {
+    fn among(self, column: Pieces) -> Bitboard {
         let count = column.len();
         let index = match self {
-            Order::Any | Order::AnyOrMiddle => {
-                return column.iter().fold(Bitboard::EMPTY, |all, &square| all.with(Some(square)));
-            }
+            Order::Any | Order::AnyOrMiddle => return column.all(),
             Order::Front => Some(0),
             Order::Middle => (count % 2 == 1 && count > 1).then_some(count / 2),
             Order::Rear => count.checked_sub(1),
@@ -204,64 +202,13 @@ impl Order {
             Order::InnerRear => count.checked_sub(if count > 3 { 2 } else { 1 }),
             Order::Nth(nth) => usize::from(nth).checked_sub(1),
         };
-        Bitboard::EMPTY.with(index.and_then(|index| column.get(index)).copied())
+        index.map_or(Bitboard::EMPTY, |index| column.nth(index))
     }
 }
 
-/// The mover's pieces of one kind, by column.
-pub(super) struct Pieces {
-    side: Side,
-    squares: Bitboard,
+/// Returns the n-th, from 1, of all pieces that share a column.
+fn nth_in_tandems(pieces: Pieces, nth: u8) -> Bitboard {
+    let mut pieces =
+        pieces.tandems().flat_map(|column| (0..column.len()).map(move |index| column.nth(index)));
+    pieces.nth(usize::from(nth).saturating_sub(1)).unwrap_or(Bitboard::EMPTY)
 }
-
-impl Pieces {
-    /// Returns the pieces of a kind of the side to move.
-    pub(super) fn of(position: &Xiangqi, kind: Kind) -> Pieces {
-        Pieces { side: position.side(), squares: position.pieces(position.side(), kind) }
-    }
-
-    /// Returns those on a column, front to back.
-    pub(super) fn on(&self, column: u8) -> Column {
-        let file = file_of(self.side, column);
-        let mut squares: Column = self.squares.filter(|square| square.file() == file).take(MOST).collect();
-        // Sets are in order of rank: red's rearmost comes first.
-        if self.side == Side::First {
-            squares.reverse();
-        }
-        squares
-    }
-
-    /// Returns how many columns have several.
-    pub(super) fn tandem_columns(&self) -> usize {
-        self.tandem().count()
-    }
-
-    /// Returns the columns that have several, from the mover's right.
-    fn tandem(&self) -> impl Iterator<Item = Column> + '_ {
-        (1..=FILES).map(|column| self.on(column)).filter(|column| column.len() > 1)
-    }
-
-    /// Returns the n-th of all that share a column, from 1.
-    fn nth_in_tandem(&self, nth: u8) -> Bitboard {
-        Bitboard::EMPTY.with(self.tandem().flatten().nth(usize::from(nth).wrapping_sub(1)))
-    }
-}
-
-/// Returns the file of a column; a number that is no column gives a file off the board.
-const fn file_of(side: Side, column: u8) -> u8 {
-    match side {
-        Side::First => FILES.wrapping_sub(column),
-        Side::Second => column.wrapping_sub(1),
-    }
-}
-
-/// Returns the column of a square.
-pub(super) const fn column_of(side: Side, square: Square) -> u8 {
-    match side {
-        Side::First => FILES - square.file(),
-        Side::Second => square.file() + 1,
-    }
-}
-
-// Column and rank numbers fit one digit: the longest way along a file is nine.
-const _: () = assert!(FILES == 9 && RANKS == 10);

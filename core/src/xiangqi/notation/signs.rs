@@ -101,9 +101,9 @@ const fn direction(letter: char) -> Option<Direction> {
 }
 
 /// Returns the number 1–9 that a digit or a Chinese numeral stands for.
-fn digit(letter: char) -> Option<u8> {
+const fn digit(letter: char) -> Option<u8> {
     match letter {
-        '1'..='9' => letter.to_digit(10).and_then(|digit| u8::try_from(digit).ok()),
-        _ => (1..).zip(chinese::NUMERALS).find(|&(_, numeral)| numeral == letter).map(|(number, _)| number),
+        '1'..='9' => Some(letter as u8 - b'0'),
+        _ => chinese::number(letter),
     }
 }
