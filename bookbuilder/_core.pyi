@@ -42,8 +42,11 @@ class Position:
     def moves(self) -> list[int]:
         """Codes of the legal moves."""
     def play(self, code: int) -> Position: ...
-    def parse_move(self, text: str) -> int:
-        """The code of a legal move in UCI (chess), SAN (chess) or ICCS (xiangqi)."""
+    def parse_move(self, text: str, notation: str | None = None) -> int:
+        """The code of a legal move in a notation of `notations`; without one, in whichever it is written: UCI or SAN
+        for chess; ICCS, WXF or Chinese for xiangqi (never UCI, whose texts mean other moves in ICCS)."""
+    def format_move(self, code: int, notation: str) -> str:
+        """The text of a legal move in a notation of `notations`."""
     def coordinates(self, code: int) -> str:
         """UCI for chess, 4-character ICCS for xiangqi."""
     def san(self, code: int) -> str:
@@ -82,6 +85,10 @@ def detect_game(path: str) -> str:
 
 def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowStream:
     """Merges tables of schema TALLY, each sorted, into one sorted table; counts add up."""
+
+def notations(game: str) -> list[str]:
+    """Names of the notations of a game, the one of machines first: uci, san; iccs, uci, wxf, chinese,
+    chinese-traditional."""
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
 def write_book(

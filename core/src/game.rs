@@ -267,6 +267,14 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
         Ok(m)
     }
 
+    /// Returns the notations that moves of the game are written in, [`Game::coordinates`] first.
+    fn notations() -> &'static [&'static dyn Notation<Self>];
+
+    /// Returns the notation of a name, in either case.
+    fn notation(name: &str) -> Option<&'static dyn Notation<Self>> {
+        Self::notations().iter().copied().find(|notation| notation.name().eq_ignore_ascii_case(name))
+    }
+
     /// Returns the notation that machines use: UCI for chess, 4-character ICCS for xiangqi.
     fn coordinates() -> &'static dyn Notation<Self>;
 

@@ -215,6 +215,10 @@ impl Game for Chess {
         resolve::resolve(&self.board, token).map(|m| self.play_legal(m))
     }
 
+    fn notations() -> &'static [&'static dyn Notation<Chess>] {
+        &[&UciNotation, &SanNotation]
+    }
+
     fn coordinates() -> &'static dyn Notation<Chess> {
         &UciNotation
     }

@@ -50,6 +50,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_USAGE", crate::book::record::MAX_USAGE)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add_class::<position::Position>()?;
+    module.add_function(wrap_pyfunction!(position::notations, module)?)?;
     module.add_function(wrap_pyfunction!(position::perft, module)?)?;
     module.add_class::<tally::TallyRun>()?;
     module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;

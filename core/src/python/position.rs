@@ -1,7 +1,8 @@
-//! One position of either game for Python, and perft.
+//! One position of either game for Python, the names of its notations, and perft.
 
 use pyo3::prelude::*;
 
+use super::error::usage;
 use super::{for_game, game_id};
 use crate::chess::{Chess, SanNotation};
 use crate::game::{Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
@@ -111,15 +112,25 @@ impl Position {
         }))
     }
 
-    fn parse_move(&self, text: &str) -> PyResult<u16> {
-        let parsed = match &self.0 {
+    #[pyo3(signature = (text, notation=None))]
+    fn parse_move(&self, text: &str, notation: Option<&str>) -> PyResult<u16> {
+        let parsed = match (&self.0, notation) {
+            (Either::Chess(position), Some(name)) => named::<Chess>(name)?.parse(position, text),
+            (Either::Xiangqi(position), Some(name)) => named::<Xiangqi>(name)?.parse(position, text),
             // UCI first: "b1c3" is no SAN, and no SAN is a UCI move of another meaning.
-            Either::Chess(position) => {
+            (Either::Chess(position), None) => {
                 Chess::coordinates().parse(position, text).or_else(|_| SanNotation.parse(position, text))
             }
-            Either::Xiangqi(position) => Xiangqi::coordinates().parse(position, text),
+            (Either::Xiangqi(position), None) => position.parse_move(text),
         };
         Ok(parsed?.0)
+    }
+
+    fn format_move(&self, code: u16, notation: &str) -> PyResult<String> {
+        match &self.0 {
+            Either::Chess(position) => formatted(position, code, named(notation)?),
+            Either::Xiangqi(position) => formatted(position, code, named(notation)?),
+        }
     }
 
     fn coordinates(&self, code: u16) -> PyResult<String> {
@@ -164,6 +175,24 @@ fn played<G: Game>(position: &G, code: u16) -> Result<G, MoveError> {
 
 fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notation<G>) -> PyResult<String> {
     Ok(notation.format(position, legal(position, code)?))
+}
+
+/// Returns the notation of a name.
+fn named<G: Game>(name: &str) -> PyResult<&'static dyn Notation<G>> {
+    G::notation(name).ok_or_else(|| {
+        let (game, known) = (G::ID.name(), notation_names::<G>().join(", "));
+        usage(format!("notation \"{name}\" is unknown for {game}: expected one of {known}"))
+    })
+}
+
+fn notation_names<G: Game>() -> Vec<String> {
+    G::notations().iter().map(|notation| notation.name().to_ascii_lowercase()).collect()
+}
+
+/// Returns the names of a game's notations, that of machines first.
+#[pyfunction]
+pub fn notations(game: &str) -> PyResult<Vec<String>> {
+    for_game!(game_id(game)?, G => Ok(notation_names::<G>()))
 }
 
 /// Counts the leaves of the legal move tree.

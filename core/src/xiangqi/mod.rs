@@ -30,18 +30,9 @@ use crate::game::{
 pub use bitboard::Bitboard;
 use board::Board;
 pub use moves::{decode, encode};
-pub use notation::IccsNotation;
+pub use notation::{ChineseNotation, IccsNotation, Relative, Token, UciNotation, WxfNotation};
 pub use piece::{KINDS, Kind};
 pub use square::{FILES, RANKS, SQUARES, Square};
-
-/// A move as an archive gives it: where from and where to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
-    /// The origin.
-    pub from: Square,
-    /// The target.
-    pub to: Square,
-}
 
 /// A xiangqi position with its key and lock, and those of its mirror.
 #[derive(Clone, PartialEq, Eq)]
@@ -244,8 +235,11 @@ impl Game for Xiangqi {
     }
 
     fn resolve(&self, token: Token) -> Result<Move, MoveError> {
-        let m = token.code();
-        if self.is_legal(m) { Ok(m) } else { Err(MoveError::Illegal(token.to_string())) }
+        token.resolve(self)
+    }
+
+    fn notations() -> &'static [&'static dyn Notation<Xiangqi>] {
+        notation::ALL
     }
 
     fn coordinates() -> &'static dyn Notation<Xiangqi> {

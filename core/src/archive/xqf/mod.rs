@@ -88,7 +88,7 @@ impl XqfFile {
         let mut walk = Walk::new(bytes, keys);
         let walked = self.read_tree(&mut walk);
         self.bytes_consumed = walk.position();
-        let first_mover = self.main_line.first().and_then(|first| placement.side_at(first.from));
+        let first_mover = self.main_line.first().and_then(|first| placement.side_at(first.origin()?));
         let side = first_mover.unwrap_or_else(|| header::side_by_header(head));
         self.side = Some(side);
         self.start_fen = placement.to_fen(side);

@@ -1,6 +1,8 @@
-//! Laws and examples of the xiangqi room: moves, keys, notation. The FENs have a file of their own.
+//! Laws and examples of the xiangqi room: moves, keys. FENs and notations have files of their own.
 
+mod archives;
 mod fen;
+mod notation;
 mod reference;
 
 use proptest::prelude::*;
@@ -121,27 +123,6 @@ fn no_move_is_its_own_mirror() {
     assert_eq!(Xiangqi::mirror_move(Move::NONE), Move::NONE);
     assert_eq!(Xiangqi::fold_move(Symmetry::SelfMirrored, Move::NONE), Move::NONE);
     assert!(!Xiangqi::start().is_legal(Move::NONE));
-}
-
-#[test]
-fn moves_are_read_in_both_cases_and_with_a_dash() {
-    let start = Xiangqi::start();
-    let m = encode(Square::at(7, 2).unwrap(), Square::at(4, 2).unwrap());
-    for text in ["h2e2", "H2E2", "h2-e2", "H2-E2"] {
-        assert_eq!(IccsNotation.parse(&start, text), Ok(m), "{text}");
-    }
-    assert_eq!(IccsNotation.format(&start, m), "h2e2");
-    for text in ["", "h2", "h2e", "h2e22", "j2e2", "h2e:", "h2+e2", "炮二平五"] {
-        assert_eq!(IccsNotation.parse(&start, text), Err(MoveError::Syntax(text.to_owned())), "{text}");
-    }
-    assert_eq!(IccsNotation.parse(&start, "h2h9"), Ok(encode(Square::of(25), Square::of(88))));
-    assert_eq!(IccsNotation.parse(&start, "H2-H8"), Err(MoveError::Illegal("H2-H8".to_owned())));
-}
-
-#[test]
-fn an_illegal_token_is_refused_by_its_squares() {
-    let token = Token::new(Square::of(0), Square::of(0));
-    assert_eq!(Xiangqi::start().resolve(token), Err(MoveError::Illegal("a0a0".to_owned())));
 }
 
 #[test]

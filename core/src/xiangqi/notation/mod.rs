@@ -1,0 +1,145 @@
+//! Moves as text. In goes a text, with or without a position, or a legal move; out comes the other.
+//!
+//! Two steps, so that archives can be read without playing them: [`Token::parse`] turns a text of any notation into a
+//! [`Token`], [`crate::game::Game::resolve`] turns the token into the one legal move of a position that fits it.
+//!
+//! | file | text | the same move, red and black |
+//! |---|---|---|
+//! | `iccs` | squares, ranks 0–9 | `h2e2`, `h7e7` |
+//! | `uci` | squares, ranks 1–10 | `h3e3`, `h8e8` |
+//! | `wxf` | piece and column, Latin | `C2=5`, `C8=5` |
+//! | `chinese` | piece and column, Chinese | `炮二平五`, `炮８平５` |
+//!
+//! `letters` makes full-width letters narrow; `columns` counts as players do; `relative` is what WXF and Chinese texts
+//! mean, and finds the move; `signs` reads that meaning out of either; `described` is what a move is called in either.
+
+mod chinese;
+mod columns;
+mod described;
+mod iccs;
+mod letters;
+mod relative;
+mod signs;
+mod uci;
+mod wxf;
+
+use std::fmt;
+
+pub use chinese::ChineseNotation;
+pub use iccs::IccsNotation;
+use letters::Letters;
+pub use relative::Relative;
+use relative::Unresolved;
+pub use uci::UciNotation;
+pub use wxf::WxfNotation;
+
+use super::Xiangqi;
+use super::moves::encode;
+use super::square::Square;
+use crate::game::{Game, Move, MoveError, Notation};
+
+/// A move as an archive gives it, before the rules have seen it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Token {
+    /// Where from and where to.
+    Squares {
+        /// The origin.
+        from: Square,
+        /// The target.
+        to: Square,
+    },
+    /// A piece by kind and column, and how it moves, as its player sees the board.
+    Relative(Relative),
+}
+
+// A game's moves are kept in a list: small enough to cost nothing.
+const _: () = assert!(size_of::<Token>() <= 8);
+
+/// All notations of the game, that of machines first.
+pub(super) const ALL: &[&dyn Notation<Xiangqi>] =
+    &[&IccsNotation, &UciNotation, &WxfNotation, &ChineseNotation::Simplified, &ChineseNotation::Traditional];
+
+impl Token {
+    /// Returns the token of a move from one square to another, legal or not.
+    pub const fn new(from: Square, to: Square) -> Token {
+        Token::Squares { from, to }
+    }
+
+    /// Returns the token of a text in ICCS, WXF or Chinese, in any of their spellings; `None` where it is none.
+    ///
+    /// Letters may be full-width, of either case, simplified or traditional. Nothing may stand around the move: no
+    /// spaces, no move number, no mark such as `!`. UCI is not among them, as `h2e2` would mean two moves: texts known
+    /// to be UCI are read by [`Token::parse_uci`].
+    ///
+    /// # Examples
+    /// ```
+    /// use bookbuilder_core::game::Game;
+    /// use bookbuilder_core::xiangqi::{Token, Xiangqi};
+    ///
+    /// let start = Xiangqi::start();
+    /// for text in ["h2e2", "H2-E2", "C2=5", "Ｃ２＝５", "C2.5", "炮二平五", "砲２平５"] {
+    ///     let token = Token::parse(text).ok_or(text)?;
+    ///     assert_eq!(start.resolve(token), start.resolve(Token::parse("H2E2").ok_or("ICCS")?));
+    /// }
+    /// assert_eq!(Token::parse("Nf3"), None);
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn parse(text: &str) -> Option<Token> {
+        let letters = Letters::of(text)?;
+        iccs::read(&letters).or_else(|| signs::read(&letters).map(Token::Relative))
+    }
+
+    /// Returns the token of a text in UCI with ranks 1 to 10, as Fairy-Stockfish writes it; `None` where it is none.
+    pub fn parse_uci(text: &str) -> Option<Token> {
+        uci::read(&Letters::of(text)?)
+    }
+
+    /// Returns the origin, where the token tells it.
+    pub const fn origin(self) -> Option<Square> {
+        match self {
+            Token::Squares { from, .. } => Some(from),
+            Token::Relative(_) => None,
+        }
+    }
+
+    /// Returns the one legal move that fits.
+    pub(super) fn resolve(self, position: &Xiangqi) -> Result<Move, MoveError> {
+        self.find(position).map_err(|why| why.of(self.to_string()))
+    }
+
+    fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
+        match self {
+            Token::Squares { from, to } => {
+                let m = encode(from, to);
+                if position.is_legal(m) { Ok(m) } else { Err(Unresolved::Illegal) }
+            }
+            Token::Relative(relative) => relative.find(position),
+        }
+    }
+}
+
+impl Xiangqi {
+    /// Returns the legal move that a text in any notation names that [`Token::parse`] reads.
+    ///
+    /// # Errors
+    /// [`MoveError`] where the text is no move, or no one legal move fits it.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        resolve_text(self, text, Token::parse(text))
+    }
+}
+
+impl fmt::Display for Token {
+    /// Writes squares as ICCS, a relative move as [`Token::parse`] reads it back.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Squares { from, to } => write!(out, "{from}{to}"),
+            Token::Relative(relative) => relative.fmt(out),
+        }
+    }
+}
+
+/// Returns the legal move that `text` names, once a notation has read it as `token`.
+fn resolve_text(position: &Xiangqi, text: &str, token: Option<Token>) -> Result<Move, MoveError> {
+    let token = token.ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+    token.find(position).map_err(|why| why.of(text.to_owned()))
+}

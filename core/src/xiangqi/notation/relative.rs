@@ -1,0 +1,214 @@
+//! What a move text means that names a piece by kind and column instead of its square: WXF and Chinese alike.
+//!
+//! In goes the meaning, as `signs` reads it, and a position; out comes the one legal move that fits. Columns are files
+//! counted 1–9 from the mover's right. The rules for several pieces of a kind on a column, WXF's and the Chinese ones:
+//!
+//! | pieces | Chinese | WXF |
+//! |---|---|---|
+//! | two on a column | 前炮 后炮 | `C+` `C-` |
+//! | three pawns | 前兵 中兵 后兵 | `P+` `P3` `P-` (column 3) |
+//! | four pawns | 前兵 二兵 三兵 后兵 | `++` `P+` `P-` `--` |
+//! | five pawns | 前兵 二兵 三兵 四兵 后兵 | `++` `P+` `P3` `P-` `--` |
+//! | pawns, two such columns | 前三 中三 后三, 前七 后七 | `3+` `33` `3-`, `7+` `7-` |
+//!
+//! Advisors and elephants never need it: where two share a column, one can only advance and the other only retreat.
+//! Source: World Xiangqi Federation, Official Xiangqi Piece Names and Notation; for Chinese the usage of DhtmlXQ.
+//! Other writers' forms are understood as well: 一兵 … 五兵 and `Pa` … `Pe` count the pawns of all such columns from
+//! the mover's right to the left, front to back (ElephantEye); `25` is the second pawn on column 5 (Fairy-Stockfish).
+
+use std::fmt;
+
+use super::columns::{Pieces, file_of};
+use super::wxf;
+use crate::game::{Game, Move, MoveError, Side};
+use crate::xiangqi::moves::encode;
+use crate::xiangqi::{Bitboard, Kind, Square, Xiangqi};
+
+/// A move as its player tells it: which piece, where to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Relative {
+    /// The kind of the piece that moves.
+    pub(super) kind: Kind,
+    /// Which of the pieces of that kind on its column.
+    pub(super) order: Order,
+    /// The column, 1–9 from the mover's right; `None` is any with several pieces of the kind.
+    pub(super) column: Option<u8>,
+    /// Where it goes.
+    pub(super) direction: Direction,
+    /// The column it goes to, or how many ranks where it stays on its column.
+    pub(super) number: u8,
+}
+
+/// Which of several pieces of a kind on a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Order {
+    /// Not told: the one that can.
+    Any,
+    /// Not told, by WXF's rule for pawns: the middle one of three or five, else the one that can.
+    AnyOrMiddle,
+    /// The foremost.
+    Front,
+    /// The middle one of three or five.
+    Middle,
+    /// The rearmost.
+    Rear,
+    /// WXF's `P+`: the foremost of two or three, the second of four or five.
+    InnerFront,
+    /// WXF's `P-`: the rearmost of two or three, the last but one of four or five.
+    InnerRear,
+    /// The n-th from the front; without a column counted over all columns with several, from the mover's right.
+    Nth(u8),
+}
+
+/// Where a piece goes, as its player sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Direction {
+    /// 进 `+`
+    Forward,
+    /// 退 `-`
+    Back,
+    /// 平 `=`
+    Sideways,
+}
+
+/// Why no one legal move fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unresolved {
+    Illegal,
+    Ambiguous,
+}
+
+impl Unresolved {
+    /// Returns the error about a move text.
+    pub(super) fn of(self, text: String) -> MoveError {
+        match self {
+            Unresolved::Illegal => MoveError::Illegal(text),
+            Unresolved::Ambiguous => MoveError::Ambiguous(text),
+        }
+    }
+}
+
+impl Relative {
+    /// Returns the one legal move that fits. Where a text has two readings, the second counts if the first has no
+    /// legal move.
+    pub(super) fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
+        let pieces = Pieces::of(position, self.kind);
+        let first = self.find_from(position, self.origins(pieces));
+        if first == Err(Unresolved::Illegal) {
+            return self.find_from(position, self.other_origins(pieces));
+        }
+        first
+    }
+
+    /// Returns the one legal move of the pieces on `origins` that fits.
+    fn find_from(self, position: &Xiangqi, origins: Bitboard) -> Result<Move, Unresolved> {
+        let moves = origins.filter_map(|from| self.move_from(position.side(), from));
+        let mut legal = moves.filter(|&m| position.is_legal(m));
+        match (legal.next(), legal.next()) {
+            (Some(m), None) => Ok(m),
+            (None, _) => Err(Unresolved::Illegal),
+            (Some(_), Some(_)) => Err(Unresolved::Ambiguous),
+        }
+    }
+
+    /// Returns the pieces that are meant.
+    fn origins(self, pieces: Pieces) -> Bitboard {
+        match (self.order, self.column) {
+            (Order::Nth(nth), None) => nth_in_tandems(pieces, nth),
+            // WXF's `33` is the middle pawn of three on column 3, Fairy-Stockfish's the third.
+            (Order::Nth(nth), Some(column)) if nth == column && pieces.tandems().count() > 1 => {
+                Order::Middle.among(pieces.on(column))
+            }
+            (Order::AnyOrMiddle, Some(column)) => Order::Middle.among(pieces.on(column)),
+            (order, Some(column)) => order.among(pieces.on(column)),
+            (order, None) => pieces.tandems().fold(Bitboard::EMPTY, |all, column| all | order.among(column)),
+        }
+    }
+
+    /// Returns the pieces that are meant if those of [`Relative::origins`] cannot be.
+    fn other_origins(self, pieces: Pieces) -> Bitboard {
+        match (self.order, self.column) {
+            (Order::AnyOrMiddle, Some(column)) => pieces.on(column).all(),
+            (Order::Nth(_), Some(column)) => self.order.among(pieces.on(column)),
+            // Some files write `3P+1` for `P3+1`.
+            (Order::Nth(column), None) => pieces.on(column).all(),
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    /// Returns the move of the piece on `from`, if it stays on the board, legal or not.
+    fn move_from(self, side: Side, from: Square) -> Option<Move> {
+        let (files, ranks) = match self.kind {
+            Kind::Advisor | Kind::Elephant | Kind::Horse => {
+                let files = file_of(side, self.number).abs_diff(from.file());
+                let ranks = match (self.kind, files) {
+                    (Kind::Advisor, 1) | (Kind::Horse, 2) => 1,
+                    (Kind::Elephant, 2) | (Kind::Horse, 1) => 2,
+                    _ => return None,
+                };
+                (Some(self.number), ranks)
+            }
+            Kind::Rook | Kind::Cannon | Kind::Pawn | Kind::General => match self.direction {
+                Direction::Sideways => (Some(self.number), 0),
+                Direction::Forward | Direction::Back => (None, self.number),
+            },
+        };
+        let file = files.map_or(from.file(), |column| file_of(side, column));
+        let is_up = match self.direction {
+            Direction::Sideways if ranks > 0 => return None,
+            Direction::Sideways => true,
+            Direction::Forward => side == Side::First,
+            Direction::Back => side == Side::Second,
+        };
+        let rank = if is_up { from.rank() + ranks } else { from.rank().checked_sub(ranks)? };
+        Square::at(file, rank).map(|to| encode(from, to))
+    }
+}
+
+impl fmt::Display for Relative {
+    /// Writes WXF's characters; what WXF cannot say in four is said in five, as in `+P3=4`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = wxf::letter(self.kind);
+        match (self.order, self.column) {
+            (Order::Nth(nth), Some(column)) => write!(out, "{nth}{column}"),
+            (Order::Nth(nth), None) => write!(out, "{nth}{letter}"),
+            (Order::InnerFront, _) => write!(out, "{letter}+"),
+            (Order::InnerRear, _) => write!(out, "{letter}-"),
+            (order, column) => {
+                let mark = match order {
+                    Order::Front => "+",
+                    Order::Middle => ".",
+                    Order::Rear => "-",
+                    _ => "",
+                };
+                write!(out, "{mark}{letter}")?;
+                column.map_or(Ok(()), |column| write!(out, "{column}"))
+            }
+        }?;
+        write!(out, "{}{}", wxf::direction(self.direction), self.number)
+    }
+}
+
+impl Order {
+    /// Returns those of a column's pieces that are meant.
+    fn among(self, column: Pieces) -> Bitboard {
+        let count = column.len();
+        let index = match self {
+            Order::Any | Order::AnyOrMiddle => return column.all(),
+            Order::Front => Some(0),
+            Order::Middle => (count % 2 == 1 && count > 1).then_some(count / 2),
+            Order::Rear => count.checked_sub(1),
+            Order::InnerFront => Some(usize::from(count > 3)),
+            Order::InnerRear => count.checked_sub(if count > 3 { 2 } else { 1 }),
+            Order::Nth(nth) => usize::from(nth).checked_sub(1),
+        };
+        index.map_or(Bitboard::EMPTY, |index| column.nth(index))
+    }
+}
+
+/// Returns the n-th, from 1, of all pieces that share a column.
+fn nth_in_tandems(pieces: Pieces, nth: u8) -> Bitboard {
+    let mut pieces =
+        pieces.tandems().flat_map(|column| (0..column.len()).map(move |index| column.nth(index)));
+    pieces.nth(usize::from(nth).saturating_sub(1)).unwrap_or(Bitboard::EMPTY)
+}

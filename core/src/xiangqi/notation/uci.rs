@@ -1,0 +1,46 @@
+//! UCI move texts as Fairy-Stockfish writes them: file a–i and rank 1–10 of origin and target, `h3e3`, `a10a9`.
+//!
+//! `h2e2` is a text of ICCS as well and means another move there: a reader has to know which of the two it has.
+
+use super::{Token, resolve_text};
+use crate::game::{Move, MoveError, Notation};
+use crate::xiangqi::moves::decode;
+use crate::xiangqi::{Square, Xiangqi};
+
+/// Coordinates with ranks from 1, `h3e3`.
+#[derive(Debug, Clone, Copy)]
+pub struct UciNotation;
+
+impl Notation<Xiangqi> for UciNotation {
+    fn name(&self) -> &'static str {
+        "UCI"
+    }
+
+    fn parse(&self, position: &Xiangqi, text: &str) -> Result<Move, MoveError> {
+        resolve_text(position, text, Token::parse_uci(text))
+    }
+
+    fn format(&self, _position: &Xiangqi, m: Move) -> String {
+        let name = |square: Square| format!("{}{}", char::from(b'a' + square.file()), square.rank() + 1);
+        decode(m).map_or_else(String::new, |(from, to)| name(from) + &name(to))
+    }
+}
+
+/// Returns the squares that a text names.
+pub(super) fn read(letters: &[char]) -> Option<Token> {
+    let (from, rest) = square(letters)?;
+    let (to, rest) = square(rest)?;
+    rest.is_empty().then(|| Token::new(from, to))
+}
+
+/// Returns the first square of a text and what follows it. Files are letters, so a second digit belongs to the rank.
+fn square(letters: &[char]) -> Option<(Square, &[char])> {
+    let (&file, rest) = letters.split_first()?;
+    let (rank, rest) = match rest {
+        ['1', '0', rest @ ..] => (10, rest),
+        [rank @ '1'..='9', rest @ ..] => (u8::try_from(rank.to_digit(10)?).ok()?, rest),
+        _ => return None,
+    };
+    let file = u8::try_from(file.to_ascii_lowercase()).ok()?.checked_sub(b'a')?;
+    Some((Square::at(file, rank - 1)?, rest))
+}
