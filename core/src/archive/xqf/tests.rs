@@ -230,7 +230,8 @@ fn a_deep_tree_with_a_branch_at_every_move_needs_no_call_stack() {
     let bytes = [&Writer::new(10).write()[..HEADER_BYTES], &body].concat();
     let file = XqfFile::parse(&bytes);
     assert_eq!((file.defect, file.nodes, file.main_line.len()), (None, 2 * count + 1, count + 1));
-    assert_eq!(file.main_line[0].from, Square::at(2, 3).unwrap());
+    let token = Token::new(Square::at(2, 3).unwrap(), Square::at(2, 4).unwrap());
+    assert_eq!((file.main_line[0], file.variations.len()), (token, count));
 }
 
 proptest! {
