@@ -227,6 +227,3 @@ fn square_of(file: u8, row: u8) -> Option<Square> {
 fn squares_of(digits: [u8; 4]) -> Squares {
     Some((square_of(digits[0], digits[1])?, square_of(digits[2], digits[3])?))
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! file      "CCBridge"  u32 0x15  u32 1 or 3  u32 size of the content  zlib stream with the content
-//! content   4 strings (name first, creator, mail)  2 times  u32 games  u32 0  games
+//! content   5 strings, the name first  2 times  u32 games  u32 0  games
 //! game      u32 size of the game  32 squares  u32 kind  u32 0  u32 side to move  string title  6 strings  u32 result
 //!           4 strings  string remark  1 byte  2 times  u32 nodes  nodes  one line of text a node
 //! node      u16 ply  from  to  2 bytes that abbreviate the move
@@ -73,8 +73,8 @@ fn read_games(
     options: &ReadOptions,
     sink: &mut dyn FnMut(&GameRecord<Token>),
 ) -> Result<(), Defect> {
-    for field in ["the name of the library", "its creator", "its address", "its remark"] {
-        cursor.counted(field)?;
+    for _ in 0..5 {
+        cursor.counted("a text of the library")?;
     }
     cursor.take(TIMES_BYTES, "two times")?;
     let games = cursor.u32("the number of games")?;

@@ -61,7 +61,7 @@ pub struct XqfFile {
     pub nodes: usize,
     /// Moves that are followed by an alternative to them.
     pub siblings: usize,
-    /// Moves with a comment.
+    /// Moves with a comment; that of the game before its first move is not counted.
     pub comments: usize,
     /// Bytes that header and tree take; the file's length if nothing is wrong.
     pub bytes_consumed: usize,
@@ -112,7 +112,7 @@ impl XqfFile {
     /// Reads the whole tree. The main line is the run of moves that are each the first child of the one before.
     fn read_tree(&mut self, records: &mut Records<'_>, lines: &mut Lines) -> Result<(), Defect> {
         let root = records.next_node()?;
-        self.comment(&root, Place::START, records, lines);
+        comment(&root, Place::START, records, lines);
         let mut branching = Branching::new(root.has_child);
         let mut bad_square = None;
         while !branching.is_complete() {
@@ -127,17 +127,18 @@ impl XqfFile {
             self.nodes += 1;
             self.siblings += usize::from(node.has_sibling);
             let place = branching.push(lines, node.squares, node.has_child, node.has_sibling);
-            self.comment(&node, place, records, lines);
+            self.comments += usize::from(!node.comment.is_empty());
+            comment(&node, place, records, lines);
         }
         records.finish()?;
         bad_square.map_or(Ok(()), Err)
     }
+}
 
-    fn comment(&mut self, node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut Lines) {
-        self.comments += usize::from(!node.comment.is_empty());
-        if lines.has_notes() && !node.comment.is_empty() {
-            lines.comment(place, &decode_gb18030(&records.plain(node.comment.clone())));
-        }
+/// Collects the comment of a node at the place behind its move.
+fn comment(node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut Lines) {
+    if lines.has_notes() && !node.comment.is_empty() {
+        lines.comment(place, &decode_gb18030(&records.plain(node.comment.clone())));
     }
 }
 

@@ -126,7 +126,7 @@ fn plain_and_enciphered_files_say_the_same() {
         assert_eq!(file.defect, None, "version {}", file.version);
         assert_eq!((file.version, file.bytes_consumed), (writer.version, bytes.len()));
         assert_eq!(names(&file), ["h2e2", "h9g7"]);
-        assert_eq!((file.nodes, file.siblings, file.comments), (3, 1, 2));
+        assert_eq!((file.nodes, file.siblings, file.comments), (3, 1, 1));
         assert_eq!(
             (file.is_standard, file.side, file.outcome),
             (true, Some(Side::First), Outcome::FirstWins)
