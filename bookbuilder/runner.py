@@ -40,7 +40,8 @@ Progress: TypeAlias = Callable[[int, int, int], None]
 """Called some times a second with (bytes read, games read, rejects) of the run so far."""
 
 ARCHIVE_SUFFIXES: Final = frozenset(
-    ".pgn .xqf .zip .tar .tgz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()  # noqa: SIM905
+    ".pgn .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
+    " .zip .tar .tgz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
 )
 """What a file in a directory must end in to be read; files named one by one are read whatever their names."""
 

@@ -20,7 +20,6 @@ use super::cut;
 use super::error::LayerError;
 use super::sniff::{Kind, Sniffed};
 use super::streams::{Exactly, Layer, Metered};
-use super::xqf::MAX_XQF_BYTES;
 use super::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
@@ -217,9 +216,9 @@ impl Walk<'_> {
                 let bytes = read_whole(place, input, MAX_INNER_ZIP_BYTES, "a zip file inside a container")?;
                 self.zip(place, Cursor::new(bytes), layers + 1)
             }
-            Kind::Xqf => {
-                let bytes = read_whole(place, input, MAX_XQF_BYTES, "an XQF file")?;
-                let (member, format) = (place.member.clone(), Format::Xqf);
+            Kind::Whole(format) => {
+                let bytes = read_whole(place, input, format.max_bytes(), format.name())?;
+                let member = place.member.clone();
                 Ok((self.emit)(Found::Block(Block { member, format, offset: 0, line: 0, bytes })))
             }
             Kind::Pgn => self.pgn(place, input),

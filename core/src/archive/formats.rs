@@ -1,6 +1,9 @@
 //! The formats that blocks come in: a block in, records out through the reader of its format.
 
-use super::{Block, GameRecord, ReadOptions, pgn, xqf};
+use super::{
+    Block, GameRecord, ReadOptions, ccbridge, coordinate_text, dhtmlxq, mxq, pgn, positions, servers, xqf,
+    xqn,
+};
 use crate::chess::Chess;
 use crate::game::{Game, GameId};
 use crate::xiangqi::Xiangqi;
@@ -12,6 +15,28 @@ pub enum Format {
     Pgn,
     /// XQStudio's binary xiangqi format.
     Xqf,
+    /// One record of CCBridge.
+    Cbr,
+    /// A library of CCBridge, of any age.
+    Cbl,
+    /// One record of CCBridge in XML.
+    Cbf,
+    /// A game of the server 弈天.
+    Mxq,
+    /// Games in a web page or forum post, as 东萍 writes them.
+    DhtmlXq,
+    /// Lines of coordinates without spaces.
+    CoordinateText,
+    /// A log of an engine game with scores between the moves.
+    Xqn,
+    /// A game of the server of QQ.
+    Che,
+    /// A game of the server 联众.
+    Chn,
+    /// A game of the server 中国游戏中心.
+    Ccm,
+    /// Lines of positions with names.
+    PositionList,
 }
 
 impl Format {
@@ -19,7 +44,35 @@ impl Format {
     pub const fn game(self) -> GameId {
         match self {
             Format::Pgn => GameId::Chess,
-            Format::Xqf => GameId::Xiangqi,
+            _ => GameId::Xiangqi,
+        }
+    }
+
+    /// Returns what a file of the format is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Pgn => "a PGN file",
+            Format::Xqf => "an XQF file",
+            Format::Cbr => "a CBR file",
+            Format::Cbl => "a CBL library",
+            Format::Cbf => "a CBF file",
+            Format::Mxq => "an MXQ file",
+            Format::DhtmlXq => "a DhtmlXQ page",
+            Format::CoordinateText => "a text of coordinates",
+            Format::Xqn => "an XQN log",
+            Format::Che => "a CHE file",
+            Format::Chn => "a CHN file",
+            Format::Ccm => "a CCM file",
+            Format::PositionList => "a list of positions",
+        }
+    }
+
+    /// Returns the largest file of the format that is read, if it is read as a whole. Known files of one game take under
+    /// 1 MB, known libraries under 4 MB; a tree takes up to 30 times its bytes in memory.
+    pub const fn max_bytes(self) -> usize {
+        match self {
+            Format::Cbl | Format::PositionList | Format::DhtmlXq | Format::CoordinateText => 256 << 20,
+            _ => 16 << 20,
         }
     }
 }
@@ -43,9 +96,33 @@ impl Archived for Chess {
 }
 
 impl Archived for Xiangqi {
-    const FORMATS: &'static [Format] = &[Format::Xqf];
+    const FORMATS: &'static [Format] = &[
+        Format::Xqf,
+        Format::Cbr,
+        Format::Cbl,
+        Format::Cbf,
+        Format::Mxq,
+        Format::DhtmlXq,
+        Format::CoordinateText,
+        Format::Xqn,
+        Format::Che,
+        Format::Chn,
+        Format::Ccm,
+        Format::PositionList,
+    ];
 
     fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
-        xqf::read_block(block, options, sink);
+        match block.format {
+            Format::Cbr => ccbridge::read_cbr(block, options, sink),
+            Format::Cbl => ccbridge::read_cbl(block, options, sink),
+            Format::Cbf => ccbridge::read_cbf(block, options, sink),
+            Format::Mxq => mxq::read_block(block, options, sink),
+            Format::DhtmlXq => dhtmlxq::read_block(block, options, sink),
+            Format::CoordinateText => coordinate_text::read_block(block, options, sink),
+            Format::Xqn => xqn::read_block(block, options, sink),
+            Format::Che | Format::Chn | Format::Ccm => servers::read_block(block, options, sink),
+            Format::PositionList => positions::read_block(block, options, sink),
+            Format::Pgn | Format::Xqf => xqf::read_block(block, options, sink),
+        }
     }
 }

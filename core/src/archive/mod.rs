@@ -10,21 +10,38 @@
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
 //! | `sniff` | first bytes and name → what a stream holds |
 //! | `cut` | PGN text → blocks that end where a game ends |
+//! | `signatures` | the same for xiangqi formats that are read as a whole |
 //! | `formats` | the format of a block → its reader |
-//! | `pgn`, `xqf` | block → records, one file or folder a format |
+//! | `pgn`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinate_text`, `xqn`, `servers`, `positions` | block → records, one file or folder a format |
+//! | `cursor`, `legacy_text` | fields and texts of binary formats |
+//! | `placement`, `lines`, `facts`, `king_capture` | what xiangqi readers put into a record: start, moves, tags; the end of server games |
 //! | `record` | what readers hand over |
 
+mod ccbridge;
 mod compression;
 mod container;
+mod coordinate_text;
+mod cursor;
 mod cut;
 mod date;
+mod dhtmlxq;
 mod error;
+mod facts;
 mod formats;
+mod king_capture;
+mod legacy_text;
+mod lines;
+mod mxq;
 pub mod pgn;
+mod placement;
+mod positions;
 mod record;
+mod servers;
+mod signatures;
 mod sniff;
 mod streams;
 pub mod xqf;
+mod xqn;
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +53,6 @@ pub use cut::{BLOCK_BYTES, MAX_GAME_BYTES};
 pub use error::ArchiveError;
 pub use formats::{Archived, Format};
 pub use record::{Defect, GameRecord, Note, NoteKind, Start, Variation};
-pub use xqf::MAX_XQF_BYTES;
 
 /// A piece of an archive that holds whole games.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use shakmaty::san::SanPlus;
 
 use super::compression::Codec;
+use super::{Format, signatures};
 
 /// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
 const HEAD_BYTES: u64 = 8 << 10;
@@ -17,7 +18,8 @@ pub(super) enum Kind {
     Tar,
     Zip,
     Pgn,
-    Xqf,
+    /// A file that is read as a whole.
+    Whole(Format),
     /// Something else: what it looks like.
     Foreign(&'static str),
 }
@@ -78,12 +80,15 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
         [] => return Kind::Empty,
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => return Kind::Zip,
         // The byte after the magic is the version, which no text has there.
-        [b'X', b'Q', 1..=0x1f, ..] => return Kind::Xqf,
-        [b'X', b'Q', ..] if suffix == "xqf" => return Kind::Xqf,
+        [b'X', b'Q', 1..=0x1f, ..] => return Kind::Whole(Format::Xqf),
+        [b'X', b'Q', ..] if suffix == "xqf" => return Kind::Whole(Format::Xqf),
         _ => {}
     }
     if head.get(257..262) == Some(b"ustar") || suffix == "tar" && head.len() >= 512 {
         return Kind::Tar;
+    }
+    if let Some(kind) = signatures::kind_of(head, &suffix) {
+        return kind;
     }
     if let Some(found) = known_foreign(head) {
         return Kind::Foreign(found);
@@ -177,7 +182,7 @@ mod tests {
             (b"\n1.Nf3 e5 *", "bare", Kind::Pgn),
             (b"1. Introduction", "a.txt", Kind::Foreign("text without PGN tags")),
             (b"a,b\n1,2\n", "t.csv", Kind::Foreign("text without PGN tags")),
-            (b"XQ\x12\0", "game", Kind::Xqf),
+            (b"XQ\x12\0", "game", Kind::Whole(Format::Xqf)),
             (
                 b"[Game \"Chinese Chess\"]\n",
                 "x.pgn",

@@ -3,6 +3,8 @@
 mod bad_input;
 mod containers;
 mod corpus;
+mod xiangqi_corpus;
+mod xiangqi_formats;
 
 use std::ops::ControlFlow;
 use std::path::Path;

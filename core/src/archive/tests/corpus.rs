@@ -9,7 +9,7 @@ use crate::game::Outcome;
 use crate::game::Side;
 use crate::xiangqi::Xiangqi;
 
-fn corpus(path: &str) -> Option<PathBuf> {
+pub(super) fn corpus(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("BOOKBUILDER_CORPUS");
     if root.is_none() {
         println!("skipped: BOOKBUILDER_CORPUS is not set");
@@ -119,14 +119,14 @@ fn no_hostile_file_breaks_the_reader() {
 }
 
 /// Reads a manifest: one row per XQF file, by the SHA-1 that names it.
-fn manifest(path: &Path) -> HashMap<String, HashMap<String, String>> {
+pub(super) fn manifest(path: &Path) -> HashMap<String, HashMap<String, String>> {
     let file = zstd::Decoder::new(std::fs::File::open(path).unwrap()).unwrap();
     let rows = csv::Reader::from_reader(file).into_deserialize::<HashMap<String, String>>();
     rows.map(|row| row.unwrap()).map(|row| (row["sha1"].clone(), row)).collect()
 }
 
 /// What is compared with the manifest, in its words.
-fn facts(file: &XqfFile) -> [String; 8] {
+fn facts(file: &XqfFile) -> [String; 9] {
     let (board, _) = file.start_fen.split_once(' ').unwrap();
     let side = if file.side == Some(Side::First) { "w" } else { "b" };
     let is_start = board == "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
@@ -138,6 +138,7 @@ fn facts(file: &XqfFile) -> [String; 8] {
         file.main_line.len().to_string(),
         file.nodes.to_string(),
         file.siblings.to_string(),
+        file.comments.to_string(),
         match file.outcome {
             Outcome::Unknown => "0",
             Outcome::FirstWins => "1",
@@ -160,6 +161,7 @@ fn every_xqf_file_is_read_to_its_last_byte_and_agrees_with_the_manifest() {
         "mainline_plies",
         "move_nodes",
         "extra_siblings",
+        "commented_nodes",
         "result",
     ];
     let (mut files, mut games, mut no_year) = (0, 0, 0);

@@ -14,15 +14,15 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
-use super::date::year_of;
-use super::{Block, Defect, GameRecord, ReadOptions, Start};
+use super::facts::Facts;
+use super::legacy_text::decode_gb18030;
+use super::lines::{Branching, Lines, Place};
+use super::placement::STANDARD_FEN;
+use super::{Block, Defect, GameRecord, Note, ReadOptions, Start, Variation};
 use crate::game::{Outcome, Side};
 use crate::xiangqi::Token;
 
-use tree::Walk;
-
-/// Largest XQF file: the largest known tree, of 226,491 moves, takes under 1 MB.
-pub const MAX_XQF_BYTES: usize = 64 << 20;
+use tree::Records;
 
 const HEADER_BYTES: usize = 1024;
 
@@ -53,11 +53,15 @@ pub struct XqfFile {
     pub outcome: Outcome,
     /// Moves of the main line: always the first child.
     pub main_line: Vec<Token>,
+    /// The other lines of the tree, each up to its first move off the board.
+    pub variations: Vec<Variation<Token>>,
+    /// The comments, with replacement characters where they are no GB18030.
+    pub notes: Vec<Note>,
     /// Moves in the tree, variations included.
     pub nodes: usize,
     /// Moves that are followed by an alternative to them.
     pub siblings: usize,
-    /// Moves with a comment.
+    /// Moves with a comment; that of the game before its first move is not counted.
     pub comments: usize,
     /// Bytes that header and tree take; the file's length if nothing is wrong.
     pub bytes_consumed: usize,
@@ -69,12 +73,17 @@ impl XqfFile {
     /// Reads a file of any bytes. What is wrong with it is told in [`XqfFile::defect`]; the rest holds what came
     /// before.
     pub fn parse(bytes: &[u8]) -> XqfFile {
+        XqfFile::read(bytes, &ReadOptions::everything())
+    }
+
+    /// Reads a file of any bytes and collects of its tree what the options ask for; counts always tell of all of it.
+    pub fn read(bytes: &[u8], options: &ReadOptions) -> XqfFile {
         let mut file = XqfFile::default();
-        file.defect = file.fill(bytes).err();
+        file.defect = file.fill(bytes, options).err();
         file
     }
 
-    fn fill(&mut self, bytes: &[u8]) -> Result<(), Defect> {
+    fn fill(&mut self, bytes: &[u8], options: &ReadOptions) -> Result<(), Defect> {
         let Some((head, _)) = bytes.split_at_checked(HEADER_BYTES) else {
             self.bytes_consumed = bytes.len();
             let message = format!("expected a header of {HEADER_BYTES} bytes");
@@ -84,72 +93,85 @@ impl XqfFile {
         header::check_magic(head)?;
         header::read_texts(head, self);
         let keys = cipher::Keys::of(head)?;
-        let placement = header::Placement::read(head, &keys);
-        let mut walk = Walk::new(bytes, keys);
-        let walked = self.read_tree(&mut walk);
-        self.bytes_consumed = walk.position();
-        let first_mover = self.main_line.first().and_then(|first| placement.side_at(first.origin()?));
-        let side = first_mover.unwrap_or_else(|| header::side_by_header(head));
+        let placement = header::read_placement(head, &keys);
+        let mut records = Records::new(bytes, keys);
+        let mut lines = Lines::new(options);
+        let read = self.read_tree(&mut records, &mut lines);
+        self.bytes_consumed = records.position();
+        let side = placement.first_side(lines.first_origin, header::side_by_header(head));
         self.side = Some(side);
         self.start_fen = placement.to_fen(side);
-        self.is_standard = self.start_fen == header::STANDARD_FEN;
-        walked?;
-        placement.check()
+        self.is_standard = self.start_fen == STANDARD_FEN;
+        self.main_line = lines.moves;
+        self.variations = lines.variations;
+        self.notes = lines.notes;
+        read?;
+        header::check_placement(&placement)
     }
 
-    /// Walks the whole tree. The main line is the run of moves that are each the first child of the one before.
-    fn read_tree(&mut self, walk: &mut Walk<'_>) -> Result<(), Defect> {
-        let mut is_main_line = true;
+    /// Reads the whole tree. The main line is the run of moves that are each the first child of the one before.
+    fn read_tree(&mut self, records: &mut Records<'_>, lines: &mut Lines) -> Result<(), Defect> {
+        let root = records.next_node()?;
+        comment(&root, Place::START, records, lines);
+        let mut branching = Branching::new(root.has_child);
         let mut bad_square = None;
-        while let Some(node) = walk.next_node()? {
-            self.comments += usize::from(node.has_comment);
-            if node.parent.is_none() {
-                is_main_line = node.has_child;
-                continue;
+        while !branching.is_complete() {
+            let node = records.next_node()?;
+            if node.squares.is_none() && branching.is_main_line() {
+                bad_square = Some(Defect {
+                    reason: "bad-square",
+                    offset: node.offset as u64,
+                    message: "expected squares below 90 in a move of the main line".to_owned(),
+                });
             }
             self.nodes += 1;
             self.siblings += usize::from(node.has_sibling);
-            if is_main_line {
-                match node.token {
-                    Some(token) => self.main_line.push(token),
-                    None => {
-                        bad_square = Some(Defect {
-                            reason: "bad-square",
-                            offset: node.offset as u64,
-                            message: "expected squares below 90 in a move of the main line".to_owned(),
-                        })
-                    }
-                }
-                is_main_line = node.has_child && bad_square.is_none();
-            }
+            let place = branching.push(lines, node.squares, node.has_child, node.has_sibling);
+            self.comments += usize::from(!node.comment.is_empty());
+            comment(&node, place, records, lines);
         }
+        records.finish()?;
         bad_square.map_or(Ok(()), Err)
+    }
+}
+
+/// Collects the comment of a node at the place behind its move.
+fn comment(node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut Lines) {
+    if lines.has_notes() && !node.comment.is_empty() {
+        lines.comment(place, &decode_gb18030(&records.plain(node.comment.clone())));
     }
 }
 
 /// Parses a file as a block of one game.
 pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
-    let file = XqfFile::parse(&block.bytes);
+    let file = XqfFile::read(&block.bytes, options);
     let start = match file.is_standard || file.start_fen.is_empty() {
         true => Start::Standard,
         false => Start::Fen(file.start_fen),
     };
-    let mut moves = file.main_line;
-    moves.truncate(options.limit());
-    let event = if file.event.is_empty() { file.title } else { file.event };
-    sink(&GameRecord {
+    let mut facts = Facts::default();
+    (facts.outcome, facts.start, facts.defect) = (file.outcome, start, file.defect);
+    let texts = [
+        ("Title", file.title),
+        ("Event", file.event),
+        ("Site", file.site),
+        ("Date", file.date),
+        ("Red", file.first_player),
+        ("Black", file.second_player),
+    ];
+    texts.into_iter().for_each(|(name, text)| facts.add(name, text));
+    if let Some(head) = block.bytes.get(..HEADER_BYTES).filter(|_| options.tags) {
+        header::add_tags(head, &mut facts);
+    }
+    let mut record = GameRecord {
         offset: block.offset,
         length: block.bytes.len() as u64,
-        first_player: file.first_player,
-        second_player: file.second_player,
-        year: year_of(&file.date),
-        date: file.date,
-        event,
-        start,
-        marks: vec![0; moves.len()],
-        moves,
-        outcome: file.outcome,
-        defect: file.defect,
+        marks: vec![0; file.main_line.len()],
+        moves: file.main_line,
+        variations: file.variations,
+        notes: file.notes,
         ..GameRecord::default()
-    });
+    };
+    facts.fill(options, &mut record);
+    sink(&record);
 }

@@ -126,7 +126,7 @@ fn plain_and_enciphered_files_say_the_same() {
         assert_eq!(file.defect, None, "version {}", file.version);
         assert_eq!((file.version, file.bytes_consumed), (writer.version, bytes.len()));
         assert_eq!(names(&file), ["h2e2", "h9g7"]);
-        assert_eq!((file.nodes, file.siblings, file.comments), (3, 1, 2));
+        assert_eq!((file.nodes, file.siblings, file.comments), (3, 1, 1));
         assert_eq!(
             (file.is_standard, file.side, file.outcome),
             (true, Some(Side::First), Outcome::FirstWins)
@@ -230,7 +230,8 @@ fn a_deep_tree_with_a_branch_at_every_move_needs_no_call_stack() {
     let bytes = [&Writer::new(10).write()[..HEADER_BYTES], &body].concat();
     let file = XqfFile::parse(&bytes);
     assert_eq!((file.defect, file.nodes, file.main_line.len()), (None, 2 * count + 1, count + 1));
-    assert_eq!(file.main_line[0].origin(), Square::at(2, 3));
+    let token = Token::new(Square::at(2, 3).unwrap(), Square::at(2, 4).unwrap());
+    assert_eq!((file.main_line[0], file.variations.len()), (token, count));
 }
 
 proptest! {

@@ -13,42 +13,34 @@
 use super::cipher::{FIRST_ENCIPHERED, Keys};
 use super::header::square_of;
 use super::{Defect, HEADER_BYTES};
-use crate::xiangqi::Token;
+use crate::archive::lines::Squares;
 
 /// One record of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
-    /// Number of the parent, counted from 0 (the root) in file order; `None` for the root.
-    pub(super) parent: Option<u32>,
-    /// The move; `None` for the root, and where a square is not on the board.
-    pub(super) token: Option<Token>,
+    /// The move; `None` where a square is not on the board. The root's is meaningless.
+    pub(super) squares: Squares,
     /// Whether the next record is this one's first child.
     pub(super) has_child: bool,
     /// Whether an alternative to this move follows its subtree.
     pub(super) has_sibling: bool,
-    /// Whether a comment follows the move.
-    pub(super) has_comment: bool,
+    /// Bytes of the comment.
+    pub(super) comment: std::ops::Range<usize>,
     /// Offset of the record in the file.
     pub(super) offset: usize,
 }
 
-/// Walks a tree with a stack of its own: known trees reach 226,491 nodes.
+/// Reads the records of a tree, one after the other.
 #[derive(Debug)]
-pub(super) struct Walk<'a> {
+pub(super) struct Records<'a> {
     bytes: &'a [u8],
     keys: Keys,
     position: usize,
-    count: u32,
-    /// Parent of the next record; outer `None` when the tree is complete.
-    next_parent: Option<Option<u32>>,
-    /// Parents whose next child follows later.
-    pending: Vec<Option<u32>>,
 }
 
-impl<'a> Walk<'a> {
-    pub(super) fn new(bytes: &'a [u8], keys: Keys) -> Walk<'a> {
-        let position = HEADER_BYTES.min(bytes.len());
-        Walk { bytes, keys, position, count: 0, next_parent: Some(None), pending: Vec::new() }
+impl<'a> Records<'a> {
+    pub(super) fn new(bytes: &'a [u8], keys: Keys) -> Records<'a> {
+        Records { bytes, keys, position: HEADER_BYTES.min(bytes.len()) }
     }
 
     /// Returns the offset behind the last record read.
@@ -56,20 +48,11 @@ impl<'a> Walk<'a> {
         self.position
     }
 
-    /// Returns the next record, `None` behind the last.
+    /// Returns the next record.
     ///
     /// # Errors
-    /// A defect where the file ends in the middle of the tree, goes on behind it, or has an impossible comment length.
-    pub(super) fn next_node(&mut self) -> Result<Option<Node>, Defect> {
-        let Some(parent) = self.next_parent else {
-            return match self.bytes.len() - self.position {
-                0 => Ok(None),
-                trailing => {
-                    Err(self
-                        .defect("trailing-bytes", format!("expected the end, found {trailing} more bytes")))
-                }
-            };
-        };
+    /// A defect where the file ends in the middle of it, or its comment has an impossible length.
+    pub(super) fn next_node(&mut self) -> Result<Node, Defect> {
         let offset = self.position;
         let [from, to, flags, _] = self.read::<4>()?;
         let is_plain = self.keys.version < FIRST_ENCIPHERED;
@@ -77,41 +60,39 @@ impl<'a> Walk<'a> {
             true => (flags & 0xf0 != 0, flags & 0x0f != 0),
             false => (flags & 0x80 != 0, flags & 0x40 != 0),
         };
-        let has_comment = (is_plain || flags & 0x20 != 0) && self.pass_comment()?;
+        let comment = if is_plain || flags & 0x20 != 0 { self.pass_comment()? } else { 0..0 };
         let origin = square_of(from.wrapping_sub(24).wrapping_sub(self.keys.from));
         let target = square_of(to.wrapping_sub(32).wrapping_sub(self.keys.to));
-        let token = match (parent, origin, target) {
-            (Some(_), Some(from), Some(to)) => Some(Token::new(from, to)),
-            _ => None,
-        };
-        self.advance(parent, has_child, has_sibling);
-        Ok(Some(Node { parent, token, has_child, has_sibling, has_comment, offset }))
+        Ok(Node { squares: origin.zip(target), has_child, has_sibling, comment, offset })
     }
 
-    /// Decides whose child the next record is.
-    fn advance(&mut self, parent: Option<u32>, has_child: bool, has_sibling: bool) {
-        let this = self.count;
-        self.count += 1;
-        self.next_parent = match (has_child, has_sibling) {
-            (true, true) => {
-                self.pending.push(parent);
-                Some(Some(this))
+    /// Returns an error where the file goes on behind the tree.
+    pub(super) fn finish(&self) -> Result<(), Defect> {
+        match self.bytes.len() - self.position {
+            0 => Ok(()),
+            trailing => {
+                Err(self.defect("trailing-bytes", format!("expected the end, found {trailing} more bytes")))
             }
-            (true, false) => Some(Some(this)),
-            (false, true) => Some(parent),
-            (false, false) => self.pending.pop(),
-        };
+        }
     }
 
-    /// Passes over a comment; returns whether it has any text.
-    fn pass_comment(&mut self) -> Result<bool, Defect> {
+    /// Returns the bytes of a comment, deciphered.
+    pub(super) fn plain(&self, comment: std::ops::Range<usize>) -> Vec<u8> {
+        let start = comment.start.saturating_sub(HEADER_BYTES);
+        let raw = self.bytes.get(comment).unwrap_or_default();
+        raw.iter().enumerate().map(|(index, &byte)| self.keys.plain(byte, start + index)).collect()
+    }
+
+    /// Passes over a comment; returns where its bytes lie.
+    fn pass_comment(&mut self) -> Result<std::ops::Range<usize>, Defect> {
         let offset = self.position;
         let length = u32::from_le_bytes(self.read::<4>()?).wrapping_sub(self.keys.comment) as i32;
         let left = self.bytes.len() - self.position;
         match usize::try_from(length) {
             Ok(length) if length <= left => {
+                let start = self.position;
                 self.position += length;
-                Ok(length > 0)
+                Ok(start..self.position)
             }
             _ => {
                 self.position = offset;
