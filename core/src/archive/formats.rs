@@ -10,6 +10,8 @@ use crate::xiangqi::Xiangqi;
 pub enum Format {
     /// Portable game notation of chess.
     Pgn,
+    /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
+    XiangqiPgn,
     /// XQStudio's binary xiangqi format.
     Xqf,
 }
@@ -19,7 +21,7 @@ impl Format {
     pub const fn game(self) -> GameId {
         match self {
             Format::Pgn => GameId::Chess,
-            Format::Xqf => GameId::Xiangqi,
+            Format::XiangqiPgn | Format::Xqf => GameId::Xiangqi,
         }
     }
 }
