@@ -5,6 +5,7 @@ mod bombs;
 mod containers;
 mod corpus;
 mod encodings;
+mod recognition;
 
 use std::ops::ControlFlow;
 use std::path::Path;

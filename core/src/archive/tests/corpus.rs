@@ -9,7 +9,7 @@ use crate::game::Outcome;
 use crate::game::Side;
 use crate::xiangqi::Xiangqi;
 
-fn corpus(path: &str) -> Option<PathBuf> {
+pub(super) fn corpus(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("BOOKBUILDER_CORPUS");
     if root.is_none() {
         println!("skipped: BOOKBUILDER_CORPUS is not set");
