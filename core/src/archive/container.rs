@@ -34,6 +34,8 @@ const MAX_LAYERS: usize = 6;
 /// Largest zip or 7z file inside another container; it must be held in memory, since both need random access.
 const MAX_INNER_BYTES: usize = 256 << 20;
 
+const UNREAD_XIANGQI_PGN: &str = "xiangqi games in PGN, which cannot be read";
+
 /// File name under which standard input is kept while it is read. Archives so named are called no more than this.
 const STDIN: &str = "-";
 
@@ -235,14 +237,14 @@ impl Walk<'_> {
                 let input: Box<dyn Read + '_> = Box::new(input);
                 self.tar(place, input, layers + 1)
             }
-            Kind::Zip => {
-                let bytes =
-                    self.read_whole(place, input, MAX_INNER_BYTES, "a zip file inside a container")?;
-                self.zip(place, Cursor::new(bytes), layers + 1)
-            }
-            Kind::SevenZ => {
-                let bytes = self.read_whole(place, input, MAX_INNER_BYTES, "a 7z file inside a container")?;
-                self.sevenz(place, Cursor::new(bytes), layers + 1)
+            Kind::Zip | Kind::SevenZ => {
+                let what = "a zip or 7z file inside a container";
+                let bytes = Cursor::new(self.read_whole(place, input, MAX_INNER_BYTES, what)?);
+                if kind == Kind::Zip {
+                    self.zip(place, bytes, layers + 1)
+                } else {
+                    self.sevenz(place, bytes, layers + 1)
+                }
             }
             Kind::Xqf => {
                 let bytes = self.read_whole(place, input, MAX_XQF_BYTES, "an XQF file")?;
@@ -254,8 +256,7 @@ impl Walk<'_> {
                 self.text(place, Format::XiangqiPgn, input)
             }
             Kind::XiangqiPgn => {
-                let found = "xiangqi games in PGN, which cannot be read";
-                Err(ArchiveError::Foreign { place: place.to_string(), found })
+                Err(ArchiveError::Foreign { place: place.to_string(), found: UNREAD_XIANGQI_PGN })
             }
         }
     }

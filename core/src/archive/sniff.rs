@@ -153,7 +153,7 @@ fn is_binary(head: &[u8]) -> bool {
     let control = |&&byte: &&u8| matches!(byte, 1..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
     let zeros = memchr_iter(0, head).count();
     head.iter().filter(control).count() * 64 > head.len()
-        || zeros * 4 > head.len() && !memmem::find(head, b"[Event \"").is_some()
+        || zeros * 4 > head.len() && memmem::find(head, b"[Event \"").is_none()
 }
 
 #[cfg(test)]

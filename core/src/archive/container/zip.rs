@@ -7,7 +7,7 @@ use std::io::{Read, Seek};
 
 use zip::read::{ZipFile, read_zipfile_from_stream};
 use zip::result::ZipError;
-use zip::{SUPPORTED_COMPRESSION_METHODS, ZipArchive};
+use zip::{CompressionMethod, SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use super::super::error::LayerError;
 use super::super::sniff::Sniffed;
@@ -43,16 +43,12 @@ impl Walk<'_> {
             }
             is_empty = false;
             let inner = place.within(entry.name_raw());
-            let step = if entry.encrypted() {
-                Err(ArchiveError::Encrypted { place: inner.to_string() })
-            } else if !SUPPORTED_COMPRESSION_METHODS.contains(&entry.compression()) {
-                let (place, method) = (inner.to_string(), entry.compression().to_string());
-                Err(ArchiveError::Method { place, method, expected: METHODS })
-            } else {
-                match archive.by_index(index) {
+            let step = match hindrance(&inner, entry.encrypted(), entry.compression()) {
+                Some(reason) => Err(reason),
+                None => match archive.by_index(index) {
                     Ok(file) => self.zip_member(&inner, file, layers),
                     Err(error) => Err(self.zip_error(&inner, error)),
-                }
+                },
             };
             // A bomb has many members: its first report is enough.
             if matches!(step, Err(ArchiveError::MaxInflate { .. })) {
@@ -106,4 +102,14 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Returns what keeps a member from being read, by its entry in the directory.
+fn hindrance(place: &Place, is_encrypted: bool, method: CompressionMethod) -> Option<ArchiveError> {
+    let place = place.to_string();
+    if is_encrypted {
+        return Some(ArchiveError::Encrypted { place });
+    }
+    let is_known = SUPPORTED_COMPRESSION_METHODS.contains(&method);
+    (!is_known).then(|| ArchiveError::Method { place, method: method.to_string(), expected: METHODS })
 }
