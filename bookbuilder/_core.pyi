@@ -76,9 +76,10 @@ def tally_archives(
     fold: bool = True,
     jobs: int = 1,
     limit: int | None = None,
+    max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> TallyRun:
-    """Replays archives into counts. `progress(bytes_read, games, rejects)` is called some times a second."""
+    """Replays archives into counts; the compressed data of each may become `max_inflate` bytes. `progress(bytes_read, games, rejects)` is called some times a second."""
 
 def detect_game(path: str) -> str:
     """'chess' or 'xiangqi', by the content of the first games."""

@@ -41,9 +41,12 @@ Progress: TypeAlias = Callable[[int, int, int], None]
 
 ARCHIVE_SUFFIXES: Final = frozenset(
     ".pgn .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
-    " .zip .tar .tgz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
+    " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
 )
 """What a file in a directory must end in to be read; files named one by one are read whatever their names."""
+
+STDIN: Final = "-"
+"""What standard input is called in reports and recipes; it is read from a file of this name, wherever."""
 
 _HARMLESS: Final = frozenset(("foreign", "empty", "special", "other-game"))
 """Codes of members that were left out because there is nothing to be read from them."""
@@ -109,12 +112,15 @@ class Source:
         Raises:
             ArchiveError: the file cannot be read, or is a pipe or device: archives are read more than once.
         """
+        if str(path) == STDIN and not path.exists():
+            raise ArchiveError(f"{path}: is standard input, which is read once; expected a file")
         if path.exists() and not path.is_file():
             raise ArchiveError(f"{path}: is a pipe, socket or device, expected a file; - reads from stdin")
         try:
             with path.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-                return cls(source=str(path), size=stream.tell(), sha256=digest)
+                name = STDIN if path.name == STDIN else str(path)
+                return cls(source=name, size=stream.tell(), sha256=digest)
         except OSError as error:
             raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -181,15 +187,18 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return the archive files that the inputs name, sorted by name, each once.
 
     Args:
-        inputs: files (taken whatever their names), directories (searched recursively for `ARCHIVE_SUFFIXES`)
-            and patterns with `*`, `?`, `[…]` or `**`.
+        inputs: files (taken whatever their names), directories (searched recursively for `ARCHIVE_SUFFIXES`),
+            patterns with `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs that FILE names,
+            one a line, from its own directory on; lines that are empty or begin with `#` say nothing. A file
+            whose own name begins with `@` is named `./@…`.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
     """
     found: dict[str, Path] = {}
     for entry in inputs:
-        for path in _expand(os.fspath(entry)):
+        name = os.fspath(entry)
+        for path in _listed(Path(name[1:])) if name.startswith("@") else _expand(name):
             found.setdefault(os.path.realpath(path), path)
     return sorted(found.values(), key=str)
 
@@ -218,6 +227,7 @@ def run_archives(
     options: TallyOptions,
     *,
     known: Iterable[Source] = (),
+    max_inflate: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Run:
@@ -227,6 +237,8 @@ def run_archives(
         paths: archive files, as `find_archives` returns them.
         options: what is counted.
         known: sources that are not to be read again.
+        max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times
+            the file's size, whichever is more.
         jobs: threads; None = one for each processor.
         progress: called some times a second.
 
@@ -236,7 +248,7 @@ def run_archives(
     from bookbuilder import _core
 
     started, cpu_started = time.perf_counter(), time.process_time()
-    sources, skipped = _new_sources(paths, known)
+    files, sources, skipped = _new_sources(paths, known)
     if not sources:
         return Run(
             rows=empty(TALLY),
@@ -245,7 +257,7 @@ def run_archives(
             report=TallyReport(skipped=skipped),
         )
     native = _core.tally_archives(
-        [source.source for source in sources],
+        [str(path) for path in files],
         options.game,
         max_ply=options.max_ply,
         full_check=options.check == "full",
@@ -254,6 +266,7 @@ def run_archives(
         fold=options.fold,
         jobs=jobs or os.cpu_count() or 1,
         limit=options.limit,
+        max_inflate=max_inflate,
         progress=progress,
     )
     games = check(from_native(native.games()), GAMES)
@@ -287,6 +300,26 @@ def peak_rss_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
+def _listed(file: Path) -> list[Path]:
+    """Return the archive files that a list names; names in it that are not UTF-8 are taken as they are."""
+    try:
+        text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    except OSError as error:
+        raise ArchiveError(f"@{file}: cannot be read: {error.strerror or error}") from error
+    found: list[Path] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        entry = line.strip()
+        if not entry or entry.startswith("#"):
+            continue
+        try:
+            found += _expand(os.fspath(file.parent / entry))
+        except (ArchiveError, ValueError) as error:
+            raise ArchiveError(f"@{file}: line {number}: {error}") from error
+    if not found:
+        raise ArchiveError(f"@{file}: names no archive, expected one path a line")
+    return found
+
+
 def _expand(entry: str) -> list[Path]:
     path = Path(entry)
     if path.is_dir():
@@ -317,8 +350,12 @@ def _archives_below(directory: Path) -> list[Path]:
     ]
 
 
-def _new_sources(paths: Sequence[Path], known: Iterable[Source]) -> tuple[list[Source], tuple[str, ...]]:
+def _new_sources(
+    paths: Sequence[Path], known: Iterable[Source]
+) -> tuple[list[Path], list[Source], tuple[str, ...]]:
+    """Return the files to be read, as what they are known, and the names of those that need not be."""
     seen = {(source.size, source.sha256) for source in known}
+    files: list[Path] = []
     fresh: list[Source] = []
     skipped: list[str] = []
     for path in paths:
@@ -327,8 +364,9 @@ def _new_sources(paths: Sequence[Path], known: Iterable[Source]) -> tuple[list[S
             skipped.append(source.source)
         else:
             seen.add((source.size, source.sha256))
+            files.append(path)
             fresh.append(source)
-    return fresh, tuple(skipped)
+    return files, fresh, tuple(skipped)
 
 
 def _with_figures(sources: Sequence[Source], figures: Sequence[dict[str, Any]]) -> tuple[Source, ...]:

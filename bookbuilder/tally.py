@@ -96,13 +96,14 @@ class Tally:
         custom_starts: bool = False,
         fold: bool = True,
         limit: int | None = None,
+        max_inflate: int | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Return the tally of archives.
 
         Args:
-            *paths: files, directories (searched recursively) or patterns.
+            *paths: files, directories (searched recursively), patterns or `@` lists of them.
             game: `chess`, `xiangqi`, or `auto`: by content.
             max_ply: count positions after 0 … max_ply plies; None = all.
             check: `prefix` = do not resolve moves beyond max_ply; `full` = play every game to its end.
@@ -110,6 +111,8 @@ class Tally:
             custom_starts: count games that do not begin at the start position.
             fold: take left-right mirrors as one position (xiangqi).
             limit: stop once that many games are counted.
+            max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times
+                the file's size, whichever is more.
             jobs: threads; None = one for each processor.
             progress: called some times a second with (bytes read, games, rejects).
 
@@ -127,7 +130,7 @@ class Tally:
             fold=fold,
             limit=limit,
         )
-        return cls.empty(options).add_archives(*files, jobs=jobs, progress=progress)
+        return cls.empty(options).add_archives(*files, max_inflate=max_inflate, jobs=jobs, progress=progress)
 
     @classmethod
     def empty(cls, options: TallyOptions) -> Self:
@@ -165,6 +168,7 @@ class Tally:
     def add_archives(
         self,
         *paths: str | os.PathLike[str],
+        max_inflate: int | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
@@ -173,7 +177,8 @@ class Tally:
         An archive whose content the tally holds already is left out; `report.skipped` names it.
 
         Args:
-            *paths: files, directories (searched recursively) or patterns.
+            *paths: files, directories (searched recursively), patterns or `@` lists of them.
+            max_inflate: as in `from_archives`.
             jobs: threads; None = one for each processor.
             progress: called some times a second with (bytes read, games, rejects).
 
@@ -181,7 +186,12 @@ class Tally:
             ArchiveError: a file is missing, cannot be read, or is of no known format.
         """
         run = run_archives(
-            find_archives(paths), self.options, known=self.sources, jobs=jobs, progress=progress
+            find_archives(paths),
+            self.options,
+            known=self.sources,
+            max_inflate=max_inflate,
+            jobs=jobs,
+            progress=progress,
         )
         if not run.report.sources:
             return self._after(run)

@@ -34,7 +34,7 @@ def build(
         list[str] | None,
         typer.Argument(
             metavar="INPUT",
-            help="Archives (files, directories, patterns, -) and tally stores.",
+            help="Archives (files, directories, patterns, @lists, -) and tally stores.",
             show_default=False,
         ),
     ] = None,
@@ -60,6 +60,7 @@ def build(
     custom_starts: opt.CustomStarts = False,
     fold: opt.Fold = True,
     limit: opt.Limit = None,
+    max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
@@ -86,9 +87,9 @@ def build(
         raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
     repeated = None if recipe is None else read_recipe(recipe)
     if repeated is not None:
-        tally = tallied_again(repeated, jobs=jobs, quiet=quiet)
+        tally = tallied_again(repeated, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
     else:
-        tally = _gathered(context, inputs or [], counting, jobs=jobs, quiet=quiet)
+        tally = _gathered(context, inputs or [], counting, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
     write_rejects(tally, rejects)
     if strict and losses(tally.report):
         raise finish(Exit.FAILED, f"{output}: not written, {losses(tally.report)}")
@@ -111,7 +112,13 @@ def build(
 
 
 def _gathered(
-    context: typer.Context, inputs: list[str], counting: Counting, *, jobs: int | None, quiet: bool
+    context: typer.Context,
+    inputs: list[str],
+    counting: Counting,
+    *,
+    max_inflate: int | None,
+    jobs: int | None,
+    quiet: bool,
 ) -> Tally:
     """The tally of all inputs: stores as they are, archives counted with the stores' options."""
     from bookbuilder.store import is_store
@@ -125,7 +132,8 @@ def _gathered(
             raise typer.BadParameter("expected at least one archive or tally store")
         return held
     with named_files(archives) as files:
-        return add_to(held or Tally.empty(settle(counting, files)), files, jobs=jobs, quiet=quiet)[0]
+        before = held or Tally.empty(settle(counting, files))
+        return add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
 
 
 def _print(output: Path, tally: Tally, chosen: Selection, *, json: bool) -> None:

@@ -20,6 +20,7 @@ app = typer.Typer(help="Count and check the games of archives.", no_args_is_help
 def count(
     inputs: opt.Inputs,
     game: opt.GameOption = opt.GameChoice.AUTO,
+    max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -35,6 +36,7 @@ def count(
                 [str(path) for path in files],
                 options.game,
                 max_ply=options.max_ply,
+                max_inflate=max_inflate,
                 jobs=jobs or os.cpu_count() or 1,
                 progress=progress,
             )
@@ -54,6 +56,7 @@ def count(
 def check(
     inputs: opt.Inputs,
     game: opt.GameOption = opt.GameChoice.AUTO,
+    max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
@@ -67,7 +70,8 @@ def check(
     require_free(rejects, force=force)
     with named_files(inputs) as files:
         counting = Counting(game=game, max_ply=0, check=opt.Check.FULL, custom_starts=True)
-        tally, report = add_to(Tally.empty(settle(counting, files)), files, jobs=jobs, quiet=quiet)
+        before = Tally.empty(settle(counting, files))
+        tally, report = add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
     write_rejects(tally, rejects)
     if json:
         print_json(report.to_json())

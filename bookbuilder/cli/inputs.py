@@ -36,8 +36,6 @@ __all__ = [
     "write_rejects",
 ]
 
-STDIN = "-"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting:
@@ -87,13 +85,13 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
     """
-    from bookbuilder.runner import find_archives
+    from bookbuilder.runner import STDIN, find_archives
 
     if STDIN not in inputs:
         yield find_archives(inputs)
         return
     with tempfile.TemporaryDirectory(prefix="bookbuilder-") as directory:
-        spooled = Path(directory, "stdin")
+        spooled = Path(directory, STDIN)  # reports call it by this name alone
         with spooled.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
         yield find_archives([str(spooled) if entry == STDIN else entry for entry in inputs])
@@ -116,11 +114,11 @@ def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
 
 
 def add_to(
-    tally: Tally, files: Sequence[Path], *, jobs: int | None, quiet: bool
+    tally: Tally, files: Sequence[Path], *, max_inflate: int | None, jobs: int | None, quiet: bool
 ) -> tuple[Tally, TallyReport]:
     """Return the tally with the files' games added, and the run's report, showing how far it is."""
     with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
-        after = tally.add_archives(*files, jobs=jobs, progress=progress)
+        after = tally.add_archives(*files, max_inflate=max_inflate, jobs=jobs, progress=progress)
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
     _tell_left_out(after.report, quiet=quiet)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
@@ -24,6 +25,7 @@ __all__ = [
     "Json",
     "KeepPrefix",
     "Limit",
+    "MaxInflate",
     "MaxPly",
     "MinGames",
     "MinWinRate",
@@ -94,10 +96,27 @@ def _ratio(text: str) -> str:
     return text
 
 
+_UNITS: Final = {
+    "": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+    "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
+}  # fmt: skip
+
+
+def _bytes(text: str) -> int:
+    """Return the number of bytes that a size such as 500MB, 1.5GiB or 4096 names."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip(), re.ASCII)
+    unit = _UNITS.get(match[2].upper()) if match else None
+    if match is None or unit is None:
+        raise typer.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
+    return int(Decimal(match[1]) * unit)
+
+
 Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
-        metavar="INPUT", help="Archives: files, directories, patterns, or - for stdin.", show_default=False
+        metavar="INPUT",
+        help="Archives: files, directories, patterns, @FILE for a list of them, or - for stdin.",
+        show_default=False,
     ),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
@@ -126,6 +145,16 @@ Fold: TypeAlias = Annotated[
 ]
 Limit: TypeAlias = Annotated[
     int | None, typer.Option("--limit", min=1, help="Stop after this many games.", show_default="none")
+]
+MaxInflate: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--max-inflate",
+        metavar="SIZE",
+        parser=_bytes,
+        help="Read at most this much from one compressed file, such as 4GiB.",
+        show_default="1GiB, or 100 times the file's size",
+    ),
 ]
 Jobs: TypeAlias = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Threads.", show_default="one per processor")

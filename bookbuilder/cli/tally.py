@@ -37,6 +37,7 @@ def tally(
     custom_starts: opt.CustomStarts = False,
     fold: opt.Fold = True,
     limit: opt.Limit = None,
+    max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
@@ -60,7 +61,7 @@ def tally(
     )
     with named_files(inputs) as files:
         before = _held(context, output, counting, files, force=force)
-        after, report = add_to(before, files, jobs=jobs, quiet=quiet)
+        after, report = add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
     write_rejects(after, rejects)
     for name in report.skipped:
         note(f"{name}: the store holds it already, skipped", quiet=quiet)

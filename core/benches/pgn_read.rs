@@ -85,7 +85,7 @@ fn main() {
     let path = Path::new(&corpus).join("data/chess/pgnmentor_sample20k_dev.pgn.zst");
     let mut blocks = Vec::new();
     let start = Instant::now();
-    let read = read_blocks(&path, &AtomicU64::new(0), &mut |found| {
+    let read = read_blocks(&path, None, &AtomicU64::new(0), &mut |found| {
         if let Found::Block(block) = found {
             blocks.push(block);
         }

@@ -2,17 +2,22 @@
 //!
 //! All four decoders go on through concatenated frames, members or streams to the end of the input.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::bufread::MultiGzDecoder;
-
-use super::error::LayerError;
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::GzDecoder;
+use liblzma::bufread::XzDecoder;
+use liblzma::stream::{CONCATENATED, Stream};
 
 /// Compressed bytes read at a time. zstd's own recommendation for its input.
 const INPUT_BYTES: usize = 128 << 10;
 
 /// Largest zstd window accepted, as a power of two: all that `zstd --long=31` writes.
 const MAX_ZSTD_WINDOW_LOG: u32 = 31;
+
+/// Most memory that xz data may ask for: what the largest dictionary of the xz tool, 1.5 GiB, needs. The decoder takes
+/// of it what the content fills.
+const MAX_XZ_MEMORY_BYTES: u64 = 2 << 30;
 
 /// A compression format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,34 +51,59 @@ impl Codec {
         }
     }
 
-    /// Returns the plain bytes of a compressed stream. Errors carry the codec's name.
+    /// Returns the plain bytes of a compressed stream.
     ///
     /// # Errors
-    /// Where the decoder cannot be set up (zstd, out of memory).
-    pub(super) fn decode<'a>(self, input: impl Read + 'a) -> io::Result<Decoded<'a>> {
+    /// Where the decoder cannot be set up (xz and zstd, out of memory).
+    pub(super) fn decode<'a>(self, input: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
         let input = BufReader::with_capacity(INPUT_BYTES, input);
-        let inner: Box<dyn Read + 'a> = match self {
-            Codec::Gzip => Box::new(MultiGzDecoder::new(input)),
-            Codec::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(input)),
-            Codec::Xz => Box::new(liblzma::bufread::XzDecoder::new_multi_decoder(input)),
+        Ok(match self {
+            Codec::Gzip => Box::new(GzipMembers { current: Some(GzDecoder::new(input)) }),
+            Codec::Bzip2 => Box::new(MultiBzDecoder::new(input)),
+            Codec::Xz => {
+                let stream = Stream::new_stream_decoder(MAX_XZ_MEMORY_BYTES, CONCATENATED)?;
+                Box::new(XzDecoder::new_stream(input, stream))
+            }
             Codec::Zstd => {
                 let mut decoder = zstd::Decoder::with_buffer(input)?;
                 decoder.window_log_max(MAX_ZSTD_WINDOW_LOG)?;
                 Box::new(decoder)
             }
-        };
-        Ok(Decoded { layer: self.name(), inner })
+        })
     }
 }
 
-/// A decompressing stream that puts its codec's name on its errors.
-pub(super) struct Decoded<'a> {
-    layer: &'static str,
-    inner: Box<dyn Read + 'a>,
+/// The members of a gzip file, one after the other. Zeros after the last one fill up a block of tape or disk.
+struct GzipMembers<R> {
+    current: Option<GzDecoder<R>>,
 }
 
-impl Read for Decoded<'_> {
+impl<R: BufRead> Read for GzipMembers<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.inner.read(buffer).map_err(|error| LayerError::wrap(self.layer, error))
+        while let Some(decoder) = &mut self.current {
+            let count = decoder.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let rest = self.current.take().map(GzDecoder::into_inner);
+            self.current = rest.map(next_member).transpose()?.flatten();
+        }
+        Ok(0)
+    }
+}
+
+/// Returns the member that comes next, if one does.
+fn next_member<R: BufRead>(mut rest: R) -> io::Result<Option<GzDecoder<R>>> {
+    loop {
+        let bytes = rest.fill_buf()?;
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        if zeros < bytes.len() {
+            rest.consume(zeros);
+            return Ok(Some(GzDecoder::new(rest)));
+        }
+        rest.consume(zeros);
     }
 }

@@ -1,33 +1,39 @@
-//! The way from a path to blocks: directories, tar and zip files and compressions are opened, within each other too.
+//! The way from a path to blocks: directories, tar, zip and 7z files and compressions are opened, within each other too.
 //!
 //! In comes a path; out go [`Found`] items in an order that only depends on the content: directories are walked by
 //! name, containers in their own order. What cannot be used is reported, never passed over in silence; only
 //! directory entries of containers, which hold nothing, go without mention.
 
+mod sevenz;
+mod tar;
+mod zip;
+
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
-use zip::ZipArchive;
-use zip::result::ZipError;
 
 use super::cut;
-use super::error::LayerError;
 use super::sniff::{Kind, Sniffed};
-use super::streams::{Exactly, Layer, Metered};
+use super::streams::{Budget, Inflated, Metered};
+use super::text::Transcoded;
 use super::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
 /// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
 const MAX_LAYERS: usize = 6;
 
-/// Largest zip file inside another container; it must be held in memory, since zip needs random access.
-const MAX_INNER_ZIP_BYTES: usize = 256 << 20;
+/// Largest zip or 7z file inside another container; it must be held in memory, since both need random access.
+const MAX_INNER_BYTES: usize = 256 << 20;
+
+/// File name under which standard input is kept while it is read. Archives so named are called no more than this.
+const STDIN: &str = "-";
 
 /// Something met while reading an archive.
 #[derive(Debug)]
@@ -43,22 +49,31 @@ pub enum Found {
     },
 }
 
+/// Returns what an archive is called in messages and reports: its path, or `-` for standard input, which whoever reads
+/// it keeps in a file of that name for as long as it is needed.
+pub fn name_of(path: &Path) -> &Path {
+    if path.file_name().is_some_and(|name| name == STDIN) { Path::new(STDIN) } else { path }
+}
+
 /// Reads the archive at `path` and hands over what it finds, in order, until `emit` breaks.
 ///
-/// `progress` grows by the bytes read from disk, compressed as they are. Of a stream that breaks off in the middle the
-/// whole games before are handed over first.
+/// Each file's compressed data may become `max_inflate` bytes, all members and layers taken together; `None` allows
+/// 1 GiB or, of a larger file, a hundred times its size. `progress` grows by the bytes read from disk, compressed as
+/// they are. Of a stream that breaks off in the middle the whole games before are handed over first.
 ///
 /// # Errors
 /// Where `path` itself cannot be read, or not to its end. Members of containers and files in directories that cannot
 /// be read come as [`Found::Skipped`], and reading goes on.
 pub fn read_blocks(
     path: &Path,
+    max_inflate: Option<u64>,
     progress: &AtomicU64,
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
-    let place = Place { source: path.display().to_string().into(), member: None };
-    let mut walk = Walk { progress, emit };
+    let place = Place { source: name_of(path).display().to_string().into(), member: None };
     let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
+    let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
+    let mut walk = Walk { progress, emit, max_inflate, budget };
     let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
     step.map(|_| ())
 }
@@ -70,7 +85,7 @@ pub fn read_blocks(
 pub fn detect_game(path: &Path) -> Result<GameId, ArchiveError> {
     let mut game = None;
     let mut first_error = None;
-    let read = read_blocks(path, &AtomicU64::new(0), &mut |found| match found {
+    let read = read_blocks(path, None, &AtomicU64::new(0), &mut |found| match found {
         Found::Block(block) => {
             game = Some(block.format.game());
             ControlFlow::Break(())
@@ -85,7 +100,7 @@ pub fn detect_game(path: &Path) -> Result<GameId, ArchiveError> {
         (None, Some(error)) => Err(error),
         (None, None) => {
             read?;
-            Err(ArchiveError::Empty { place: path.display().to_string() })
+            Err(ArchiveError::Empty { place: name_of(path).display().to_string() })
         }
     }
 }
@@ -133,6 +148,9 @@ impl std::fmt::Display for Place {
 struct Walk<'a> {
     progress: &'a AtomicU64,
     emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
+    max_inflate: Option<u64>,
+    /// What the file being read may still become.
+    budget: Rc<Budget>,
 }
 
 impl Walk<'_> {
@@ -185,52 +203,69 @@ impl Walk<'_> {
     fn file(&mut self, path: &Path, place: &Place) -> Step {
         let unreadable = |error| ArchiveError::from_open(place.to_string(), error);
         let file = File::open(path).map_err(unreadable)?;
+        self.budget = Rc::new(Budget::new(self.max_inflate, file.metadata().map_err(unreadable)?.len()));
         let mut file = Metered { file, progress: self.progress };
         let mut sniffed = Sniffed::new(&mut file);
-        if sniffed.kind(place.name()).map_err(unreadable)? == Kind::Zip {
-            file.rewind().map_err(unreadable)?;
-            return self.zip(place, file, 1);
+        let kind = sniffed.kind(place.name()).map_err(unreadable)?;
+        if !matches!(kind, Kind::Zip | Kind::SevenZ) {
+            return self.stream(place, sniffed, 0);
         }
-        self.stream(place, sniffed, 0)
+        file.rewind().map_err(unreadable)?;
+        if kind == Kind::Zip { self.zip(place, file, 1) } else { self.sevenz(place, file, 1) }
     }
 
     /// Reads a stream whose head has been looked at, `layers` deep in containers and compressions.
     fn stream(&mut self, place: &Place, mut input: Sniffed<impl Read>, layers: usize) -> Step {
-        let unreadable = |error| ArchiveError::from_read(place.to_string(), 0, error);
-        let kind = input.kind(place.name()).map_err(unreadable)?;
-        if layers == MAX_LAYERS && matches!(kind, Kind::Compressed(_) | Kind::Tar | Kind::Zip) {
+        let kind = input.kind(place.name()).map_err(|error| self.broken(place, 0, error))?;
+        let is_packed = matches!(kind, Kind::Compressed(_) | Kind::Tar | Kind::Zip | Kind::SevenZ);
+        if layers == MAX_LAYERS && is_packed {
             return Err(ArchiveError::TooDeep { place: place.to_string(), limit: MAX_LAYERS });
         }
         match kind {
             Kind::Empty => Err(ArchiveError::Empty { place: place.to_string() }),
             Kind::Foreign(found) => Err(ArchiveError::Foreign { place: place.to_string(), found }),
             Kind::Compressed(codec) => {
-                let decoded: Box<dyn Read + '_> = Box::new(codec.decode(input).map_err(unreadable)?);
-                self.stream(place, Sniffed::new(decoded), layers + 1)
+                let decoded = codec.decode(input).map_err(|error| self.broken(place, 0, error))?;
+                let inflated = self.inflated(codec.name(), decoded);
+                self.stream(place, Sniffed::new(inflated), layers + 1)
             }
             Kind::Tar => {
                 let input: Box<dyn Read + '_> = Box::new(input);
                 self.tar(place, input, layers + 1)
             }
-            Kind::Zip => {
-                let bytes = read_whole(place, input, MAX_INNER_ZIP_BYTES, "a zip file inside a container")?;
-                self.zip(place, Cursor::new(bytes), layers + 1)
+            Kind::Zip | Kind::SevenZ => {
+                let what = "a zip or 7z file inside a container";
+                let bytes = Cursor::new(self.read_whole(place, input, MAX_INNER_BYTES, what)?);
+                if kind == Kind::Zip {
+                    self.zip(place, bytes, layers + 1)
+                } else {
+                    self.sevenz(place, bytes, layers + 1)
+                }
             }
             Kind::Whole(format) => {
-                let bytes = read_whole(place, input, format.max_bytes(), format.name())?;
+                let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();
                 Ok((self.emit)(Found::Block(Block { member, format, offset: 0, line: 0, bytes })))
             }
-            Kind::Pgn => self.pgn(place, input),
+            Kind::Pgn => self.text(place, Format::Pgn, input),
+            Kind::XiangqiPgn => self.text(place, Format::XiangqiPgn, input),
         }
     }
 
-    fn pgn(&mut self, place: &Place, mut input: impl Read) -> Step {
+    /// Cuts text in a format of the PGN family.
+    fn text(&mut self, place: &Place, format: Format, mut input: Sniffed<impl Read>) -> Step {
+        match input.utf16() {
+            Some(encoding) => self.cut(place, format, &mut Transcoded::new(encoding, input)),
+            None => self.cut(place, format, &mut input),
+        }
+    }
+
+    fn cut(&mut self, place: &Place, format: Format, input: &mut dyn Read) -> Step {
         let member = &place.member;
-        cut::cut_pgn(&mut input, &mut |piece| {
+        cut::cut_pgn(input, &mut |piece| {
             (self.emit)(match piece {
                 cut::Piece::Games { offset, line, bytes } => {
-                    Found::Block(Block { member: member.clone(), format: Format::Pgn, offset, line, bytes })
+                    Found::Block(Block { member: member.clone(), format, offset, line, bytes })
                 }
                 cut::Piece::TooLarge { offset } => {
                     let (what, limit) = ("a game", cut::MAX_GAME_BYTES);
@@ -239,120 +274,36 @@ impl Walk<'_> {
                 }
             })
         })
-        .map_err(|(offset, error)| ArchiveError::from_read(place.to_string(), offset, error))
+        .map_err(|(offset, error)| self.broken(place, offset, error))
     }
 
-    fn tar(&mut self, place: &Place, input: Box<dyn Read + '_>, layers: usize) -> Step {
-        let mut archive = tar::Archive::new(input);
-        let mut is_empty = true;
-        // Where in the tar the last known member lies.
-        let mut content = 0;
-        let damaged =
-            |content, error| ArchiveError::from_read(place.to_string(), content, name_tar_error(error));
-        for entry in archive.entries().map_err(|error| damaged(0, error))? {
-            let entry = entry.map_err(|error| damaged(content, error))?;
-            content = entry.raw_file_position();
-            let kind = entry.header().entry_type();
-            if kind.is_dir() || kind.is_pax_global_extensions() {
-                continue;
-            }
-            is_empty = false;
-            let inner = place.within(&entry.path_bytes());
-            let step = if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
-                let left = entry.size();
-                self.stream(&inner, Sniffed::new(Exactly { layer: "tar", left, inner: entry }), layers)
-            } else {
-                Err(ArchiveError::Special { place: inner.to_string(), found: "a link or device" })
-            };
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
-        }
-        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+    /// Returns a decompressed stream that draws on the file's budget.
+    fn inflated<'r>(&self, layer: &'static str, inner: impl Read + 'r) -> Box<dyn Read + 'r> {
+        Box::new(Inflated { layer, budget: Rc::clone(&self.budget), inner })
     }
 
-    fn zip(&mut self, place: &Place, input: impl Read + Seek, layers: usize) -> Step {
-        let mut archive = ZipArchive::new(input).map_err(|error| zip_error(place, error))?;
-        if archive.has_duplicate_names() {
-            let member = place.member.clone();
-            let (place, message) =
-                (place.to_string(), "members share a name: one of each is read".to_owned());
-            let reason = ArchiveError::Damaged { place, layer: "zip", offset: 0, message };
-            if (self.emit)(Found::Skipped { member, reason }).is_break() {
-                return STOP;
-            }
+    /// Returns the error of a stream that cannot be read on. Libraries between here and the budget may have put their
+    /// own words on its error, so the budget is asked itself.
+    fn broken(&self, place: &Place, offset: u64, error: io::Error) -> ArchiveError {
+        match self.budget.overdrawn() {
+            Some(limit) => ArchiveError::MaxInflate { place: place.to_string(), limit, offset },
+            None => ArchiveError::from_read(place.to_string(), offset, error),
         }
-        let mut is_empty = true;
-        for index in 0..archive.len() {
-            let entry = archive.by_index_data(index).map_err(|error| zip_error(place, error))?;
-            if entry.is_dir() {
-                continue;
-            }
-            is_empty = false;
-            let inner = place.within(entry.name_raw());
-            let step = if entry.encrypted() {
-                Err(ArchiveError::Encrypted { place: inner.to_string() })
-            } else {
-                let method = entry.compression().to_string();
-                self.zip_member(&inner, archive.by_index(index), &method, layers)
-            };
-            if self.report(&inner, step).is_break() {
-                return STOP;
-            }
-        }
-        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
     }
 
-    fn zip_member<R: Read>(
-        &mut self,
+    fn read_whole(
+        &self,
         place: &Place,
-        member: Result<zip::read::ZipFile<'_, R>, ZipError>,
-        method: &str,
-        layers: usize,
-    ) -> Step {
-        match member {
-            Ok(file) => {
-                let file: Box<dyn Read + '_> = Box::new(Layer { layer: "zip", inner: file });
-                self.stream(place, Sniffed::new(file), layers)
-            }
-            Err(ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_)) => {
-                Err(ArchiveError::Method { place: place.to_string(), method: method.to_owned() })
-            }
-            Err(error) => Err(zip_error(place, error)),
+        input: impl Read,
+        limit: usize,
+        what: &'static str,
+    ) -> Result<Vec<u8>, ArchiveError> {
+        let mut bytes = Vec::new();
+        let read = input.take(limit as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|error| self.broken(place, bytes.len() as u64, error))?;
+        if bytes.len() > limit {
+            return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });
         }
+        Ok(bytes)
     }
-}
-
-fn zip_error(place: &Place, error: ZipError) -> ArchiveError {
-    match error {
-        ZipError::Io(error) => ArchiveError::from_read(place.to_string(), 0, LayerError::wrap("zip", error)),
-        error => {
-            let (place, message) = (place.to_string(), error.to_string());
-            ArchiveError::Damaged { place, layer: "zip", offset: 0, message }
-        }
-    }
-}
-
-/// Puts the name on errors of the tar library, which reports a short archive as "other".
-fn name_tar_error(error: io::Error) -> io::Error {
-    let text = error.to_string();
-    match text.contains("unexpected EOF") || text.contains("failed to read entire block") {
-        true => LayerError::truncated("tar"),
-        false => LayerError::wrap("tar", error),
-    }
-}
-
-fn read_whole(
-    place: &Place,
-    input: impl Read,
-    limit: usize,
-    what: &'static str,
-) -> Result<Vec<u8>, ArchiveError> {
-    let mut bytes = Vec::new();
-    let read = input.take(limit as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| ArchiveError::from_read(place.to_string(), bytes.len() as u64, error))?;
-    if bytes.len() > limit {
-        return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });
-    }
-    Ok(bytes)
 }

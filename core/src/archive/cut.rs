@@ -6,6 +6,8 @@
 //!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
 //! - Any other tag begins a game if the last line before it that is not blank is no tag line.
 //!
+//! Text is mended on its way (see `text`), each byte in its place.
+//!
 //! Memory is bounded by [`MAX_GAME_BYTES`] whatever the length of the stream.
 
 use std::io::{self, Read};
@@ -13,7 +15,8 @@ use std::ops::ControlFlow;
 
 use memchr::{memchr_iter, memmem, memrchr};
 
-use super::sniff::is_tag;
+use super::signs::is_tag;
+use super::text;
 
 /// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
 pub const BLOCK_BYTES: usize = 1 << 18;
@@ -39,13 +42,16 @@ pub(super) fn cut_pgn(
     input: &mut dyn Read,
     emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, (u64, io::Error)> {
-    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset: 0, line: 0 }.run(input, emit)
+    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset: 0, line: 0, has_cr_lines: false }
+        .run(input, emit)
 }
 
 struct Cutter {
     buffer: Vec<u8>,
     offset: u64,
     line: u64,
+    /// Whether lines end with CR alone, as the first bytes show.
+    has_cr_lines: bool,
 }
 
 impl Cutter {
@@ -59,7 +65,7 @@ impl Cutter {
             let target = if self.buffer.len() < BLOCK_BYTES { BLOCK_BYTES } else { self.buffer.len() * 2 };
             let wanted = target - self.buffer.len();
             self.buffer.reserve_exact(wanted);
-            let read = input.take(wanted as u64).read_to_end(&mut self.buffer);
+            let read = self.read(input, wanted);
             let is_last = !matches!(read, Ok(count) if count == wanted);
             let cut = match read {
                 Ok(_) if is_last => Some(self.buffer.len()),
@@ -83,6 +89,17 @@ impl Cutter {
                 self.pass_over(input)?;
             }
         }
+    }
+
+    /// Reads so many bytes more, fewer at the end, and mends them.
+    fn read(&mut self, input: &mut dyn Read, wanted: usize) -> io::Result<usize> {
+        let before = self.buffer.len();
+        let read = input.take(wanted as u64).read_to_end(&mut self.buffer);
+        if self.offset == 0 && before == 0 {
+            self.has_cr_lines = text::has_cr_lines(&self.buffer);
+        }
+        text::mend(&mut self.buffer, before, self.has_cr_lines);
+        read
     }
 
     /// Splits off the first `cut` bytes.
@@ -113,8 +130,7 @@ impl Cutter {
             if boundary.is_some() {
                 return Ok(());
             }
-            let read = input.take(BLOCK_BYTES as u64).read_to_end(&mut self.buffer);
-            match read {
+            match self.read(input, BLOCK_BYTES) {
                 Ok(0) => {
                     self.buffer.clear();
                     return Ok(());
@@ -228,6 +244,23 @@ mod tests {
             expected += length as u64;
         }
         assert_eq!(expected, text.len() as u64);
+    }
+
+    #[test]
+    fn lines_that_end_with_cr_alone_are_lines() {
+        let game = "[Event \"x\"]\r\r1. e4 e5 *\r\r";
+        let text = game.repeat(20_000);
+        let mut lines = Vec::new();
+        let read = cut_pgn(&mut text.as_bytes(), &mut |piece| {
+            if let Piece::Games { offset, line, bytes } = piece {
+                assert_eq!(bytes.len() % game.len(), 0);
+                assert!(bytes.starts_with(b"[Event \"x\"]\n\n1."));
+                lines.push((offset / game.len() as u64 * 4, line));
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(read.is_ok() && lines.len() > 1);
+        assert!(lines.iter().all(|(expected, line)| expected == line));
     }
 
     #[test]

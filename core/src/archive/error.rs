@@ -66,21 +66,34 @@ pub enum ArchiveError {
         /// What the decoder said.
         message: String,
     },
-    /// A member of a zip file is encrypted.
+    /// Compressed data become more than was allowed. Games before that were delivered.
+    #[error(
+        "{place}: inflates to more than {limit} bytes, read no further than byte {offset} of content; if this is no \
+         decompression bomb, allow more with --max-inflate"
+    )]
+    MaxInflate {
+        /// Path, and member if any.
+        place: String,
+        /// The bound on all that the file's compressed data become, in bytes.
+        limit: u64,
+        /// Decompressed bytes of the member that were read before.
+        offset: u64,
+    },
+    /// A member of a zip or 7z file is encrypted.
     #[error("{place}: is encrypted; expected a member without password")]
     Encrypted {
         /// Path and member.
         place: String,
     },
-    /// A member of a zip file is compressed in a way that is not supported.
-    #[error(
-        "{place}: compression method {method} is not supported; expected store, deflate, bzip2, zstd or xz"
-    )]
+    /// A member of a zip or 7z file is compressed in a way that is not supported.
+    #[error("{place}: compression method {method} is not supported; expected {expected}")]
     Method {
         /// Path and member.
         place: String,
-        /// The method, as the zip library names it.
+        /// The method, as the library names it.
         method: String,
+        /// The methods that are.
+        expected: &'static str,
     },
     /// Something that must fit into memory is larger than its bound.
     #[error("{place}: {what} at byte {offset} is larger than {limit} bytes and is left out")]
@@ -115,6 +128,7 @@ impl ArchiveError {
             ArchiveError::Foreign { .. } => "foreign",
             ArchiveError::Truncated { .. } => "truncated",
             ArchiveError::Damaged { .. } => "damaged",
+            ArchiveError::MaxInflate { .. } => "max-inflate",
             ArchiveError::Encrypted { .. } => "encrypted",
             ArchiveError::Method { .. } => "method",
             ArchiveError::TooLarge { .. } => "too-large",
@@ -164,6 +178,11 @@ impl LayerError {
         }
         let truncated = error.kind() == io::ErrorKind::UnexpectedEof;
         io::Error::new(error.kind(), LayerError { layer, truncated, message: error.to_string() })
+    }
+
+    /// Returns the error of data that become too much; the budget they draw on knows how much that is.
+    pub(super) fn overdrawn(layer: &'static str) -> io::Error {
+        LayerError::wrap(layer, io::Error::other("more content than allowed"))
     }
 
     /// Returns the error of data that end early.

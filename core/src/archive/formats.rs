@@ -13,6 +13,8 @@ use crate::xiangqi::Xiangqi;
 pub enum Format {
     /// Portable game notation of chess.
     Pgn,
+    /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
+    XiangqiPgn,
     /// XQStudio's binary xiangqi format.
     Xqf,
     /// One record of CCBridge.
@@ -51,7 +53,7 @@ impl Format {
     /// Returns what a file of the format is called.
     pub const fn name(self) -> &'static str {
         match self {
-            Format::Pgn => "a PGN file",
+            Format::Pgn | Format::XiangqiPgn => "a PGN file",
             Format::Xqf => "an XQF file",
             Format::Cbr => "a CBR file",
             Format::Cbl => "a CBL library",
@@ -97,6 +99,7 @@ impl Archived for Chess {
 
 impl Archived for Xiangqi {
     const FORMATS: &'static [Format] = &[
+        Format::XiangqiPgn,
         Format::Xqf,
         Format::Cbr,
         Format::Cbl,
@@ -113,6 +116,7 @@ impl Archived for Xiangqi {
 
     fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
         match block.format {
+            Format::XiangqiPgn => pgn::read_block::<Xiangqi>(block, options, sink),
             Format::Cbr => ccbridge::read_cbr(block, options, sink),
             Format::Cbl => ccbridge::read_cbl(block, options, sink),
             Format::Cbf => ccbridge::read_cbf(block, options, sink),

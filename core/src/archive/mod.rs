@@ -6,9 +6,10 @@
 //!
 //! | file | step |
 //! |---|---|
-//! | `container`, `streams` | directories, tar, zip: paths → named byte streams |
+//! | `container`, `streams` | directories, tar, zip, 7z: paths → named byte streams |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
-//! | `sniff` | first bytes and name → what a stream holds |
+//! | `sniff`, `signs` | first bytes and name → what a stream holds |
+//! | `text` | UTF-16 and damaged text → text that can be cut |
 //! | `cut` | PGN text → blocks that end where a game ends |
 //! | `signatures` | the same for xiangqi formats that are read as a whole |
 //! | `formats` | the format of a block → its reader |
@@ -38,8 +39,10 @@ mod positions;
 mod record;
 mod servers;
 mod signatures;
+mod signs;
 mod sniff;
 mod streams;
+mod text;
 pub mod xqf;
 mod xqn;
 
@@ -48,7 +51,7 @@ mod tests;
 
 use std::sync::Arc;
 
-pub use container::{Found, detect_game, read_blocks};
+pub use container::{Found, detect_game, name_of, read_blocks};
 pub use cut::{BLOCK_BYTES, MAX_GAME_BYTES};
 pub use error::ArchiveError;
 pub use formats::{Archived, Format};
@@ -62,7 +65,7 @@ pub struct Block {
     pub member: Option<Arc<str>>,
     /// Format of the bytes.
     pub format: Format,
-    /// Offset of the first byte in the decompressed member.
+    /// Offset of the first byte in the decompressed member; in the member's text as UTF-8 where that is in UTF-16.
     pub offset: u64,
     /// Number of line breaks before the first byte.
     pub line: u64,

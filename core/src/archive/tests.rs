@@ -1,8 +1,11 @@
 //! Containers, compressions and bad input, made here; and the shared corpora where they are at hand.
 
 mod bad_input;
+mod bombs;
 mod containers;
 mod corpus;
+mod encodings;
+mod recognition;
 mod xiangqi_corpus;
 mod xiangqi_formats;
 
@@ -29,7 +32,7 @@ impl Seen {
 fn see(path: &Path) -> (Seen, Result<(), ArchiveError>) {
     let mut seen = Seen::default();
     let name = |member: Option<Arc<str>>| member.as_deref().unwrap_or_default().to_owned();
-    let read = read_blocks(path, &AtomicU64::new(0), &mut |found| {
+    let read = read_blocks(path, None, &AtomicU64::new(0), &mut |found| {
         match found {
             Found::Block(block) => seen.blocks.push((name(block.member), block.format, block.bytes)),
             Found::Skipped { member, reason } => seen.skipped.push((name(member), reason.code())),

@@ -83,7 +83,7 @@ impl TallyRun {
 /// Replays archives into counts.
 #[pyfunction]
 #[pyo3(signature = (paths, game, *, max_ply=None, full_check=false, keep_prefix=false, custom_starts=false,
-    fold=true, jobs=1, limit=None, progress=None))]
+    fold=true, jobs=1, limit=None, max_inflate=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn tally_archives(
     py: Python<'_>,
@@ -96,10 +96,11 @@ pub fn tally_archives(
     fold: bool,
     jobs: usize,
     limit: Option<u64>,
+    max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<TallyRun> {
     let replay = ReplayOptions { max_ply, full_check, keep_prefix, custom_starts, fold };
-    let options = TallyOptions { replay, jobs, limit };
+    let options = TallyOptions { replay, jobs, limit, max_inflate };
     let game = game_id(game)?;
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);

@@ -35,6 +35,8 @@ pub struct TallyOptions {
     pub jobs: usize,
     /// Stop once this many games are used, in the order of the archives; asks for one worker.
     pub limit: Option<u64>,
+    /// Bytes that a source's compressed data may become, as [`read_blocks`] takes it.
+    pub max_inflate: Option<u64>,
 }
 
 /// How far a run is; written by the run, read by whoever shows it. Setting `stop` ends the run early.
@@ -128,7 +130,7 @@ fn work_alone<G: Archived>(
     progress: &Progress,
 ) -> Worked {
     let mut worker = Worker::new(options);
-    let read = cut::<G>(paths, sources, progress, &mut |job| {
+    let read = cut::<G>(paths, sources, options, progress, &mut |job| {
         worker.block::<G>(job.source, job.sequence, &job.block, progress);
         if worker.is_done() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -153,7 +155,7 @@ fn work_together<G: Archived>(
             .collect();
         // Only workers hold it now: when all are gone, sending fails and the cutting ends.
         drop(receiver);
-        let read = cut::<G>(paths, sources, progress, &mut |job| {
+        let read = cut::<G>(paths, sources, options, progress, &mut |job| {
             if sender.send(job).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         drop(sender);
@@ -168,6 +170,7 @@ fn work_together<G: Archived>(
 fn cut<G: Archived>(
     paths: &[PathBuf],
     sources: &mut [SourceReport],
+    options: &TallyOptions,
     progress: &Progress,
     hand: &mut dyn FnMut(Job) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
@@ -175,7 +178,7 @@ fn cut<G: Archived>(
     let mut is_over = false;
     for (index, (path, report)) in paths.iter().zip(sources).enumerate() {
         let mut sequence = 0;
-        read_blocks(path, &progress.bytes, &mut |found| {
+        read_blocks(path, options.max_inflate, &progress.bytes, &mut |found| {
             if progress.stop.load(Ordering::Relaxed) {
                 return Break(());
             }

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use super::combine::Harvest;
 use super::games::Games;
 use super::{Progress, TallyOptions};
-use crate::archive::{Archived, Block, GameRecord, ReadOptions};
+use crate::archive::{Archived, Block, GameRecord, ReadOptions, name_of};
 use crate::game::Game;
 use crate::replay::{Fault, Filtered, GameFacts, Observation, Replay, Replayed};
 
@@ -33,7 +33,7 @@ pub struct Reject {
 /// What one source held.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceReport {
-    /// The source file.
+    /// The source file, or `-` for standard input ([`name_of`]).
     pub path: PathBuf,
     /// Games found.
     pub games_read: u64,
@@ -49,7 +49,7 @@ pub struct SourceReport {
 
 impl SourceReport {
     pub(super) fn new(path: &Path) -> SourceReport {
-        SourceReport { path: path.to_owned(), ..SourceReport::default() }
+        SourceReport { path: name_of(path).to_owned(), ..SourceReport::default() }
     }
 
     pub(super) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {

@@ -23,6 +23,7 @@ mod game;
 mod movetext;
 mod section;
 mod tags;
+mod xiangqi;
 
 #[cfg(test)]
 mod tests;

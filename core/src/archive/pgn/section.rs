@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use super::tags::{Tag, read_tags};
 use crate::archive::cut::{EVENT, begins_game};
-use crate::archive::sniff::is_tag;
+use crate::archive::signs::is_tag;
 
 /// Where the parts of a section lie in its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

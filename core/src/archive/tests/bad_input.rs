@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::tempdir;
 
-use super::containers::{bzip2, gzip, tar, xz, zip, zstd};
+use super::containers::{bzip2, gzip, sevenz, solid_sevenz, tar, xz, zip, zstd};
 use super::*;
 
 fn see_bytes(name: &str, bytes: &[u8]) -> (Seen, Result<(), ArchiveError>) {
@@ -27,7 +27,7 @@ fn files_that_are_no_archives_are_refused_by_kind() {
     assert_eq!(code("a.txt", b"Dear diary,\n1. e4 is best\n"), "foreign");
     assert_eq!(code("a.pgn", b"\x00\x01\x02\x03\x04"), "foreign");
     assert_eq!(code("a.xqf", b"\x05 something else"), "foreign");
-    assert_eq!(code("a.pgn", b"\xff\xfe[\0E\0v\0"), "foreign");
+    assert_eq!(code("a.txt", b"\xff\xfeD\0e\0a\0r\0"), "foreign");
     assert_eq!(code("a.tar", &tar(&[])), "empty");
     assert_eq!(code("a.zip", &zip(&[])), "empty");
     assert_eq!(code("a.gz", b"\x1f\x8b and no more"), "damaged");
@@ -39,32 +39,71 @@ fn files_that_are_no_archives_are_refused_by_kind() {
     assert_eq!(see(tempdir().unwrap().path()).1.unwrap_err().code(), "empty");
 }
 
+/// Games with numbers that do not repeat, so that a cut in their compressed data lies in the middle of the text.
+fn various_games(count: u64) -> Vec<u8> {
+    let number = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (0..count).flat_map(|n| format!("[Event \"{}\"]\n\n1. e4 *\n\n", number(n)).into_bytes()).collect()
+}
+
+fn delivered(seen: &Seen) -> Vec<u8> {
+    seen.blocks.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect()
+}
+
 #[test]
 fn a_cut_compressed_file_delivers_the_whole_games_before_the_cut() {
-    // Numbers that do not repeat, so that the cut lies in the middle of the text.
-    let text: String = (0..60_000u64)
-        .map(|n| format!("[Event \"{}\"]\n\n1. e4 *\n\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
-        .collect();
-    for (name, bytes) in [
-        ("a.gz", gzip(text.as_bytes())),
-        ("a.zst", zstd(text.as_bytes())),
-        ("a.bz2", bzip2(text.as_bytes())),
-        ("a.xz", xz(text.as_bytes())),
-    ] {
-        let (seen, read) = see_bytes(name, &bytes[..bytes.len() * 3 / 4]);
-        let delivered: Vec<u8> = seen.blocks.iter().flat_map(|(_, _, bytes)| bytes.clone()).collect();
-        assert!(text.as_bytes().starts_with(&delivered) && delivered.len() > text.len() / 2, "{name}");
-        assert!(text[delivered.len()..].starts_with("[Event "));
-        match read {
-            Err(ArchiveError::Truncated { offset, .. }) => {
-                assert!((delivered.len() as u64..text.len() as u64).contains(&offset), "{name}");
+    let text = various_games(30_000);
+    for (name, bytes) in
+        [("a.gz", gzip(&text)), ("a.zst", zstd(&text)), ("a.bz2", bzip2(&text)), ("a.xz", xz(&text))]
+    {
+        let mut before = 0;
+        for sixteenth in 1..16 {
+            let (seen, read) = see_bytes(name, &bytes[..bytes.len() * sixteenth / 16]);
+            let delivered = delivered(&seen);
+            assert!(text.starts_with(&delivered) && delivered.len() >= before, "{name} {sixteenth}");
+            assert!(text[delivered.len()..].starts_with(b"[Event "));
+            before = delivered.len();
+            match read {
+                Err(ArchiveError::Truncated { offset, .. }) => {
+                    assert!((delivered.len() as u64..text.len() as u64).contains(&offset), "{name}");
+                }
+                other => panic!("{name}: {other:?}"),
             }
-            other => panic!("{name}: {other:?}"),
         }
+        assert!(before > text.len() / 2);
         let mut damaged = bytes.clone();
         let middle = damaged.len() / 2;
         damaged[middle..middle + 64].fill(0x55);
         assert!(matches!(see_bytes(name, &damaged).1, Err(ArchiveError::Damaged { .. })), "{name}");
+    }
+}
+
+#[test]
+fn a_cut_container_delivers_what_lies_before_the_cut_if_it_can_be_found() {
+    let texts = [various_games(500), various_games(2_000), various_games(300)];
+    let members: Vec<(&str, &[u8])> =
+        ["a.pgn", "b.pgn", "c.pgn"].into_iter().zip(texts.iter().map(Vec::as_slice)).collect();
+    let by_name: Vec<_> = members.iter().map(|(name, bytes)| (name.as_bytes(), *bytes)).collect();
+    for (name, bytes, can_find) in [
+        ("a.tar", tar(&by_name), true),
+        ("a.tar.gz", gzip(&tar(&by_name)), true),
+        ("a.zip", zip(&members), true),
+        // The directory of a 7z file, which tells where members lie, ends it.
+        ("a.7z", sevenz(&members), false),
+    ] {
+        let mut most = 0;
+        for sixteenth in 1..16 {
+            let (seen, read) = see_bytes(name, &bytes[..bytes.len() * sixteenth / 16]);
+            let error = read.unwrap_err();
+            assert!(matches!(error.code(), "truncated" | "damaged"), "{name} {sixteenth}: {error}");
+            let mut rest = delivered(&seen);
+            for text in &texts {
+                let common = rest.iter().zip(text).take_while(|(ours, theirs)| ours == theirs).count();
+                rest.drain(..common);
+            }
+            assert!(rest.is_empty(), "{name} {sixteenth}");
+            most = most.max(count_games(&seen.blocks));
+        }
+        assert_eq!(most > 2_000, can_find, "{name}: {most}");
     }
 }
 
@@ -91,7 +130,52 @@ fn a_damaged_zip_member_costs_itself_alone() {
     assert!(read.is_ok());
     assert_eq!((seen.members().last(), seen.skipped.len()), (Some(&"b.pgn"), 1));
     let (seen, read) = see_bytes("a.zip", &bytes[..60]);
-    assert_eq!((seen, read.unwrap_err().code()), (Seen::default(), "damaged"));
+    assert_eq!(seen.blocks, []);
+    assert_eq!(read.unwrap_err().code(), "damaged");
+}
+
+#[test]
+fn damage_in_a_7z_block_costs_the_rest_of_the_block() {
+    let texts = [various_games(300), various_games(20_000), various_games(100)];
+    let members: Vec<(&str, &[u8])> =
+        ["a.pgn", "b.pgn", "c.pgn"].into_iter().zip(texts.iter().map(Vec::as_slice)).collect();
+    for (bytes, expected) in
+        [(sevenz(&members), &["b.pgn"][..]), (solid_sevenz(&members), &["b.pgn", "c.pgn"])]
+    {
+        let mut bytes = bytes;
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 64].fill(0x55);
+        let (seen, read) = see_bytes("a.7z", &bytes);
+        assert!(read.is_ok(), "{read:?}");
+        let lost: Vec<_> = seen.skipped.iter().map(|(member, _)| &**member).collect();
+        assert_eq!((lost.as_slice(), seen.members()[0]), (expected, "a.pgn"));
+    }
+}
+
+#[test]
+fn encrypted_members_are_named_and_their_neighbours_read() {
+    // Bit 0 of the flags, at 6 in a member's header and at 8 in its entry of the directory, says so (APPNOTE 4.4.4).
+    let mut bytes = zip(&[("a.pgn", &games(1)), ("b.pgn", &games(2))]);
+    let entry = bytes.windows(4).position(|signature| signature == b"PK\x01\x02").unwrap();
+    bytes[6] |= 1;
+    bytes[entry + 8] |= 1;
+    let (seen, read) = see_bytes("a.zip", &bytes);
+    assert!(read.is_ok());
+    assert_eq!(seen.skipped, [("a.pgn".to_owned(), "encrypted")]);
+    assert_eq!(count_games(&seen.blocks), 2);
+}
+
+#[test]
+fn unknown_methods_are_named_and_what_is_supported_told() {
+    // The method, at 8 in a member's header and at 10 in its entry of the directory: 19 is none that is known.
+    let mut bytes = zip(&[("a.pgn", &games(1)), ("b.pgn", &games(2))]);
+    let entry = bytes.windows(4).position(|signature| signature == b"PK\x01\x02").unwrap();
+    bytes[8] = 19;
+    bytes[entry + 10] = 19;
+    let (seen, read) = see_bytes("a.zip", &bytes);
+    assert!(read.is_ok());
+    assert_eq!(seen.skipped, [("a.pgn".to_owned(), "method")]);
+    assert_eq!(count_games(&seen.blocks), 2);
 }
 
 #[test]

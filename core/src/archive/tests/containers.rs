@@ -6,7 +6,9 @@ use std::io::{Cursor, Write};
 use encoding_rs::GB18030;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderConfiguration, EncoderMethod, SourceReader};
 use tempfile::tempdir;
+use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
 use super::*;
@@ -55,6 +57,29 @@ pub(super) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
+pub(super) fn sevenz(members: &[(&str, &[u8])]) -> Vec<u8> {
+    sevenz_by(EncoderMethod::LZMA2, members)
+}
+
+/// A 7z file of one block for each member.
+fn sevenz_by(method: EncoderMethod, members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ArchiveWriter::new(Cursor::new(Vec::new())).unwrap();
+    writer.set_content_methods(vec![EncoderConfiguration::new(method)]);
+    for (name, bytes) in members {
+        writer.push_archive_entry(ArchiveEntry::new_file(name), Some(*bytes)).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// A 7z file whose members share one block.
+pub(super) fn solid_sevenz(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ArchiveWriter::new(Cursor::new(Vec::new())).unwrap();
+    let entries = members.iter().map(|(name, _)| ArchiveEntry::new_file(name)).collect();
+    let contents = members.iter().map(|(_, bytes)| SourceReader::new(*bytes)).collect();
+    writer.push_archive_entries(entries, contents).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
 fn see_bytes(name: &str, bytes: &[u8]) -> Seen {
     let folder = tempdir().unwrap();
     let path = folder.path().join(name);
@@ -89,20 +114,15 @@ fn skippable_zstd_frames_are_passed_over() {
 fn tar_and_zip_keep_member_names_and_report_what_they_cannot_use() {
     let (text, file) = (games(2), xqf());
     let packed = gzip(&text);
-    let tar = tar(&[
-        (b"b/one.pgn", &text),
-        (b"two.pgn.gz", &packed),
-        (b"note.txt", b"hello"),
-        (b"none.pgn", b""),
-        (b"g.xqf", &file),
-    ]);
-    let zip = zip(&[
+    let members: [(&str, &[u8]); 5] = [
         ("b/one.pgn", &text),
         ("two.pgn.gz", &packed),
         ("note.txt", b"hello"),
         ("none.pgn", b""),
         ("g.xqf", &file),
-    ]);
+    ];
+    let tar = tar(&members.map(|(name, bytes)| (name.as_bytes(), bytes)));
+    let zip = zip(&members);
     for (name, bytes) in [
         ("a.tar", tar.clone()),
         ("a.tar.gz", gzip(&tar)),
@@ -110,11 +130,13 @@ fn tar_and_zip_keep_member_names_and_report_what_they_cannot_use() {
         ("a.tar.bz2", bzip2(&tar)),
         ("a.tar.xz", xz(&tar)),
         ("a.zip", zip),
+        ("a.7z", solid_sevenz(&members)),
     ] {
         let seen = see_bytes(name, &bytes);
         assert_eq!(seen.members(), ["b/one.pgn", "two.pgn.gz", "g.xqf"], "{name}");
         assert_eq!(seen.blocks[2].1, Format::Xqf);
         assert_eq!(count_games(&seen.blocks[..2]), 4);
+        // In 7z files members without content have no place among the others.
         let skipped = [("note.txt".to_owned(), "foreign"), ("none.pgn".to_owned(), "empty")];
         assert_eq!(seen.skipped, skipped, "{name}");
     }
@@ -127,6 +149,77 @@ fn containers_within_containers_are_read() {
     let seen = see_bytes("a.tgz", &outer);
     assert_eq!(seen.members(), ["in.zip/c.pgn", "in.zip/d.pgn.zst", "e.pgn"]);
     assert_eq!(count_games(&seen.blocks), 6);
+}
+
+#[test]
+fn every_container_is_read_within_every_other_and_in_every_compression() {
+    type Pack = fn(&[(&str, &[u8])]) -> Vec<u8>;
+    type Compress = fn(&[u8]) -> Vec<u8>;
+    let tar: Pack =
+        |members| tar(&members.iter().map(|(name, bytes)| (name.as_bytes(), *bytes)).collect::<Vec<_>>());
+    let containers: [(&str, Pack); 4] = [("tar", tar), ("zip", zip), ("7z", sevenz), ("7z", solid_sevenz)];
+    let compressions: [(&str, Compress); 5] =
+        [("", <[u8]>::to_vec), (".gz", gzip), (".bz2", bzip2), (".xz", xz), (".zst", zstd)];
+    let (one, two) = (games(1), games(2));
+    for (inner_suffix, inner) in containers {
+        for (outer_suffix, outer) in containers {
+            for (suffix, compress) in compressions {
+                let packed = compress(&inner(&[("a.pgn", &one), ("b.pgn", &compress(&two))]));
+                let name = format!("in.{inner_suffix}{suffix}");
+                let seen =
+                    see_bytes(&format!("x.{outer_suffix}{suffix}"), &compress(&outer(&[(&name, &packed)])));
+                assert_eq!(seen.members(), [format!("{name}/a.pgn"), format!("{name}/b.pgn")]);
+                assert_eq!(
+                    (count_games(&seen.blocks), seen.skipped.len()),
+                    (3, 0),
+                    "{name} in {outer_suffix}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_method_of_zip_and_7z_is_read() {
+    let text = games(500);
+    for method in [
+        CompressionMethod::Stored,
+        CompressionMethod::Deflated,
+        CompressionMethod::Bzip2,
+        CompressionMethod::Zstd,
+        CompressionMethod::Xz,
+    ] {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(method);
+        writer.start_file("a.pgn", options).unwrap();
+        writer.write_all(&text).unwrap();
+        let bytes = writer.finish().unwrap().into_inner();
+        assert_eq!(count_games(&see_bytes("a.zip", &bytes).blocks), 500, "{method:?}");
+    }
+    for method in [
+        EncoderMethod::COPY,
+        EncoderMethod::LZMA,
+        EncoderMethod::LZMA2,
+        EncoderMethod::BZIP2,
+        EncoderMethod::PPMD,
+    ] {
+        let bytes = sevenz_by(method, &[("a.pgn", &text)]);
+        assert_eq!(count_games(&see_bytes("a.7z", &bytes).blocks), 500, "{method:?}");
+    }
+}
+
+#[test]
+fn zeros_that_fill_up_a_gzip_file_are_no_damage() {
+    let padded = [&gzip(&games(1))[..], &[0; 512], &gzip(&games(2)), &[0; 300_000]].concat();
+    assert_eq!(count_games(&see_bytes("a.pgn.gz", &padded).blocks), 3);
+}
+
+#[test]
+fn standard_input_is_called_so_and_not_by_its_file() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("-");
+    fs::write(&path, b"").unwrap();
+    assert!(see(&path).1.unwrap_err().to_string().starts_with("-: is empty"));
 }
 
 #[test]
@@ -161,7 +254,7 @@ fn progress_counts_compressed_bytes_and_a_break_stops() {
     fs::write(&path, &bytes).unwrap();
     let progress = AtomicU64::new(0);
     let mut blocks = 0;
-    read_blocks(&path, &progress, &mut |_| {
+    read_blocks(&path, None, &progress, &mut |_| {
         blocks += 1;
         ControlFlow::Continue(())
     })
@@ -169,7 +262,7 @@ fn progress_counts_compressed_bytes_and_a_break_stops() {
     assert_eq!(progress.into_inner(), bytes.len() as u64);
     assert_eq!(blocks, games(100_000).len().div_ceil(BLOCK_BYTES));
     let mut blocks = 0;
-    read_blocks(&path, &AtomicU64::new(0), &mut |_| {
+    read_blocks(&path, None, &AtomicU64::new(0), &mut |_| {
         blocks += 1;
         ControlFlow::Break(())
     })

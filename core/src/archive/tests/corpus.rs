@@ -20,7 +20,7 @@ pub(super) fn corpus(path: &str) -> Option<PathBuf> {
 /// Games, moves and defects of a chess archive.
 fn count(path: &Path, options: &ReadOptions) -> (usize, usize, usize) {
     let (mut games, mut moves, mut defects) = (0, 0, 0);
-    let read = read_blocks(path, &AtomicU64::new(0), &mut |found| {
+    let read = read_blocks(path, None, &AtomicU64::new(0), &mut |found| {
         if let Found::Block(block) = found {
             Chess::read_block(&block, options, &mut |record| {
                 games += 1;
@@ -43,7 +43,7 @@ fn the_20k_sample_has_its_games_and_outcomes() {
         [ReadOptions::default(), ReadOptions { max_ply: Some(16), full: false, ..ReadOptions::default() }]
     {
         let mut outcomes = [0; 4];
-        let read = read_blocks(&path, &AtomicU64::new(0), &mut |found| {
+        let read = read_blocks(&path, None, &AtomicU64::new(0), &mut |found| {
             if let Found::Block(block) = found {
                 Chess::read_block(&block, &options, &mut |record| outcomes[record.outcome as usize] += 1);
             }
@@ -68,7 +68,7 @@ fn the_larger_collections_have_their_games() {
 fn variants_of_online_games_are_told_by_name() {
     let Some(path) = corpus("chess/lichess_magnus_online.pgn.zst") else { return };
     let mut variants = HashMap::<_, usize>::new();
-    let read = read_blocks(&path, &AtomicU64::new(0), &mut |found| {
+    let read = read_blocks(&path, None, &AtomicU64::new(0), &mut |found| {
         if let Found::Block(block) = found {
             Chess::read_block(&block, &ReadOptions::default(), &mut |record| {
                 let is_custom = record.start != Start::Standard;
@@ -94,7 +94,7 @@ fn no_hostile_file_breaks_the_reader() {
     let Some(path) = corpus("chess/nasty") else { return };
     let (mut files, mut games, mut defects) = (0, 0, HashMap::<_, usize>::new());
     let mut skipped = HashMap::<_, usize>::new();
-    let read = read_blocks(&path, &AtomicU64::new(0), &mut |found| {
+    let read = read_blocks(&path, None, &AtomicU64::new(0), &mut |found| {
         match found {
             Found::Block(block) => {
                 files += usize::from(block.offset == 0);
@@ -166,28 +166,32 @@ fn every_xqf_file_is_read_to_its_last_byte_and_agrees_with_the_manifest() {
     ];
     let (mut files, mut games, mut no_year) = (0, 0, 0);
     let mut differences = HashMap::<_, usize>::new();
-    let read = read_blocks(&folder.join("walker8088_cchess_all.tar.gz"), &AtomicU64::new(0), &mut |found| {
-        let Found::Block(block) = found else { panic!("{found:?}") };
-        let member = block.member.clone().unwrap();
-        let file = XqfFile::parse(&block.bytes);
-        assert_eq!((&file.defect, file.bytes_consumed), (&None, block.bytes.len()), "{member}");
-        files += 1;
-        let mut row = rows.remove(member.rsplit('/').next().unwrap().trim_end_matches(".xqf")).unwrap();
-        if row["result"] == "4" {
-            row.insert("result".to_owned(), "3".to_owned());
-        }
-        for (column, fact) in columns.iter().zip(facts(&file)) {
-            if row[*column] != fact {
-                println!("{member}: {column} is {fact} here, {} there ({:?})", row[*column], file.start_fen);
-                *differences.entry(*column).or_default() += 1;
+    let read =
+        read_blocks(&folder.join("walker8088_cchess_all.tar.gz"), None, &AtomicU64::new(0), &mut |found| {
+            let Found::Block(block) = found else { panic!("{found:?}") };
+            let member = block.member.clone().unwrap();
+            let file = XqfFile::parse(&block.bytes);
+            assert_eq!((&file.defect, file.bytes_consumed), (&None, block.bytes.len()), "{member}");
+            files += 1;
+            let mut row = rows.remove(member.rsplit('/').next().unwrap().trim_end_matches(".xqf")).unwrap();
+            if row["result"] == "4" {
+                row.insert("result".to_owned(), "3".to_owned());
             }
-        }
-        Xiangqi::read_block(&block, &ReadOptions::default(), &mut |record| {
-            games += usize::from(row["is_startpos"] == "True" && !record.moves.is_empty());
-            no_year += usize::from(!record.date.is_empty() && record.year == 0);
+            for (column, fact) in columns.iter().zip(facts(&file)) {
+                if row[*column] != fact {
+                    println!(
+                        "{member}: {column} is {fact} here, {} there ({:?})",
+                        row[*column], file.start_fen
+                    );
+                    *differences.entry(*column).or_default() += 1;
+                }
+            }
+            Xiangqi::read_block(&block, &ReadOptions::default(), &mut |record| {
+                games += usize::from(row["is_startpos"] == "True" && !record.moves.is_empty());
+                no_year += usize::from(!record.date.is_empty() && record.year == 0);
+            });
+            ControlFlow::Continue(())
         });
-        ControlFlow::Continue(())
-    });
     assert!(read.is_ok(), "{read:?}");
     println!("{files} files, {games} games from the start, {no_year} dates without a year");
     assert_eq!((files, games, rows.len()), (35_967, 18_387, 0));

@@ -70,7 +70,7 @@ impl Count {
 /// Reads a folder; what it skips goes under its code.
 fn count(folder: &Path) -> HashMap<String, Count> {
     let mut counts = HashMap::<_, Count>::new();
-    let read = read_blocks(folder, &AtomicU64::new(0), &mut |found| {
+    let read = read_blocks(folder, None, &AtomicU64::new(0), &mut |found| {
         match found {
             Found::Block(block) => {
                 let name = format!("{:?}", block.format);
@@ -131,23 +131,24 @@ fn xqf_lines_and_notes_agree_with_the_manifest() {
     let Some(folder) = corpus("xiangqi/xqf") else { return };
     let mut rows = manifest(&folder.join("manifest.csv.zst"));
     let mut total = Count::default();
-    let read = read_blocks(&folder.join("walker8088_cchess_all.tar.gz"), &AtomicU64::new(0), &mut |found| {
-        let Found::Block(block) = found else { panic!("{found:?}") };
-        let member = block.member.clone().unwrap();
-        let row = rows.remove(member.rsplit('/').next().unwrap().trim_end_matches(".xqf")).unwrap();
-        total.files += 1;
-        Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| {
-            let variations: usize = record.variations.iter().map(|variation| variation.moves.len()).sum();
-            let facts = [record.moves.len(), record.moves.len() + variations, record.variations.len()];
-            let expected =
-                ["mainline_plies", "move_nodes", "extra_siblings"].map(|column| row[column].parse());
-            assert_eq!(facts.map(Ok), expected, "{member}");
-            if row["illegal_nodes"] == "0" {
-                total.add(record);
-            }
+    let read =
+        read_blocks(&folder.join("walker8088_cchess_all.tar.gz"), None, &AtomicU64::new(0), &mut |found| {
+            let Found::Block(block) = found else { panic!("{found:?}") };
+            let member = block.member.clone().unwrap();
+            let row = rows.remove(member.rsplit('/').next().unwrap().trim_end_matches(".xqf")).unwrap();
+            total.files += 1;
+            Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| {
+                let variations: usize = record.variations.iter().map(|variation| variation.moves.len()).sum();
+                let facts = [record.moves.len(), record.moves.len() + variations, record.variations.len()];
+                let expected =
+                    ["mainline_plies", "move_nodes", "extra_siblings"].map(|column| row[column].parse());
+                assert_eq!(facts.map(Ok), expected, "{member}");
+                if row["illegal_nodes"] == "0" {
+                    total.add(record);
+                }
+            });
+            ControlFlow::Continue(())
         });
-        ControlFlow::Continue(())
-    });
     assert!(read.is_ok(), "{read:?}");
     println!("{total:?}");
     assert_eq!(total.branched, total.playable);

@@ -1,0 +1,140 @@
+//! Decompression bombs: what they inflate to is bounded, and the games before are delivered.
+
+use std::fs;
+use std::io::{self, Read, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tempfile::tempdir;
+
+use super::containers::{gzip, solid_sevenz, tar, xz, zip, zstd};
+use super::*;
+
+const MIB: u64 = 1 << 20;
+
+fn see_within(name: &str, bytes: &[u8], limit: Option<u64>) -> (Seen, Result<(), ArchiveError>) {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    let (mut seen, mut length) = (Seen::default(), 0);
+    let read = read_blocks(&path, limit, &AtomicU64::new(0), &mut |found| {
+        match found {
+            Found::Block(block) => {
+                length += block.bytes.len() as u64;
+                if seen.blocks.is_empty() {
+                    seen.blocks.push((String::new(), block.format, block.bytes));
+                }
+            }
+            Found::Skipped { member, reason } => {
+                seen.skipped.push((member.as_deref().unwrap_or_default().to_owned(), reason.code()));
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(limit.is_none_or(|limit| length <= limit), "{name}: {length} bytes");
+    (seen, read)
+}
+
+/// Games, and after them a comment without end.
+fn bomb(mib: u64) -> Vec<u8> {
+    let mut text = [&games(3)[..], b"[Event \"x\"]\n\n{ "].concat();
+    text.resize((mib * MIB) as usize, b' ');
+    text
+}
+
+#[test]
+fn each_compression_is_bounded() {
+    let text = bomb(5);
+    for (name, bytes) in [
+        ("a.pgn.gz", gzip(&text)),
+        ("a.pgn.zst", zstd(&text)),
+        ("a.pgn.xz", xz(&text)),
+        ("a.zip", zip(&[("a.pgn", &text)])),
+        ("a.7z", solid_sevenz(&[("a.pgn", &text)])),
+    ] {
+        let (seen, read) = see_within(name, &bytes, Some(2 * MIB));
+        match read {
+            Err(error @ ArchiveError::MaxInflate { limit, offset, .. }) => {
+                assert_eq!((limit, offset), (2 * MIB, 2 * MIB), "{name}");
+                assert!(error.to_string().contains("--max-inflate"));
+                assert_eq!(error.code(), "max-inflate");
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+        assert_eq!(count_games(&seen.blocks), 3, "{name}");
+        assert!(see_within(name, &bytes, Some(5 * MIB)).1.is_ok(), "{name}: the limit itself is allowed");
+        assert!(see_within(name, &bytes, None).1.is_ok(), "{name}: a GiB is free");
+    }
+}
+
+#[test]
+fn nested_bombs_are_bounded_by_what_all_layers_inflate_to() {
+    let text = bomb(3);
+    let nested = gzip(&zip(&[("a.pgn.zst", &zstd(&text)), ("b.pgn.zst", &zstd(&text))]));
+    let (seen, read) = see_within("a.zip.gz", &nested, Some(4 * MIB));
+    assert_eq!((count_games(&seen.blocks), read.unwrap_err().code()), (3, "max-inflate"));
+    let names: Vec<String> = (0..20).map(|number| format!("{number}.pgn")).collect();
+    let members: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &text[..MIB as usize / 2])).collect();
+    for (name, bytes) in [("a.zip", zip(&members)), ("a.7z", solid_sevenz(&members))] {
+        let (seen, read) = see_within(name, &bytes, Some(4 * MIB));
+        assert_eq!((seen.skipped.len(), read.unwrap_err().code()), (0, "max-inflate"), "{name}");
+    }
+}
+
+#[test]
+fn members_that_are_passed_over_count_too() {
+    let zeros = vec![0; 3 * MIB as usize];
+    let text = games(2);
+    for (name, bytes) in [
+        ("a.tar.gz", gzip(&tar(&[(b"zeros", &zeros), (b"b.pgn", &text)]))),
+        ("a.7z", solid_sevenz(&[("zeros", &zeros), ("b.pgn", &text)])),
+    ] {
+        let (seen, read) = see_within(name, &bytes, Some(2 * MIB));
+        assert_eq!(read.unwrap_err().code(), "max-inflate", "{name}");
+        assert_eq!(seen.skipped, [("zeros".to_owned(), "foreign")], "{name}");
+        assert_eq!(count_games(&see_within(name, &bytes, None).0.blocks), 2);
+    }
+}
+
+#[test]
+fn plain_members_beside_a_bomb_are_read() {
+    let bytes = tar(&[(b"a.pgn", &games(1)), (b"b.pgn.gz", &gzip(&bomb(3))), (b"c.pgn", &games(1))]);
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("a.tar"), &bytes).unwrap();
+    fs::write(folder.path().join("b.gz"), gzip(&games(1))).unwrap();
+    let mut found = Vec::new();
+    read_blocks(folder.path(), Some(MIB), &AtomicU64::new(0), &mut |item| {
+        found.push(match item {
+            Found::Block(block) => (block.member.unwrap().to_string(), "games"),
+            Found::Skipped { member, reason } => (member.unwrap().to_string(), reason.code()),
+        });
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let expected = [
+        ("a.tar/a.pgn", "games"),
+        ("a.tar/b.pgn.gz", "games"),
+        ("a.tar/b.pgn.gz", "max-inflate"),
+        ("a.tar/c.pgn", "games"),
+        // The next file has its own allowance.
+        ("b.gz", "games"),
+    ];
+    assert_eq!(found, expected.map(|(member, what)| (member.to_owned(), what)));
+}
+
+#[test]
+#[ignore = "slow suite"]
+fn without_a_limit_a_small_file_may_become_a_gib() {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(&games(3)).unwrap();
+    encoder.write_all(b"[Event \"x\"]\n\n{ ").unwrap();
+    io::copy(&mut io::repeat(b' ').take(3 << 30), &mut encoder).unwrap();
+    let bytes = encoder.finish().unwrap();
+    assert!(bytes.len() < 20 * MIB as usize);
+    match see_within("a.pgn.gz", &bytes, None).1 {
+        Err(ArchiveError::MaxInflate { limit, .. }) => {
+            assert_eq!(limit, (bytes.len() as u64 * 100).max(1 << 30));
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,71 @@
+//! What real files are taken for. Skipped where `BOOKBUILDER_CORPUS` is not set.
+
+use std::collections::BTreeSet;
+
+use super::corpus::corpus;
+use super::*;
+use crate::xiangqi::Xiangqi;
+
+/// Members that are left out, with the reasons, and the number of those that give blocks of a format.
+fn recognised(path: &Path, format: Format) -> (usize, Vec<(String, String)>) {
+    let mut members = BTreeSet::new();
+    let mut others = Vec::new();
+    let read = read_blocks(path, None, &AtomicU64::new(0), &mut |found| {
+        match found {
+            Found::Block(block) if block.format == format => {
+                members.insert(block.member.as_deref().unwrap_or_default().to_owned());
+            }
+            Found::Block(block) => {
+                others.push((block.member.unwrap_or_default().to_string(), format!("{:?}", block.format)));
+            }
+            Found::Skipped { member, reason } => {
+                others.push((member.unwrap_or_default().to_string(), reason.to_string()));
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(read.is_ok(), "{read:?}");
+    (members.len(), others)
+}
+
+#[test]
+fn of_the_hostile_files_only_those_without_a_game_are_refused() {
+    let Some(path) = corpus("chess/nasty") else { return };
+    let (taken, refused) = recognised(&path, Format::Pgn);
+    assert_eq!(taken + refused.len(), 392);
+    for (member, reason) in refused {
+        // Argument files and logs of a program, engine logs, positions, and single moves are no games.
+        let is_known = member.starts_with("pgn-extract/") && member.ends_with(".txt")
+            || ["/fuzz/corpus/engine/", "/fuzz/corpus/epd/", "/fuzz/corpus/fen", "_from_ascii/"]
+                .iter()
+                .any(|folder| member.contains(folder));
+        assert!(is_known, "{member}: {reason}");
+    }
+}
+
+#[test]
+fn every_xiangqi_pgn_is_told_from_chess() {
+    let is_read = Xiangqi::FORMATS.contains(&Format::XiangqiPgn);
+    let places = [
+        ("xiangqi/pgn_gbk/walker8088_cchess_pgn.tar.gz", 7_924),
+        ("xiangqi/pgn_gbk/xqwlight", 51),
+        ("xiangqi/pgn_wxf_utf8", 21),
+        ("xiangqi/pgn_iccs", 1),
+    ];
+    for (name, files) in places {
+        let Some(path) = corpus(name) else { return };
+        let (taken, others) = recognised(&path, Format::XiangqiPgn);
+        for (member, reason) in &others {
+            assert!(!is_read && reason.contains("xiangqi games in PGN"), "{member}: {reason}");
+        }
+        assert_eq!(taken + others.len(), files, "{name}");
+    }
+}
+
+#[test]
+fn chess_collections_are_told_from_xiangqi() {
+    for name in ["pgnmentor_sample20k_dev", "pgnmentor_tournaments_dev", "lichess_magnus_online"] {
+        let Some(path) = corpus(&format!("chess/{name}.pgn.zst")) else { return };
+        assert_eq!(recognised(&path, Format::Pgn), (1, vec![]), "{name}");
+    }
+}
