@@ -18,12 +18,12 @@ pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveErr
             king_move(board, file, rank, to)
         }
         San::Normal { role, file, rank, to, promotion, .. } => {
-            let file = if role == Role::Pawn { file.or(Some(to.file())) } else { file };
-            let origins = origins(board, role, file, to)
-                & file.map_or(Bitboard::FULL, Bitboard::from)
+            let from = if role == Role::Pawn { file.or(Some(to.file())) } else { file };
+            let origins = origins(board, role, from, to)
+                & from.map_or(Bitboard::FULL, Bitboard::from)
                 & rank.map_or(Bitboard::FULL, Bitboard::from);
-            match (role, file, rank) {
-                (Role::Pawn, Some(file), rank) if origins.is_empty() => {
+            match file {
+                Some(file) if role == Role::Pawn && origins.is_empty() => {
                     unusual_pawn_move(board, file, rank, to, promotion)
                 }
                 _ => only_legal(board, role, origins, to, promotion),
