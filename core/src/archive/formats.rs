@@ -22,6 +22,14 @@ impl Format {
             Format::Xqf => GameId::Xiangqi,
         }
     }
+
+    /// Returns whether games of this format are text, which can be put one after the other in one file.
+    pub const fn is_text(self) -> bool {
+        match self {
+            Format::Pgn => true,
+            Format::Xqf => false,
+        }
+    }
 }
 
 /// A game of which archives exist.

@@ -33,7 +33,7 @@ use crate::game::Outcome;
 /// Parses a block of chess games in PGN.
 pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<San>)) {
     let finder = cut::event_finder();
-    let collector = Collector::new(options.limit());
+    let collector = Collector::new(options.limit(), options.tags);
     let counted = Lines { upto: 0, before: block.line };
     let mut parser = Parser { block, text: &block.bytes, finder, collector, lines: counted, sink };
     let mut from = 0;

@@ -27,6 +27,7 @@ pub(super) enum Ended {
 pub(super) struct Collector {
     record: GameRecord<San>,
     limit: usize,
+    keeps_tags: bool,
     tags: usize,
     passed_limit: bool,
     utc_date: String,
@@ -39,10 +40,11 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    pub(super) fn new(limit: usize) -> Collector {
+    pub(super) fn new(limit: usize, keeps_tags: bool) -> Collector {
         Collector {
             record: GameRecord::default(),
             limit,
+            keeps_tags,
             tags: 0,
             passed_limit: false,
             utc_date: String::new(),
@@ -64,6 +66,7 @@ impl Collector {
         record.year = year_of(&record.date);
         record.marks.resize(record.moves.len(), 0);
         record.outcome = self.marker.unwrap_or(self.tagged);
+        record.tagged = self.tagged;
         Some(record)
     }
 
@@ -97,6 +100,11 @@ impl Visitor for Collector {
     fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<Ended> {
         self.tags += 1;
         let record = &mut self.record;
+        if self.keeps_tags {
+            record
+                .tags
+                .push((String::from_utf8_lossy(name).into_owned(), decode(value.clone()).into_owned()));
+        }
         match name {
             b"White" => set_text(&mut record.first_player, value),
             b"Black" => set_text(&mut record.second_player, value),
@@ -171,7 +179,7 @@ impl Visitor for Collector {
 
 /// Returns the termination marker of a game's text by reading all of it.
 pub(super) fn find_marker(text: &[u8]) -> Option<Outcome> {
-    let mut collector = Collector::new(usize::MAX);
+    let mut collector = Collector::new(usize::MAX, false);
     Reader::build(text).set_supported_tag_line_length(text.len()).finish().read_game(&mut collector).ok()?;
     collector.marker
 }
