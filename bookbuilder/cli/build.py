@@ -9,16 +9,9 @@ import typer
 
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.counting import Counting, spread
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import (
-    Counting,
-    add_to,
-    held_tally,
-    losses,
-    named_files,
-    settle,
-    write_rejects,
-)
+from bookbuilder.cli.inputs import add_to, held_tally, losses, named_files, settle
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.recipe import read_recipe, selected_again, tallied_again
 
@@ -27,9 +20,11 @@ if TYPE_CHECKING:
     from bookbuilder.tally import Tally
 
 
+@spread
 def build(
     context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The book.")],
+    counting: Counting,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -53,13 +48,6 @@ def build(
     columns: Annotated[
         bool, typer.Option("--columns/--no-columns", help="Store locks and full counts beside the records.")
     ] = True,
-    game: opt.GameOption = opt.GameChoice.AUTO,
-    max_ply: opt.MaxPly = None,
-    check: opt.CheckOption = opt.Check.PREFIX,
-    keep_prefix: opt.KeepPrefix = False,
-    custom_starts: opt.CustomStarts = False,
-    fold: opt.Fold = True,
-    limit: opt.Limit = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
@@ -73,23 +61,13 @@ def build(
 
     require_free(output, force=force)
     require_free(rejects, force=force)
-    counting = Counting(
-        game=game,
-        max_ply=max_ply,
-        check=check,
-        keep_prefix=keep_prefix,
-        custom_starts=custom_starts,
-        fold=fold,
-        limit=limit,
-    )
     if recipe is not None and inputs:
         raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
     repeated = None if recipe is None else read_recipe(recipe)
     if repeated is not None:
-        tally = tallied_again(repeated, jobs=jobs, quiet=quiet)
+        tally = tallied_again(repeated, rejects=rejects, jobs=jobs, quiet=quiet)
     else:
-        tally = _gathered(context, inputs or [], counting, jobs=jobs, quiet=quiet)
-    write_rejects(tally, rejects)
+        tally = _gathered(context, inputs or [], counting, rejects=rejects, jobs=jobs, quiet=quiet)
     if strict and losses(tally.report):
         raise finish(Exit.FAILED, f"{output}: not written, {losses(tally.report)}")
     if repeated is not None:
@@ -111,7 +89,13 @@ def build(
 
 
 def _gathered(
-    context: typer.Context, inputs: list[str], counting: Counting, *, jobs: int | None, quiet: bool
+    context: typer.Context,
+    inputs: list[str],
+    counting: Counting,
+    *,
+    rejects: Path | None,
+    jobs: int | None,
+    quiet: bool,
 ) -> Tally:
     """The tally of all inputs: stores as they are, archives counted with the stores' options."""
     from bookbuilder.store import is_store
@@ -125,7 +109,8 @@ def _gathered(
             raise typer.BadParameter("expected at least one archive or tally store")
         return held
     with named_files(archives) as files:
-        return add_to(held or Tally.empty(settle(counting, files)), files, jobs=jobs, quiet=quiet)[0]
+        before = held or Tally.empty(settle(counting, files))
+        return add_to(before, files, rejects=rejects, jobs=jobs, quiet=quiet)[0]
 
 
 def _print(output: Path, tally: Tally, chosen: Selection, *, json: bool) -> None:

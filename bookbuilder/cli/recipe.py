@@ -38,7 +38,7 @@ def read_recipe(path: Path) -> Mapping[str, Any]:
     return dict(recipe)
 
 
-def tallied_again(recipe: Mapping[str, Any], *, jobs: int | None, quiet: bool) -> Tally:
+def tallied_again(recipe: Mapping[str, Any], *, rejects: Path | None, jobs: int | None, quiet: bool) -> Tally:
     """Return the tally of the recipe's archives, which must be where and what they were.
 
     Raises:
@@ -48,7 +48,8 @@ def tallied_again(recipe: Mapping[str, Any], *, jobs: int | None, quiet: bool) -
     from bookbuilder.tally import Tally
 
     files = [_unchanged(source) for source in recipe["sources"]]
-    return add_to(Tally.empty(TallyOptions(**recipe["tally"])), files, jobs=jobs, quiet=quiet)[0]
+    before = Tally.empty(TallyOptions.from_json(recipe["tally"]))
+    return add_to(before, files, rejects=rejects, jobs=jobs, quiet=quiet)[0]
 
 
 def selected_again(tally: Tally, recipe: Mapping[str, Any]) -> Selection:

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt64Array};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
@@ -69,6 +69,10 @@ fn push_moves(batch: &RecordBatch, moves: &mut BytesColumn) -> PyResult<()> {
 pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
     let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
     let moves = moves(&games);
+    let line_hash: ArrayRef = match games.line_hash.is_empty() {
+        true => Arc::new(UInt64Array::new_null(games.len())),
+        false => array::<UInt64Type>(games.line_hash),
+    };
     batch([
         ("fingerprint", array::<UInt64Type>(games.fingerprint)),
         ("source", sources(rest, games.source.iter().copied())),
@@ -84,7 +88,7 @@ pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
         ("event", texts(&games.event)),
         ("result", array::<UInt8Type>(games.result)),
         ("plies", array::<UInt16Type>(games.plies)),
-        ("line_hash", array::<UInt64Type>(games.line_hash)),
+        ("line_hash", line_hash),
         ("moves", moves),
     ])
 }

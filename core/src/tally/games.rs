@@ -100,7 +100,7 @@ pub struct Games {
     pub result: Vec<u8>,
     /// Plies replayed.
     pub plies: Vec<u16>,
-    /// Hash of [`crate::replay::Replay::line`].
+    /// Hash of [`crate::replay::Replay::line`]; of no game unless duplicates are looked for.
     pub line_hash: Vec<u64>,
     /// [`crate::replay::Replay::line`] itself; of no game unless duplicates are looked for by their beginnings.
     pub moves: BytesColumn,
@@ -117,15 +117,8 @@ impl Games {
         self.fingerprint.is_empty()
     }
 
-    /// Appends a game with its line, of which only the hash is kept.
-    pub fn push<T>(
-        &mut self,
-        source: u32,
-        member: &str,
-        record: &GameRecord<T>,
-        facts: &GameFacts,
-        line: &[u8],
-    ) {
+    /// Appends a game.
+    pub fn push<T>(&mut self, source: u32, member: &str, record: &GameRecord<T>, facts: &GameFacts) {
         self.fingerprint.push(facts.fingerprint);
         self.source.push(source);
         self.member.push(member);
@@ -140,7 +133,14 @@ impl Games {
         self.event.push(&record.event);
         self.result.push(facts.outcome as u8);
         self.plies.push(facts.plies);
+    }
+
+    /// Appends what tells copies of the last game: the hash of its line and, if `is_kept`, the line itself.
+    pub fn push_line(&mut self, line: &[u8], is_kept: bool) {
         self.line_hash.push(xxh3_64(line));
+        if is_kept {
+            self.moves.push(line);
+        }
     }
 
     /// Appends a range of another table's games.
@@ -155,7 +155,9 @@ impl Games {
         self.year.extend_from_slice(&other.year[at.clone()]);
         self.result.extend_from_slice(&other.result[at.clone()]);
         self.plies.extend_from_slice(&other.plies[at.clone()]);
-        self.line_hash.extend_from_slice(&other.line_hash[at]);
+        if !other.line_hash.is_empty() {
+            self.line_hash.extend_from_slice(&other.line_hash[at]);
+        }
         if !other.moves.ends.is_empty() {
             range.clone().for_each(|index| self.moves.push(other.moves.get(index)));
         }

@@ -154,11 +154,10 @@ impl<'a> Worker<'a> {
 
     fn keep<T>(&mut self, record: &GameRecord<T>, facts: GameFacts, block: &Block, done: &mut BlockDone) {
         let row = self.games.len() as u32;
-        let line = self.replay.line();
         let member = block.member.as_deref().unwrap_or_default();
-        self.games.push(done.source, member, record, &facts, line);
-        if self.options.dedupe == Dedupe::Prefix {
-            self.games.moves.push(line);
+        self.games.push(done.source, member, record, &facts);
+        if self.options.dedupe != Dedupe::Off {
+            self.games.push_line(self.replay.line(), self.options.dedupe == Dedupe::Prefix);
         }
         done.other_tags += u64::from(record.has_other_tag());
         done.variations.add(self.replay.followed());
