@@ -30,6 +30,9 @@ enum Relation {
     Fits(Regex),
 }
 
+/// Makes a relation of the value that is stated.
+type Stated = fn(String) -> Relation;
+
 impl TagTest {
     /// Returns the test that a text describes.
     ///
@@ -43,7 +46,7 @@ impl TagTest {
         };
         let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
         let (name, rest) = text.split_at(end);
-        let relations: [(&str, fn(String) -> Relation); 4] = [
+        let relations: [(&str, Stated); 4] = [
             ("=", Relation::Equal),
             ("!=", Relation::Unequal),
             (">=", Relation::AtLeast),

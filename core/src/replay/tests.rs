@@ -101,9 +101,12 @@ fn with_variations(moves: &str, variations: Vec<Variation<San>>) -> GameRecord<S
     GameRecord { variations, ..record(moves, Outcome::FirstWins) }
 }
 
-/// Replays with variations; returns each observation's place among the game's facts (0 main line, 1 counts without
-/// result, 2 stands for no game), ply and whether a move was played, and how many variations were followed and cut.
-fn follow(options: ReplayOptions, record: &GameRecord<San>) -> (Vec<(u32, u16, bool)>, (u64, u64)) {
+/// An observation's place among the game's facts (0 main line, 1 counts without result, 2 stands for no game), its
+/// ply, and whether a move was played.
+type Seen = (u32, u16, bool);
+
+/// Replays with variations; returns what was observed, and how many variations were followed and cut.
+fn follow(options: ReplayOptions, record: &GameRecord<San>) -> (Vec<Seen>, (u64, u64)) {
     let mut out = Vec::new();
     let mut replay = Replay::new(ReplayOptions { variations: true, ..options });
     assert!(matches!(replay.game::<Chess>(record, 0, &mut out), Replayed::Used(_)));

@@ -101,9 +101,7 @@ impl Visitor for Collector {
         self.tags += 1;
         let record = &mut self.record;
         if self.keeps_tags {
-            record
-                .tags
-                .push((String::from_utf8_lossy(name).into_owned(), decode(value.clone()).into_owned()));
+            record.tags.push((String::from_utf8_lossy(name).into_owned(), decode(value).into_owned()));
         }
         match name {
             b"White" => set_text(&mut record.first_player, value),
