@@ -103,9 +103,15 @@ class TallyOptions:
         if self.dedupe != "off":
             object.__setattr__(self, "check", "full")
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the options as JSON data."""
+        filters = asdict(self.filters).items()
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in filters}
+        return {**asdict(self), "filters": plain}
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the options that `dataclasses.asdict` gave, as JSON brings them back.
+        """Return the options that `to_json` gave.
 
         Raises:
             TypeError: an option is unknown.

@@ -139,7 +139,7 @@ def _write_files(directory: Path, content: StoreContent) -> None:
         "kind": _KIND,
         "schema": SCHEMA_VERSION,
         "game": content.options.game,
-        "options": asdict(content.options),
+        "options": content.options.to_json(),
         "rows": content.rows.num_rows,
         "games": content.games.num_rows,
         "sources": [asdict(source) for source in content.sources],

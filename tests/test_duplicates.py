@@ -96,16 +96,16 @@ def test_without_a_policy_copies_count_and_are_told(archives: list[Path]) -> Non
 
 @pytest.mark.corpus
 def test_copies_in_real_archives_are_those_that_others_found(corpus: Path) -> None:
-    # By normalised movetext, results included, 392 of 72,474 games repeat an earlier one. 3 of them have no moves
-    # and are filtered before: 5 games are a result and nothing else, 3 times 1-0 and 2 times 0-1.
+    # By normalised movetext, results included, 392 of 72,474 games repeat an earlier one. 3 of them have no
+    # moves and are filtered before: 5 games are a result and nothing else, 3 times 1-0 and 2 times 0-1.
     chess = corpus / "data" / "chess"
     tournaments = chess / "pgnmentor_tournaments_dev.pgn.zst"
     report = bb.Tally.from_archives(tournaments, max_ply=0, dedupe="exact").report
     assert report is not None
     assert (report.games_read, report.filtered) == (72_474, {"no-moves": 5})
     assert report.duplicates == 392 - 3
-    # 25,354 of them repeat a game of the players' file by movetext without check marks. 35 more are written with
-    # other disambiguation (N8d7 for Nd7), and 46 repeat only a game of their own file.
+    # 25,354 of them repeat a game of the players' file by movetext without check marks. 35 more are written
+    # with other disambiguation (Ngf6 for Nf6), and 46 repeat only a game of their own file.
     players = chess / "pgnmentor_players_dev.pgn.zst"
     both = bb.Tally.from_archives(players, tournaments, max_ply=0, dedupe="exact").report
     assert both is not None
