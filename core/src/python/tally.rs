@@ -75,8 +75,11 @@ impl TallyRun {
     }
 }
 
+/// One figure of a source.
+type Figure = fn(&SourceReport) -> u64;
+
 /// What is counted in each source and in all, by the names that reports have.
-const FIGURES: [(&str, fn(&SourceReport) -> u64); 6] = [
+const FIGURES: [(&str, Figure); 6] = [
     ("games_read", |source| source.games_read),
     ("games_used", |source| source.games_used),
     ("duplicates", |source| source.duplicates),
