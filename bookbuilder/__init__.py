@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bookbuilder.book import Book
     from bookbuilder.engine import Engine
     from bookbuilder.errors import BookBuilderError
+    from bookbuilder.filters import GameFilter
     from bookbuilder.games import as_position
     from bookbuilder.runner import TallyReport
     from bookbuilder.selection import Selection, select
@@ -34,6 +35,7 @@ __all__ = [
     "Book",
     "BookBuilderError",
     "Engine",
+    "GameFilter",
     "Position",
     "Selection",
     "Tally",
@@ -50,6 +52,7 @@ _HOMES: Final = {
     "Book": "bookbuilder.book",
     "BookBuilderError": "bookbuilder.errors",
     "Engine": "bookbuilder.engine",
+    "GameFilter": "bookbuilder.filters",
     "Position": "bookbuilder._core",
     "Selection": "bookbuilder.selection",
     "Tally": "bookbuilder.tally",

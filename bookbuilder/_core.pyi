@@ -3,7 +3,7 @@
 What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, final
 
 class ArrowStream(Protocol):
@@ -62,8 +62,11 @@ class TallyRun:
         """A table of schema GAMES, in order of source, member and offset."""
     def rejects(self) -> ArrowStream:
         """A table of schema REJECTS, in order of source and game."""
+    def rejected_text(self) -> bytes:
+        """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
     def report(self) -> dict[str, Any]:
-        """games_read, games_used, filtered, rejects, observations, rows and per-source figures."""
+        """games_read, games_used, filtered, duplicates, superseded, other_tags, variations, variations_cut, rejects,
+        observations, rows and per-source figures."""
 
 def tally_archives(
     paths: Sequence[str],
@@ -71,15 +74,30 @@ def tally_archives(
     *,
     max_ply: int | None = None,
     full_check: bool = False,
-    keep_prefix: bool = False,
+    on_error: str = "drop",
+    variations: bool = False,
     custom_starts: bool = False,
     fold: bool = True,
+    filters: Mapping[str, Any] | None = None,
+    dedupe: str = "off",
+    known: ArrowStream | None = None,
+    keep_rejected: bool = False,
     jobs: int = 1,
     limit: int | None = None,
     max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> TallyRun:
-    """Replays archives into counts; the compressed data of each may become `max_inflate` bytes. `progress(bytes_read, games, rejects)` is called some times a second."""
+    """Replays archives into counts. `progress(bytes_read, games, rejects)` is called some times a second.
+
+    `filters`: the fields of `bookbuilder.filters.GameFilter`; `known`: schema GAMES, games that others may be copies of;
+    `max_inflate`: bytes that the compressed data of each archive may become.
+    """
+
+def check_filters(filters: Mapping[str, Any]) -> None:
+    """Refuses filters that have no meaning."""
+
+def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
+    """How many games of either table of schema GAMES are copies of games of the other."""
 
 def detect_game(path: str) -> str:
     """'chess' or 'xiangqi', by the content of the first games."""

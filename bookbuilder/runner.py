@@ -13,14 +13,15 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
 import pyarrow as pa
 
 from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.filters import GameFilter
 from bookbuilder.games import Game, as_game
 from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, empty, from_native
 
@@ -52,6 +53,13 @@ _HARMLESS: Final = frozenset(("foreign", "empty", "special", "other-game"))
 """Codes of members that were left out because there is nothing to be read from them."""
 
 
+_CHOICES: Final = {
+    "check": ("prefix", "full"),
+    "on_error": ("drop", "prefix"),
+    "dedupe": ("off", "exact", "players", "prefix"),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyOptions:
     """The options that change which rows a tally has; tallies add up only if these are equal.
@@ -59,39 +67,85 @@ class TallyOptions:
     Attributes:
         game: the game.
         max_ply: positions after 0 … max_ply plies are counted; None = all.
-        check: `prefix` = moves beyond max_ply are not resolved; `full` = every game is played to its end.
-        keep_prefix: whether the legal beginning of a bad game is counted.
+        check: `prefix` = moves beyond max_ply are not resolved; `full` = every game is played to its end;
+            `dedupe` implies it.
+        on_error: whether of a bad game nothing is counted (`drop`) or its legal beginning (`prefix`).
         custom_starts: whether games that do not begin at the start position are counted.
+        variations: whether the variations of a game are counted too. A position that only variations reach
+            counts once a game, without a result; a further move from a position that has counted gets a row
+            of its own with 0 games. Wins, draws, losses and ratings are those of main lines.
         fold: whether left-right mirrors are one position (xiangqi; chess has no such mirror).
-        limit: number of games counted after which a run stops; None = none.
+        filters: which games are counted.
+        dedupe: which games are left out as copies of others: none (`off`), those with the same moves and
+            result (`exact`), with the same moves, surnames and date (`players`), or whose moves begin those
+            of another game (`prefix`).
+        limit: number of games counted, duplicates included, after which a run stops; None = none.
     """
 
     game: Game
     max_ply: int | None = None
     check: Literal["prefix", "full"] = "prefix"
-    keep_prefix: bool = False
+    on_error: Literal["drop", "prefix"] = "drop"
     custom_starts: bool = False
+    variations: bool = False
     fold: bool = True
+    filters: GameFilter = GameFilter()  # noqa: RUF009 (frozen)
+    dedupe: Literal["off", "exact", "players", "prefix"] = "off"
     limit: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning; settle `fold`, which chess does not have."""
+        """Refuse what has no meaning; settle `fold`, which chess does not have, and `check`."""
         as_game(self.game)
-        if self.check not in ("prefix", "full"):
-            raise OptionError(f'check "{self.check}" is unknown: expected prefix or full')
+        for name, known in _CHOICES.items():
+            if getattr(self, name) not in known:
+                expected = f"{', '.join(known[:-1])} or {known[-1]}"
+                raise OptionError(f'{name} "{getattr(self, name)}" is unknown: expected {expected}')
         for name, value, least in (("max_ply", self.max_ply, 0), ("limit", self.limit, 1)):
             if value is not None and value < least:
                 raise OptionError(f"{name} is {value}: expected at least {least}")
         object.__setattr__(self, "fold", self.fold and self.game == "xiangqi")
+        if self.dedupe != "off":
+            object.__setattr__(self, "check", "full")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the options as JSON data."""
+        filters = asdict(self.filters).items()
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in filters}
+        return {**asdict(self), "filters": plain}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the options that `to_json` gave.
+
+        Raises:
+            TypeError: an option is unknown.
+        """
+        rest = {name: value for name, value in data.items() if name != "filters"}
+        # Stores of version 0.1.0 say it so.
+        if "keep_prefix" in rest:
+            rest["on_error"] = "prefix" if rest.pop("keep_prefix") else "drop"
+        return cls(**rest, filters=GameFilter(**data.get("filters", {})))
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """Return these options with others in place of some; filters are named like options.
+
+        Example:
+            >>> TallyOptions(game="chess").changed({"max_ply": 40, "min_rating": 2400}).filters.min_rating
+            2400
+        """
+        names = {each.name for each in fields(GameFilter)}
+        filters = {name: value for name, value in changes.items() if name in names}
+        rest = {name: value for name, value in changes.items() if name not in names}
+        return replace(self, filters=replace(self.filters, **filters), **rest)
 
     def differences(self, other: TallyOptions) -> list[str]:
-        """Return one line for each option in which the two differ.
+        """Return one line for each option or filter in which the two differ.
 
         Example:
             >>> TallyOptions(game="chess", max_ply=40).differences(TallyOptions(game="chess"))
             ['max_ply 40 against None']
         """
-        mine, theirs = asdict(self), asdict(other)
+        mine, theirs = ({**asdict(each), **asdict(each.filters), "filters": None} for each in (self, other))
         return [f"{name} {mine[name]} against {theirs[name]}" for name in mine if mine[name] != theirs[name]]
 
 
@@ -104,6 +158,8 @@ class Source:
     sha256: str
     games: int = 0
     rejects: int = 0
+    filtered: int = 0
+    duplicates: int = 0
 
     @classmethod
     def of_file(cls, path: Path) -> Self:
@@ -137,8 +193,15 @@ class TallyReport:
         games_read: games found in the archives.
         games_used: games that were counted.
         filtered: games left out on purpose, by reason.
-        duplicates: games counted whose fingerprint an earlier game of the tally has.
+        duplicates: games left out as copies of others; each source has its own number.
+        superseded: games of the tally that turned out to begin new ones; if there are any, all archives were
+            read again, and the figures are those of all.
+        repeats: games counted whose moves, players, date and result are those of an earlier game counted.
         rejects: games that could not be used, by reason.
+        other_tags: games counted whose result tag names another result than the moves end with (those hold).
+        variations: variations that were followed; 0 unless they were asked for.
+        variations_cut: variations that hold a move that is not legal, and were followed up to it at most.
+        bytes: bytes of the archives read, compressed as they are.
         observations: (position, move, game) triples counted.
         rows: rows of the tally after the run.
         seconds: wall-clock time.
@@ -153,7 +216,13 @@ class TallyReport:
     games_used: int = 0
     filtered: dict[str, int] = field(default_factory=dict)
     duplicates: int = 0
+    superseded: int = 0
+    repeats: int = 0
     rejects: dict[str, int] = field(default_factory=dict)
+    other_tags: int = 0
+    variations: int = 0
+    variations_cut: int = 0
+    bytes: int = 0
     observations: int = 0
     rows: int = 0
     seconds: float = 0.0
@@ -175,12 +244,16 @@ class TallyReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """Tables and report of one run: TALLY, GAMES and REJECTS."""
+    """Tables and report of one run: TALLY, GAMES and REJECTS.
+
+    `rejected` holds the rejected games of text formats, one after the other and as they stand, if asked for.
+    """
 
     rows: pa.Table
     games: pa.Table
     rejects: pa.Table
     report: TallyReport
+    rejected: bytes = b""
 
 
 def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -227,6 +300,8 @@ def run_archives(
     options: TallyOptions,
     *,
     known: Iterable[Source] = (),
+    known_games: pa.Table | None = None,
+    keep_rejected: bool = False,
     max_inflate: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -237,6 +312,8 @@ def run_archives(
         paths: archive files, as `find_archives` returns them.
         options: what is counted.
         known: sources that are not to be read again.
+        known_games: schema GAMES; games that the archives' games may be copies of.
+        keep_rejected: whether to keep the rejected games as they stand.
         max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times
             the file's size, whichever is more.
         jobs: threads; None = one for each processor.
@@ -261,36 +338,33 @@ def run_archives(
         options.game,
         max_ply=options.max_ply,
         full_check=options.check == "full",
-        keep_prefix=options.keep_prefix,
+        on_error=options.on_error,
+        variations=options.variations,
         custom_starts=options.custom_starts,
         fold=options.fold,
+        filters=asdict(options.filters),
+        dedupe=options.dedupe,
+        known=known_games if options.dedupe != "off" else None,
+        keep_rejected=keep_rejected,
         jobs=jobs or os.cpu_count() or 1,
         limit=options.limit,
         max_inflate=max_inflate,
         progress=progress,
     )
-    games = check(from_native(native.games()), GAMES)
-    rejects = check(from_native(native.rejects()), REJECTS)
-    figures = native.report()
-    report = TallyReport(
-        sources=_with_figures(sources, figures["sources"]),
+    report = replace(
+        _report(native.report(), sources),
         skipped=skipped,
-        members_skipped=tuple(
-            {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
-            for each in figures["sources"]
-            for member, code, reason in each["skipped"]
-        ),
-        games_read=figures["games_read"],
-        games_used=figures["games_used"],
-        filtered=dict(figures["filtered"]),
-        rejects=dict(figures["rejects"]),
-        observations=figures["observations"],
-        rows=figures["rows"],
         seconds=time.perf_counter() - started,
         cpu_seconds=time.process_time() - cpu_started,
         peak_rss_bytes=peak_rss_bytes(),
     )
-    return Run(rows=check(from_native(native.rows()), TALLY), games=games, rejects=rejects, report=report)
+    return Run(
+        rows=check(from_native(native.rows()), TALLY),
+        games=check(from_native(native.games()), GAMES),
+        rejects=check(from_native(native.rejects()), REJECTS),
+        report=report,
+        rejected=native.rejected_text() if keep_rejected else b"",
+    )
 
 
 def peak_rss_bytes() -> int:
@@ -369,9 +443,24 @@ def _new_sources(
     return files, fresh, tuple(skipped)
 
 
-def _with_figures(sources: Sequence[Source], figures: Sequence[dict[str, Any]]) -> tuple[Source, ...]:
-    """Return the sources with what the core counted in each; both are in the order of the paths."""
-    return tuple(
-        replace(source, games=counted["games_used"], rejects=sum(counted["rejects"].values()))
-        for source, counted in zip(sources, figures, strict=True)
+def _report(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyReport:
+    """Return the core's figures as a report; its sources are in the order of the paths."""
+    counted = [
+        replace(
+            source,
+            games=each["games_used"],
+            rejects=sum(each["rejects"].values()),
+            filtered=sum(each["filtered"].values()),
+            duplicates=each["duplicates"],
+        )
+        for source, each in zip(sources, figures["sources"], strict=True)
+    ]
+    names = {each.name for each in fields(TallyReport)} & figures.keys()
+    members_skipped = tuple(
+        {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
+        for each in figures["sources"]
+        for member, code, reason in each["skipped"]
     )
+    totals = {name: figures[name] for name in names - {"sources"}}
+    size = sum(source.size for source in sources)
+    return TallyReport(sources=tuple(counted), members_skipped=members_skipped, bytes=size, **totals)

@@ -28,6 +28,7 @@ __all__ = [
     "SELECTION_POSITIONS",
     "TALLY",
     "check",
+    "completed",
     "empty",
     "from_native",
 ]
@@ -101,7 +102,9 @@ TALLY: Final = _schema(
 
 GAMES: Final = _schema(
     "GAMES",
-    _Column("fingerprint", pa.uint64(), "fingerprint", "hash of moves replayed, players, date and result"),
+    _Column(
+        "fingerprint", pa.uint64(), "fingerprint", "hash of start, moves replayed, players, date and result"
+    ),
     _Column("source", pa.string(), "path", "archive file"),
     _Column("member", pa.string(), "path", "member of a tar or zip archive; null for a bare file", True),
     _Column("offset", pa.uint64(), "bytes", "first byte of the game in the decompressed member"),
@@ -115,6 +118,10 @@ GAMES: Final = _schema(
     _Column("event", pa.string(), "name", "event as written"),
     _Column("result", pa.uint8(), "result", "0 unknown, 1 first side won, 2 draw, 3 second side won"),
     _Column("plies", pa.uint16(), "plies", "length of the main line that was read"),
+    _Column(
+        "line_hash", pa.uint64(), "hash", "hash of start and moves; null unless copies are left out", True
+    ),
+    _Column("moves", pa.binary(), "move codes", "start and moves; null unless dedupe is prefix", True),
 )
 """One row per game used, sorted by (source, member, offset)."""
 
@@ -207,6 +214,17 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
         if nulls and not field.nullable:
             raise SchemaError(f"{where} expected without nulls, found {nulls}")
     return pa.Table.from_arrays(table.columns, schema=schema)
+
+
+def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a table of an older version with the columns that were added at its end since, all null.
+
+    Only columns that may hold nulls are added; whatever else differs is for `check` to find.
+    """
+    for field in list(schema)[table.num_columns :]:
+        if field.nullable:
+            table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+    return table
 
 
 def from_native(stream: ArrowStream) -> pa.Table:

@@ -198,7 +198,7 @@ def select(
         shape=shape,
         recipe={
             "sources": [asdict(source) for source in tally.sources],
-            "tally": asdict(tally.options),
+            "tally": tally.options.to_json(),
             "selection": options,
         },
     )

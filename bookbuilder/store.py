@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 
 from bookbuilder.errors import BookBuilderError, OutputExistsError, StoreError
 from bookbuilder.runner import Source, TallyOptions
-from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check, empty
+from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check, completed, empty
 
 __all__ = ["MANIFEST", "StoreContent", "is_store", "read_store", "require_place", "write_store"]
 
@@ -39,6 +39,9 @@ MANIFEST: Final = "manifest.json"
 """Name of the file that says what a store holds."""
 _KIND: Final = "bookbuilder tally store"
 _OURS: Final = ("part-", "games-", ".tmp-")
+
+# The column of a kind of part that is delta coded, and those of which each row has its own.
+_CODING: Final = {"part": ("key", "lock"), "games": ("offset", "fingerprint", "line_hash", "moves")}
 
 ROWS_PER_PART: Final = 1 << 22
 """Most TALLY rows that a part has if keys are spread evenly: about 45 MB on disk; chosen, not tuned."""
@@ -117,7 +120,7 @@ def read_store(path: str | os.PathLike[str]) -> StoreContent:
     directory = Path(path)
     manifest = _read_manifest(directory)
     try:
-        options = TallyOptions(**manifest["options"])
+        options = TallyOptions.from_json(manifest["options"])
         sources = tuple(Source(**source) for source in manifest["sources"])
         rows = _read_parts(directory, manifest["parts"], TALLY, manifest["rows"])
         games = _read_parts(directory, manifest["game_parts"], GAMES, manifest["games"])
@@ -136,7 +139,7 @@ def _write_files(directory: Path, content: StoreContent) -> None:
         "kind": _KIND,
         "schema": SCHEMA_VERSION,
         "game": content.options.game,
-        "options": asdict(content.options),
+        "options": content.options.to_json(),
         "rows": content.rows.num_rows,
         "games": content.games.num_rows,
         "sources": [asdict(source) for source in content.sources],
@@ -184,7 +187,7 @@ def _publish(directory: Path, kind: str, number: int, table: pa.Table) -> dict[s
     with temporary.open("w+b") as stream:
         # Keys ascend: delta coding takes them from 8 to under 6 bytes, the best of the codings measured. What
         # differs in each row gains nothing from a dictionary.
-        delta, distinct = ("key", "lock") if kind == "part" else ("offset", "fingerprint")
+        delta = _CODING[kind][0]
         pq.write_table(
             table,
             stream,
@@ -192,7 +195,7 @@ def _publish(directory: Path, kind: str, number: int, table: pa.Table) -> dict[s
             compression_level=3,
             # The stub knows only a bool; pyarrow also takes the columns' names.
             use_dictionary=[  # type: ignore[arg-type]
-                name for name in table.column_names if name not in (delta, distinct)
+                name for name in table.column_names if name not in _CODING[kind]
             ],
             column_encoding={delta: "DELTA_BINARY_PACKED"},
             row_group_size=_ROWS_PER_GROUP,
@@ -251,7 +254,7 @@ def _read_part(where: Path, part: dict[str, Any], schema: pa.Schema) -> pa.Table
         if size != part["bytes"]:
             raise StoreError(f"{where}: has {size} bytes, the manifest says {part['bytes']}")
         with pq.ParquetFile(where, page_checksum_verification=True) as file:
-            return check(file.read(), schema)
+            return check(completed(file.read(), schema), schema)
     except BookBuilderError as error:
         raise StoreError(f"{where}: {error}") from error
     except (OSError, pa.ArrowException) as error:

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder.errors import SchemaError, StoreError
+from bookbuilder.errors import ArchiveError, SchemaError, StoreError
+from bookbuilder.filters import GameFilter
 from bookbuilder.games import Game, PositionLike, as_game, as_position
 from bookbuilder.ratios import result_columns
 from bookbuilder.runner import (
@@ -52,6 +53,7 @@ class Tally:
         games: schema GAMES, one row per game used.
         rejects: schema REJECTS, of the run that made this tally; empty if it was opened or added up.
         report: what that run read and made; None if it was opened or added up.
+        rejected: its rejected games of text formats as they stand, if they were asked for.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class Tally:
         self.sources = tuple(sorted(sources, key=lambda source: (source.source, source.sha256)))
         self.rejects = empty(REJECTS) if rejects is None else check(rejects, REJECTS)
         self.report = report
+        self.rejected = b""
 
     @classmethod
     def from_archives(
@@ -92,9 +95,12 @@ class Tally:
         game: Game | Literal["auto"] = "auto",
         max_ply: int | None = None,
         check: Literal["prefix", "full"] = "prefix",
-        keep_prefix: bool = False,
+        on_error: Literal["drop", "prefix"] = "drop",
         custom_starts: bool = False,
+        variations: bool = False,
         fold: bool = True,
+        filters: GameFilter | None = None,
+        dedupe: Literal["off", "exact", "players", "prefix"] = "off",
         limit: int | None = None,
         max_inflate: int | None = None,
         jobs: int | None = None,
@@ -107,9 +113,12 @@ class Tally:
             game: `chess`, `xiangqi`, or `auto`: by content.
             max_ply: count positions after 0 … max_ply plies; None = all.
             check: `prefix` = do not resolve moves beyond max_ply; `full` = play every game to its end.
-            keep_prefix: count the legal beginning of a bad game.
+            on_error: `drop` = count nothing of a bad game; `prefix` = count its legal beginning.
             custom_starts: count games that do not begin at the start position.
+            variations: count variations too, without results.
             fold: take left-right mirrors as one position (xiangqi).
+            filters: which games to count; None = all.
+            dedupe: which games to leave out as copies of others; see `TallyOptions`.
             limit: stop once that many games are counted.
             max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times
                 the file's size, whichever is more.
@@ -125,9 +134,12 @@ class Tally:
             game=detect_game(files) if game == "auto" else as_game(game),
             max_ply=max_ply,
             check=check,
-            keep_prefix=keep_prefix,
+            on_error=on_error,
             custom_starts=custom_starts,
+            variations=variations,
             fold=fold,
+            filters=GameFilter() if filters is None else filters,
+            dedupe=dedupe,
             limit=limit,
         )
         return cls.empty(options).add_archives(*files, max_inflate=max_inflate, jobs=jobs, progress=progress)
@@ -168,36 +180,57 @@ class Tally:
     def add_archives(
         self,
         *paths: str | os.PathLike[str],
+        keep_rejected: bool = False,
         max_inflate: int | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
         """Return this tally and the archives' together, counted with this tally's options.
 
-        An archive whose content the tally holds already is left out; `report.skipped` names it.
+        An archive whose content the tally holds already is left out; `report.skipped` names it. Where copies
+        are left out, this tally's games count as earlier than the archives'. With `dedupe="prefix"` a game of
+        this tally may turn out to begin a new one: then all archives are read again, and must be where and
+        what they were.
 
         Args:
             *paths: files, directories (searched recursively), patterns or `@` lists of them.
+            keep_rejected: keep the rejected games as they stand, in `rejected`.
             max_inflate: as in `from_archives`.
             jobs: threads; None = one for each processor.
             progress: called some times a second with (bytes read, games, rejects).
 
         Raises:
             ArchiveError: a file is missing, cannot be read, or is of no known format.
+            StoreError: archives must be read again and one is missing or has changed.
         """
-        run = run_archives(
-            find_archives(paths),
-            self.options,
-            known=self.sources,
-            max_inflate=max_inflate,
-            jobs=jobs,
-            progress=progress,
-        )
+
+        def read(files: Sequence[Path], *, known: Sequence[Source], known_games: pa.Table | None) -> Run:
+            return run_archives(
+                files,
+                self.options,
+                known=known,
+                known_games=known_games,
+                keep_rejected=keep_rejected,
+                max_inflate=max_inflate,
+                jobs=jobs,
+                progress=progress,
+            )
+
+        run = read(find_archives(paths), known=self.sources, known_games=self.games)
         if not run.report.sources:
             return self._after(run)
+        held = self
+        if superseded := run.report.superseded:
+            held = self.empty(self.options)
+            files = [_unchanged(source) for source in self.sources]
+            files += [Path(source.source) for source in run.report.sources]
+            whole = read(sorted(files, key=str), known=(), known_games=None)
+            run = replace(
+                whole, report=replace(whole.report, superseded=superseded, skipped=run.report.skipped)
+            )
         games = _sorted_games(run.games)
         made = type(self)(run.rows, self.options, games=games, sources=run.report.sources)
-        return (self + made if self.sources else made)._after(run)
+        return (held._merged(made) if held.sources else made)._after(run)
 
     def require(self, options: TallyOptions) -> None:
         """Refuse options that differ from those the tally was made with.
@@ -213,7 +246,8 @@ class Tally:
         """Return both tallies added up.
 
         Raises:
-            StoreError: their options differ, or both hold the same archive.
+            StoreError: their options differ, both hold the same archive, or, where copies are left out, one
+                holds a copy of a game of the other.
         """
         from bookbuilder import _core
 
@@ -222,6 +256,18 @@ class Tally:
         twice = [each.source for each in other.sources if (each.size, each.sha256) in held]
         if twice:
             raise StoreError(f"tallies do not add up, both hold the content of {', '.join(twice)}")
+        dedupe = self.options.dedupe
+        copies = 0 if dedupe == "off" else _core.count_copies(dedupe, self.games, other.games)
+        if copies:
+            raise StoreError(
+                f"tallies do not add up, {copies} games of one are copies (dedupe {dedupe}) of games of "
+                "the other; tally the archives of both into one store"
+            )
+        return self._merged(other)
+
+    def _merged(self, other: Self) -> Self:
+        from bookbuilder import _core
+
         return type(self)(
             from_native(_core.merge_tallies([self._rows, other._rows])),
             self.options,
@@ -341,7 +387,8 @@ class Tally:
         twice = fingerprints.size - np.unique(fingerprints).size
         after = copy.copy(self)
         after.rejects = run.rejects
-        after.report = replace(run.report, rows=len(self), duplicates=int(twice))
+        after.rejected = run.rejected
+        after.report = replace(run.report, rows=len(self), repeats=int(twice))
         return after
 
 
@@ -354,6 +401,19 @@ def _check_order(rows: pa.Table) -> None:
     if not ascends.all():
         place = int(np.argmin(ascends)) + 1
         raise SchemaError(f"table is not TALLY: (key, lock, move) does not ascend at row {place}")
+
+
+def _unchanged(source: Source) -> Path:
+    """Return the path of a source that is where and what it was."""
+    why = "is needed again, since a game of the tally begins a new one"
+    path = Path(source.source)
+    try:
+        found = Source.of_file(path)
+    except ArchiveError as error:
+        raise StoreError(f"{path}: {why}, but: {error}") from error
+    if (found.size, found.sha256) != (source.size, source.sha256):
+        raise StoreError(f"{path}: {why}, but it has changed")
+    return path
 
 
 def _sorted_games(games: pa.Table) -> pa.Table:

@@ -181,6 +181,8 @@ def synthetic_games(seed: int, games: int) -> pa.Table:
             "event": pa.array(["?"] * games, pa.string()),
             "result": rng.integers(0, 4, games).astype(np.uint8),
             "plies": rng.integers(0, 200, games).astype(np.uint16),
+            "line_hash": pa.nulls(games, pa.uint64()),
+            "moves": pa.nulls(games, pa.binary()),
         },
         schema=GAMES,
     )

@@ -48,7 +48,7 @@ def test_tally_adds_to_a_store_and_skips_what_it_holds(
     assert run("tally", chess_pgn, "-o", store, "--max-ply", 8).code == 0
     again = run("tally", chess_pgn, other_pgn, "-o", store)
     assert again.code == 0
-    assert f"{chess_pgn}: the store holds it already, skipped" in again.err
+    assert f"{chess_pgn}: held already, skipped" in again.err
     together = tmp_path / "together"
     assert run("tally", chess_pgn, other_pgn, "-o", together, "--max-ply", 8).code == 0
     ask = ["show", "--json"]
@@ -76,6 +76,68 @@ def test_rejects_are_lines_of_json_and_strict_fails(tmp_path: Path, chess_pgn: P
     taken = run("tally", archive, "-o", tmp_path / "t", "--rejects", rejects)
     assert taken.code == 4
     assert not (tmp_path / "t").exists()
+
+
+def test_rejected_games_are_written_as_they_stand(tmp_path: Path, chess_pgn: Path) -> None:
+    archive = tmp_path / "bad.pgn"
+    other = BAD_GAME.replace('"Bad"', '"Worse"')
+    archive.write_text(BAD_GAME + chess_pgn.read_text() + other)
+    rejects = tmp_path / "rejects.pgn"
+    ran = run("tally", archive, "-o", tmp_path / "s", "--rejects", rejects)
+    assert ran.code == 0
+    assert rejects.read_text() == BAD_GAME + other
+    kept = run("tally", archive, "-o", tmp_path / "t", "--on-error", "prefix", "--json")
+    assert answer_of(kept)["games_used"] == 8
+
+
+def test_archives_held_already_are_told_in_one_line(tmp_path: Path, chess_pgn: Path) -> None:
+    archives = [tmp_path / f"{number}.pgn" for number in range(5)]
+    for archive in archives:
+        archive.write_text(chess_pgn.read_text())
+    ran = run("tally", *archives, "-o", tmp_path / "s")
+    assert ran.code == 0
+    lines = [line for line in ran.err.splitlines() if "held already" in line]
+    assert lines == [f"{', '.join(map(str, archives[1:4]))} and 1 more: held already, skipped"]
+
+
+def test_filters_are_options_and_belong_to_the_store(
+    tmp_path: Path, chess_pgn: Path, other_pgn: Path
+) -> None:
+    store = tmp_path / "s"
+    ran = run(
+        "tally", chess_pgn, "-o", store, "--result", "1-0", "--result", "0-1", "--since", "2002", "--json"
+    )
+    answer = answer_of(ran)
+    assert answer["filtered"] == {"date": 1, "result": 2}
+    assert answer["games_used"] == 3
+    table = run("tally", other_pgn, "-o", store)
+    assert "filtered: result" in table.out
+    assert run("tally", other_pgn, "-o", store, "--since", "2002").code == 0
+    wrong = run("tally", other_pgn, "-o", store, "--since", "2003")
+    assert wrong.code == 2
+    assert "since 2002 against 2003" in wrong.err
+    senseless = run("tally", other_pgn, "-o", tmp_path / "t", "--tag", "Round")
+    assert senseless.code == 2
+    assert '--tag "Round": expected' in senseless.err
+
+
+def test_copies_are_left_out_and_counted(tmp_path: Path, chess_pgn: Path) -> None:
+    twice = tmp_path / "twice.pgn"
+    twice.write_text(chess_pgn.read_text() * 2)
+    arguments = ("tally", twice, "-o", tmp_path / "s", "--dedupe", "exact")
+    assert "duplicates" in run(*arguments).out
+    answer = answer_of(run(*arguments, "--force", "--json"))
+    assert (answer["games_used"], answer["duplicates"]) == (6, 6)
+    assert answer["sources"][0]["duplicates"] == 6
+
+
+def test_a_book_is_built_with_filters_and_made_again_by_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
+    book, again = tmp_path / "a.book", tmp_path / "b.book"
+    asked = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
+    assert run("build", chess_pgn, "-o", book, *asked).code == 1, "no game has a code"
+    assert run("build", chess_pgn, "-o", book, *asked[:2], *asked[4:]).code == 0
+    assert run("build", "--recipe", book, "-o", again).code == 0
+    assert book.read_bytes() == again.read_bytes()
 
 
 def test_an_archive_comes_through_stdin(tmp_path: Path, chess_pgn: Path) -> None:

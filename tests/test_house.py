@@ -24,9 +24,10 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "games": {"_core", "errors"},
     "ratios": set(),
     "schema": {"_core", "errors"},
-    "runner": {"_core", "errors", "games", "schema"},
+    "filters": {"_core", "errors"},
+    "runner": {"_core", "errors", "filters", "games", "schema"},
     "store": {"errors", "runner", "schema"},
-    "tally": {"_core", "errors", "games", "ratios", "schema", "runner", "store"},
+    "tally": {"_core", "errors", "filters", "games", "ratios", "schema", "runner", "store"},
     "candidates": {"ratios", "tally"},
     "quality": {"errors", "ratios", "candidates"},
     "selection": {"errors", "games", "ratios", "schema", "tally", "candidates", "quality"},
@@ -37,8 +38,8 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "formats": {"_core", "errors", "games"},
     "selfplay": {"_core", "errors", "games", "formats"},
     "__init__": {
-        "_core", "errors", "games", "schema", "runner", "tally", "selection", "threshold", "plots", "book",
-        "engine",
+        "_core", "errors", "filters", "games", "schema", "runner", "tally", "selection", "threshold", "plots",
+        "book", "engine",
     },
     "cli": {
         "__init__", "_core", "errors", "games", "runner", "store", "tally", "selection", "threshold", "plots",
@@ -53,14 +54,16 @@ RUST_FLOW: dict[str, set[str]] = {
     "chess": {"game"},
     "xiangqi": {"game"},
     "archive": {"game", "chess", "xiangqi"},
-    "replay": {"game", "chess", "xiangqi", "archive"},
-    "tally": {"game", "chess", "xiangqi", "archive", "replay"},
+    "filter": {"game", "archive"},
+    "replay": {"game", "chess", "xiangqi", "archive", "filter"},
+    "tally": {"game", "chess", "xiangqi", "archive", "filter", "replay"},
     "book": {"game"},
     "history": {"game"},
     "evaluate": {"game", "chess", "xiangqi"},
     "search": {"game", "history", "evaluate", "book"},
     "python": {
-        "game", "chess", "xiangqi", "archive", "replay", "tally", "book", "history", "evaluate", "search",
+        "game", "chess", "xiangqi", "archive", "filter", "replay", "tally", "book", "history", "evaluate",
+        "search",
     },
 }  # fmt: skip
 

@@ -12,7 +12,9 @@ import pytest
 
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
 # What a machine or the strength of the engine changes.
-VOLATILE = re.compile(r"time|memory|per CPU|nodes|score |depth|book hits|table hits|^line|^move .*search")
+VOLATILE = re.compile(
+    r"time|memory|per CPU|per second|nodes|score |depth|book hits|table hits|^line|^move .*search"
+)
 
 
 @pytest.fixture

@@ -122,10 +122,13 @@ def test_report_has_the_contract_of_the_command_line() -> None:
     ).to_json()
     assert list(answer) == [
         "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
-        "duplicates", "rejects", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+        "duplicates", "superseded", "repeats", "rejects", "other_tags", "variations", "variations_cut",
+        "bytes", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
     ]  # fmt: skip
     assert answer["schema"] == 1
-    assert answer["sources"] == [{"source": "a", "size": 1, "sha256": "0", "games": 0, "rejects": 0}]
+    assert answer["sources"] == [
+        {"source": "a", "size": 1, "sha256": "0", "games": 0, "rejects": 0, "filtered": 0, "duplicates": 0}
+    ]
 
 
 def test_peak_memory_is_in_bytes() -> None:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from bookbuilder import store
@@ -152,6 +153,15 @@ def test_damage_is_named(content, tmp_path, damage, message) -> None:
     damage(tmp_path)
     with pytest.raises(StoreError, match=message):
         read_store(tmp_path)
+
+
+def test_games_of_the_first_version_lack_the_columns_added_since(content, tmp_path) -> None:
+    write_store(tmp_path, content)
+    name = json.loads((tmp_path / MANIFEST).read_text(encoding="utf-8"))["game_parts"][0]["file"]
+    pq.write_table(content.games.drop_columns(["line_hash", "moves"]), tmp_path / name)
+    size = (tmp_path / name).stat().st_size
+    change_manifest(tmp_path, game_parts=[{"file": name, "bytes": size}])
+    assert read_store(tmp_path) == content
 
 
 def test_missing_store_is_named(tmp_path) -> None:

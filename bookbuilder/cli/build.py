@@ -9,16 +9,9 @@ import typer
 
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.counting import Counting, spread
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import (
-    Counting,
-    add_to,
-    held_tally,
-    losses,
-    named_files,
-    settle,
-    write_rejects,
-)
+from bookbuilder.cli.inputs import add_to, held_tally, losses, named_files, settle
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.recipe import read_recipe, selected_again, tallied_again
 
@@ -27,9 +20,11 @@ if TYPE_CHECKING:
     from bookbuilder.tally import Tally
 
 
+@spread
 def build(
     context: typer.Context,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The book.")],
+    counting: Counting,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -53,13 +48,6 @@ def build(
     columns: Annotated[
         bool, typer.Option("--columns/--no-columns", help="Store locks and full counts beside the records.")
     ] = True,
-    game: opt.GameOption = opt.GameChoice.AUTO,
-    max_ply: opt.MaxPly = None,
-    check: opt.CheckOption = opt.Check.PREFIX,
-    keep_prefix: opt.KeepPrefix = False,
-    custom_starts: opt.CustomStarts = False,
-    fold: opt.Fold = True,
-    limit: opt.Limit = None,
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
@@ -74,23 +62,15 @@ def build(
 
     require_free(output, force=force)
     require_free(rejects, force=force)
-    counting = Counting(
-        game=game,
-        max_ply=max_ply,
-        check=check,
-        keep_prefix=keep_prefix,
-        custom_starts=custom_starts,
-        fold=fold,
-        limit=limit,
-    )
     if recipe is not None and inputs:
         raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
     repeated = None if recipe is None else read_recipe(recipe)
     if repeated is not None:
-        tally = tallied_again(repeated, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
+        tally = tallied_again(repeated, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
     else:
-        tally = _gathered(context, inputs or [], counting, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
-    write_rejects(tally, rejects)
+        tally = _gathered(
+            context, inputs or [], counting, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
+        )
     if strict and losses(tally.report):
         raise finish(Exit.FAILED, f"{output}: not written, {losses(tally.report)}")
     if repeated is not None:
@@ -117,6 +97,7 @@ def _gathered(
     counting: Counting,
     *,
     max_inflate: int | None,
+    rejects: Path | None,
     jobs: int | None,
     quiet: bool,
 ) -> Tally:
@@ -133,7 +114,7 @@ def _gathered(
         return held
     with named_files(archives) as files:
         before = held or Tally.empty(settle(counting, files))
-        return add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
+        return add_to(before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
 
 
 def _print(output: Path, tally: Tally, chosen: Selection, *, json: bool) -> None:

@@ -9,8 +9,9 @@ import typer
 
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import print_json, print_table, reading, say
+from bookbuilder.cli.counting import Counting
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import Counting, add_to, losses, named_files, print_report, settle, write_rejects
+from bookbuilder.cli.inputs import add_to, losses, named_files, print_report, settle
 from bookbuilder.cli.output import require_free
 
 app = typer.Typer(help="Count and check the games of archives.", no_args_is_help=True)
@@ -71,8 +72,9 @@ def check(
     with named_files(inputs) as files:
         counting = Counting(game=game, max_ply=0, check=opt.Check.FULL, custom_starts=True)
         before = Tally.empty(settle(counting, files))
-        tally, report = add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
-    write_rejects(tally, rejects)
+        tally, report = add_to(
+            before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
+        )
     if json:
         print_json(report.to_json())
     else:

@@ -8,46 +8,36 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import typer
+from typing import TYPE_CHECKING, Final
 
 from bookbuilder.cli.console import format_bytes, note, print_table, reading
-from bookbuilder.cli.options import Check, GameChoice
+from bookbuilder.cli.options import GameChoice
 from bookbuilder.cli.output import whole_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
+    import typer
+
+    from bookbuilder.cli.counting import Counting
     from bookbuilder.runner import TallyOptions, TallyReport
     from bookbuilder.tally import Tally
 
 __all__ = [
-    "Counting",
     "add_to",
     "held_tally",
     "losses",
     "named_files",
     "print_report",
     "settle",
-    "write_rejects",
 ]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counting:
-    """What the options of counting say; defaults are the command line's."""
-
-    game: GameChoice = GameChoice.AUTO
-    max_ply: int | None = None
-    check: Check = Check.PREFIX
-    keep_prefix: bool = False
-    custom_starts: bool = False
-    fold: bool = True
-    limit: int | None = None
+# Rejects go to files of these suffixes as they stand.
+_TEXT_SUFFIXES: Final = frozenset((".pgn", ".txt"))
+# How many archives one note names.
+_NAMED: Final = 3
 
 
 def held_tally(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
@@ -60,22 +50,13 @@ def held_tally(context: typer.Context, stores: Sequence[Path], counting: Countin
     from bookbuilder.tally import Tally
 
     # Only what was said on this command line can differ from what a store was counted with.
-    given = {
-        name: getattr(value, "value", value)
-        for name, value in asdict(counting).items()
-        if _is_given(context, name) and value is not GameChoice.AUTO
-    }
+    given = counting.changes(context)
     tallies = [Tally.open(store) for store in stores]
     for store, tally in zip(stores, tallies, strict=True):
-        differences = tally.options.differences(replace(tally.options, **given))
+        differences = tally.options.differences(tally.options.changed(given))
         if differences:
             raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")
     return reduce(add, tallies)
-
-
-def _is_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
 
 
 @contextmanager
@@ -100,27 +81,36 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
 def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     """Return the options of a tally, the game taken from the files where none was named."""
     from bookbuilder.games import as_game
-    from bookbuilder.runner import TallyOptions, detect_game
+    from bookbuilder.runner import detect_game
 
-    return TallyOptions(
-        game=detect_game(files) if counting.game is GameChoice.AUTO else as_game(counting.game.value),
-        max_ply=counting.max_ply,
-        check=counting.check.value,
-        keep_prefix=counting.keep_prefix,
-        custom_starts=counting.custom_starts,
-        fold=counting.fold,
-        limit=counting.limit,
-    )
+    is_named = counting.game is not GameChoice.AUTO
+    # Options without meaning are refused before files are looked at.
+    counting.to_options("chess")
+    return counting.to_options(as_game(counting.game.value) if is_named else detect_game(files))
 
 
 def add_to(
-    tally: Tally, files: Sequence[Path], *, max_inflate: int | None, jobs: int | None, quiet: bool
+    tally: Tally,
+    files: Sequence[Path],
+    *,
+    rejects: Path | None = None,
+    max_inflate: int | None = None,
+    jobs: int | None,
+    quiet: bool,
 ) -> tuple[Tally, TallyReport]:
-    """Return the tally with the files' games added, and the run's report, showing how far it is."""
+    """Return the tally with the files' games added, and the run's report, showing how far it is.
+
+    Rejects go to the file `rejects`, if one is named.
+    """
+    keep = rejects is not None and not _is_json(rejects)
     with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
-        after = tally.add_archives(*files, max_inflate=max_inflate, jobs=jobs, progress=progress)
+        after = tally.add_archives(
+            *files, keep_rejected=keep, max_inflate=max_inflate, jobs=jobs, progress=progress
+        )
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
+    if rejects is not None:
+        _write_rejects(after, rejects)
     _tell_left_out(after.report, quiet=quiet)
     return after, after.report
 
@@ -136,40 +126,72 @@ def losses(report: TallyReport | None) -> str:
     return ", ".join(f"{count:,} {words}" for count, words in counts if count)
 
 
-def write_rejects(tally: Tally, path: Path | None) -> None:
-    """Write the rejects of the tally's run, one line of JSON each."""
-    if path is None:
-        return
-    with whole_file(path) as stream:
-        for row in tally.rejects.to_pylist():
-            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
-
-
 def print_report(report: TallyReport) -> None:
     """Print what a run read and made."""
+    seconds = max(report.seconds, 1e-3)
+    cpu_seconds = max(report.cpu_seconds, 1e-3)
+    # Figures that are shown even if they are 0, and those that are not.
     rows = [
         ("archives", f"{len(report.sources):,}"),
+        ("bytes", f"{report.bytes:,} ({format_bytes(report.bytes)})"),
         ("games read", f"{report.games_read:,}"),
         ("games used", f"{report.games_used:,}"),
-        *((f"  left out: {reason}", f"{count:,}") for reason, count in sorted(report.filtered.items())),
+        *((f"  filtered: {reason}", f"{count:,}") for reason, count in sorted(report.filtered.items())),
+        *_unless_zero(("  duplicates", report.duplicates)),
         *((f"  rejected: {reason}", f"{count:,}") for reason, count in sorted(report.rejects.items())),
-        *((("members unreadable", f"{len(report.unreadable()):,}"),) if report.unreadable() else ()),
-        ("duplicates", f"{report.duplicates:,}"),
+        *_unless_zero(
+            ("members unreadable", len(report.unreadable())),
+            ("counted more than once", report.repeats),
+            ("result tag differs", report.other_tags),
+            ("variations", report.variations),
+            ("  cut at a bad move", report.variations_cut),
+        ),
         ("observations", f"{report.observations:,}"),
         ("rows", f"{report.rows:,}"),
         ("wall time", f"{report.seconds:.2f} s"),
         ("CPU time", f"{report.cpu_seconds:.2f} s"),
-        ("games per CPU second", f"{report.games_read / max(report.cpu_seconds, 1e-3):,.0f}"),
+        ("MB per second of wall time", f"{report.bytes / seconds / 1e6:,.1f}"),
+        ("games per CPU second", f"{report.games_read / cpu_seconds:,.0f}"),
         ("peak memory", format_bytes(report.peak_rss_bytes)),
     ]
     print_table(("", "figure"), rows)
 
 
+def _unless_zero(*figures: tuple[str, int]) -> list[tuple[str, str]]:
+    return [(name, f"{count:,}") for name, count in figures if count]
+
+
+def _is_json(path: Path) -> bool:
+    """Whether rejects go to that file as lines of JSON: every suffix but those of texts of games."""
+    return path.suffix.lower() not in _TEXT_SUFFIXES
+
+
+def _write_rejects(tally: Tally, path: Path) -> None:
+    """Write the rejects of the tally's run: a line of JSON each, or the games themselves as they stand."""
+    with whole_file(path) as stream:
+        if not _is_json(path):
+            stream.write(tally.rejected)
+            return
+        for row in tally.rejects.to_pylist():
+            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+
+
 def _tell_left_out(report: TallyReport, *, quiet: bool) -> None:
-    """Name the members of containers that could not be read, even if quiet; count those that hold no game."""
+    """Name the members of containers that could not be read, even if quiet; count what else was left out."""
+    if report.superseded:
+        games = f"{report.superseded:,} games held begin new ones"
+        note(f"{games}; all archives were read again", quiet=quiet)
+    if report.skipped:
+        note(f"{_named(report.skipped)}: held already, skipped", quiet=quiet)
     unreadable = report.unreadable()
     for each in unreadable:
         note(f"bookbuilder: {each['reason']}")
     others = len(report.members_skipped) - len(unreadable)
     if others:
         note(f"{others:,} members without games left out; --json names them", quiet=quiet)
+
+
+def _named(names: Sequence[str]) -> str:
+    """The first names of a list, and how many there are beside them."""
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -14,6 +14,9 @@ __all__ = [
     "Check",
     "CheckOption",
     "CustomStarts",
+    "Dedupe",
+    "DedupeOption",
+    "Events",
     "Fen",
     "Fold",
     "Force",
@@ -23,20 +26,36 @@ __all__ = [
     "Inputs",
     "Jobs",
     "Json",
-    "KeepPrefix",
     "Limit",
     "MaxInflate",
     "MaxPly",
+    "MaxRating",
     "MinGames",
+    "MinPlies",
+    "MinRating",
     "MinWinRate",
     "Moves",
+    "OnError",
+    "OnErrorOption",
+    "Openings",
+    "PlayerSide",
+    "PlayerSideOption",
+    "Players",
     "Quiet",
+    "RatingOf",
+    "RatingOfOption",
     "RejectsFile",
+    "Results",
     "Side",
     "SideOption",
+    "Since",
     "Strict",
+    "Tags",
+    "TimeControls",
     "UndefinedOption",
     "UndefinedP",
+    "Until",
+    "Variations",
     "one_side",
 ]
 
@@ -61,6 +80,38 @@ class Check(StrEnum):
 
     PREFIX = "prefix"
     FULL = "full"
+
+
+class OnError(StrEnum):
+    """What becomes of a bad game."""
+
+    DROP = "drop"
+    PREFIX = "prefix"
+
+
+class Dedupe(StrEnum):
+    """Which games are copies of others."""
+
+    OFF = "off"
+    EXACT = "exact"
+    PLAYERS = "players"
+    PREFIX = "prefix"
+
+
+class RatingOf(StrEnum):
+    """Whose rating a bound is for."""
+
+    BOTH = "both"
+    EITHER = "either"
+    MEAN = "mean"
+
+
+class PlayerSide(StrEnum):
+    """The side of a player."""
+
+    ANY = "any"
+    FIRST = "first"
+    SECOND = "second"
 
 
 class Side(StrEnum):
@@ -134,14 +185,25 @@ MaxPly: TypeAlias = Annotated[
 CheckOption: TypeAlias = Annotated[
     Check, typer.Option("--check", help="full: moves beyond --max-ply must be legal too.")
 ]
-KeepPrefix: TypeAlias = Annotated[
-    bool, typer.Option("--keep-prefix", help="Count the legal beginning of a bad game.")
+OnErrorOption: TypeAlias = Annotated[
+    OnError, typer.Option("--on-error", help="Of a bad game count nothing, or its legal beginning.")
 ]
 CustomStarts: TypeAlias = Annotated[
     bool, typer.Option("--custom-starts", help="Count games that do not begin at the start position.")
 ]
+Variations: TypeAlias = Annotated[
+    bool, typer.Option("--variations", help="Count variations too: positions reached, without results.")
+]
 Fold: TypeAlias = Annotated[
     bool, typer.Option("--fold/--no-fold", help="Take left-right mirrors as one position (xiangqi).")
+]
+DedupeOption: TypeAlias = Annotated[
+    Dedupe,
+    typer.Option(
+        "--dedupe",
+        help="Leave out copies of games: same moves and result; same moves, surnames and date; or moves that "
+        "begin another game's.",
+    ),
 ]
 Limit: TypeAlias = Annotated[
     int | None, typer.Option("--limit", min=1, help="Stop after this many games.", show_default="none")
@@ -160,10 +222,92 @@ Jobs: TypeAlias = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Threads.", show_default="one per processor")
 ]
 RejectsFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--rejects", metavar="FILE", help="Write each reject as a line of JSON.")
+    Path | None,
+    typer.Option(
+        "--rejects",
+        metavar="FILE",
+        help="Write rejects: .jsonl, a line of JSON each; .pgn, the games themselves.",
+    ),
 ]
 Strict: TypeAlias = Annotated[
     bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected or unreadable.")
+]
+
+# Which games are counted.
+_WHICH: Final = "Which games"
+MinRating: TypeAlias = Annotated[
+    int | None, typer.Option("--min-rating", min=0, max=9999, help="Least rating.", rich_help_panel=_WHICH)
+]
+MaxRating: TypeAlias = Annotated[
+    int | None, typer.Option("--max-rating", min=0, max=9999, help="Largest rating.", rich_help_panel=_WHICH)
+]
+RatingOfOption: TypeAlias = Annotated[
+    RatingOf,
+    typer.Option("--rating-of", help="Whose: both players', one's, or their mean.", rich_help_panel=_WHICH),
+]
+Since: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--since", metavar="DATE", help="2010, 2010-05 or 2010-05-17.", rich_help_panel=_WHICH),
+]
+Until: TypeAlias = Annotated[
+    str | None, typer.Option("--until", metavar="DATE", help="In the same forms.", rich_help_panel=_WHICH)
+]
+Results: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--result", metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated.", rich_help_panel=_WHICH
+    ),
+]
+Players: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--player",
+        metavar="NAME",
+        help="Part of a player's name, case aside; may be repeated.",
+        rich_help_panel=_WHICH,
+    ),
+]
+PlayerSideOption: TypeAlias = Annotated[
+    PlayerSide, typer.Option("--player-side", help="The side of that player.", rich_help_panel=_WHICH)
+]
+Events: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--event",
+        metavar="NAME",
+        help="Part of the event, case aside; may be repeated.",
+        rich_help_panel=_WHICH,
+    ),
+]
+Openings: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--eco",
+        metavar="CODES",
+        help="ECO or ECCO codes: C42, B20-B99, E; may be repeated.",
+        rich_help_panel=_WHICH,
+    ),
+]
+TimeControls: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--time-control",
+        metavar="CONTROL",
+        help="300+3, or ultrabullet, bullet, blitz, rapid, classical; may be repeated.",
+        rich_help_panel=_WHICH,
+    ),
+]
+MinPlies: TypeAlias = Annotated[
+    int, typer.Option("--min-plies", min=0, help="Least recorded plies.", rich_help_panel=_WHICH)
+]
+Tags: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tag",
+        metavar="TEST",
+        help="Name=Value, !=, >=, <= or Name~Regex; repeated, all must hold.",
+        rich_help_panel=_WHICH,
+    ),
 ]
 
 # What is kept.

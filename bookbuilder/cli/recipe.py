@@ -39,7 +39,12 @@ def read_recipe(path: Path) -> Mapping[str, Any]:
 
 
 def tallied_again(
-    recipe: Mapping[str, Any], *, max_inflate: int | None, jobs: int | None, quiet: bool
+    recipe: Mapping[str, Any],
+    *,
+    rejects: Path | None,
+    max_inflate: int | None,
+    jobs: int | None,
+    quiet: bool,
 ) -> Tally:
     """Return the tally of the recipe's archives, which must be where and what they were.
 
@@ -50,8 +55,8 @@ def tallied_again(
     from bookbuilder.tally import Tally
 
     files = [_unchanged(source) for source in recipe["sources"]]
-    before = Tally.empty(TallyOptions(**recipe["tally"]))
-    return add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
+    before = Tally.empty(TallyOptions.from_json(recipe["tally"]))
+    return add_to(before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
 
 
 def selected_again(tally: Tally, recipe: Mapping[str, Any]) -> Selection:

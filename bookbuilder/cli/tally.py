@@ -8,35 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import note, print_json
+from bookbuilder.cli.console import print_json
+from bookbuilder.cli.counting import Counting, spread
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import (
-    Counting,
-    add_to,
-    held_tally,
-    losses,
-    named_files,
-    print_report,
-    settle,
-    write_rejects,
-)
+from bookbuilder.cli.inputs import add_to, held_tally, losses, named_files, print_report, settle
 from bookbuilder.cli.output import require_free
 
 if TYPE_CHECKING:
     from bookbuilder.tally import Tally
 
 
+@spread
 def tally(
     context: typer.Context,
     inputs: opt.Inputs,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory.")],
-    game: opt.GameOption = opt.GameChoice.AUTO,
-    max_ply: opt.MaxPly = None,
-    check: opt.CheckOption = opt.Check.PREFIX,
-    keep_prefix: opt.KeepPrefix = False,
-    custom_starts: opt.CustomStarts = False,
-    fold: opt.Fold = True,
-    limit: opt.Limit = None,
+    counting: Counting,
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
@@ -50,21 +37,11 @@ def tally(
     With --force a store that exists is made anew.
     """
     require_free(rejects, force=force)
-    counting = Counting(
-        game=game,
-        max_ply=max_ply,
-        check=check,
-        keep_prefix=keep_prefix,
-        custom_starts=custom_starts,
-        fold=fold,
-        limit=limit,
-    )
     with named_files(inputs) as files:
         before = _held(context, output, counting, files, force=force)
-        after, report = add_to(before, files, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
-    write_rejects(after, rejects)
-    for name in report.skipped:
-        note(f"{name}: the store holds it already, skipped", quiet=quiet)
+        after, report = add_to(
+            before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
+        )
     if not len(after):
         raise finish(Exit.FAILED, f"{output}: not written, no game was counted")
     if report.sources:

@@ -1,14 +1,15 @@
 //! The core of bookbuilder: archives of games in, a clustered opening book and a search that plays from it out.
 //!
 //! The rooms, in the order in which data flows: [`game`] (shared words), [`chess`] and [`xiangqi`] (rules),
-//! [`archive`] (files → games), `replay` (games → observations), `tally` (observations → counts), [`book`] (the
-//! clustered file), [`history`], [`evaluate`] and [`search`] (the bundled engine). A room uses only rooms before it.
-//! Python enters through `python`, which nothing else knows.
+//! [`archive`] (files → games), [`filter`] (which of them), `replay` (games → observations), `tally` (observations →
+//! counts), [`book`] (the clustered file), [`history`], [`evaluate`] and [`search`] (the bundled engine). A room uses
+//! only rooms before it. Python enters through `python`, which nothing else knows.
 
 pub mod archive;
 pub mod book;
 pub mod chess;
 pub mod evaluate;
+pub mod filter;
 pub mod game;
 pub mod history;
 #[cfg(feature = "python")]

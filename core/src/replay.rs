@@ -5,11 +5,31 @@
 //! last from it: its last move, or [`Move::NONE`] where the game ended (or reached the ply limit) on it. With ply
 //! limit L the positions after 0 … L plies are observed. A position is identified as books store it, so in a folded
 //! tally a position and its mirror are one.
+//!
+//! Variations, where they are asked for, are told in `variations`.
+
+mod variations;
+
+#[cfg(test)]
+mod tests;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::archive::{GameRecord, Start};
+use crate::filter::{Filtered, mean_rating};
 use crate::game::{Game, Move, MoveError, Outcome, Symmetry};
+
+pub use variations::Followed;
+
+/// What becomes of a game with a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnError {
+    /// It is dropped.
+    #[default]
+    Drop,
+    /// Its legal prefix is kept and counts with an unknown result.
+    Prefix,
+}
 
 /// What a run asks of the replay.
 #[derive(Debug, Clone, Copy, Default)]
@@ -18,8 +38,10 @@ pub struct ReplayOptions {
     pub max_ply: Option<u16>,
     /// Resolve moves beyond the ply limit too, so that an illegal one rejects the game.
     pub full_check: bool,
-    /// Keep the legal prefix of a bad game instead of dropping it; it then counts with an unknown result.
-    pub keep_prefix: bool,
+    /// What becomes of a game with a fault.
+    pub on_error: OnError,
+    /// Observe the variations of a record too.
+    pub variations: bool,
     /// Use games that start from a set-up position; otherwise they are filtered.
     pub custom_starts: bool,
     /// Identify a position with its left-right mirror (xiangqi).
@@ -50,8 +72,10 @@ const _: () = assert!(size_of::<Observation>() == 24);
 /// What all observations of a game share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameFacts {
-    /// Hash of the moves replayed, players, date and result. Games that differ only beyond the ply limit of a run
-    /// that checks prefixes share one.
+    /// Hash of the start, the moves replayed, players, date and result. A run that checks prefixes does not know the
+    /// moves beyond its ply limit, and to read them only for this would cost what such a run saves; so games that
+    /// differ there alone share one. Fingerprints of runs with other ply limits differ, but their tallies do not add
+    /// up anyway.
     pub fingerprint: u64,
     /// Ratings of the first and the second side's player, 0 = unknown.
     pub ratings: [u16; 2],
@@ -61,40 +85,14 @@ pub struct GameFacts {
     pub plies: u16,
     /// The recorded result.
     pub outcome: Outcome,
+    /// Games that an observation stands for: 1, or 0 for a move beside the one that counts (see `variations`).
+    pub games: u8,
 }
 
 impl GameFacts {
     /// Returns the mean of the known ratings, 0 if none is known.
     pub fn mean_rating(&self) -> u16 {
-        match self.ratings {
-            [0, rating] | [rating, 0] => rating,
-            [first, second] => ((u32::from(first) + u32::from(second)) / 2) as u16,
-        }
-    }
-}
-
-/// Why a game is left out by choice, not by fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Filtered {
-    /// A variant other than the standard game.
-    Variant,
-    /// A start from a set-up position.
-    CustomStart,
-    /// No move was recorded.
-    NoMoves,
-}
-
-impl Filtered {
-    /// Every reason, in the order in which they are asked.
-    pub const ALL: [Filtered; 3] = [Filtered::Variant, Filtered::CustomStart, Filtered::NoMoves];
-
-    /// Returns the stable reason code used in reports.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Filtered::Variant => "variant",
-            Filtered::CustomStart => "custom-start",
-            Filtered::NoMoves => "no-moves",
-        }
+        mean_rating(self.ratings)
     }
 }
 
@@ -124,6 +122,9 @@ pub enum Replayed {
     Prefix(GameFacts, Fault),
 }
 
+/// Bytes of a line that tell a start other than the standard one: code 0, key, lock.
+const START_BYTES: usize = 2 + 8 + 4;
+
 /// Replays games one by one; owns the scratch space that they share.
 #[derive(Debug, Default)]
 pub struct Replay {
@@ -131,8 +132,12 @@ pub struct Replay {
     /// Bit `k` is set when a position whose key ends in `k` was observed in this game: most are new, and
     /// this says so without a search.
     seen: Seen,
-    /// The bytes that the fingerprint is taken of.
+    /// The bytes that the fingerprint is taken of; those of the line come first.
     print: Vec<u8>,
+    /// How many bytes of `print` are the line's.
+    line_bytes: usize,
+    /// Variations of the last game.
+    followed: Followed,
 }
 
 impl Replay {
@@ -141,7 +146,20 @@ impl Replay {
         Replay { options, ..Replay::default() }
     }
 
-    /// Replays one game, appends its observations to `out` under the index `game`, and says what became of it.
+    /// Returns what identifies the line of the last game that was not filtered or rejected: its moves' codes, after
+    /// key and lock of its start if that is not the standard one. Of two games one begins the other if and only if
+    /// its line begins the other's.
+    pub fn line(&self) -> &[u8] {
+        &self.print[..self.line_bytes]
+    }
+
+    /// Returns how many variations of the last game were followed.
+    pub fn followed(&self) -> Followed {
+        self.followed
+    }
+
+    /// Replays one game, appends its observations to `out`, and says what became of it. The observations have the
+    /// index `game`; those of variations the two after it (see [`GameFacts::of_variations`]).
     pub fn game<G: Game>(
         &mut self,
         record: &GameRecord<G::Token>,
@@ -157,18 +175,41 @@ impl Replay {
         };
         let first = out.len();
         self.seen.clear();
-        self.print.clear();
-        let (plies, fault) = self.line(start, record, game, out);
+        self.begin_line(&start, record);
+        let (plies, fault) = self.main_line(start.clone(), record, game, out);
+        self.line_bytes = self.print.len();
         let fault = fault.or_else(|| reader_fault(record, plies));
+        let is_kept = fault.is_none() || self.options.on_error == OnError::Prefix && plies > 0;
+        if !is_kept {
+            out.truncate(first);
+        } else if self.options.variations && !record.variations.is_empty() {
+            self.followed = self.variations(start, record, game, first, out);
+        }
         let outcome = if fault.is_some() { Outcome::Unknown } else { record.outcome };
         let facts = self.facts(record, plies, outcome);
         match fault {
             None => Replayed::Used(facts),
-            Some(fault) if self.options.keep_prefix && plies > 0 => Replayed::Prefix(facts, fault),
-            Some(fault) => {
-                out.truncate(first);
-                Replayed::Rejected(fault)
-            }
+            Some(fault) if is_kept => Replayed::Prefix(facts, fault),
+            Some(fault) => Replayed::Rejected(fault),
+        }
+    }
+
+    /// Returns the codes of the moves of the last game.
+    fn moves(&self) -> impl Iterator<Item = Move> {
+        let line = self.line();
+        let start = if line.starts_with(&Move::NONE.0.to_le_bytes()) { START_BYTES } else { 0 };
+        line[start..].chunks_exact(2).map(|code| Move(u16::from_le_bytes([code[0], code[1]])))
+    }
+
+    /// Forgets the game before and begins the line of this one.
+    fn begin_line<G: Game>(&mut self, start: &G, record: &GameRecord<G::Token>) {
+        self.followed = Followed::default();
+        self.print.clear();
+        if record.start != Start::Standard && start.key() != G::start().key() {
+            // No move has code 0: a line from another start is the beginning of no line from the standard one.
+            self.print.extend_from_slice(&Move::NONE.0.to_le_bytes());
+            self.print.extend_from_slice(&start.key().0.to_le_bytes());
+            self.print.extend_from_slice(&start.lock().0.to_le_bytes());
         }
     }
 
@@ -185,7 +226,7 @@ impl Replay {
     }
 
     /// Plays the main line and observes its positions; returns the plies played and what stopped them early.
-    fn line<G: Game>(
+    fn main_line<G: Game>(
         &mut self,
         mut position: G,
         record: &GameRecord<G::Token>,
@@ -248,6 +289,7 @@ impl Replay {
             year: record.year,
             plies: plies.min(usize::from(u16::MAX)) as u16,
             outcome,
+            games: 1,
         }
     }
 }
@@ -327,97 +369,4 @@ fn reader_fault<T>(record: &GameRecord<T>, ply: usize) -> Option<Fault> {
         token: String::new(),
         message: format!("{} (at byte {})", defect.message, defect.offset),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chess::{Chess, SanNotation};
-    use crate::game::Notation;
-    use shakmaty::san::San;
-
-    fn record(moves: &str, outcome: Outcome) -> GameRecord<San> {
-        let moves: Vec<San> =
-            moves.split_whitespace().map(|text| San::from_ascii(text.as_bytes()).unwrap()).collect();
-        GameRecord { marks: vec![0; moves.len()], moves, outcome, ..GameRecord::default() }
-    }
-
-    fn replay(options: ReplayOptions, record: &GameRecord<San>) -> (Replayed, Vec<Observation>) {
-        let mut out = Vec::new();
-        (Replay::new(options).game::<Chess>(record, 0, &mut out), out)
-    }
-
-    #[test]
-    fn a_repeated_position_counts_once_with_its_last_move() {
-        let game = record("Nf3 Nf6 Ng1 Ng8 e4", Outcome::Draw);
-        let (_, out) = replay(ReplayOptions::default(), &game);
-        let start = Chess::start();
-        let e4 = SanNotation.parse(&start, "e4").unwrap();
-        let at_start: Vec<_> = out.iter().filter(|o| o.key == start.key().0).collect();
-        assert_eq!(at_start.len(), 1);
-        assert_eq!((at_start[0].played, at_start[0].ply), (e4, 0));
-        assert_eq!(out.len(), 5);
-    }
-
-    #[test]
-    fn the_position_after_the_ply_limit_has_no_move() {
-        let game = record("e4 e5 Nf3 Nc6", Outcome::FirstWins);
-        let (_, out) = replay(ReplayOptions { max_ply: Some(2), ..Default::default() }, &game);
-        let moves: Vec<bool> = out.iter().map(|o| o.played == Move::NONE).collect();
-        assert_eq!(moves, [false, false, true]);
-    }
-
-    #[test]
-    fn a_game_shorter_than_the_limit_ends_with_no_move() {
-        let game = record("e4 e5", Outcome::FirstWins);
-        let (_, out) = replay(ReplayOptions { max_ply: Some(30), ..Default::default() }, &game);
-        assert_eq!(out.len(), 3);
-        assert_eq!(out[2].played, Move::NONE);
-    }
-
-    #[test]
-    fn an_illegal_move_rejects_the_game_and_says_where() {
-        let game = record("e4 e5 Ke3", Outcome::FirstWins);
-        let (replayed, out) = replay(ReplayOptions::default(), &game);
-        let Replayed::Rejected(fault) = replayed else { panic!("{replayed:?}") };
-        assert_eq!((fault.reason, fault.ply, fault.token.as_str()), ("illegal-move", 2, "Ke3"));
-        assert!(out.is_empty());
-    }
-
-    #[test]
-    fn a_prefix_is_kept_on_request_with_an_unknown_result() {
-        let game = record("e4 e5 Ke3", Outcome::FirstWins);
-        let (replayed, out) = replay(ReplayOptions { keep_prefix: true, ..Default::default() }, &game);
-        let Replayed::Prefix(facts, _) = replayed else { panic!("{replayed:?}") };
-        assert_eq!((facts.plies, facts.outcome, out.len()), (2, Outcome::Unknown, 3));
-    }
-
-    #[test]
-    fn moves_beyond_the_limit_matter_only_when_fully_checked() {
-        let game = record("e4 e5 Ke3", Outcome::FirstWins);
-        let limited = ReplayOptions { max_ply: Some(2), ..Default::default() };
-        assert!(matches!(replay(limited, &game).0, Replayed::Used(_)));
-        let full = ReplayOptions { full_check: true, ..limited };
-        assert!(matches!(replay(full, &game).0, Replayed::Rejected(_)));
-    }
-
-    #[test]
-    fn full_check_observes_what_a_prefix_check_observes() {
-        let game = record("e4 e5 Nf3 Nc6 Bb5", Outcome::FirstWins);
-        let limited = ReplayOptions { max_ply: Some(3), ..Default::default() };
-        let full = ReplayOptions { full_check: true, ..limited };
-        assert_eq!(replay(limited, &game).1, replay(full, &game).1);
-    }
-
-    #[test]
-    fn variants_and_set_up_positions_are_filtered_by_default() {
-        let mut game = record("e4", Outcome::Draw);
-        game.variant = Some("Atomic".to_owned());
-        assert_eq!(replay(ReplayOptions::default(), &game).0, Replayed::Filtered(Filtered::Variant));
-        game.variant = None;
-        game.start = Start::Fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned());
-        assert_eq!(replay(ReplayOptions::default(), &game).0, Replayed::Filtered(Filtered::CustomStart));
-        let custom = ReplayOptions { custom_starts: true, ..Default::default() };
-        assert!(matches!(replay(custom, &game).0, Replayed::Used(_)));
-    }
 }

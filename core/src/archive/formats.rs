@@ -77,6 +77,11 @@ impl Format {
             _ => 16 << 20,
         }
     }
+
+    /// Returns whether games of this format can be put one after the other in one file.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Format::Pgn | Format::XiangqiPgn)
+    }
 }
 
 /// A game of which archives exist.

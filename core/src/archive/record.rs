@@ -93,9 +93,9 @@ pub struct GameRecord<T> {
     pub variations: Vec<Variation<T>>,
     /// Comments and annotation glyphs, in the order of the text. Only if asked for.
     pub notes: Vec<Note>,
-    /// The recorded result: where text and tags tell one each, the text's.
+    /// The recorded result: the one the moves end with or, where they end without, the tag's.
     pub outcome: Outcome,
-    /// The result by a tag, where the format has one beside the text's.
+    /// The result by the tag; unknown where there is no tag, or it names none.
     pub tagged: Outcome,
     /// Why the text could not be read to its end, if so; `moves` holds what came before.
     pub defect: Option<Defect>,
@@ -149,5 +149,16 @@ impl<T> GameRecord<T> {
         self.outcome = Outcome::Unknown;
         self.tagged = Outcome::Unknown;
         self.defect = None;
+    }
+
+    /// Returns whether the result tag names another result than the moves end with.
+    pub fn has_other_tag(&self) -> bool {
+        self.tagged != Outcome::Unknown && self.tagged != self.outcome
+    }
+
+    /// Returns the value of the first tag of that name, if the reader was asked for tags.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let tag = self.tags.iter().find(|(tag, _)| tag.eq_ignore_ascii_case(name));
+        tag.map(|(_, value)| value.as_str())
     }
 }

@@ -8,6 +8,8 @@ mod book_error;
 mod book_table;
 mod engine;
 mod error;
+mod filter;
+mod games;
 mod position;
 mod steps;
 mod stream;
@@ -54,6 +56,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(position::perft, module)?)?;
     module.add_class::<tally::TallyRun>()?;
     module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
+    module.add_function(wrap_pyfunction!(filter::check_filters, module)?)?;
+    module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;
     module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
     module.add_class::<book::Book>()?;

@@ -9,17 +9,18 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch, StringArray};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PyTable;
 
-use super::error::schema;
+use super::error::{schema, usage};
+use super::filter::Filters;
+use super::games::{dedupe_named, games_batch, known_games};
 use super::steps::in_steps;
 use super::stream::table;
 use super::{for_game, game_id};
-use crate::replay::ReplayOptions;
-use crate::tally::{
-    Games, Progress, Reject, Rows, RowsRef, SourceReport, TallyOptions, TextColumn, merge, run,
-};
+use crate::filter::GameFilter;
+use crate::replay::{OnError, ReplayOptions};
+use crate::tally::{Progress, Reject, Rows, RowsRef, SourceReport, TallyOptions, joined_rejects, merge, run};
 
 /// What one run over archives brought.
 #[pyclass(frozen, module = "bookbuilder._core")]
@@ -43,30 +44,49 @@ impl TallyRun {
         table(rejects_batch(&self.rest)?)
     }
 
+    fn rejected_text<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &joined_rejects(&self.rest.rejects))
+    }
+
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let sources = PyList::empty(py);
         for source in &self.rest.sources {
             let entry = PyDict::new(py);
             entry.set_item("path", &source.path)?;
-            entry.set_item("games_read", source.games_read)?;
-            entry.set_item("games_used", source.games_used)?;
+            for (name, figure) in FIGURES {
+                entry.set_item(name, figure(source))?;
+            }
             entry.set_item("filtered", &source.filtered)?;
             entry.set_item("rejects", &source.rejects)?;
             entry.set_item("skipped", &source.skipped)?;
             sources.append(entry)?;
         }
         let report = PyDict::new(py);
-        let total = |figure: fn(&SourceReport) -> u64| self.rest.sources.iter().map(figure).sum::<u64>();
-        report.set_item("games_read", total(|source| source.games_read))?;
-        report.set_item("games_used", total(|source| source.games_used))?;
+        for (name, figure) in FIGURES {
+            report.set_item(name, self.rest.sources.iter().map(figure).sum::<u64>())?;
+        }
         report.set_item("filtered", self.sum_by_reason(|source| &source.filtered))?;
         report.set_item("rejects", self.sum_by_reason(|source| &source.rejects))?;
         report.set_item("sources", sources)?;
         report.set_item("observations", self.rest.observations)?;
+        report.set_item("superseded", self.rest.superseded)?;
         report.set_item("rows", self.rows.num_rows())?;
         Ok(report)
     }
 }
+
+/// One figure of a source.
+type Figure = fn(&SourceReport) -> u64;
+
+/// What is counted in each source and in all, by the names that reports have.
+const FIGURES: [(&str, Figure); 6] = [
+    ("games_read", |source| source.games_read),
+    ("games_used", |source| source.games_used),
+    ("duplicates", |source| source.duplicates),
+    ("other_tags", |source| source.other_tags),
+    ("variations", |source| source.variations.lines),
+    ("variations_cut", |source| source.variations.cut),
+];
 
 type ByReason = BTreeMap<&'static str, u64>;
 
@@ -82,8 +102,9 @@ impl TallyRun {
 
 /// Replays archives into counts.
 #[pyfunction]
-#[pyo3(signature = (paths, game, *, max_ply=None, full_check=false, keep_prefix=false, custom_starts=false,
-    fold=true, jobs=1, limit=None, max_inflate=None, progress=None))]
+#[pyo3(signature = (paths, game, *, max_ply=None, full_check=false, on_error="drop", variations=false,
+    custom_starts=false, fold=true, filters=None, dedupe="off", known=None, keep_rejected=false, jobs=1, limit=None,
+    max_inflate=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn tally_archives(
     py: Python<'_>,
@@ -91,16 +112,31 @@ pub fn tally_archives(
     game: &str,
     max_ply: Option<u16>,
     full_check: bool,
-    keep_prefix: bool,
+    on_error: &str,
+    variations: bool,
     custom_starts: bool,
     fold: bool,
+    filters: Option<Filters>,
+    dedupe: &str,
+    known: Option<PyTable>,
+    keep_rejected: bool,
     jobs: usize,
     limit: Option<u64>,
     max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<TallyRun> {
-    let replay = ReplayOptions { max_ply, full_check, keep_prefix, custom_starts, fold };
-    let options = TallyOptions { replay, jobs, limit, max_inflate };
+    let on_error = on_error_named(on_error)?;
+    let replay = ReplayOptions { max_ply, full_check, on_error, variations, custom_starts, fold };
+    let options = TallyOptions {
+        filter: filters.map_or_else(|| Ok(GameFilter::default()), |filters| filters.parse())?,
+        replay,
+        dedupe: dedupe_named(dedupe)?,
+        known: known.map(known_games).transpose()?.unwrap_or_default(),
+        keep_rejected,
+        jobs,
+        limit,
+        max_inflate,
+    };
     let game = game_id(game)?;
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);
@@ -111,6 +147,14 @@ pub fn tally_archives(
     let rows = rows_batch(std::mem::take(&mut rest.rows))?;
     let games = games_batch(games, &rest)?;
     Ok(TallyRun { rows, games, rest })
+}
+
+fn on_error_named(name: &str) -> PyResult<OnError> {
+    match name {
+        "drop" => Ok(OnError::Drop),
+        "prefix" => Ok(OnError::Prefix),
+        _ => Err(usage(format!("on_error \"{name}\": expected drop or prefix"))),
+    }
 }
 
 fn tell(py: Python<'_>, progress: &Py<PyAny>, state: &Progress) -> PyResult<()> {
@@ -148,45 +192,51 @@ pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> 
     .and_then(table)
 }
 
-fn column<'a, T: ArrowPrimitiveType>(batch: &'a RecordBatch, name: &str) -> PyResult<&'a [T::Native]> {
+/// Returns a column of numbers of a table of the schema named `table`.
+pub(super) fn column<'a, T: ArrowPrimitiveType>(
+    table: &str,
+    batch: &'a RecordBatch,
+    name: &str,
+) -> PyResult<&'a [T::Native]> {
     let column = batch
         .column_by_name(name)
-        .ok_or_else(|| schema(format!("a TALLY table lacks the column \"{name}\" ({})", T::DATA_TYPE)))?;
+        .ok_or_else(|| schema(format!("a {table} table lacks the column \"{name}\" ({})", T::DATA_TYPE)))?;
     let values = column.as_primitive_opt::<T>().ok_or_else(|| {
         schema(format!(
-            "column \"{name}\" of a TALLY table is {}, expected {}",
+            "column \"{name}\" of a {table} table is {}, expected {}",
             column.data_type(),
             T::DATA_TYPE
         ))
     })?;
     if values.nulls().is_some_and(|nulls| nulls.null_count() > 0) {
-        return Err(schema(format!("column \"{name}\" of a TALLY table holds nulls")));
+        return Err(schema(format!("column \"{name}\" of a {table} table holds nulls")));
     }
     Ok(values.values())
 }
 
 fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
     Ok(RowsRef {
-        key: column::<UInt64Type>(batch, "key")?,
-        lock: column::<UInt32Type>(batch, "lock")?,
-        played: column::<UInt16Type>(batch, "move")?,
-        mover: column::<UInt8Type>(batch, "mover")?,
-        games: column::<UInt64Type>(batch, "games")?,
-        first_wins: column::<UInt64Type>(batch, "first_wins")?,
-        draws: column::<UInt64Type>(batch, "draws")?,
-        second_wins: column::<UInt64Type>(batch, "second_wins")?,
-        ply: column::<UInt16Type>(batch, "ply")?,
-        rating_sum: column::<UInt64Type>(batch, "rating_sum")?,
-        rated: column::<UInt64Type>(batch, "rated")?,
-        year_min: column::<UInt16Type>(batch, "year_min")?,
-        year_max: column::<UInt16Type>(batch, "year_max")?,
-        marks: column::<Int64Type>(batch, "marks")?,
-        sample: column::<UInt64Type>(batch, "sample")?,
-        sample_rating: column::<UInt16Type>(batch, "sample_rating")?,
+        key: column::<UInt64Type>("TALLY", batch, "key")?,
+        lock: column::<UInt32Type>("TALLY", batch, "lock")?,
+        played: column::<UInt16Type>("TALLY", batch, "move")?,
+        mover: column::<UInt8Type>("TALLY", batch, "mover")?,
+        games: column::<UInt64Type>("TALLY", batch, "games")?,
+        first_wins: column::<UInt64Type>("TALLY", batch, "first_wins")?,
+        draws: column::<UInt64Type>("TALLY", batch, "draws")?,
+        second_wins: column::<UInt64Type>("TALLY", batch, "second_wins")?,
+        ply: column::<UInt16Type>("TALLY", batch, "ply")?,
+        rating_sum: column::<UInt64Type>("TALLY", batch, "rating_sum")?,
+        rated: column::<UInt64Type>("TALLY", batch, "rated")?,
+        year_min: column::<UInt16Type>("TALLY", batch, "year_min")?,
+        year_max: column::<UInt16Type>("TALLY", batch, "year_max")?,
+        marks: column::<Int64Type>("TALLY", batch, "marks")?,
+        sample: column::<UInt64Type>("TALLY", batch, "sample")?,
+        sample_rating: column::<UInt16Type>("TALLY", batch, "sample_rating")?,
     })
 }
 
-fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
+/// Returns numbers as a column without nulls.
+pub(super) fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::new(values.into(), None))
 }
 
@@ -211,26 +261,6 @@ fn rows_batch(rows: Rows) -> PyResult<RecordBatch> {
     ])
 }
 
-fn games_batch(games: Games, rest: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
-    let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
-    batch([
-        ("fingerprint", array::<UInt64Type>(games.fingerprint)),
-        ("source", sources(rest, games.source.iter().copied())),
-        ("member", members(games.member.iter())),
-        ("offset", array::<UInt64Type>(games.offset)),
-        ("line", array::<UInt64Type>(games.line)),
-        ("first_player", texts(&games.first_player)),
-        ("second_player", texts(&games.second_player)),
-        ("first_rating", array::<UInt16Type>(games.first_rating)),
-        ("second_rating", array::<UInt16Type>(games.second_rating)),
-        ("date", texts(&games.date)),
-        ("year", array::<UInt16Type>(games.year)),
-        ("event", texts(&games.event)),
-        ("result", array::<UInt8Type>(games.result)),
-        ("plies", array::<UInt16Type>(games.plies)),
-    ])
-}
-
 fn rejects_batch(run: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
     let rejects = &run.rejects;
     let numbers = |value: fn(&Reject) -> u64| array::<UInt64Type>(rejects.iter().map(value).collect());
@@ -252,18 +282,23 @@ fn rejects_batch(run: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
 }
 
 /// Returns the paths of sources given by index.
-fn sources(run: &crate::tally::TallyRun, indices: impl Iterator<Item = u32>) -> ArrayRef {
+pub(super) fn sources(run: &crate::tally::TallyRun, indices: impl Iterator<Item = u32>) -> ArrayRef {
     let names: Vec<_> = run.sources.iter().map(|source| source.path.to_string_lossy()).collect();
     Arc::new(StringArray::from_iter_values(indices.map(|index| &names[index as usize])))
 }
 
 /// Returns the names of members; null for a bare file.
-fn members<'a>(names: impl Iterator<Item = &'a str>) -> ArrayRef {
+pub(super) fn members<'a>(names: impl Iterator<Item = &'a str>) -> ArrayRef {
     Arc::new(names.map(|name| (!name.is_empty()).then_some(name)).collect::<StringArray>())
 }
 
-/// Returns columns as one record batch; only a game's member may be null.
-fn batch<const N: usize>(columns: [(&str, ArrayRef); N]) -> PyResult<RecordBatch> {
-    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, values)| (name, values, name == "member")))
-        .map_err(|error| schema(error.to_string()))
+/// Columns that may hold nulls.
+const NULLABLE: [&str; 3] = ["member", "line_hash", "moves"];
+
+/// Returns columns as one record batch.
+pub(super) fn batch<const N: usize>(columns: [(&str, ArrayRef); N]) -> PyResult<RecordBatch> {
+    RecordBatch::try_from_iter_with_nullable(
+        columns.map(|(name, values)| (name, values, NULLABLE.contains(&name))),
+    )
+    .map_err(|error| schema(error.to_string()))
 }

@@ -73,6 +73,16 @@ impl Parts {
         self.full
     }
 
+    /// Drops the observations of games that are not to be kept.
+    pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        (0..PARTS).for_each(|part| self.close(part));
+        for part in &mut self.full {
+            part.iter_mut().for_each(|chunk| chunk.retain(|observation| is_kept(observation.game)));
+            part.retain(|chunk| !chunk.is_empty());
+        }
+        self.len = self.full.iter().flatten().map(|chunk| chunk.len() as u64).sum();
+    }
+
     /// Returns the number of observations.
     pub fn len(&self) -> u64 {
         self.len
@@ -220,7 +230,7 @@ impl Sum {
     fn add(&mut self, observation: &Observation, facts: &GameFacts) {
         let row = &mut self.row;
         let rating = facts.ratings[usize::from(row.mover != Side::First as u8)];
-        row.games += 1;
+        row.games += u64::from(facts.games);
         row.first_wins += u64::from(facts.outcome == Outcome::FirstWins);
         row.draws += u64::from(facts.outcome == Outcome::Draw);
         row.second_wins += u64::from(facts.outcome == Outcome::SecondWins);
@@ -272,6 +282,7 @@ mod tests {
                     2 => Outcome::Draw,
                     _ => Outcome::SecondWins,
                 },
+                games: 1,
             },
         );
         prop::collection::vec(one, 8)

@@ -4,8 +4,38 @@
 
 use std::ops::Range;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use crate::archive::GameRecord;
 use crate::replay::GameFacts;
+
+/// A column of byte strings, kept as [`TextColumn`] keeps texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BytesColumn {
+    /// The byte strings end to end.
+    pub bytes: Vec<u8>,
+    /// End of each in `bytes`.
+    pub ends: Vec<usize>,
+}
+
+impl BytesColumn {
+    /// Appends a byte string.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Returns the byte strings in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.ends.len()).map(|index| self.get(index))
+    }
+
+    /// Returns byte string `index`.
+    pub fn get(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+}
 
 /// A column of texts: all bytes end to end, and where each text ends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,7 +72,7 @@ impl TextColumn {
 /// Columns of GAMES, all of one length. The source is an index into the run's list of paths.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Games {
-    /// Hash of moves, players, date and result.
+    /// Hash of start, moves, players, date and result.
     pub fingerprint: Vec<u64>,
     /// Index of the source file.
     pub source: Vec<u32>,
@@ -70,6 +100,10 @@ pub struct Games {
     pub result: Vec<u8>,
     /// Plies replayed.
     pub plies: Vec<u16>,
+    /// Hash of [`crate::replay::Replay::line`]; of no game unless duplicates are looked for.
+    pub line_hash: Vec<u64>,
+    /// [`crate::replay::Replay::line`] itself; of no game unless duplicates are looked for by their beginnings.
+    pub moves: BytesColumn,
 }
 
 impl Games {
@@ -101,6 +135,14 @@ impl Games {
         self.plies.push(facts.plies);
     }
 
+    /// Appends what tells copies of the last game: the hash of its line and, if `is_kept`, the line itself.
+    pub fn push_line(&mut self, line: &[u8], is_kept: bool) {
+        self.line_hash.push(xxh3_64(line));
+        if is_kept {
+            self.moves.push(line);
+        }
+    }
+
     /// Appends a range of another table's games.
     pub fn extend(&mut self, other: &Games, range: Range<usize>) {
         let at = range.clone();
@@ -112,11 +154,30 @@ impl Games {
         self.second_rating.extend_from_slice(&other.second_rating[at.clone()]);
         self.year.extend_from_slice(&other.year[at.clone()]);
         self.result.extend_from_slice(&other.result[at.clone()]);
-        self.plies.extend_from_slice(&other.plies[at]);
+        self.plies.extend_from_slice(&other.plies[at.clone()]);
+        if !other.line_hash.is_empty() {
+            self.line_hash.extend_from_slice(&other.line_hash[at]);
+        }
+        if !other.moves.ends.is_empty() {
+            range.clone().for_each(|index| self.moves.push(other.moves.get(index)));
+        }
         self.member.extend(&other.member, range.clone());
         self.first_player.extend(&other.first_player, range.clone());
         self.second_player.extend(&other.second_player, range.clone());
         self.date.extend(&other.date, range.clone());
         self.event.extend(&other.event, range);
+    }
+
+    /// Returns the games that are not dropped, in order.
+    pub fn without(&self, is_dropped: &[bool]) -> Games {
+        let mut kept = Games::default();
+        let mut start = 0;
+        for run in is_dropped.chunk_by(|one, two| one == two) {
+            if !run[0] {
+                kept.extend(self, start..start + run.len());
+            }
+            start += run.len();
+        }
+        kept
     }
 }

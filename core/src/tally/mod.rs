@@ -1,13 +1,18 @@
 //! The tally: archives in, counts per (position, move) out, with one row per game used and one line per reject.
 //!
 //! One thread cuts archives into blocks; workers (or, alone, the same thread) parse and replay blocks and part the
-//! observations; at the end all parts are sorted and combined. Counts add up, so neither the order of blocks nor the number of workers shows in
-//! the result, byte for byte.
+//! observations; at the end duplicates are dropped, and all parts are sorted and combined. Counts add up, so neither
+//! the order of blocks nor the number of workers shows in the result, byte for byte.
 
 mod combine;
+mod duplicates;
 mod games;
+mod reject;
 mod rows;
 mod work;
+
+#[cfg(test)]
+mod tests;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -18,22 +23,33 @@ use std::sync::{Arc, Mutex};
 use thiserror::Error;
 
 use crate::archive::{ArchiveError, Archived, Block, Found, read_blocks};
+use crate::filter::GameFilter;
 use crate::replay::ReplayOptions;
 
-pub use games::{Games, TextColumn};
+pub use duplicates::{Dedupe, Duplicates, find as find_duplicates};
+pub use games::{BytesColumn, Games, TextColumn};
+pub use reject::{Reject, joined as joined_rejects};
 pub use rows::{Identity, Row, Rows, RowsRef, merge};
-pub use work::{Reject, SourceReport};
+pub use work::SourceReport;
 
 use work::{BlockDone, Worker};
 
 /// What a run is asked for.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct TallyOptions {
-    /// How games are replayed.
+    /// Which games are counted.
+    pub filter: GameFilter,
+    /// How games are replayed; to find duplicates it must resolve them to their end.
     pub replay: ReplayOptions,
+    /// Which games are left out as copies of others.
+    pub dedupe: Dedupe,
+    /// Games of earlier runs, which the run's games may be copies of.
+    pub known: Games,
+    /// Keep the bytes of rejected games.
+    pub keep_rejected: bool,
     /// Worker threads; 0 counts as 1.
     pub jobs: usize,
-    /// Stop once this many games are used, in the order of the archives; asks for one worker.
+    /// Stop once this many games are used, duplicates included, in the order of the archives; asks for one worker.
     pub limit: Option<u64>,
     /// Bytes that a source's compressed data may become, as [`read_blocks`] takes it.
     pub max_inflate: Option<u64>,
@@ -84,6 +100,8 @@ pub struct TallyRun {
     pub sources: Vec<SourceReport>,
     /// Observations counted.
     pub observations: u64,
+    /// Known games that begin games of this run: had they come together, they would have been left out.
+    pub superseded: u64,
 }
 
 /// A block on its way to a worker.
@@ -117,18 +135,18 @@ pub fn run<G: Archived>(
     if progress.stop.load(Ordering::Relaxed) {
         return Err(TallyError::Stopped);
     }
-    Ok(pool.install(|| finish(workers, sources)))
+    Ok(pool.install(|| finish(workers, sources, options)))
 }
 
-type Worked = (Result<(), ArchiveError>, Vec<Worker>);
+type Worked<'a> = (Result<(), ArchiveError>, Vec<Worker<'a>>);
 
 /// Cuts and replays block after block on the current thread, so that a block is still in its cache when it is parsed.
-fn work_alone<G: Archived>(
+fn work_alone<'a, G: Archived>(
     paths: &[PathBuf],
     sources: &mut [SourceReport],
-    options: &TallyOptions,
+    options: &'a TallyOptions,
     progress: &Progress,
-) -> Worked {
+) -> Worked<'a> {
     let mut worker = Worker::new(options);
     let read = cut::<G>(paths, sources, options, progress, &mut |job| {
         worker.block::<G>(job.source, job.sequence, &job.block, progress);
@@ -138,12 +156,12 @@ fn work_alone<G: Archived>(
 }
 
 /// Cuts on the current thread and replays on others.
-fn work_together<G: Archived>(
+fn work_together<'a, G: Archived>(
     paths: &[PathBuf],
     sources: &mut [SourceReport],
-    options: &TallyOptions,
+    options: &'a TallyOptions,
     progress: &Progress,
-) -> Worked {
+) -> Worked<'a> {
     let (sender, receiver) = sync_channel::<Job>(2 * options.jobs);
     let receiver = Arc::new(Mutex::new(receiver));
     std::thread::scope(|scope| {
@@ -159,7 +177,7 @@ fn work_together<G: Archived>(
             if sender.send(job).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         drop(sender);
-        let join = |handle: std::thread::ScopedJoinHandle<'_, Worker>| {
+        let join = |handle: std::thread::ScopedJoinHandle<'_, Worker<'a>>| {
             handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         (read, handles.into_iter().map(join).collect())
@@ -206,11 +224,11 @@ fn cut<G: Archived>(
     Ok(())
 }
 
-fn work_off<G: Archived>(
+fn work_off<'a, G: Archived>(
     receiver: &Mutex<Receiver<Job>>,
-    options: &TallyOptions,
+    options: &'a TallyOptions,
     progress: &Progress,
-) -> Worker {
+) -> Worker<'a> {
     let mut worker = Worker::new(options);
     loop {
         let next = match receiver.lock() {
@@ -227,32 +245,76 @@ fn work_off<G: Archived>(
     worker
 }
 
-/// Puts together what the workers brought: blocks in order, observations combined.
-fn finish(mut workers: Vec<Worker>, mut sources: Vec<SourceReport>) -> TallyRun {
+/// Puts together what the workers brought: blocks in order, copies of games dropped, observations combined.
+fn finish(mut workers: Vec<Worker<'_>>, mut sources: Vec<SourceReport>, options: &TallyOptions) -> TallyRun {
     let mut done: Vec<(BlockDone, usize)> = Vec::new();
     for (index, worker) in workers.iter_mut().enumerate() {
         done.extend(worker.take_done().into_iter().map(|block| (block, index)));
     }
     done.sort_by_key(|(block, _)| (block.source, block.sequence));
-    // One worker has met the blocks in order: its games are in order as they are.
-    let mut games = match workers.as_mut_slice() {
-        [only] => only.take_games(),
-        _ => Games::default(),
-    };
-    let is_in_order = workers.len() == 1;
-    let mut rejects = Vec::new();
-    for (block, index) in done {
-        let report = &mut sources[block.source as usize];
-        let before = report.games_read;
-        report.add(&block);
-        if !is_in_order {
-            games.extend(workers[index].games(), block.games.clone());
-        }
-        rejects.extend(
-            block.rejects.into_iter().map(|reject| Reject { number: reject.number + before, ..reject }),
-        );
+    let mut games = games_in_order(&mut workers, &done);
+    let rejects = add_reports(&mut done, &mut sources);
+    let mut superseded = 0;
+    if options.dedupe != Dedupe::Off {
+        let found = find_duplicates(options.dedupe, &options.known, &games);
+        superseded = found.superseded;
+        drop_duplicates(&found.is_dropped, &games, &mut workers, &done, &mut sources);
+        games = games.without(&found.is_dropped);
     }
     let harvests: Vec<_> = workers.into_iter().map(Worker::into_harvest).collect();
     let observations = harvests.iter().map(|harvest| harvest.parts.len()).sum();
-    TallyRun { rows: combine::combine(harvests), games, rejects, sources, observations }
+    TallyRun { rows: combine::combine(harvests), games, rejects, sources, observations, superseded }
+}
+
+fn games_in_order(workers: &mut [Worker<'_>], done: &[(BlockDone, usize)]) -> Games {
+    // One worker has met the blocks in order: its games are in order as they are.
+    if let [only] = workers {
+        return only.take_games();
+    }
+    let mut games = Games::default();
+    for (block, index) in done {
+        games.extend(workers[*index].games(), block.games.clone());
+    }
+    games
+}
+
+/// Adds the blocks' figures to their sources and returns the rejects, numbered through each source.
+fn add_reports(done: &mut [(BlockDone, usize)], sources: &mut [SourceReport]) -> Vec<Reject> {
+    let mut all = Vec::new();
+    for (block, _) in done {
+        let report = &mut sources[block.source as usize];
+        let before = report.games_read;
+        report.add(block);
+        let rejects = std::mem::take(&mut block.rejects);
+        all.extend(rejects.into_iter().map(|reject| Reject { number: reject.number + before, ..reject }));
+    }
+    all
+}
+
+/// Takes the games that are dropped, of all games in order, from the workers' observations and the sources' figures.
+fn drop_duplicates(
+    is_dropped: &[bool],
+    games: &Games,
+    workers: &mut [Worker<'_>],
+    done: &[(BlockDone, usize)],
+    sources: &mut [SourceReport],
+) {
+    for (&source, _) in games.source.iter().zip(is_dropped).filter(|(_, dropped)| **dropped) {
+        let report = &mut sources[source as usize];
+        report.duplicates += 1;
+        report.games_used -= 1;
+    }
+    // Rows of each worker's GAMES table, from the order of all games.
+    let mut by_worker: Vec<Vec<bool>> = vec![Vec::new(); workers.len()];
+    let mut start = 0;
+    for (block, index) in done {
+        let dropped = &is_dropped[start..start + block.games.len()];
+        start += block.games.len();
+        let rows = &mut by_worker[*index];
+        rows.resize(rows.len().max(block.games.end), false);
+        rows[block.games.clone()].copy_from_slice(dropped);
+    }
+    for (worker, is_dropped) in workers.iter_mut().zip(&by_worker) {
+        worker.drop_games(is_dropped);
+    }
 }

@@ -7,28 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::combine::Harvest;
+use super::duplicates::Dedupe;
 use super::games::Games;
+use super::reject::{Reject, raw_bytes};
 use super::{Progress, TallyOptions};
 use crate::archive::{Archived, Block, GameRecord, ReadOptions, name_of};
+use crate::filter::Filtered;
 use crate::game::Game;
-use crate::replay::{Fault, Filtered, GameFacts, Observation, Replay, Replayed};
-
-/// A game, or the rest of one, that could not be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reject {
-    /// Index of the source file.
-    pub source: u32,
-    /// Member of a container, if any.
-    pub member: String,
-    /// Offset of the game in the decompressed member.
-    pub offset: u64,
-    /// Line of the game; 0 in binary formats.
-    pub line: u64,
-    /// Number of the game in its source, from 1.
-    pub number: u64,
-    /// What is wrong and where in the game.
-    pub fault: Fault,
-}
+use crate::replay::{Fault, Followed, GameFacts, Observation, Replay, Replayed};
 
 /// What one source held.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +27,12 @@ pub struct SourceReport {
     pub games_used: u64,
     /// Games left out by choice, by reason.
     pub filtered: BTreeMap<&'static str, u64>,
+    /// Games left out as copies of others.
+    pub duplicates: u64,
+    /// Games counted whose result tag names another result than the moves end with.
+    pub other_tags: u64,
+    /// Variations of the games counted.
+    pub variations: Followed,
     /// Games that could not be used, by reason.
     pub rejects: BTreeMap<&'static str, u64>,
     /// Members that hold no games of this run: name, stable code and why.
@@ -63,6 +55,8 @@ impl SourceReport {
     pub(super) fn add(&mut self, block: &BlockDone) {
         self.games_read += block.games_read;
         self.games_used += block.games.len() as u64;
+        self.other_tags += block.other_tags;
+        self.variations.add(block.variations);
         for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
             if count > 0 {
                 *self.filtered.entry(filtered.code()).or_default() += count;
@@ -75,7 +69,7 @@ impl SourceReport {
 }
 
 /// What one block came to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct BlockDone {
     pub source: u32,
     pub sequence: u64,
@@ -83,34 +77,36 @@ pub(super) struct BlockDone {
     /// Rows of the worker's GAMES table.
     pub games: Range<usize>,
     pub filtered: [u64; Filtered::ALL.len()],
+    pub other_tags: u64,
+    pub variations: Followed,
     /// Numbered from 1 within the block.
     pub rejects: Vec<Reject>,
 }
 
 /// Replays blocks and keeps what they bring.
 #[derive(Debug)]
-pub(super) struct Worker {
+pub(super) struct Worker<'a> {
+    options: &'a TallyOptions,
     replay: Replay,
     reading: ReadOptions,
-    limit: Option<u64>,
     harvest: Harvest,
     games: Games,
+    /// Row of GAMES that each of the harvest's facts belongs to.
+    owners: Vec<u32>,
     done: Vec<BlockDone>,
     /// Those of one game, on their way to the parts.
     observations: Vec<Observation>,
 }
 
-impl Worker {
-    pub fn new(options: &TallyOptions) -> Worker {
-        // One move is read even under ply limit 0: it tells a game from a record without moves.
-        let max_ply = options.replay.max_ply.map(|limit| usize::from(limit).max(1));
-        let reading = ReadOptions { max_ply, full: options.replay.full_check, ..ReadOptions::default() };
+impl<'a> Worker<'a> {
+    pub fn new(options: &'a TallyOptions) -> Worker<'a> {
         Worker {
+            options,
             replay: Replay::new(options.replay),
-            reading,
-            limit: options.limit,
+            reading: reading(options),
             harvest: Harvest::default(),
             games: Games::default(),
+            owners: Vec::new(),
             done: Vec::new(),
             observations: Vec::new(),
         }
@@ -118,25 +114,17 @@ impl Worker {
 
     /// Returns whether as many games are used as were asked for.
     pub fn is_done(&self) -> bool {
-        self.limit.is_some_and(|limit| self.games.len() as u64 >= limit)
+        self.options.limit.is_some_and(|limit| self.games.len() as u64 >= limit)
     }
 
     /// Replays all games of a block.
     pub fn block<G: Archived>(&mut self, source: u32, sequence: u64, block: &Block, progress: &Progress) {
         let first = self.games.len();
-        let mut done = BlockDone {
-            source,
-            sequence,
-            games_read: 0,
-            games: first..first,
-            filtered: [0; Filtered::ALL.len()],
-            rejects: Vec::new(),
-        };
-        let member = block.member.as_deref().unwrap_or_default();
+        let mut done = BlockDone { source, sequence, games: first..first, ..BlockDone::default() };
         let reading = self.reading;
         G::read_block(block, &reading, &mut |record| {
             if !self.is_done() {
-                self.game::<G>(record, member, &mut done);
+                self.game::<G>(record, block, &mut done);
             }
         });
         done.games.end = self.games.len();
@@ -145,24 +133,58 @@ impl Worker {
         self.done.push(done);
     }
 
-    fn game<G: Game>(&mut self, record: &GameRecord<G::Token>, member: &str, done: &mut BlockDone) {
+    fn game<G: Game>(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
         done.games_read += 1;
+        if let Some(filtered) = self.options.filter.reason(record) {
+            done.filtered[filtered as usize] += 1;
+            return;
+        }
         let index = self.harvest.facts.len() as u32;
         match self.replay.game::<G>(record, index, &mut self.observations) {
-            Replayed::Used(facts) => self.keep(record, facts, member, done),
+            Replayed::Used(facts) => self.keep(record, facts, block, done),
             Replayed::Filtered(filtered) => done.filtered[filtered as usize] += 1,
-            Replayed::Rejected(fault) => done.rejects.push(reject(record, fault, member, done)),
+            Replayed::Rejected(fault) => self.reject(record, fault, block, done),
             Replayed::Prefix(facts, fault) => {
-                done.rejects.push(reject(record, fault, member, done));
-                self.keep(record, facts, member, done);
+                self.reject(record, fault, block, done);
+                self.keep(record, facts, block, done);
             }
         }
         self.harvest.parts.scatter(&mut self.observations);
     }
 
-    fn keep<T>(&mut self, record: &GameRecord<T>, facts: GameFacts, member: &str, done: &BlockDone) {
+    fn keep<T>(&mut self, record: &GameRecord<T>, facts: GameFacts, block: &Block, done: &mut BlockDone) {
+        let row = self.games.len() as u32;
+        let member = block.member.as_deref().unwrap_or_default();
         self.games.push(done.source, member, record, &facts);
+        if self.options.dedupe != Dedupe::Off {
+            self.games.push_line(self.replay.line(), self.options.dedupe == Dedupe::Prefix);
+        }
+        done.other_tags += u64::from(record.has_other_tag());
+        done.variations.add(self.replay.followed());
         self.harvest.facts.push(facts);
+        if self.options.replay.variations && !record.variations.is_empty() {
+            self.harvest.facts.extend(facts.of_variations());
+        }
+        self.owners.resize(self.harvest.facts.len(), row);
+    }
+
+    fn reject<T>(&self, record: &GameRecord<T>, fault: Fault, block: &Block, done: &mut BlockDone) {
+        let raw = if self.options.keep_rejected { raw_bytes(block, record) } else { Vec::new() };
+        done.rejects.push(Reject {
+            source: done.source,
+            member: block.member.as_deref().unwrap_or_default().to_owned(),
+            offset: record.offset,
+            line: record.line,
+            number: done.games_read,
+            fault,
+            raw,
+        });
+    }
+
+    /// Drops the observations of games, given by their rows of GAMES.
+    pub fn drop_games(&mut self, is_dropped: &[bool]) {
+        let owners = &self.owners;
+        self.harvest.parts.retain(|game| !is_dropped[owners[game as usize] as usize]);
     }
 
     pub fn take_done(&mut self) -> Vec<BlockDone> {
@@ -182,13 +204,15 @@ impl Worker {
     }
 }
 
-fn reject<T>(record: &GameRecord<T>, fault: Fault, member: &str, done: &BlockDone) -> Reject {
-    Reject {
-        source: done.source,
-        member: member.to_owned(),
-        offset: record.offset,
-        line: record.line,
-        number: done.games_read,
-        fault,
+/// Returns how much of each game the options ask to be read.
+fn reading(options: &TallyOptions) -> ReadOptions {
+    // One move is read even under ply limit 0: it tells a game from a record without moves.
+    let least = options.filter.min_plies.max(1);
+    ReadOptions {
+        max_ply: options.replay.max_ply.map(|limit| usize::from(limit).max(least)),
+        full: options.replay.full_check,
+        tags: options.filter.needs_tags(),
+        variations: options.replay.variations,
+        ..ReadOptions::default()
     }
 }

@@ -1,0 +1,84 @@
+"""Which games are counted, by what their records say: values in, the same values out if they have a meaning.
+
+The core asks the filters before it resolves a move, and counts what they leave out by filter. A game that
+does not say what a filter asks for (a rating, a date, an opening …) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, fields
+from typing import Final, Literal
+
+from bookbuilder.errors import OptionError
+
+__all__ = ["GameFilter"]
+
+_NUMBERS: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameFilter:
+    """Which games are counted; the default is all. Of several values in one tuple, one must fit.
+
+    Attributes:
+        min_rating: least rating.
+        max_rating: largest rating.
+        rating_of: whose rating: of `both` players, of `either`, or the `mean` of the known ones.
+        since: first date: `2010`, `2010-05` or `2010-05-17`. A game of which less is known stays if it may
+            lie between the bounds.
+        until: last date, in the same forms.
+        result: `1-0`, `0-1`, `1/2-1/2`, `*` (unknown).
+        player: parts of names; case does not count. The whole name: `tag=["White=Name"]`.
+        player_side: the side that the player must have: `first`, `second` or `any`.
+        event: parts of events; case does not count.
+        eco: codes or ranges of ECO or ECCO: `C42`, `B20-B99`, `B2` (B20 to B29), `E`.
+        time_control: as the tag has it (`300+3`), or a class of lichess's, by base + 40 × increment:
+            `ultrabullet`, `bullet`, `blitz`, `rapid`, `classical`.
+        min_plies: least number of recorded plies, legal or not.
+        tag: tests that must all hold: `Name=Value`, `Name!=Value`, `Name>=Value`, `Name<=Value` (numbers if
+            both are, else texts), `Name~Regex`.
+
+    Raises:
+        OptionError: a value has no meaning.
+
+    Example:
+        >>> GameFilter(min_rating=2400, since="2010", eco=["B20-B99"]).eco
+        ('B20-B99',)
+    """
+
+    min_rating: int | None = None
+    max_rating: int | None = None
+    rating_of: Literal["both", "either", "mean"] = "both"
+    since: str | None = None
+    until: str | None = None
+    result: tuple[str, ...] = ()
+    player: tuple[str, ...] = ()
+    player_side: Literal["any", "first", "second"] = "any"
+    event: tuple[str, ...] = ()
+    eco: tuple[str, ...] = ()
+    time_control: tuple[str, ...] = ()
+    min_plies: int = 0
+    tag: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning; settle each value in one form, so that equal filters compare equal."""
+        for name in ("min_rating", "max_rating", "min_plies"):
+            number = getattr(self, name)
+            if number is not None and not 0 <= number < _NUMBERS:
+                raise OptionError(f"{name} is {number}: expected 0 to {_NUMBERS - 1}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(field.default, tuple):
+                object.__setattr__(self, field.name, (value,) if isinstance(value, str) else tuple(value))
+        for name in ("since", "until"):
+            object.__setattr__(self, name, _padded(getattr(self, name)))
+        if any(getattr(self, field.name) != field.default for field in fields(self)):
+            from bookbuilder import _core
+
+            _core.check_filters(asdict(self))
+
+
+def _padded(date: str | None) -> str | None:
+    """The date with its parts parted by `-` and of two digits: `2010.5` is `2010-05`."""
+    return date and "-".join(part.zfill(2) for part in re.split(r"[-./]", date.strip()))

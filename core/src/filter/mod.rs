@@ -1,0 +1,239 @@
+//! Filters: which games a run is about, by what their records say before any move is resolved. In comes a
+//! [`GameRecord`], out goes the reason to leave it out, or none.
+//!
+//! | filter | a game stays if | a game that does not say |
+//! |---|---|---|
+//! | ratings | both players', one player's or their mean rating lies between the bounds | is left out |
+//! | dates | its date, as far as it is known, may lie between the bounds | is left out |
+//! | results | its result is one of those named | has the result "unknown" |
+//! | players | a name contains one of those named; case does not count; on request on one side only | is left out |
+//! | events | its event contains one of those named; case does not count | is left out |
+//! | openings | its ECO or ECCO code lies in one of the ranges | is left out |
+//! | time controls | its time control is one of those named, or of their class | is left out |
+//! | plies | at least so many plies are recorded, legal or not | |
+//! | tags | all tests hold (see `tag`) | each test says |
+//!
+//! Only openings, time controls and tags ask for all tags of a game; the reader collects them only then.
+
+mod date;
+mod opening;
+mod tag;
+mod time_control;
+
+#[cfg(test)]
+mod tests;
+
+use thiserror::Error;
+
+use crate::archive::GameRecord;
+use crate::game::{Outcome, Side};
+
+pub use date::PartialDate;
+pub use opening::OpeningRange;
+pub use tag::TagTest;
+pub use time_control::{Speed, TimeControl};
+
+/// Why a filter was refused: it has no meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{filter} \"{text}\": expected {expected}")]
+pub struct FilterError {
+    /// The filter, as the command line names it.
+    pub filter: &'static str,
+    /// The text as given.
+    pub text: String,
+    /// What was expected, in words.
+    pub expected: String,
+}
+
+/// Why a game is left out by choice, not by fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Filtered {
+    /// A rating is out of bounds, or unknown.
+    Rating,
+    /// The date is out of bounds, or unknown.
+    Date,
+    /// Another result.
+    Result,
+    /// Other players.
+    Player,
+    /// Another event.
+    Event,
+    /// Another opening, or none named.
+    Opening,
+    /// Another time control, or none named.
+    TimeControl,
+    /// Too few plies.
+    Plies,
+    /// A test of a tag fails.
+    Tag,
+    /// A variant other than the standard game.
+    Variant,
+    /// A start from a set-up position.
+    CustomStart,
+    /// No move was recorded.
+    NoMoves,
+}
+
+impl Filtered {
+    /// Every reason, in the order in which they are asked; a game is counted under the first that holds.
+    pub const ALL: [Filtered; 12] = [
+        Filtered::Rating,
+        Filtered::Date,
+        Filtered::Result,
+        Filtered::Player,
+        Filtered::Event,
+        Filtered::Opening,
+        Filtered::TimeControl,
+        Filtered::Plies,
+        Filtered::Tag,
+        Filtered::Variant,
+        Filtered::CustomStart,
+        Filtered::NoMoves,
+    ];
+
+    /// Returns the stable reason code used in reports.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Filtered::Rating => "rating",
+            Filtered::Date => "date",
+            Filtered::Result => "result",
+            Filtered::Player => "player",
+            Filtered::Event => "event",
+            Filtered::Opening => "eco",
+            Filtered::TimeControl => "time-control",
+            Filtered::Plies => "plies",
+            Filtered::Tag => "tag",
+            Filtered::Variant => "variant",
+            Filtered::CustomStart => "custom-start",
+            Filtered::NoMoves => "no-moves",
+        }
+    }
+}
+
+/// Whose rating the bounds are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RatingOf {
+    /// Both players'.
+    #[default]
+    Both,
+    /// One player's at least.
+    Either,
+    /// The mean of the known ratings.
+    Mean,
+}
+
+/// Text that is looked for in other text, whatever the case of its letters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part(String);
+
+impl Part {
+    /// Returns what looks for `text`.
+    pub fn new(text: &str) -> Part {
+        Part(text.to_lowercase())
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        text.to_lowercase().contains(&self.0)
+    }
+}
+
+/// Which games a run is about; the default is all. An empty list asks for nothing.
+#[derive(Debug, Clone, Default)]
+pub struct GameFilter {
+    /// Least rating.
+    pub min_rating: Option<u16>,
+    /// Largest rating.
+    pub max_rating: Option<u16>,
+    /// Whose rating.
+    pub rating_of: RatingOf,
+    /// First date.
+    pub since: Option<PartialDate>,
+    /// Last date.
+    pub until: Option<PartialDate>,
+    /// Results; those of one of them stay.
+    pub results: Vec<Outcome>,
+    /// Names of players; games of one of them stay.
+    pub players: Vec<Part>,
+    /// The side that a named player must have; `None` = either.
+    pub player_side: Option<Side>,
+    /// Names of events; games of one of them stay.
+    pub events: Vec<Part>,
+    /// Openings; those in one of the ranges stay.
+    pub openings: Vec<OpeningRange>,
+    /// Time controls; those that fit one of them stay.
+    pub time_controls: Vec<TimeControl>,
+    /// Least number of recorded plies.
+    pub min_plies: usize,
+    /// Tests of tags; all must hold.
+    pub tags: Vec<TagTest>,
+}
+
+impl GameFilter {
+    /// Returns whether the filter can only be asked of records that hold all tags.
+    pub fn needs_tags(&self) -> bool {
+        !(self.openings.is_empty() && self.time_controls.is_empty() && self.tags.is_empty())
+    }
+
+    /// Returns why the game is left out, if it is.
+    pub fn reason<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
+        // Asked one after the other: a game that the first leaves out costs the others nothing.
+        let asked: [(&dyn Fn() -> bool, Filtered); 9] = [
+            (&|| self.is_rated(record.ratings), Filtered::Rating),
+            (&|| self.is_dated(record), Filtered::Date),
+            (&|| any(&self.results, |&result| result == record.outcome), Filtered::Result),
+            (&|| self.is_played(record), Filtered::Player),
+            (&|| any(&self.events, |part| part.is_in(&record.event)), Filtered::Event),
+            (&|| any(&self.openings, |range| range.holds(record)), Filtered::Opening),
+            (&|| any(&self.time_controls, |control| control.fits(record)), Filtered::TimeControl),
+            (&|| record.moves.len() >= self.min_plies, Filtered::Plies),
+            (&|| self.tags.iter().all(|test| test.holds(record)), Filtered::Tag),
+        ];
+        asked.into_iter().find(|(stays, _)| !stays()).map(|(_, reason)| reason)
+    }
+
+    fn is_rated(&self, ratings: [u16; 2]) -> bool {
+        if self.min_rating.is_none() && self.max_rating.is_none() {
+            return true;
+        }
+        let (least, most) = (self.min_rating.unwrap_or(0), self.max_rating.unwrap_or(u16::MAX));
+        // Rating 0 is "unknown".
+        let fits = |rating: u16| rating > 0 && (least..=most).contains(&rating);
+        match self.rating_of {
+            RatingOf::Both => ratings.into_iter().all(fits),
+            RatingOf::Either => ratings.into_iter().any(fits),
+            RatingOf::Mean => fits(mean_rating(ratings)),
+        }
+    }
+
+    fn is_dated<T>(&self, record: &GameRecord<T>) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return true;
+        }
+        let Some(date) = PartialDate::of_record(&record.date, record.year) else { return false };
+        self.since.is_none_or(|since| date.last_day() >= since.first_day())
+            && self.until.is_none_or(|until| date.first_day() <= until.last_day())
+    }
+
+    fn is_played<T>(&self, record: &GameRecord<T>) -> bool {
+        let has = |side: Side, name: &str| {
+            self.player_side.is_none_or(|asked| asked == side)
+                && self.players.iter().any(|part| part.is_in(name))
+        };
+        self.players.is_empty()
+            || has(Side::First, &record.first_player)
+            || has(Side::Second, &record.second_player)
+    }
+}
+
+/// Returns whether something is asked for by one of the tests, or nothing is asked for.
+fn any<T>(tests: &[T], holds: impl Fn(&T) -> bool) -> bool {
+    tests.is_empty() || tests.iter().any(holds)
+}
+
+/// Returns the mean of the known ratings, 0 if none is known.
+pub fn mean_rating(ratings: [u16; 2]) -> u16 {
+    match ratings {
+        [0, rating] | [rating, 0] => rating,
+        [first, second] => ((u32::from(first) + u32::from(second)) / 2) as u16,
+    }
+}

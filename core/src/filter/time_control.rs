@@ -1,0 +1,100 @@
+//! Time controls by their tag: as written (`300+3`), or by the class of speed that lichess puts them in.
+//!
+//! Source: the PGN standard, 9.6.1, for the tag; lichess for the classes, by the time that a game of 40 moves takes a
+//! player: base + 40 × increment, in seconds.
+
+use super::FilterError;
+use crate::archive::GameRecord;
+
+/// Moves of a game as the classes of speed estimate it.
+const MOVES: u64 = 40;
+
+/// A class of speed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speed {
+    /// Up to 29 seconds.
+    UltraBullet,
+    /// Up to 179 seconds.
+    Bullet,
+    /// Up to 479 seconds.
+    Blitz,
+    /// Up to 1,499 seconds.
+    Rapid,
+    /// 1,500 seconds and more.
+    Classical,
+}
+
+impl Speed {
+    /// Every class with its name.
+    pub const ALL: [(Speed, &'static str); 5] = [
+        (Speed::UltraBullet, "ultrabullet"),
+        (Speed::Bullet, "bullet"),
+        (Speed::Blitz, "blitz"),
+        (Speed::Rapid, "rapid"),
+        (Speed::Classical, "classical"),
+    ];
+
+    /// Returns the class of a TimeControl tag; `None` where it says nothing of the kind (`-`, `?`, `*180`).
+    /// Of several periods (`40/7200:3600`) the times add up.
+    pub fn of_tag(tag: &str) -> Option<Speed> {
+        let periods = tag.trim().split(':').map(seconds).collect::<Option<Vec<u64>>>()?;
+        Some(match periods.into_iter().fold(0, u64::saturating_add) {
+            ..30 => Speed::UltraBullet,
+            30..180 => Speed::Bullet,
+            180..480 => Speed::Blitz,
+            480..1_500 => Speed::Rapid,
+            1_500.. => Speed::Classical,
+        })
+    }
+}
+
+/// Returns the seconds that a period (`300`, `300+3`, `40/7200`, `40/5400+30`) gives a player.
+fn seconds(period: &str) -> Option<u64> {
+    let time = match period.split_once('/') {
+        Some((moves, time)) => moves.parse::<u64>().ok().and(Some(time))?,
+        None => period,
+    };
+    let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+    let (base, increment) = (base.parse::<u64>().ok()?, increment.parse::<u64>().ok()?);
+    Some(base.saturating_add(increment.saturating_mul(MOVES)))
+}
+
+/// A time control that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TimeControl {
+    /// This one, as the tag has it.
+    Exactly(String),
+    /// Any of this class.
+    Of(Speed),
+}
+
+impl TimeControl {
+    /// Returns what is asked for by the name of a class, or by a time control as the tag has it.
+    ///
+    /// # Errors
+    /// [`FilterError`] where the text is neither.
+    pub fn parse(text: &str) -> Result<TimeControl, FilterError> {
+        if let Some((speed, _)) = Speed::ALL.into_iter().find(|(_, name)| name.eq_ignore_ascii_case(text)) {
+            return Ok(TimeControl::Of(speed));
+        }
+        let is_control = !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'/' | b':' | b'*' | b'-'));
+        if is_control {
+            return Ok(TimeControl::Exactly(text.to_owned()));
+        }
+        let names = Speed::ALL.map(|(_, name)| name).join(", ");
+        let expected = format!("{names}, or a time control as tags have it, such as 300+3");
+        Err(FilterError { filter: "--time-control", text: text.to_owned(), expected })
+    }
+
+    /// Returns whether the game's time control fits.
+    pub fn fits<T>(&self, record: &GameRecord<T>) -> bool {
+        let Some(tag) = record.tag("TimeControl") else { return false };
+        match self {
+            TimeControl::Exactly(text) => text == tag.trim(),
+            TimeControl::Of(speed) => Speed::of_tag(tag) == Some(*speed),
+        }
+    }
+}

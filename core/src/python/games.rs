@@ -1,0 +1,103 @@
+//! The GAMES table for Python: columns of a run out; of a store in, as far as duplicates are told by them.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt16Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt64Array};
+use pyo3::prelude::*;
+use pyo3_arrow::PyTable;
+
+use super::error::{schema, usage};
+use super::tally::{array, batch, column, members, sources};
+use crate::tally::{BytesColumn, Dedupe, Games, TallyRun, TextColumn, find_duplicates};
+
+/// Returns the policy of that name.
+pub fn dedupe_named(name: &str) -> PyResult<Dedupe> {
+    match name {
+        "off" => Ok(Dedupe::Off),
+        "exact" => Ok(Dedupe::Exact),
+        "players" => Ok(Dedupe::Players),
+        "prefix" => Ok(Dedupe::Prefix),
+        _ => Err(usage(format!("dedupe \"{name}\": expected off, exact, players or prefix"))),
+    }
+}
+
+/// Returns how many games of either table are copies of games of the other.
+#[pyfunction]
+pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) -> PyResult<u64> {
+    let policy = dedupe_named(dedupe)?;
+    let (known, games) = (known_games(one)?, known_games(other)?);
+    Ok(py.detach(|| {
+        let found = find_duplicates(policy, &known, &games);
+        found.is_dropped.iter().filter(|&&is_dropped| is_dropped).count() as u64 + found.superseded
+    }))
+}
+
+/// Returns the columns by which copies are told, of a table of schema GAMES.
+pub fn known_games(table: PyTable) -> PyResult<Games> {
+    let mut games = Games::default();
+    for batch in table.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+        games.fingerprint.extend_from_slice(column::<UInt64Type>("GAMES", batch, "fingerprint")?);
+        games.line_hash.extend_from_slice(column::<UInt64Type>("GAMES", batch, "line_hash")?);
+        games.result.extend_from_slice(column::<UInt8Type>("GAMES", batch, "result")?);
+        games.year.extend_from_slice(column::<UInt16Type>("GAMES", batch, "year")?);
+        push_texts(batch, "first_player", &mut games.first_player)?;
+        push_texts(batch, "second_player", &mut games.second_player)?;
+        push_texts(batch, "date", &mut games.date)?;
+        push_moves(batch, &mut games.moves)?;
+    }
+    Ok(games)
+}
+
+fn push_texts(batch: &RecordBatch, name: &str, texts: &mut TextColumn) -> PyResult<()> {
+    let found = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
+    let found = found.ok_or_else(|| schema(format!("a GAMES table lacks the column \"{name}\" (string)")))?;
+    (0..found.len()).for_each(|index| texts.push(found.value(index)));
+    Ok(())
+}
+
+fn push_moves(batch: &RecordBatch, moves: &mut BytesColumn) -> PyResult<()> {
+    let found = batch.column_by_name("moves").and_then(|column| column.as_binary_opt::<i32>());
+    let found =
+        found.ok_or_else(|| schema("a GAMES table lacks the column \"moves\" (binary)".to_owned()))?;
+    (0..found.len()).filter(|&index| found.is_valid(index)).for_each(|index| moves.push(found.value(index)));
+    Ok(())
+}
+
+/// Returns the games of a run as columns of schema GAMES.
+pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
+    let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
+    let moves = moves(&games);
+    let line_hash: ArrayRef = match games.line_hash.is_empty() {
+        true => Arc::new(UInt64Array::new_null(games.len())),
+        false => array::<UInt64Type>(games.line_hash),
+    };
+    batch([
+        ("fingerprint", array::<UInt64Type>(games.fingerprint)),
+        ("source", sources(rest, games.source.iter().copied())),
+        ("member", members(games.member.iter())),
+        ("offset", array::<UInt64Type>(games.offset)),
+        ("line", array::<UInt64Type>(games.line)),
+        ("first_player", texts(&games.first_player)),
+        ("second_player", texts(&games.second_player)),
+        ("first_rating", array::<UInt16Type>(games.first_rating)),
+        ("second_rating", array::<UInt16Type>(games.second_rating)),
+        ("date", texts(&games.date)),
+        ("year", array::<UInt16Type>(games.year)),
+        ("event", texts(&games.event)),
+        ("result", array::<UInt8Type>(games.result)),
+        ("plies", array::<UInt16Type>(games.plies)),
+        ("line_hash", line_hash),
+        ("moves", moves),
+    ])
+}
+
+/// Returns the lines of the games; nulls where they were not kept.
+fn moves(games: &Games) -> ArrayRef {
+    let lines: BinaryArray = match games.moves.ends.is_empty() {
+        true => std::iter::repeat_n(None::<&[u8]>, games.len()).collect(),
+        false => BinaryArray::from_iter_values(games.moves.iter()),
+    };
+    Arc::new(lines)
+}

@@ -1,0 +1,179 @@
+//! Whole runs over small archives: filters, duplicates, rejects and the report.
+
+use std::io::Write;
+
+use tempfile::NamedTempFile;
+
+use super::*;
+use crate::chess::Chess;
+use crate::filter::Part;
+use crate::game::Outcome;
+use crate::replay::OnError;
+
+fn archive(text: &str) -> NamedTempFile {
+    let mut file = tempfile::Builder::new().suffix(".pgn").tempfile().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+/// A game between two players on a day of 2020.
+fn game(players: (&str, &str), day: u8, moves: &str, result: &str) -> String {
+    format!(
+        "[Event \"E\"]\n[White \"{}\"]\n[Black \"{}\"]\n[Date \"2020.01.{day:02}\"]\n[Result \"{result}\"]\n\n{moves} \
+         {result}\n\n",
+        players.0, players.1
+    )
+}
+
+fn tally(files: &[&NamedTempFile], options: &TallyOptions) -> TallyRun {
+    let paths: Vec<PathBuf> = files.iter().map(|file| file.path().to_owned()).collect();
+    run::<Chess>(&paths, options, &Progress::default()).unwrap()
+}
+
+fn deduped(dedupe: Dedupe) -> TallyOptions {
+    let replay = ReplayOptions { full_check: true, ..ReplayOptions::default() };
+    TallyOptions { dedupe, replay, jobs: 1, ..TallyOptions::default() }
+}
+
+const AB: (&str, &str) = ("Adams, M", "Bird, H");
+
+#[test]
+fn each_policy_has_its_copies() {
+    let one = archive(
+        &[
+            game(AB, 1, "1. e4 e5 2. Nf3", "1-0"),
+            game(("Michael Adams", "Bird,Henry"), 1, "1. e4 e5 2. Nf3", "0-1"),
+            game(AB, 2, "1. e4 e5", "1/2-1/2"),
+        ]
+        .concat(),
+    );
+    let two = archive(&[game(("C", "D"), 1, "1. e4 e5 2. Nf3", "1-0"), game(AB, 1, "1. d4", "1-0")].concat());
+    for (dedupe, per_source, plies) in [
+        (Dedupe::Off, [0, 0], vec![3, 3, 2, 3, 1]),
+        (Dedupe::Exact, [0, 1], vec![3, 3, 2, 1]),
+        (Dedupe::Players, [1, 0], vec![3, 2, 3, 1]),
+        (Dedupe::Prefix, [2, 1], vec![3, 1]),
+    ] {
+        let run = tally(&[&one, &two], &deduped(dedupe));
+        assert_eq!(run.games.plies, plies, "{dedupe:?}");
+        assert_eq!(run.sources.iter().map(|source| source.duplicates).collect::<Vec<_>>(), per_source);
+        assert_eq!(run.rows.games.iter().sum::<u64>(), run.observations);
+        let used: u64 = run.sources.iter().map(|source| source.games_used).sum();
+        assert_eq!(used, plies.len() as u64);
+        let observed: u64 = plies.iter().map(|plies| u64::from(*plies) + 1).sum();
+        assert_eq!(run.observations, observed, "{dedupe:?}");
+    }
+}
+
+/// Many blocks of games of which most are copies, in two archives.
+fn many() -> [NamedTempFile; 2] {
+    let moves = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5", "1. d4 d5 2. c4", "1. d4 d5", "1. c4"];
+    let text = |seed: usize| {
+        let games = (0..4_000).map(|number| {
+            let players = (["A", "B", "C"][(number * seed) % 3], "D");
+            game(players, (number % 28) as u8 + 1, moves[(number * 7 + seed) % 5], ["1-0", "0-1"][number % 2])
+        });
+        archive(&games.collect::<String>())
+    };
+    [text(1), text(2)]
+}
+
+#[test]
+fn copies_are_the_same_whatever_the_number_of_threads() {
+    let [one, two] = many();
+    for dedupe in [Dedupe::Exact, Dedupe::Players, Dedupe::Prefix] {
+        let alone = tally(&[&one, &two], &deduped(dedupe));
+        let together = tally(&[&one, &two], &TallyOptions { jobs: 4, ..deduped(dedupe) });
+        assert_eq!(alone.rows, together.rows, "{dedupe:?}");
+        assert_eq!(alone.games, together.games);
+        assert_eq!(alone.sources, together.sources);
+        assert!(alone.sources.iter().all(|source| source.duplicates > 3_000));
+    }
+}
+
+#[test]
+fn a_second_run_leaves_out_what_the_first_has() {
+    let [one, two] = many();
+    for dedupe in [Dedupe::Exact, Dedupe::Players, Dedupe::Prefix] {
+        let whole = tally(&[&one, &two], &deduped(dedupe));
+        let first = tally(&[&one], &deduped(dedupe));
+        let known = first.games.clone();
+        let second = tally(&[&two], &TallyOptions { known, ..deduped(dedupe) });
+        assert_eq!(merge(&[first.rows.view(), second.rows.view()]), whole.rows, "{dedupe:?}");
+        assert_eq!(second.sources[0].duplicates, whole.sources[1].duplicates);
+        assert_eq!(second.superseded, 0);
+    }
+}
+
+#[test]
+fn a_known_game_that_begins_a_new_one_is_told() {
+    let (short, long) =
+        (archive(&game(AB, 1, "1. e4 e5", "1-0")), archive(&game(AB, 1, "1. e4 e5 2. d4", "1-0")));
+    let known = tally(&[&short], &deduped(Dedupe::Prefix)).games;
+    let run = tally(&[&long], &TallyOptions { known, ..deduped(Dedupe::Prefix) });
+    assert_eq!((run.superseded, run.games.len()), (1, 1));
+}
+
+#[test]
+fn the_ply_limit_does_not_make_copies() {
+    let file =
+        archive(&[game(AB, 1, "1. e4 e5 2. d4", "1-0"), game(AB, 1, "1. e4 e5 2. c4", "1-0")].concat());
+    let mut options = deduped(Dedupe::Exact);
+    options.replay.max_ply = Some(2);
+    let run = tally(&[&file], &options);
+    assert_eq!((run.games.len(), run.sources[0].duplicates), (2, 0));
+    assert_ne!(run.games.fingerprint[0], run.games.fingerprint[1]);
+}
+
+#[test]
+fn filtered_games_are_counted_by_reason_and_not_replayed() {
+    let illegal = game(("Other", "One"), 1, "1. Ke2", "1-0");
+    let file = archive(&[game(AB, 1, "1. e4 e5", "1-0"), illegal, game(AB, 9, "1. e4", "0-1")].concat());
+    let filter = GameFilter {
+        players: vec![Part::new("adams")],
+        results: vec![Outcome::FirstWins],
+        ..GameFilter::default()
+    };
+    let run = tally(&[&file], &TallyOptions { filter, ..TallyOptions::default() });
+    assert_eq!(run.games.len(), 1);
+    assert!(run.rejects.is_empty());
+    assert_eq!(run.sources[0].filtered, [("player", 1), ("result", 1)].into());
+}
+
+#[test]
+fn least_plies_are_counted_beyond_the_ply_limit() {
+    let file = archive(&[game(AB, 1, "1. e4 e5 2. d4", "1-0"), game(AB, 1, "1. e4 e5", "1-0")].concat());
+    let filter = GameFilter { min_plies: 3, ..GameFilter::default() };
+    let replay = ReplayOptions { max_ply: Some(1), ..ReplayOptions::default() };
+    let run = tally(&[&file], &TallyOptions { filter, replay, ..TallyOptions::default() });
+    assert_eq!(run.sources[0].filtered, [("plies", 1)].into());
+    assert_eq!(run.observations, 2);
+}
+
+#[test]
+fn rejected_games_are_kept_as_they_stand_on_request() {
+    let bad = [game(AB, 1, "1. e4 Ke2", "1-0"), game(AB, 2, "1. d4 Ke2", "1-0")];
+    let text = [&bad[0], &game(AB, 3, "1. e4", "1-0"), &bad[1]].map(String::as_str).concat();
+    let file = archive(text.trim_end());
+    for on_error in [OnError::Drop, OnError::Prefix] {
+        let replay = ReplayOptions { on_error, ..ReplayOptions::default() };
+        let options = TallyOptions { replay, keep_rejected: true, ..TallyOptions::default() };
+        let run = tally(&[&file], &options);
+        assert_eq!(String::from_utf8(joined_rejects(&run.rejects)).unwrap(), bad.concat());
+        assert_eq!(run.games.len(), if on_error == OnError::Drop { 1 } else { 3 });
+        let unkept = tally(&[&file], &TallyOptions { keep_rejected: false, ..options });
+        assert!(joined_rejects(&unkept.rejects).is_empty());
+    }
+}
+
+#[test]
+fn games_whose_tag_has_another_result_are_counted() {
+    let text = game(AB, 1, "1. e4", "1-0").replace("1. e4 1-0", "1. e4 0-1") + &game(AB, 1, "1. e4", "1-0");
+    let run = tally(&[&archive(&text)], &TallyOptions::default());
+    assert_eq!(run.sources[0].other_tags, 1);
+    assert_eq!(
+        run.games.result,
+        [Outcome::SecondWins as u8, Outcome::FirstWins as u8],
+        "the moves' result holds"
+    );
+}
