@@ -55,12 +55,15 @@ RUST_FLOW: dict[str, set[str]] = {
     "archive": {"game", "chess", "xiangqi"},
     "replay": {"game", "chess", "xiangqi", "archive"},
     "tally": {"game", "chess", "xiangqi", "archive", "replay"},
+    "write": {"game", "chess", "xiangqi", "archive", "replay"},
+    "collection": {"game", "archive", "replay", "tally", "write"},
     "book": {"game"},
     "history": {"game"},
     "evaluate": {"game", "chess", "xiangqi"},
     "search": {"game", "history", "evaluate", "book"},
     "python": {
         "game", "chess", "xiangqi", "archive", "replay", "tally", "book", "history", "evaluate", "search",
+        "write", "collection",
     },
 }  # fmt: skip
 

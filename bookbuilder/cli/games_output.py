@@ -1,0 +1,176 @@
+"""Where the games of a collection go, and what a run over them is said to have done.
+
+An output's form is told by its name: `.zip` and a directory hold a file a game, other names one file. Without a name
+games go to stdout.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+
+import typer
+
+from bookbuilder.cli.console import note, print_json
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import GameChoice
+from bookbuilder.cli.output import require_empty, require_free, whole_directory, whole_file
+from bookbuilder.errors import OptionError
+from bookbuilder.games import Game, as_game
+
+if TYPE_CHECKING:
+    from bookbuilder._core import GamesRun
+
+__all__ = ["GamesOutput", "Outcome", "OutputOption", "Sink", "game_of_files", "output_at", "write_rejects"]
+
+OutputOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="OUT", help="File, .zip or directory to write.", show_default="stdout"
+    ),
+]
+
+Sink: TypeAlias = "Callable[[bytes], object] | str"
+"""What the core writes to: a function that takes bytes, or the path of an empty directory."""
+
+_COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOutput:
+    """An output that may be written.
+
+    Attributes:
+        path: its name; None is stdout.
+        layout: how games lie in it: `stream`, `single`, `zip` or `directory`.
+    """
+
+    path: Path | None
+    layout: str
+
+    @contextmanager
+    def opened(self) -> Iterator[Sink]:
+        """Yield what the core writes to; the output appears when the block ends, and never if it fails."""
+        if self.path is None:
+            yield sys.stdout.buffer.write
+            sys.stdout.buffer.flush()
+        elif self.layout == "directory":
+            with whole_directory(self.path) as directory:
+                yield str(directory)
+        else:
+            with whole_file(self.path) as stream:
+                yield stream.write
+
+
+def output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesOutput:
+    """Return the output of that name, before any work is done for it.
+
+    Args:
+        path: its name; None is stdout.
+        is_file_a_game: whether games are of a kind that takes a file each.
+        force: whether a file that exists may be replaced.
+
+    Raises:
+        OutputExistsError: it exists already.
+        OptionError: games of that kind cannot go there.
+        ArchiveError: the directory it is to be written to does not exist.
+    """
+    if path is None:
+        if is_file_a_game:
+            raise OptionError("a file for each game: name a directory or a .zip file with --output")
+        return GamesOutput(None, "stream")
+    suffix = path.suffix.lower()
+    if suffix in _COMPRESSED:
+        raise OptionError(f"{path}: games are written plain; leave {suffix} out")
+    if path.is_dir() or (is_file_a_game and not suffix):
+        require_empty(path)
+        return GamesOutput(path, "directory")
+    require_free(path, force=force)
+    if suffix == ".zip":
+        return GamesOutput(path, "zip")
+    return GamesOutput(path, "single" if is_file_a_game else "stream")
+
+
+def game_of_files(choice: GameChoice, files: Sequence[Path]) -> Game:
+    """Return the game named, or the one that the files hold."""
+    from bookbuilder.runner import detect_game
+
+    return detect_game(files) if choice is GameChoice.AUTO else as_game(choice.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run read, wrote and left out.
+
+    Attributes:
+        run: the run.
+        has_stdout: whether stdout is free for an answer.
+    """
+
+    run: GamesRun
+    has_stdout: bool
+
+    def tell(self, *, json: bool, quiet: bool) -> None:
+        """Say what was done: on stderr, and as JSON on stdout where that was asked for."""
+        figures = self._figures()
+        if json and self.has_stdout:
+            print_json(figures)
+        for source in self.run.sources():
+            for _member, code, reason in source["skipped"]:
+                note(f"bookbuilder: {reason}", quiet=quiet or code == "other-game")
+        left_out = {**figures["filtered"], **figures["rejects"]}
+        reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
+        parts = f" in {self.run.parts:,} parts" if self.run.parts else ""
+        note(
+            f"{figures['games_read']:,} games read, {figures['games_written']:,} written{parts}{reasons}",
+            quiet=quiet,
+        )
+
+    def check(self, *, strict: bool = False) -> None:
+        """End with exit code 1 where no game was written or, if strict, one was rejected."""
+        figures = self._figures()
+        rejected = sum(figures["rejects"].values())
+        if strict and rejected:
+            raise finish(Exit.FAILED, f"{rejected:,} of {figures['games_read']:,} games were rejected")
+        if figures["games_read"] == 0:
+            raise finish(Exit.FAILED, "no game was found")
+        if figures["games_written"] == 0:
+            raise finish(Exit.FAILED, "no game was written")
+
+    def _figures(self) -> dict[str, Any]:
+        sources = self.run.sources()
+        filtered, rejects = Counter[str](), Counter[str]()
+        for source in sources:
+            filtered.update(source["filtered"])
+            rejects.update(source["rejects"])
+        return {
+            "sources": [
+                {
+                    "source": str(source["path"]),
+                    "games_read": source["games_read"],
+                    "games_written": source["games_used"],
+                }
+                for source in sources
+            ],
+            "games_read": sum(source["games_read"] for source in sources),
+            "games_written": sum(source["games_used"] for source in sources),
+            "filtered": dict(filtered),
+            "rejects": dict(rejects),
+        }
+
+
+def write_rejects(run: GamesRun, path: Path | None) -> None:
+    """Write the rejects of a run, one line of JSON each."""
+    from bookbuilder.schema import from_native
+
+    if path is None:
+        return
+    with whole_file(path) as stream:
+        for row in from_native(run.rejects()).to_pylist():
+            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
