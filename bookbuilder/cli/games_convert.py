@@ -66,8 +66,8 @@ def convert(
 ) -> None:
     """Convert games to PGN, XQF (xiangqi) or lines of moves.
 
-    A game with an illegal move is left out and reported, never half-written. XQF holds one game a file: name a
-    directory or a .zip file for more.
+    A game with an illegal move is left out and reported, never half-written. XQF holds one game a file: name
+    a directory or a .zip file for more.
     """
     from bookbuilder import _core
 

@@ -12,9 +12,9 @@ import typer
 from rich.cells import cell_len
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import JSON_SCHEMA, note, reading
+from bookbuilder.cli.console import JSON_SCHEMA, reading
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.games_output import game_of_files
+from bookbuilder.cli.games_output import game_of_files, tell_left_out
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.errors import OptionError
 from bookbuilder.formats.played import RESULTS
@@ -67,9 +67,7 @@ def list_games(
         size = sum(path.stat().st_size for path in files)
         with reading(size, quiet=quiet) as progress:
             run = _core.list_games([str(path) for path in files], named, take, progress=progress)
-    for source in run.sources():
-        for _member, _code, reason in source["skipped"]:
-            note(f"bookbuilder: {reason}", quiet=quiet)
+    tell_left_out(run, quiet=quiet)
     if count == 0:
         raise finish(Exit.FAILED, "no game was found")
 

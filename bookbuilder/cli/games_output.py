@@ -1,7 +1,7 @@
 """Where the games of a collection go, and what a run over them is said to have done.
 
-An output's form is told by its name: `.zip` and a directory hold a file a game, other names one file. Without a name
-games go to stdout.
+An output's form is told by its name: `.zip` and a directory hold a file a game, other names one file. Without
+a name games go to stdout.
 """
 
 from __future__ import annotations
@@ -27,7 +27,16 @@ from bookbuilder.games import Game, as_game
 if TYPE_CHECKING:
     from bookbuilder._core import GamesRun
 
-__all__ = ["GamesOutput", "Outcome", "OutputOption", "Sink", "game_of_files", "output_at", "write_rejects"]
+__all__ = [
+    "GamesOutput",
+    "Outcome",
+    "OutputOption",
+    "Sink",
+    "game_of_files",
+    "output_at",
+    "tell_left_out",
+    "write_rejects",
+]
 
 OutputOption: TypeAlias = Annotated[
     Path | None,
@@ -121,9 +130,7 @@ class Outcome:
         figures = self._figures()
         if json and self.has_stdout:
             print_json(figures)
-        for source in self.run.sources():
-            for _member, code, reason in source["skipped"]:
-                note(f"bookbuilder: {reason}", quiet=quiet or code == "other-game")
+        tell_left_out(self.run, quiet=quiet)
         left_out = {**figures["filtered"], **figures["rejects"]}
         reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
         parts = f" in {self.run.parts:,} parts" if self.run.parts else ""
@@ -136,8 +143,10 @@ class Outcome:
         """End with exit code 1 where no game was written or, if strict, one was rejected."""
         figures = self._figures()
         rejected = sum(figures["rejects"].values())
-        if strict and rejected:
-            raise finish(Exit.FAILED, f"{rejected:,} of {figures['games_read']:,} games were rejected")
+        unreadable = len(_unreadable(self.run))
+        if strict and rejected + unreadable:
+            losses = f"{rejected:,} of {figures['games_read']:,} games were rejected"
+            raise finish(Exit.FAILED, f"{losses}, {unreadable:,} members could not be read")
         if figures["games_read"] == 0:
             raise finish(Exit.FAILED, "no game was found")
         if figures["games_written"] == 0:
@@ -163,6 +172,27 @@ class Outcome:
             "filtered": dict(filtered),
             "rejects": dict(rejects),
         }
+
+
+def tell_left_out(run: GamesRun, *, quiet: bool) -> None:
+    """Name the members of containers that could not be read, even if quiet; count those that hold no game."""
+    unreadable = _unreadable(run)
+    for reason in unreadable:
+        note(f"bookbuilder: {reason}")
+    others = sum(len(source["skipped"]) for source in run.sources()) - len(unreadable)
+    if others:
+        note(f"{others:,} members without games left out", quiet=quiet)
+
+
+def _unreadable(run: GamesRun) -> list[str]:
+    from bookbuilder.runner import TallyReport
+
+    skipped = tuple(
+        {"code": code, "reason": reason}
+        for source in run.sources()
+        for _member, code, reason in source["skipped"]
+    )
+    return [each["reason"] for each in TallyReport(members_skipped=skipped).unreadable()]
 
 
 def write_rejects(run: GamesRun, path: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""`bookbuilder games split|sample|dedupe`: archives in, some or all of their games out, byte for byte as they are."""
+"""`bookbuilder games split|sample|dedupe`: archives in, some or all of their games out, byte for byte."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def split(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Split archives into many: by number of files, by number of games, or by a tag; one of --parts, --every, --by."""
+    """Split archives into many files, by one of --parts, --every and --by; each game goes to one of them."""
     from bookbuilder import _core
 
     if [parts, every, by].count(None) != 2:

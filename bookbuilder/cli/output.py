@@ -1,6 +1,6 @@
-"""Files and directories that a command writes: refused where one exists without `--force`, and whole or not at all.
+"""Files and directories that a command writes: refused where they exist, and whole or not at all.
 
-A directory that holds anything is refused even with `--force`: nothing that the user has is deleted.
+`--force` replaces a file. A directory that holds anything is refused in any case: nothing is deleted.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def require_empty(directory: Path) -> None:
         ArchiveError: the directory it is to be written to does not exist.
     """
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise OutputExistsError(f"{directory}: exists already and is not an empty directory; give another name")
+        raise OutputExistsError(f"{directory}: exists already and is not empty; give another name")
     if not directory.absolute().parent.is_dir():
         raise ArchiveError(f"{directory}: there is no directory {directory.parent} to make it in")
 

@@ -99,17 +99,23 @@ def test_main_lines_comments_and_tags_of_real_games_come_back(
     assert games > 0.95 * count
 
 
-# Files of the nasty folder that are rich in variations and that python-chess reads without an error.
+# Files that are rich in variations and that python-chess reads without an error.
 RICH = (
     "capicue-pgn/spec/pgn_files/variations.pgn",
-    "chess.js/__tests__/pgn/0.pgn",
+    "chesslib/src/test/resources/linares_2002.pgn",
     "chesslib/src/test/resources/rav_alternative.pgn",
-    "pgn-extract/test/infield/fischer.pgn",
+    "notnil-chess/fixtures/pgns/0005.pgn",
+    "pgn-extract/test/infield/barnes-horton.pgn",
+    "pgn-read/pgn_read/core/tests/pgn_files/all_4ncl_1996_2010_08.pgn",
+    "pgn-read/pgn_read/core/tests/pgn_files/calgames_05.pgn",
+    "pgn-read/pgn_read/core/tests/pgn_files/calgames_09.pgn",
+    "pychess/testing/gamefiles/annotated.pgn",
 )
 
 
 @pytest.mark.parametrize("name", RICH)
 def test_variations_and_glyphs_come_back(corpus: Path, tmp_path: Path, name: str) -> None:
     source = corpus / "data" / "chess" / "nasty" / name
-    games, _ = assert_same(source, tmp_path)
+    games, variations = assert_same(source, tmp_path)
     assert games > 0
+    assert variations > 0
