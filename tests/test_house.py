@@ -35,6 +35,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "book": {"_core", "errors", "games", "ratios", "schema", "selection"},
     "engine": {"_core", "games", "book"},
     "formats": {"_core", "errors", "games"},
+    "collection": {"_core", "formats", "runner", "schema"},
     "selfplay": {"_core", "errors", "games", "formats"},
     "__init__": {
         "_core", "errors", "games", "schema", "runner", "tally", "selection", "threshold", "plots", "book",
@@ -42,7 +43,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     },
     "cli": {
         "__init__", "_core", "errors", "games", "runner", "store", "tally", "selection", "threshold", "plots",
-        "quality", "book", "engine", "formats", "selfplay",
+        "quality", "book", "engine", "formats", "collection", "selfplay",
     },
     "__main__": {"cli"},
 }  # fmt: skip

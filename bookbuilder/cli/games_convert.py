@@ -11,7 +11,14 @@ import typer
 
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import reading
-from bookbuilder.cli.games_output import Outcome, OutputOption, game_of_files, output_at, write_rejects
+from bookbuilder.cli.games_output import (
+    OutputOption,
+    check,
+    game_of_files,
+    output_at,
+    tell,
+    write_rejects,
+)
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
@@ -70,6 +77,7 @@ def convert(
     a directory or a .zip file for more.
     """
     from bookbuilder import _core
+    from bookbuilder.collection import CollectionReport
 
     if json and output is None:
         raise OptionError("--json prints the report where the games go: give --output too")
@@ -93,10 +101,10 @@ def convert(
                 jobs=jobs or os.cpu_count() or 1,
                 progress=progress,
             )
-    write_rejects(run, rejects)
-    outcome = Outcome(run, has_stdout=output is not None)
-    outcome.tell(json=json, quiet=quiet)
-    outcome.check(strict=strict)
+    report = CollectionReport.of_run(run)
+    write_rejects(report, rejects)
+    tell(report, json=json, quiet=quiet)
+    check(report, strict=strict)
 
 
 def _form_of(output: Path | None) -> Form:

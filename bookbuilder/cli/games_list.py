@@ -17,7 +17,6 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games_output import game_of_files, tell_left_out
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.errors import OptionError
-from bookbuilder.formats.played import RESULTS
 
 if TYPE_CHECKING:
     from bookbuilder._core import ArrowStream
@@ -49,7 +48,7 @@ def list_games(
     Exit code 1 if there is none.
     """
     from bookbuilder import _core
-    from bookbuilder.schema import from_native
+    from bookbuilder.collection import CollectionReport, listed_rows
 
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
@@ -58,7 +57,7 @@ def list_games(
 
     def take(batch: ArrowStream) -> None:
         nonlocal count
-        rows = [{**row, "result": RESULTS[row["result"]]} for row in from_native(batch).to_pylist()]
+        rows = listed_rows(batch)
         count += len(rows)
         print_rows(rows)
 
@@ -67,7 +66,7 @@ def list_games(
         size = sum(path.stat().st_size for path in files)
         with reading(size, quiet=quiet) as progress:
             run = _core.list_games([str(path) for path in files], named, take, progress=progress)
-    tell_left_out(run, quiet=quiet)
+    tell_left_out(CollectionReport.of_run(run), quiet=quiet)
     if count == 0:
         raise finish(Exit.FAILED, "no game was found")
 

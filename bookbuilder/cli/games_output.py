@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -25,15 +24,16 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games import Game, as_game
 
 if TYPE_CHECKING:
-    from bookbuilder._core import GamesRun
+    from bookbuilder.collection import CollectionReport
 
 __all__ = [
     "GamesOutput",
-    "Outcome",
     "OutputOption",
     "Sink",
+    "check",
     "game_of_files",
     "output_at",
+    "tell",
     "tell_left_out",
     "write_rejects",
 ]
@@ -113,94 +113,43 @@ def game_of_files(choice: GameChoice, files: Sequence[Path]) -> Game:
     return detect_game(files) if choice is GameChoice.AUTO else as_game(choice.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a run read, wrote and left out.
-
-    Attributes:
-        run: the run.
-        has_stdout: whether stdout is free for an answer.
-    """
-
-    run: GamesRun
-    has_stdout: bool
-
-    def tell(self, *, json: bool, quiet: bool) -> None:
-        """Say what was done: on stderr, and as JSON on stdout where that was asked for."""
-        figures = self._figures()
-        if json and self.has_stdout:
-            print_json(figures)
-        tell_left_out(self.run, quiet=quiet)
-        left_out = {**figures["filtered"], **figures["rejects"]}
-        reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
-        parts = f" in {self.run.parts:,} parts" if self.run.parts else ""
-        note(
-            f"{figures['games_read']:,} games read, {figures['games_written']:,} written{parts}{reasons}",
-            quiet=quiet,
-        )
-
-    def check(self, *, strict: bool = False) -> None:
-        """End with exit code 1 where no game was written or, if strict, one was rejected."""
-        figures = self._figures()
-        rejected = sum(figures["rejects"].values())
-        unreadable = len(_unreadable(self.run))
-        if strict and rejected + unreadable:
-            losses = f"{rejected:,} of {figures['games_read']:,} games were rejected"
-            raise finish(Exit.FAILED, f"{losses}, {unreadable:,} members could not be read")
-        if figures["games_read"] == 0:
-            raise finish(Exit.FAILED, "no game was found")
-        if figures["games_written"] == 0:
-            raise finish(Exit.FAILED, "no game was written")
-
-    def _figures(self) -> dict[str, Any]:
-        sources = self.run.sources()
-        filtered, rejects = Counter[str](), Counter[str]()
-        for source in sources:
-            filtered.update(source["filtered"])
-            rejects.update(source["rejects"])
-        return {
-            "sources": [
-                {
-                    "source": str(source["path"]),
-                    "games_read": source["games_read"],
-                    "games_written": source["games_used"],
-                }
-                for source in sources
-            ],
-            "games_read": sum(source["games_read"] for source in sources),
-            "games_written": sum(source["games_used"] for source in sources),
-            "filtered": dict(filtered),
-            "rejects": dict(rejects),
-        }
+def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
+    """Say what was done: on stderr, and as JSON on stdout where that was asked for."""
+    if json:
+        print_json(report.to_json())
+    tell_left_out(report, quiet=quiet)
+    left_out = {**report.filtered, **report.rejects}
+    reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
+    parts = f" in {report.parts:,} parts" if report.parts else ""
+    note(f"{report.games_read:,} games read, {report.games_written:,} written{parts}{reasons}", quiet=quiet)
 
 
-def tell_left_out(run: GamesRun, *, quiet: bool) -> None:
+def tell_left_out(report: CollectionReport, *, quiet: bool) -> None:
     """Name the members of containers that could not be read, even if quiet; count those that hold no game."""
-    unreadable = _unreadable(run)
-    for reason in unreadable:
-        note(f"bookbuilder: {reason}")
-    others = sum(len(source["skipped"]) for source in run.sources()) - len(unreadable)
+    unreadable = report.unreadable()
+    for each in unreadable:
+        note(f"bookbuilder: {each['reason']}")
+    others = len(report.members_skipped) - len(unreadable)
     if others:
         note(f"{others:,} members without games left out", quiet=quiet)
 
 
-def _unreadable(run: GamesRun) -> list[str]:
-    from bookbuilder.runner import TallyReport
+def check(report: CollectionReport, *, strict: bool = False) -> None:
+    """End with exit code 1 where no game was written or, if strict, something was rejected or unreadable."""
+    rejected, unreadable = sum(report.rejects.values()), len(report.unreadable())
+    if strict and rejected + unreadable:
+        losses = f"{rejected:,} of {report.games_read:,} games were rejected"
+        raise finish(Exit.FAILED, f"{losses}, {unreadable:,} members could not be read")
+    if report.games_read == 0:
+        raise finish(Exit.FAILED, "no game was found")
+    if report.games_written == 0:
+        raise finish(Exit.FAILED, "no game was written")
 
-    skipped = tuple(
-        {"code": code, "reason": reason}
-        for source in run.sources()
-        for _member, code, reason in source["skipped"]
-    )
-    return [each["reason"] for each in TallyReport(members_skipped=skipped).unreadable()]
 
-
-def write_rejects(run: GamesRun, path: Path | None) -> None:
+def write_rejects(report: CollectionReport, path: Path | None) -> None:
     """Write the rejects of a run, one line of JSON each."""
-    from bookbuilder.schema import from_native
-
     if path is None:
         return
     with whole_file(path) as stream:
-        for row in from_native(run.rejects()).to_pylist():
+        for row in report.reject_rows.to_pylist():
             stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")

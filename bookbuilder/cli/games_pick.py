@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import reading
-from bookbuilder.cli.games_output import Outcome, OutputOption, game_of_files, output_at
+from bookbuilder.cli.games_output import OutputOption, check, game_of_files, output_at, tell
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.cli.output import require_empty, whole_directory
 from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder._core import GamesRun
 
 
 class Sameness(StrEnum):
@@ -59,9 +62,7 @@ def split(
                 tag=by,
                 progress=progress,
             )
-    outcome = Outcome(run, has_stdout=True)
-    outcome.tell(json=json, quiet=quiet)
-    outcome.check()
+    _end(run, json=json, quiet=quiet)
 
 
 def sample(
@@ -92,9 +93,7 @@ def sample(
                 seed=seed,
                 progress=progress,
             )
-    outcome = Outcome(run, has_stdout=output is not None)
-    outcome.tell(json=json, quiet=quiet)
-    outcome.check()
+    _end(run, json=json, quiet=quiet)
 
 
 def dedupe(
@@ -131,9 +130,15 @@ def dedupe(
                 by=by.value,
                 progress=progress,
             )
-    outcome = Outcome(run, has_stdout=output is not None)
-    outcome.tell(json=json, quiet=quiet)
-    outcome.check()
+    _end(run, json=json, quiet=quiet)
+
+
+def _end(run: GamesRun, *, json: bool, quiet: bool) -> None:
+    from bookbuilder.collection import CollectionReport
+
+    report = CollectionReport.of_run(run)
+    tell(report, json=json, quiet=quiet)
+    check(report)
 
 
 def _refuse_json_on_stdout(output: Path | None, *, json: bool) -> None:
