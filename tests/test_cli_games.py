@@ -46,7 +46,7 @@ def test_pgn_comes_back_in_export_format_and_the_bad_game_is_reported(
     assert '[Black "?"]\n[Result "*"]\n[FEN "4k3/4p3/8/8/8/8/8/4K3 b - - 0 9"]\n[SetUp "1"]' in ran.out
     assert "3 games read, 2 written, 1 illegal-move" in ran.err
     (reject,) = map(json.loads, rejects.read_text(encoding="utf-8").splitlines())
-    assert (reject["game"], reject["reason"], reject["ply"], reject["token"]) == (3, "illegal-move", 4, "Ke3")
+    assert (reject["game"], reject["reason"], reject["ply"], reject["token"]) == (3, "illegal-move", 2, "Ke3")
     assert run("games", "convert", annotated, "--strict").code == 1
 
 
