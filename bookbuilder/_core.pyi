@@ -108,6 +108,79 @@ def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowStream:
 def notations(game: str) -> list[str]:
     """Names of the notations of a game, the one of machines first: uci, san; iccs, uci, wxf, chinese,
     chinese-traditional."""
+@final
+class GamesRun:
+    """What one run over a collection of games read and wrote."""
+
+    @property
+    def parts(self) -> int:
+        """Parts that games were dealt out to; 0 for other runs."""
+    def sources(self) -> list[dict[str, Any]]:
+        """For each source: path, games_read, games_used (written), filtered, rejects, skipped."""
+    def rejects(self) -> ArrowStream:
+        """A table of schema REJECTS, in order of source and game."""
+
+def list_games(
+    paths: Sequence[str],
+    game: str,
+    hand: Callable[[ArrowStream], object],
+    *,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> GamesRun:
+    """Hands tables of some thousand games to `hand`: number, source, member, offset, length, first_player,
+    second_player, first_rating, second_rating, date, event, result, plies, eco, opening, defect."""
+
+def convert_games(
+    paths: Sequence[str],
+    game: str,
+    output: Callable[[bytes], object] | str,
+    *,
+    layout: str,
+    to: str,
+    notation: str | None = None,
+    results: bool = True,
+    variations: bool = True,
+    comments: bool = True,
+    jobs: int = 1,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> GamesRun:
+    """Writes games as `to`: "pgn", "xqf" or "lines". `layout` says what `output` is: "stream", "single" (one game)
+    and "zip" take bytes, "directory" is the path of an empty one."""
+
+def split_games(
+    paths: Sequence[str],
+    game: str,
+    directory: str,
+    *,
+    parts: int | None = None,
+    games: int | None = None,
+    tag: str | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> GamesRun:
+    """Deals games out, byte for byte, into `parts` files, files of `games` games, or a file for each value of `tag`."""
+
+def sample_games(
+    paths: Sequence[str],
+    game: str,
+    output: Callable[[bytes], object] | str,
+    *,
+    layout: str,
+    count: int,
+    seed: int,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> GamesRun:
+    """Writes `count` games drawn at random, byte for byte, in the order of the archives."""
+
+def dedupe_games(
+    paths: Sequence[str],
+    game: str,
+    output: Callable[[bytes], object] | str,
+    *,
+    layout: str,
+    by: str,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> GamesRun:
+    """Writes the games that are the same as none before them, byte for byte; `by` "exact", "players" or "prefix"."""
 
 def perft(game: str, fen: str | None, depth: int) -> int: ...
 def write_book(

@@ -36,6 +36,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "book": {"_core", "errors", "games", "ratios", "schema", "selection"},
     "engine": {"_core", "games", "book"},
     "formats": {"_core", "errors", "games"},
+    "collection": {"_core", "formats", "runner", "schema"},
     "selfplay": {"_core", "errors", "games", "formats"},
     "__init__": {
         "_core", "errors", "filters", "games", "schema", "runner", "tally", "selection", "threshold", "plots",
@@ -43,7 +44,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     },
     "cli": {
         "__init__", "_core", "errors", "games", "runner", "store", "tally", "selection", "threshold", "plots",
-        "quality", "book", "engine", "formats", "selfplay",
+        "quality", "book", "engine", "formats", "collection", "selfplay",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -57,13 +58,15 @@ RUST_FLOW: dict[str, set[str]] = {
     "filter": {"game", "archive"},
     "replay": {"game", "chess", "xiangqi", "archive", "filter"},
     "tally": {"game", "chess", "xiangqi", "archive", "filter", "replay"},
+    "write": {"game", "chess", "xiangqi", "archive", "replay"},
+    "collection": {"game", "archive", "replay", "tally", "write"},
     "book": {"game"},
     "history": {"game"},
     "evaluate": {"game", "chess", "xiangqi"},
     "search": {"game", "history", "evaluate", "book"},
     "python": {
         "game", "chess", "xiangqi", "archive", "filter", "replay", "tally", "book", "history", "evaluate",
-        "search",
+        "search", "write", "collection",
     },
 }  # fmt: skip
 

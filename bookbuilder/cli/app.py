@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli import book, build, demo, doctor, engine, games, show, tally, threshold
+from bookbuilder.cli import (
+    book,
+    build,
+    demo,
+    doctor,
+    engine,
+    games,
+    games_convert,
+    games_list,
+    games_pick,
+    show,
+    tally,
+    threshold,
+)
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 
@@ -47,6 +60,11 @@ app.command()(tally.tally)
 app.command()(show.show)
 app.command()(threshold.threshold)
 app.add_typer(book.app, name="book")
+games.app.command(name="list")(games_list.list_games)
+games.app.command()(games_convert.convert)
+games.app.command()(games_pick.split)
+games.app.command()(games_pick.sample)
+games.app.command()(games_pick.dedupe)
 app.add_typer(games.app, name="games")
 app.add_typer(engine.app, name="engine")
 app.command()(demo.demo)

@@ -14,7 +14,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, losses, named_files, print_report, settle
 from bookbuilder.cli.output import require_free
 
-app = typer.Typer(help="Count and check the games of archives.", no_args_is_help=True)
+app = typer.Typer(help="Count, check, list, convert and pick the games of archives.", no_args_is_help=True)
 
 
 @app.command()

@@ -2,12 +2,14 @@
 //!
 //! The rooms, in the order in which data flows: [`game`] (shared words), [`chess`] and [`xiangqi`] (rules),
 //! [`archive`] (files → games), [`filter`] (which of them), `replay` (games → observations), `tally` (observations →
-//! counts), [`book`] (the clustered file), [`history`], [`evaluate`] and [`search`] (the bundled engine). A room uses
+//! counts), [`book`] (the clustered file), [`history`], [`evaluate`] and [`search`] (the bundled engine); beside the
+//! flow [`write`] (games → archives) and [`collection`] (what is done to whole archives without counting). A room uses
 //! only rooms before it. Python enters through `python`, which nothing else knows.
 
 pub mod archive;
 pub mod book;
 pub mod chess;
+pub mod collection;
 pub mod evaluate;
 pub mod filter;
 pub mod game;
@@ -17,4 +19,5 @@ pub mod python;
 pub mod replay;
 pub mod search;
 pub mod tally;
+pub mod write;
 pub mod xiangqi;

@@ -340,7 +340,11 @@ impl Seen {
     }
 }
 
-fn starting_position<G: Game>(record: &GameRecord<G::Token>) -> Result<G, Fault> {
+/// Returns the position that a game starts from.
+///
+/// # Errors
+/// A fault where its FEN breaks a rule.
+pub(crate) fn starting_position<G: Game>(record: &GameRecord<G::Token>) -> Result<G, Fault> {
     match &record.start {
         Start::Standard => Ok(G::start()),
         Start::Fen(fen) => G::from_fen(fen).map_err(|error| Fault {
@@ -352,7 +356,8 @@ fn starting_position<G: Game>(record: &GameRecord<G::Token>) -> Result<G, Fault>
     }
 }
 
-fn move_fault(error: &MoveError, ply: usize) -> Fault {
+/// Returns the fault of a move that cannot be played after `ply` plies.
+pub(crate) fn move_fault(error: &MoveError, ply: usize) -> Fault {
     let (reason, token) = match error {
         MoveError::Syntax(token) => ("bad-move-text", token),
         MoveError::Illegal(token) => ("illegal-move", token),
@@ -362,7 +367,7 @@ fn move_fault(error: &MoveError, ply: usize) -> Fault {
 }
 
 /// Returns the reader's complaint, where the moves it could read were all that the run asked for.
-fn reader_fault<T>(record: &GameRecord<T>, ply: usize) -> Option<Fault> {
+pub(crate) fn reader_fault<T>(record: &GameRecord<T>, ply: usize) -> Option<Fault> {
     record.defect.as_ref().map(|defect| Fault {
         reason: defect.reason,
         ply,

@@ -12,6 +12,7 @@
 //! | 5–0 | target square |
 
 mod hash;
+mod long;
 mod notation;
 mod resolve;
 pub mod san;
@@ -27,6 +28,7 @@ use crate::game::{
     Verdict,
 };
 
+pub use long::LongNotation;
 pub use notation::{SanNotation, UciNotation};
 
 /// A chess position with its key and lock.

@@ -5,6 +5,7 @@ use pyo3::PyErr;
 use pyo3::exceptions::PyKeyboardInterrupt;
 
 use crate::archive::ArchiveError;
+use crate::collection::CollectionError;
 use crate::game;
 use crate::tally;
 
@@ -53,6 +54,20 @@ impl From<tally::TallyError> for PyErr {
             tally::TallyError::Archive(error) => error.into(),
             tally::TallyError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
             tally::TallyError::Threads { .. } => usage(error.to_string()),
+        }
+    }
+}
+
+impl From<CollectionError> for PyErr {
+    fn from(error: CollectionError) -> PyErr {
+        match error {
+            CollectionError::Archive(error) => error.into(),
+            CollectionError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
+            // Keeps the exception where Python's own callable raised it.
+            CollectionError::Output(error) => error.into(),
+            CollectionError::SecondGame { .. }
+            | CollectionError::NotText { .. }
+            | CollectionError::Threads { .. } => usage(error.to_string()),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod book;
 mod book_error;
 mod book_table;
+mod collection;
 mod engine;
 mod error;
 mod filter;
@@ -60,6 +61,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;
     module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
+    module.add_class::<collection::GamesRun>()?;
+    module.add_function(wrap_pyfunction!(collection::list_games, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::convert_games, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::split_games, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::sample_games, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::dedupe_games, module)?)?;
     module.add_class::<book::Book>()?;
     module.add_function(wrap_pyfunction!(book::write_book, module)?)?;
     module.add_class::<engine::Engine>()?;

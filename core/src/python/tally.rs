@@ -261,7 +261,8 @@ fn rows_batch(rows: Rows) -> PyResult<RecordBatch> {
     ])
 }
 
-fn rejects_batch(run: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
+/// Returns the rejects of a run as a table of schema REJECTS.
+pub(super) fn rejects_batch(run: &crate::tally::TallyRun) -> PyResult<RecordBatch> {
     let rejects = &run.rejects;
     let numbers = |value: fn(&Reject) -> u64| array::<UInt64Type>(rejects.iter().map(value).collect());
     let texts = |value: fn(&Reject) -> &str| -> ArrayRef {

@@ -1,0 +1,118 @@
+"""`bookbuilder games convert`: archives in, their games in one format out."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import reading
+from bookbuilder.cli.games_output import (
+    OutputOption,
+    check,
+    game_of_files,
+    output_at,
+    tell,
+    write_rejects,
+)
+from bookbuilder.cli.inputs import named_files
+from bookbuilder.cli.output import require_free
+from bookbuilder.errors import OptionError
+
+
+class Form(StrEnum):
+    """What games are converted to."""
+
+    PGN = "pgn"
+    XQF = "xqf"
+    LINES = "lines"
+
+
+class NotationName(StrEnum):
+    """How moves are written."""
+
+    SAN = "san"
+    UCI = "uci"
+    LAN = "lan"
+    ICCS = "iccs"
+    WXF = "wxf"
+    CHINESE = "chinese"
+
+
+_FORMS: Final = {".pgn": Form.PGN, ".xqf": Form.XQF, ".zip": Form.XQF, "": Form.XQF, ".txt": Form.LINES}
+
+
+def convert(
+    inputs: opt.Inputs,
+    output: OutputOption = None,
+    game: opt.GameOption = opt.GameChoice.AUTO,
+    to: Annotated[
+        Form | None, typer.Option("--to", help="The format.", show_default="by the output's name, else pgn")
+    ] = None,
+    notation: Annotated[
+        NotationName | None,
+        typer.Option(
+            "--notation",
+            help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, uci.",
+            show_default="PGN: san or iccs; lines: coordinates",
+        ),
+    ] = None,
+    variations: Annotated[bool, typer.Option(help="Write variations.")] = True,
+    comments: Annotated[bool, typer.Option(help="Write comments and annotation glyphs.")] = True,
+    results: Annotated[bool, typer.Option(help="End lines with the result (--to lines).")] = True,
+    jobs: opt.Jobs = None,
+    rejects: opt.RejectsFile = None,
+    strict: opt.Strict = False,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Convert games to PGN, XQF (xiangqi) or lines of moves.
+
+    A game with an illegal move is left out and reported, never half-written. XQF holds one game a file: name
+    a directory or a .zip file for more.
+    """
+    from bookbuilder import _core
+    from bookbuilder.collection import CollectionReport
+
+    if json and output is None:
+        raise OptionError("--json prints the report where the games go: give --output too")
+    form = to or _form_of(output)
+    target = output_at(output, is_file_a_game=form is Form.XQF, force=force)
+    require_free(rejects, force=force)
+    with named_files(inputs) as files:
+        named = game_of_files(game, files)
+        size = sum(path.stat().st_size for path in files)
+        with reading(size, quiet=quiet) as progress, target.opened() as sink:
+            run = _core.convert_games(
+                [str(path) for path in files],
+                named,
+                sink,
+                layout=target.layout,
+                to=form.value,
+                notation=None if notation is None else notation.value,
+                results=results,
+                variations=variations,
+                comments=comments,
+                jobs=jobs or os.cpu_count() or 1,
+                progress=progress,
+            )
+    report = CollectionReport.of_run(run)
+    write_rejects(report, rejects)
+    tell(report, json=json, quiet=quiet)
+    check(report, strict=strict)
+
+
+def _form_of(output: Path | None) -> Form:
+    """The format that an output's name tells."""
+    if output is None:
+        return Form.PGN
+    form = _FORMS.get(output.suffix.lower())
+    if form is None:
+        known = ", ".join(suffix for suffix in _FORMS if suffix)
+        raise OptionError(f"{output}: the name tells no format: expected {known}, or --to")
+    return form

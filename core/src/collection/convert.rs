@@ -1,0 +1,207 @@
+//! Conversion: archives in, the games in one format out, in order; what could not be converted is reported.
+//!
+//! A few blocks at a time are parsed and written on all threads; their texts are put behind each other in the order of
+//! the archives, so the number of threads does not show in the output.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use super::{CollectionError, Report, Target, each_block};
+use crate::archive::{BLOCK_BYTES, Block, GameRecord, ReadOptions};
+use crate::game::{Game, Notation};
+use crate::replay::Fault;
+use crate::tally::{Progress, Reject};
+use crate::write::{Spelling, WriteOptions, Writer, Written, write_line, write_pgn};
+
+/// The format that games are converted to.
+pub enum Form<G: Game> {
+    /// PGN with moves in a notation.
+    Pgn(&'static Spelling<G>),
+    /// One line of moves a game.
+    Lines {
+        /// Notation of the moves.
+        notation: &'static dyn Notation<G>,
+        /// Whether the result ends the line.
+        with_result: bool,
+    },
+    /// A file a game, by this writer.
+    Files(Writer<G>),
+}
+
+/// Blocks that are worked on at once, for each thread: enough that no thread waits for the last one for long.
+const BLOCKS_A_JOB: usize = 8;
+
+/// Writes all games of archives to `target`.
+///
+/// # Errors
+/// [`CollectionError`]: an archive or the output fails, or `target` holds one game and there are more.
+pub fn convert<G: Written, W: Write>(
+    paths: &[PathBuf],
+    form: &Form<G>,
+    options: &WriteOptions,
+    jobs: usize,
+    mut target: Target<W>,
+    progress: &Progress,
+) -> Result<Report, CollectionError> {
+    let jobs = jobs.max(1);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .build()
+        .map_err(|error| CollectionError::Threads { jobs, message: error.to_string() })?;
+    let mut report = Report::new(paths);
+    let mut converter = Converter { form, options, written: 0, done: Report::new(paths) };
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    each_block::<G>(paths, &mut report, progress, &mut |source, block| {
+        bytes += block.bytes.len();
+        batch.push((source, block));
+        if bytes >= jobs * BLOCKS_A_JOB * BLOCK_BYTES || batch.len() >= jobs * BLOCKS_A_JOB * 64 {
+            bytes = 0;
+            converter.batch(&pool, std::mem::take(&mut batch), &mut target, progress)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    converter.batch(&pool, batch, &mut target, progress)?;
+    target.finish()?;
+    for (source, done) in report.sources.iter_mut().zip(converter.done.sources) {
+        *source = crate::tally::SourceReport { skipped: std::mem::take(&mut source.skipped), ..done };
+    }
+    report.rejects = converter.done.rejects;
+    Ok(report)
+}
+
+struct Converter<'a, G: Game> {
+    form: &'a Form<G>,
+    options: &'a WriteOptions,
+    written: u64,
+    done: Report,
+}
+
+/// What a block became.
+struct Converted {
+    bytes: Vec<u8>,
+    /// Where each game ends in the bytes.
+    ends: Vec<usize>,
+    games_read: u64,
+    /// Numbered from 1 within the block.
+    rejects: Vec<Reject>,
+}
+
+impl<G: Written> Converter<'_, G> {
+    fn batch<W: Write>(
+        &mut self,
+        pool: &rayon::ThreadPool,
+        blocks: Vec<(u32, Block)>,
+        target: &mut Target<W>,
+        progress: &Progress,
+    ) -> Result<(), CollectionError> {
+        let (form, options) = (self.form, self.options);
+        let work = |(source, block): &(u32, Block)| convert_block(*source, block, form, options, progress);
+        let converted: Vec<Converted> = pool.install(|| blocks.par_iter().map(work).collect());
+        for ((source, block), mut converted) in blocks.iter().zip(converted) {
+            if progress.stop.load(Ordering::Relaxed) {
+                return Err(CollectionError::Stopped);
+            }
+            self.put(*source, block, &converted, target)?;
+            let report = &mut self.done.sources[*source as usize];
+            for reject in &mut converted.rejects {
+                reject.number += report.games_read;
+                *report.rejects.entry(reject.fault.reason).or_default() += 1;
+            }
+            report.games_read += converted.games_read;
+            report.games_used += converted.ends.len() as u64;
+            self.done.rejects.append(&mut converted.rejects);
+        }
+        Ok(())
+    }
+
+    fn put<W: Write>(
+        &mut self,
+        source: u32,
+        block: &Block,
+        converted: &Converted,
+        target: &mut Target<W>,
+    ) -> Result<(), CollectionError> {
+        if matches!(target, Target::Single(_)) && self.written + converted.ends.len() as u64 > 1 {
+            let path = self.done.sources[source as usize].path.display();
+            let member = block.member.as_deref().map_or_else(String::new, |member| format!(": {member}"));
+            return Err(CollectionError::SecondGame { place: format!("{path}{member}") });
+        }
+        if !target.has_names() {
+            self.written += converted.ends.len() as u64;
+            return Ok(target.put("", &converted.bytes)?);
+        }
+        let suffix = match self.form {
+            Form::Pgn(_) => "pgn",
+            Form::Lines { .. } => "txt",
+            Form::Files(_) => "xqf",
+        };
+        let mut start = 0;
+        for &end in &converted.ends {
+            self.written += 1;
+            target.put(&format!("{:05}.{suffix}", self.written), &converted.bytes[start..end])?;
+            start = end;
+        }
+        Ok(())
+    }
+}
+
+fn convert_block<G: Written>(
+    source: u32,
+    block: &Block,
+    form: &Form<G>,
+    options: &WriteOptions,
+    progress: &Progress,
+) -> Converted {
+    let mut converted = Converted { bytes: Vec::new(), ends: Vec::new(), games_read: 0, rejects: Vec::new() };
+    let reading = ReadOptions {
+        tags: !matches!(form, Form::Lines { .. }),
+        variations: options.variations,
+        notes: options.comments,
+        ..ReadOptions::everything()
+    };
+    let mut text = String::new();
+    G::read_block(block, &reading, &mut |record| {
+        converted.games_read += 1;
+        text.clear();
+        match write_game(record, form, options, &mut text, &mut converted.bytes) {
+            Ok(()) => converted.ends.push(converted.bytes.len()),
+            Err(fault) => converted.rejects.push(Reject {
+                source,
+                member: block.member.as_deref().unwrap_or_default().to_owned(),
+                offset: record.offset,
+                line: record.line,
+                number: converted.games_read,
+                fault,
+                raw: Vec::new(),
+            }),
+        }
+    });
+    progress.games.fetch_add(converted.games_read, Ordering::Relaxed);
+    progress.rejects.fetch_add(converted.rejects.len() as u64, Ordering::Relaxed);
+    converted
+}
+
+fn write_game<G: Written>(
+    record: &GameRecord<G::Token>,
+    form: &Form<G>,
+    options: &WriteOptions,
+    text: &mut String,
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    if let Some(variant) = &record.variant {
+        let message = format!("expected the standard game, found the variant {variant}");
+        return Err(Fault { reason: "variant", ply: 0, token: variant.clone(), message });
+    }
+    match form {
+        Form::Pgn(spelling) => write_pgn(record, spelling, options, text)?,
+        Form::Lines { notation, with_result } => write_line(record, *notation, *with_result, text)?,
+        Form::Files(writer) => return writer(record, options, out),
+    }
+    out.extend_from_slice(text.as_bytes());
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! What is done to archives as collections of games, without counting positions: games in, the same games listed,
+//! converted, dealt out, sampled or without duplicates out.
+//!
+//! Each of these streams: memory holds a few blocks, and what the task itself must remember (a fingerprint a game, the
+//! games of a sample). Results depend on the archives and the options alone.
+//!
+//! | file | task |
+//! |---|---|
+//! | `list` | games → rows of a table |
+//! | `convert` | games → another format, block by block on all threads |
+//! | `pick` | games → those of a sample, or of the first of each kind, byte for byte |
+//! | `fingerprint` | what makes two games the same |
+//! | `deal` | games → many files, byte for byte |
+//! | `target` | where games go: one stream, a zip file, a directory |
+
+mod convert;
+mod deal;
+mod fingerprint;
+mod list;
+mod pick;
+mod target;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use thiserror::Error;
+
+use crate::archive::{ArchiveError, Archived, Block, Format, Found, GameRecord, ReadOptions, read_blocks};
+use crate::game::Game;
+use crate::tally::{Progress, Reject, SourceReport};
+
+pub use convert::{Form, convert};
+pub use deal::{Deal, deal};
+pub use fingerprint::Sameness;
+pub use list::{Listed, list};
+pub use pick::{dedupe, sample};
+pub use target::Target;
+
+/// Why a run ended without a result.
+#[derive(Debug, Error)]
+pub enum CollectionError {
+    /// An archive could not be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// [`Progress::stop`] was set.
+    #[error("stopped on request")]
+    Stopped,
+    /// The output could not be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+    /// The output holds one game, and there are more.
+    #[error("{place}: a second game for a file that holds one; write to a directory or a .zip file")]
+    SecondGame {
+        /// Where the second game was read.
+        place: String,
+    },
+    /// Games of a binary format cannot follow each other in one file.
+    #[error("{place}: a game in a file of its own format; write to a directory or a .zip file")]
+    NotText {
+        /// Where the game was read.
+        place: String,
+    },
+    /// The worker threads could not be started.
+    #[error("cannot start {jobs} worker threads: {message}; ask for fewer with --jobs")]
+    Threads {
+        /// Threads asked for.
+        jobs: usize,
+        /// What the system said.
+        message: String,
+    },
+}
+
+/// What a run read and wrote.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What each source held, in the order of the paths; games used are those written.
+    pub sources: Vec<SourceReport>,
+    /// Games that could not be written.
+    pub rejects: Vec<Reject>,
+}
+
+impl Report {
+    fn new(paths: &[PathBuf]) -> Report {
+        let source = |path: &PathBuf| SourceReport { path: path.clone(), ..SourceReport::default() };
+        Report { sources: paths.iter().map(source).collect(), rejects: Vec::new() }
+    }
+}
+
+/// A game as a run meets it.
+pub(crate) struct Seen<'a, G: Game> {
+    /// Index of the source.
+    pub source: u32,
+    /// Number of the game among all games of the run, from 1.
+    pub number: u64,
+    pub path: &'a Path,
+    pub block: &'a Block,
+    pub record: &'a GameRecord<G::Token>,
+}
+
+impl<G: Game> Seen<'_, G> {
+    /// The game's bytes as its archive has them.
+    fn raw(&self) -> &[u8] {
+        let start = self.record.offset.saturating_sub(self.block.offset) as usize;
+        let rest = self.block.bytes.get(start..).unwrap_or_default();
+        &rest[..rest.len().min(self.record.length as usize)]
+    }
+
+    /// Whether games of its format may follow each other in one file.
+    fn is_text(&self) -> bool {
+        matches!(self.block.format, Format::Pgn)
+    }
+
+    /// Where it was read, for messages.
+    fn place(&self) -> String {
+        let member = self.block.member.as_deref().map_or_else(String::new, |member| format!(": {member}"));
+        format!("{}{member}, byte {}", self.path.display(), self.record.offset)
+    }
+}
+
+type Hand<'a> = &'a mut dyn FnMut(u32, Block) -> Result<ControlFlow<()>, CollectionError>;
+
+/// Cuts all archives into blocks of games of `G` and hands them on in order, until `hand` breaks or fails.
+fn each_block<G: Archived>(
+    paths: &[PathBuf],
+    report: &mut Report,
+    progress: &Progress,
+    hand: Hand<'_>,
+) -> Result<(), CollectionError> {
+    for (index, path) in paths.iter().enumerate() {
+        let source = &mut report.sources[index];
+        let mut handed = Ok(ControlFlow::Continue(()));
+        read_blocks(path, None, &progress.bytes, &mut |found| {
+            if progress.stop.load(Ordering::Relaxed) {
+                handed = Err(CollectionError::Stopped);
+                return ControlFlow::Break(());
+            }
+            match found {
+                Found::Skipped { member, reason } => {
+                    skip(source, member.as_deref(), reason.code(), reason.to_string());
+                }
+                Found::Block(block) if block.format.game() != G::ID => {
+                    let reason =
+                        format!("a {} archive in a {} run", block.format.game().name(), G::ID.name());
+                    skip(source, block.member.as_deref(), "other-game", reason);
+                }
+                Found::Block(block) => handed = hand(index as u32, block),
+            }
+            if matches!(handed, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
+        if handed?.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn skip(source: &mut SourceReport, member: Option<&str>, code: &'static str, reason: String) {
+    let skipped = (member.unwrap_or_default().to_owned(), code, reason);
+    // A member that comes in many blocks is told once.
+    if source.skipped.last() != Some(&skipped) {
+        source.skipped.push(skipped);
+    }
+}
+
+type Visit<'a, G> = &'a mut dyn FnMut(&Seen<'_, G>) -> Result<bool, CollectionError>;
+
+/// Shows all games to `visit`, one by one and in order; it says whether it used the game.
+fn each_game<G: Archived>(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    progress: &Progress,
+    visit: Visit<'_, G>,
+) -> Result<Report, CollectionError> {
+    let mut report = Report::new(paths);
+    let mut counts = vec![[0u64; 2]; paths.len()];
+    let mut number = 0;
+    each_block::<G>(paths, &mut report, progress, &mut |source, block| {
+        let count = &mut counts[source as usize];
+        let path = &paths[source as usize];
+        let mut visited = Ok(true);
+        let before = number;
+        G::read_block(&block, options, &mut |record| {
+            if visited.is_err() {
+                return;
+            }
+            number += 1;
+            visited = visit(&Seen { source, number, path, block: &block, record });
+            count[0] += 1;
+            count[1] += u64::from(matches!(visited, Ok(true)));
+        });
+        progress.games.fetch_add(number - before, Ordering::Relaxed);
+        visited.map(|_| ControlFlow::Continue(()))
+    })?;
+    for (source, [read, used]) in report.sources.iter_mut().zip(counts) {
+        (source.games_read, source.games_used) = (read, used);
+    }
+    Ok(report)
+}

@@ -1,0 +1,187 @@
+//! Some of the games of a collection, byte for byte as their archives have them: archives in, those of a sample, or the
+//! first of each kind, out.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::fingerprint::{Line, Sameness, fingerprint};
+use super::{CollectionError, Report, Seen, Target, each_game};
+use crate::archive::{Archived, ReadOptions};
+use crate::game::Game;
+use crate::tally::Progress;
+
+/// One move a game is read where moves do not matter: it tells a game from a record without moves.
+const HEADS: ReadOptions =
+    ReadOptions { max_ply: Some(1), full: false, tags: false, variations: false, notes: false };
+const MOVES: ReadOptions = ReadOptions { max_ply: None, full: true, ..HEADS };
+
+/// A game's bytes and where they go.
+pub(super) struct Raw {
+    /// Name of a file of its own.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Raw {
+    /// Copies a game. Of a text, what stands before and behind it is cut off, and one empty line ends it.
+    pub(super) fn of<G: Game>(game: &Seen<'_, G>) -> Raw {
+        let member = game.block.member.as_deref().map(str::to_owned);
+        let path = member.unwrap_or_else(|| game.path.to_string_lossy().into_owned());
+        let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = format!("{:05}-{file}", game.number);
+        let raw = game.raw();
+        if !game.is_text() {
+            return Raw { name, bytes: raw.to_vec() };
+        }
+        let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw).trim_ascii();
+        let end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n\r\n" } else { b"\n\n" };
+        Raw { name, bytes: [text, end].concat() }
+    }
+}
+
+/// Writes a game as its archive has it.
+fn put<G: Game, W: Write>(
+    game: &Seen<'_, G>,
+    raw: &Raw,
+    target: &mut Target<W>,
+) -> Result<(), CollectionError> {
+    check_fits(game, target)?;
+    Ok(target.put(&raw.name, &raw.bytes)?)
+}
+
+fn check_fits<G: Game, W: Write>(game: &Seen<'_, G>, target: &Target<W>) -> Result<(), CollectionError> {
+    match game.is_text() || target.has_names() {
+        true => Ok(()),
+        false => Err(CollectionError::NotText { place: game.place() }),
+    }
+}
+
+/// Writes `count` games drawn at random, in the order of the archives; all, if there are fewer. Equal archives and seeds
+/// give equal samples. Memory holds the sample.
+///
+/// Source: reservoir sampling, algorithm R (Vitter 1985).
+///
+/// # Errors
+/// [`CollectionError`]: an archive or the output fails.
+pub fn sample<G: Archived, W: Write>(
+    paths: &[PathBuf],
+    count: usize,
+    seed: u64,
+    mut target: Target<W>,
+    progress: &Progress,
+) -> Result<Report, CollectionError> {
+    let mut chance = SplitMix(seed);
+    let mut reservoir: Vec<(u64, u32, Raw)> = Vec::new();
+    let mut report = each_game::<G>(paths, &HEADS, progress, &mut |game| {
+        check_fits(game, &target)?;
+        let place = match reservoir.len() < count {
+            true => reservoir.len() as u64,
+            false => chance.below(game.number),
+        };
+        if place < count as u64 {
+            let drawn = (game.number, game.source, Raw::of(game));
+            match reservoir.get_mut(place as usize) {
+                Some(slot) => *slot = drawn,
+                None => reservoir.push(drawn),
+            }
+        }
+        Ok(false)
+    })?;
+    reservoir.sort_unstable_by_key(|(number, _, _)| *number);
+    for (_, source, raw) in &reservoir {
+        target.put(&raw.name, &raw.bytes)?;
+        report.sources[*source as usize].games_used += 1;
+    }
+    target.finish()?;
+    Ok(report)
+}
+
+/// Writes the games that are the same as none before them, in the order of the archives; by [`Sameness::Prefix`] also
+/// none that is the beginning of another, wherever that stands. Games without moves are the same only by
+/// [`Sameness::Players`]. Memory holds a few bytes a game; by prefix the archives are read three times.
+///
+/// # Errors
+/// [`CollectionError`]: an archive or the output fails.
+pub fn dedupe<G: Archived, W: Write>(
+    paths: &[PathBuf],
+    sameness: Sameness,
+    mut target: Target<W>,
+    progress: &Progress,
+) -> Result<Report, CollectionError> {
+    let beginnings = match sameness {
+        Sameness::Prefix => beginnings_of_others::<G>(paths, progress)?,
+        Sameness::Exact | Sameness::Players => HashSet::new(),
+    };
+    let mut seen = HashSet::new();
+    let mut report = each_game::<G>(paths, &MOVES, progress, &mut |game| {
+        let line = Line::of(game);
+        let is_bare = line.as_ref().is_some_and(Line::is_empty) && sameness != Sameness::Players;
+        let mut last = None;
+        if let (Some(line), Sameness::Prefix) = (&line, sameness) {
+            line.beginnings(|print| last = Some(print));
+        }
+        let is_beginning = last.is_some_and(|print| beginnings.contains(&print));
+        let is_new = !is_beginning && (is_bare || seen.insert(fingerprint(game, line.as_ref(), sameness)));
+        if is_new {
+            put(game, &Raw::of(game), &mut target)?;
+        }
+        Ok(is_new)
+    })?;
+    for source in &mut report.sources {
+        let duplicates = source.games_read - source.games_used;
+        if duplicates > 0 {
+            source.filtered.insert("duplicate", duplicates);
+        }
+    }
+    target.finish()?;
+    Ok(report)
+}
+
+/// Returns the fingerprints of the lines that another line begins with and goes beyond.
+fn beginnings_of_others<G: Archived>(
+    paths: &[PathBuf],
+    progress: &Progress,
+) -> Result<HashSet<u64>, CollectionError> {
+    let mut whole = HashSet::new();
+    each_game::<G>(paths, &MOVES, progress, &mut |game| {
+        let mut last = None;
+        if let Some(line) = Line::of(game) {
+            line.beginnings(|print| last = Some(print));
+        }
+        whole.extend(last);
+        Ok(true)
+    })?;
+    let mut begun = HashSet::new();
+    each_game::<G>(paths, &MOVES, progress, &mut |game| {
+        if let Some(line) = Line::of(game) {
+            let mut before = None;
+            line.beginnings(|print| {
+                begun.extend(before.filter(|print| whole.contains(print)));
+                before = Some(print);
+            });
+        }
+        Ok(true)
+    })?;
+    Ok(begun)
+}
+
+/// A small generator of random numbers whose sequence never changes.
+///
+/// Source: `SplitMix64`, S. Vigna, public domain.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Returns a number below `bound`; its bias is below bound / 2⁶⁴.
+    fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
+    }
+}

@@ -1,0 +1,215 @@
+//! Small archives are written to a directory of the test's own, and worked on.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::chess::Chess;
+use crate::write::{WriteOptions, Written};
+use crate::xiangqi::Xiangqi;
+
+fn game(white: &str, moves: &str, result: &str) -> String {
+    format!(
+        "[Event \"e\"]\n[White \"{white}\"]\n[ECO \"B0{white}\"]\n[Result \"{result}\"]\n\n{moves} {result}\n\n"
+    )
+}
+
+/// An archive of the games, in a directory that lasts as long as the value.
+fn archive(games: &[String]) -> (TempDir, Vec<PathBuf>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("games.pgn");
+    fs::write(&path, games.concat()).unwrap();
+    (directory, vec![path])
+}
+
+fn numbered(count: usize) -> Vec<String> {
+    (0..count).map(|number| game(&number.to_string(), "1. e4", "*")).collect()
+}
+
+fn into_stream(run: impl FnOnce(Target<&mut Vec<u8>>) -> Report) -> (Report, String) {
+    let mut out = Vec::new();
+    let report = run(Target::Stream(&mut out));
+    (report, String::from_utf8(out).unwrap())
+}
+
+fn dedupe_text(games: &[String], sameness: Sameness) -> (Report, String) {
+    let (_directory, paths) = archive(games);
+    into_stream(|target| dedupe::<Chess, _>(&paths, sameness, target, &Progress::default()).unwrap())
+}
+
+fn used(report: &Report) -> (u64, u64) {
+    (report.sources[0].games_read, report.sources[0].games_used)
+}
+
+#[test]
+fn the_same_moves_in_another_spelling_are_the_same_game() {
+    let games = [
+        game("1", "1. e4 e5 2. Nf3", "1-0"),
+        game("2", "1.e4 e5 2.Ng1f3", "1-0"),
+        game("3", "1. e4 e5 2. Nf3", "0-1"),
+        game("4", "", "1-0"),
+        game("5", "", "1-0"),
+    ];
+    let (report, text) = dedupe_text(&games, Sameness::Exact);
+    assert_eq!(used(&report), (5, 4));
+    assert_eq!(report.sources[0].filtered["duplicate"], 1);
+    assert_eq!(text, [&games[0], &games[2], &games[3], &games[4]].map(|game| game.clone()).concat());
+    let (report, _) = dedupe_text(&games, Sameness::Players);
+    assert_eq!(used(&report), (5, 5));
+}
+
+#[test]
+fn the_beginning_of_another_game_goes_wherever_it_stands() {
+    let games = [
+        game("1", "1. e4 e5", "*"),
+        game("2", "1. e4 e5 2. Nf3 Nc6", "1-0"),
+        game("3", "1. e4 e5 2. Nf3", "*"),
+        game("4", "1. e4 c5", "*"),
+        game("5", "1. e4 c5", "1-0"),
+    ];
+    let (report, text) = dedupe_text(&games, Sameness::Prefix);
+    assert_eq!(used(&report), (5, 2));
+    assert_eq!(text, [games[1].clone(), games[3].clone()].concat());
+}
+
+#[test]
+fn a_bad_game_is_kept_as_it_is_unless_it_is_there_twice() {
+    let games = [game("1", "1. e4 Ke3", "*"), game("2", "1. e4 Ke3", "*"), game("1", "1. e4 Ke3", "*")];
+    let (report, text) = dedupe_text(&games, Sameness::Exact);
+    assert_eq!(used(&report), (3, 2));
+    assert_eq!(text, games[..2].concat());
+}
+
+#[test]
+fn a_sample_depends_on_its_seed_alone_and_keeps_the_order() {
+    let games = numbered(500);
+    let (_directory, paths) = archive(&games);
+    let draw = |count, seed| {
+        into_stream(|target| sample::<Chess, _>(&paths, count, seed, target, &Progress::default()).unwrap())
+    };
+    let (report, text) = draw(20, 7);
+    assert_eq!(used(&report), (500, 20));
+    assert_eq!(text, draw(20, 7).1);
+    assert_ne!(text, draw(20, 8).1);
+    let mut rest = &*games.concat();
+    for drawn in text.split_inclusive("\n\n[").map(|part| part.trim_matches(['[', '\n'])) {
+        rest = rest.split_once(drawn).expect("in the order of the archive").1;
+    }
+    assert_eq!(draw(1000, 7).1, games.concat());
+    // Each game is drawn about equally often: the mean number of many draws is that of all games.
+    let firsts: Vec<f64> = (0..400)
+        .map(|seed| {
+            let text = draw(1, seed).1;
+            let (_, tail) = text.split_once("[White \"").unwrap();
+            tail.split_once('"').unwrap().0.parse().unwrap()
+        })
+        .collect();
+    let mean = firsts.iter().sum::<f64>() / 400.0;
+    assert!((mean - 249.5).abs() < 4.0 * 144.3 / 20.0, "{mean}");
+}
+
+/// Deals five games and returns the name and the text of each part.
+fn parts(games: &[String], how: Deal) -> Vec<(String, String)> {
+    let (directory, paths) = archive(games);
+    let out = tempfile::tempdir_in(directory.path()).unwrap();
+    let (report, count) = deal::<Chess>(&paths, &how, out.path(), &Progress::default()).unwrap();
+    let mut names: Vec<_> = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    assert_eq!((used(&report), count), ((5, 5), names.len()));
+    let part = |path: &PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read_to_string(path).unwrap())
+    };
+    names.iter().map(part).collect()
+}
+
+fn part(games: &[String], name: &str, numbers: &[usize]) -> (String, String) {
+    (name.to_owned(), numbers.iter().map(|&number| games[number].clone()).collect())
+}
+
+#[test]
+fn games_are_dealt_in_turn_or_in_runs() {
+    let games = numbered(5);
+    let part = |name, numbers| part(&games, name, numbers);
+    assert_eq!(parts(&games, Deal::Parts(2)), [part("0001", &[0, 2, 4]), part("0002", &[1, 3])]);
+    assert_eq!(parts(&games, Deal::Games(3)), [part("0001", &[0, 1, 2]), part("0002", &[3, 4])]);
+    assert_eq!(parts(&games, Deal::Tag("None".to_owned())), [part("unknown", &[0, 1, 2, 3, 4])]);
+}
+
+#[test]
+fn games_are_dealt_by_the_value_of_a_tag() {
+    let games = numbered(5);
+    assert_eq!(parts(&games, Deal::Tag("ECO".to_owned()))[1], part(&games, "B01", &[1]));
+}
+
+#[test]
+fn conversion_does_not_depend_on_the_number_of_threads() {
+    let mut games = numbered(3000);
+    games[1500] = game("bad", "1. e4 Ke3", "*");
+    let (_directory, paths) = archive(&games);
+    let form = Form::Lines { notation: Chess::coordinates(), with_result: true };
+    let lines = |jobs| {
+        let options = WriteOptions::default();
+        into_stream(|target| convert(&paths, &form, &options, jobs, target, &Progress::default()).unwrap())
+    };
+    let (report, text) = lines(1);
+    assert_eq!(text, "e2e4 *\n".repeat(2999));
+    assert_eq!(used(&report), (3000, 2999));
+    assert_eq!((report.rejects[0].number, report.rejects[0].fault.reason), (1501, "illegal-move"));
+    assert_eq!(lines(3).1, text);
+}
+
+#[test]
+fn files_of_one_game_go_to_a_zip_or_a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut bytes = Vec::new();
+    crate::write::write_xqf(&GameRecord::default(), &WriteOptions::default(), &mut bytes).unwrap();
+    for name in ["a.xqf", "b.xqf"] {
+        fs::write(directory.path().join(name), &bytes).unwrap();
+    }
+    let paths = vec![directory.path().join("a.xqf"), directory.path().join("b.xqf")];
+    let form = || Form::<Xiangqi>::Files(Xiangqi::XQF.unwrap());
+    let to = |target: Target<&mut Vec<u8>>| {
+        convert(&paths, &form(), &WriteOptions::default(), 1, target, &Progress::default())
+    };
+    let mut zip = Vec::new();
+    to(Target::zip(&mut zip)).unwrap();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&zip)).unwrap();
+    let names: Vec<_> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+    assert_eq!(names, ["00001.xqf", "00002.xqf"]);
+    let mut member = Vec::new();
+    std::io::copy(&mut archive.by_index(1).unwrap(), &mut member).unwrap();
+    assert_eq!(member, bytes);
+    let mut again = Vec::new();
+    to(Target::zip(&mut again)).unwrap();
+    assert_eq!(again, zip);
+    let out = tempfile::tempdir().unwrap();
+    to(Target::Directory(out.path().to_owned())).unwrap();
+    assert_eq!(fs::read(out.path().join("00002.xqf")).unwrap(), bytes);
+    assert!(matches!(to(Target::Single(&mut Vec::new())), Err(CollectionError::SecondGame { .. })));
+    let stream = sample::<Xiangqi, _>(&paths, 1, 1, Target::Stream(Vec::new()), &Progress::default());
+    assert!(matches!(stream, Err(CollectionError::NotText { .. })));
+}
+
+#[test]
+fn a_list_has_a_row_for_each_game_in_order() {
+    let (_directory, paths) = archive(&[game("1", "1. e4 e5 2. Ke3", "1-0"), game("2", "1. d4", "1/2-1/2")]);
+    let mut rows = Listed::default();
+    let report = list::<Chess>(&paths, &Progress::default(), &mut |listed| {
+        rows = listed;
+        Ok(())
+    });
+    assert_eq!(used(&report.unwrap()), (2, 2));
+    assert_eq!((rows.number, rows.plies, rows.result), (vec![1, 2], vec![3, 1], vec![1, 2]));
+    assert_eq!(rows.first_player.iter().collect::<Vec<_>>(), ["1", "2"]);
+}
+
+#[test]
+fn a_run_stops_on_request() {
+    let (_directory, paths) = archive(&numbered(3));
+    let progress = Progress::default();
+    progress.stop.store(true, Ordering::Relaxed);
+    let run = list::<Chess>(&paths, &progress, &mut |_| Ok(()));
+    assert!(matches!(run, Err(CollectionError::Stopped)));
+}

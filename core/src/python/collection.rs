@@ -1,0 +1,314 @@
+//! Collections of games for Python: archives in, listed, converted, dealt out, sampled or without duplicates.
+//!
+//! Bytes and tables go out in large pieces, to a callable that takes bytes or one that takes a table: never one game at
+//! a time.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, StringArray};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3_arrow::PyTable;
+
+use super::error::{schema, usage};
+use super::steps::in_steps;
+use super::stream::table;
+use super::tally::rejects_batch;
+use super::{for_game, game_id};
+use crate::collection::{self, CollectionError, Deal, Form, Listed, Report, Sameness, Target};
+use crate::game::Game;
+use crate::tally::{Progress, TallyRun, TextColumn};
+use crate::write::{Spelling, WriteOptions, Written};
+
+/// Bytes that are handed to Python at once.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// What one run over a collection read and wrote.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct GamesRun {
+    /// Sources and rejects; a run over a collection counts nothing.
+    run: TallyRun,
+    parts: usize,
+}
+
+impl GamesRun {
+    fn new(report: Report, parts: usize) -> GamesRun {
+        let Report { sources, rejects } = report;
+        GamesRun { run: TallyRun { sources, rejects, ..TallyRun::default() }, parts }
+    }
+}
+
+#[pymethods]
+impl GamesRun {
+    #[getter]
+    fn parts(&self) -> usize {
+        self.parts
+    }
+
+    fn rejects(&self) -> PyResult<PyTable> {
+        table(rejects_batch(&self.run)?)
+    }
+
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let sources = PyList::empty(py);
+        for source in &self.run.sources {
+            let entry = PyDict::new(py);
+            entry.set_item("path", &source.path)?;
+            entry.set_item("games_read", source.games_read)?;
+            entry.set_item("games_used", source.games_used)?;
+            entry.set_item("filtered", &source.filtered)?;
+            entry.set_item("rejects", &source.rejects)?;
+            entry.set_item("skipped", &source.skipped)?;
+            sources.append(entry)?;
+        }
+        Ok(sources)
+    }
+}
+
+/// Where bytes go: a Python callable that takes them.
+struct PyWriter(Py<PyAny>);
+
+impl Write for PyWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Python::attach(|py| self.0.call1(py, (PyBytes::new(py, bytes),)))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+type Output = Target<BufWriter<PyWriter>>;
+
+/// Returns the target that a layout names: a stream, one game, a zip file (`output` takes bytes), or a directory
+/// (`output` is its path).
+fn target(py: Python<'_>, layout: &str, output: Py<PyAny>) -> PyResult<Output> {
+    if layout == "directory" {
+        return Ok(Target::Directory(output.extract(py)?));
+    }
+    let out = BufWriter::with_capacity(CHUNK_BYTES, PyWriter(output));
+    match layout {
+        "stream" => Ok(Target::Stream(out)),
+        "single" => Ok(Target::Single(out)),
+        "zip" => Ok(Target::zip(out)),
+        _ => Err(usage(format!(
+            "unknown layout \"{layout}\": expected \"stream\", \"single\", \"zip\" or \"directory\""
+        ))),
+    }
+}
+
+/// Runs work on a collection in steps, telling `progress`.
+fn run<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(&Progress) -> Result<T, CollectionError> + Send + 'static,
+) -> PyResult<T> {
+    let state = Arc::new(Progress::default());
+    let shared = Arc::clone(&state);
+    let mut tick = |py: Python<'_>| match &progress {
+        None => Ok(()),
+        Some(progress) => {
+            let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
+            progress.call1(py, (read(&state.bytes), read(&state.games), read(&state.rejects))).map(drop)
+        }
+    };
+    Ok(in_steps(py, &state.stop, &mut tick, move || work(&shared))??)
+}
+
+/// Lists games: hands tables of rows to `hand`.
+#[pyfunction]
+#[pyo3(signature = (paths, game, hand, *, progress=None))]
+pub fn list_games(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    hand: Py<PyAny>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<GamesRun> {
+    let game = game_id(game)?;
+    let report = run(py, progress, move |state| {
+        let mut hand_over = |rows: Listed| {
+            Python::attach(|py| -> PyResult<()> {
+                hand.call1(py, (table(listed_batch(rows, &paths)?)?,)).map(drop)
+            })
+            .map_err(|error| CollectionError::Output(error.into()))
+        };
+        for_game!(game, G => collection::list::<G>(&paths, state, &mut hand_over))
+    })?;
+    Ok(GamesRun::new(report, 0))
+}
+
+/// Converts games to another format.
+#[pyfunction]
+#[pyo3(signature = (paths, game, output, *, layout, to, notation=None, results=true, variations=true, comments=true,
+    jobs=1, progress=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn convert_games(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    output: Py<PyAny>,
+    layout: &str,
+    to: &str,
+    notation: Option<&str>,
+    results: bool,
+    variations: bool,
+    comments: bool,
+    jobs: usize,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<GamesRun> {
+    let options = WriteOptions { variations, comments };
+    let target = target(py, layout, output)?;
+    let report = for_game!(game_id(game)?, G => {
+        let form = form::<G>(to, notation, results)?;
+        run(py, progress, move |state| collection::convert(&paths, &form, &options, jobs, target, state))?
+    });
+    Ok(GamesRun::new(report, 0))
+}
+
+/// Returns the form that the names mean.
+fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyResult<Form<G>> {
+    let known = || G::SPELLINGS.iter().map(|spelling| spelling.name).collect::<Vec<_>>().join(", ");
+    let spelling = |name: Option<&str>| -> PyResult<&'static Spelling<G>> {
+        G::spelling(name).ok_or_else(|| {
+            let name = name.unwrap_or_default();
+            usage(format!("unknown notation \"{name}\" for {}: expected one of {}", G::ID.name(), known()))
+        })
+    };
+    match to {
+        "pgn" => Ok(Form::Pgn(spelling(notation)?)),
+        "lines" => {
+            let notation = match notation {
+                None => G::coordinates(),
+                Some(_) => spelling(notation)?.notation,
+            };
+            Ok(Form::Lines { notation, with_result })
+        }
+        "xqf" => match (G::XQF, notation) {
+            (None, _) => Err(usage(format!("XQF holds xiangqi, not {}", <G as Game>::ID.name()))),
+            (Some(_), Some(_)) => Err(usage("XQF holds squares: it has no notation".to_owned())),
+            (Some(writer), None) => Ok(Form::Files(writer)),
+        },
+        _ => Err(usage(format!("unknown format \"{to}\": expected \"pgn\", \"xqf\" or \"lines\""))),
+    }
+}
+
+/// Deals games out to files below a directory.
+#[pyfunction]
+#[pyo3(signature = (paths, game, directory, *, parts=None, games=None, tag=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn split_games(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    directory: PathBuf,
+    parts: Option<u64>,
+    games: Option<u64>,
+    tag: Option<String>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<GamesRun> {
+    let deal = match (parts, games, tag) {
+        (Some(parts), None, None) => Deal::Parts(parts),
+        (None, Some(games), None) => Deal::Games(games),
+        (None, None, Some(tag)) => Deal::Tag(tag),
+        _ => {
+            return Err(usage(
+                "split games into parts, by a number of games, or by a tag: one of them".into(),
+            ));
+        }
+    };
+    let game = game_id(game)?;
+    let (report, parts) = run(
+        py,
+        progress,
+        move |state| for_game!(game, G => collection::deal::<G>(&paths, &deal, &directory, state)),
+    )?;
+    Ok(GamesRun::new(report, parts))
+}
+
+/// Writes games drawn at random.
+#[pyfunction]
+#[pyo3(signature = (paths, game, output, *, layout, count, seed, progress=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn sample_games(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    output: Py<PyAny>,
+    layout: &str,
+    count: usize,
+    seed: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<GamesRun> {
+    let target = target(py, layout, output)?;
+    let game = game_id(game)?;
+    let report = run(
+        py,
+        progress,
+        move |state| for_game!(game, G => collection::sample::<G, _>(&paths, count, seed, target, state)),
+    )?;
+    Ok(GamesRun::new(report, 0))
+}
+
+/// Writes games without those that are the same as another.
+#[pyfunction]
+#[pyo3(signature = (paths, game, output, *, layout, by, progress=None))]
+pub fn dedupe_games(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    output: Py<PyAny>,
+    layout: &str,
+    by: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<GamesRun> {
+    let sameness = match by {
+        "exact" => Sameness::Exact,
+        "players" => Sameness::Players,
+        "prefix" => Sameness::Prefix,
+        _ => {
+            return Err(usage(format!("unknown \"{by}\": expected \"exact\", \"players\" or \"prefix\"")));
+        }
+    };
+    let target = target(py, layout, output)?;
+    let game = game_id(game)?;
+    let report = run(
+        py,
+        progress,
+        move |state| for_game!(game, G => collection::dedupe::<G, _>(&paths, sameness, target, state)),
+    )?;
+    Ok(GamesRun::new(report, 0))
+}
+
+fn listed_batch(rows: Listed, paths: &[PathBuf]) -> PyResult<RecordBatch> {
+    fn numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
+        Arc::new(PrimitiveArray::<T>::new(values.into(), None))
+    }
+    let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
+    let sources = rows.source.iter().map(|&source| paths[source as usize].to_string_lossy());
+    let sources: ArrayRef = Arc::new(StringArray::from_iter_values(sources));
+    RecordBatch::try_from_iter([
+        ("number", numbers::<UInt64Type>(rows.number)),
+        ("source", sources),
+        ("member", texts(&rows.member)),
+        ("offset", numbers::<UInt64Type>(rows.offset)),
+        ("length", numbers::<UInt64Type>(rows.length)),
+        ("first_player", texts(&rows.first_player)),
+        ("second_player", texts(&rows.second_player)),
+        ("first_rating", numbers::<UInt16Type>(rows.first_rating)),
+        ("second_rating", numbers::<UInt16Type>(rows.second_rating)),
+        ("date", texts(&rows.date)),
+        ("event", texts(&rows.event)),
+        ("result", numbers::<UInt8Type>(rows.result)),
+        ("plies", numbers::<UInt32Type>(rows.plies)),
+        ("eco", texts(&rows.eco)),
+        ("opening", texts(&rows.opening)),
+        ("defect", texts(&rows.defect)),
+    ])
+    .map_err(|error| schema(error.to_string()))
+}

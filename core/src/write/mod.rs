@@ -1,0 +1,51 @@
+//! Games written down: one [`GameRecord`] with everything that was read of it in, the text or the bytes of a format out.
+//!
+//! A record is played by the rules while it is written, so what comes out is legal to its last move. Where a move is
+//! not, in the main line or in a variation that is to be written, the game is refused with its [`Fault`] and nothing
+//! of it is left in the output.
+//!
+//! | file | step |
+//! |---|---|
+//! | `walk` | record → moves, notes and variations in the order of PGN, each move legal |
+//! | `written` | what PGN calls the players of a game, and in which notations its moves are written |
+//! | `tags`, `pgn` | → PGN |
+//! | `lines` | → one line of moves a game |
+//! | `xqf` | → one XQF file a game (xiangqi) |
+
+mod lines;
+mod pgn;
+mod tags;
+mod walk;
+mod written;
+mod xqf;
+
+#[cfg(test)]
+mod tests;
+
+use crate::archive::GameRecord;
+use crate::game::Game;
+use crate::replay::Fault;
+
+pub use lines::write_line;
+pub use pgn::{LINE_WIDTH, write_pgn};
+pub use walk::MAX_NESTING;
+pub use written::{Spelling, Written};
+pub use xqf::write_xqf;
+
+/// How much of each game is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// Write variations.
+    pub variations: bool,
+    /// Write comments and annotation glyphs.
+    pub comments: bool,
+}
+
+impl Default for WriteOptions {
+    fn default() -> WriteOptions {
+        WriteOptions { variations: true, comments: true }
+    }
+}
+
+/// A writer of one format: appends a game to the bytes, or appends nothing and says why.
+pub type Writer<G> = fn(&GameRecord<<G as Game>::Token>, &WriteOptions, &mut Vec<u8>) -> Result<(), Fault>;

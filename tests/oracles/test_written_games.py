@@ -1,0 +1,122 @@
+"""python-chess reads the PGN that we write as it reads the archive that it was made from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import chess.pgn
+import pyarrow as pa
+import pytest
+from cli_runner import run
+
+pytestmark = pytest.mark.corpus
+
+
+def games_of(path: Path) -> Iterator[chess.pgn.Game]:
+    """The games that python-chess finds in a file."""
+    with path.open(encoding="utf-8", errors="surrogateescape") as stream:
+        while (game := chess.pgn.read_game(stream)) is not None:
+            yield game
+
+
+def plain(comment: str) -> str:
+    """A comment without what does not matter: white space, and braces that PGN cannot hold."""
+    return " ".join(comment.split())
+
+
+def tree(game: chess.pgn.Game) -> list[Any]:
+    """Every move with its place, comments and glyphs, main line first."""
+    rows, stack = [], [(0, game)]
+    while stack:
+        depth, node = stack.pop()
+        starting = plain(node.starting_comment)
+        rows.append((depth, node.move, starting, plain(node.comment), sorted(node.nags)))
+        stack += [(depth + 1, child) for child in reversed(node.variations)]
+    return rows
+
+
+def tags(game: chess.pgn.Game) -> dict[str, str]:
+    """The tags, escapes undone, which python-chess leaves in; the result is compared apart."""
+    return {
+        name: re.sub(r"\\(.)", r"\1", value).strip()
+        for name, value in game.headers.items()
+        if name not in {"Result", "FEN", "SetUp"} and value not in {"", "?", "????.??.??"}
+    }
+
+
+def assert_same(source: Path, tmp_path: Path) -> tuple[int, int]:
+    """Compare a file with what we write of it; return how many games and variations there were."""
+    out, rejects = tmp_path / "out.pgn", tmp_path / "rejects.jsonl"
+    run("games", "convert", source, "--game", "chess", "-o", out, "--rejects", rejects, "--force", "--quiet")
+    rejected = {json.loads(line)["game"] for line in rejects.read_text(encoding="utf-8").splitlines()}
+    before = [game for number, game in enumerate(games_of(source), start=1) if number not in rejected]
+    variations = 0
+    for number, (game, again) in enumerate(zip(before, games_of(out), strict=True), start=1):
+        place = f"{source.name}, game {number} of {len(before)}"
+        assert not again.errors, place
+        assert tree(again) == tree(game), place
+        assert tags(again) == tags(game), place
+        assert again.board() == game.board(), place
+        variations += sum(len(row_children) > 1 for row_children in children(game))
+    return len(before), variations
+
+
+def children(game: chess.pgn.Game) -> Iterator[list[chess.pgn.ChildNode]]:
+    """The continuations at each node."""
+    stack: list[chess.pgn.GameNode] = [game]
+    while stack:
+        node = stack.pop()
+        yield node.variations
+        stack += node.variations
+
+
+def first_games(archive: Path, count: int, target: Path) -> Path:
+    """A file with the first games of a compressed archive."""
+    with pa.input_stream(archive, compression="zstd") as stream:
+        games = re.split(rb"(?m)^(?=\[Event )", stream.read(16 << 20))[1:]
+    # Where two empty lines follow the tags, python-chess sees a game without moves and one without tags.
+    games = [game for game in games if not re.search(rb"\]\r?\n\r?\n\r?\n", game)]
+    target.write_bytes(b"".join(games[:count]))
+    return target
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("pgnmentor_sample20k_dev", 500),
+        pytest.param("pgnmentor_sample20k_dev", 4000, marks=pytest.mark.slow),
+        ("lichess_magnus_online", 60),
+        pytest.param("lichess_magnus_online", 1500, marks=pytest.mark.slow),
+    ],
+)
+def test_main_lines_comments_and_tags_of_real_games_come_back(
+    corpus: Path, tmp_path: Path, name: str, count: int
+) -> None:
+    archive = corpus / "data" / "chess" / f"{name}.pgn.zst"
+    games, _ = assert_same(first_games(archive, count, tmp_path / "in.pgn"), tmp_path)
+    assert games > 0.95 * count
+
+
+# Files that are rich in variations and that python-chess reads without an error.
+RICH = (
+    "capicue-pgn/spec/pgn_files/variations.pgn",
+    "chesslib/src/test/resources/linares_2002.pgn",
+    "chesslib/src/test/resources/rav_alternative.pgn",
+    "notnil-chess/fixtures/pgns/0005.pgn",
+    "pgn-extract/test/infield/barnes-horton.pgn",
+    "pgn-read/pgn_read/core/tests/pgn_files/all_4ncl_1996_2010_08.pgn",
+    "pgn-read/pgn_read/core/tests/pgn_files/calgames_05.pgn",
+    "pychess/testing/gamefiles/annotated.pgn",
+)
+
+
+@pytest.mark.parametrize("name", RICH)
+def test_variations_and_glyphs_come_back(corpus: Path, tmp_path: Path, name: str) -> None:
+    source = corpus / "data" / "chess" / "nasty" / name
+    games, variations = assert_same(source, tmp_path)
+    assert games > 0
+    assert variations > 0
