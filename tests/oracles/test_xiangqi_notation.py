@@ -1,10 +1,11 @@
 """WXF and UCI texts against pyffish (Fairy-Stockfish) on positions of real archives and of crowded pawns.
 
-pyffish writes the same WXF but in two cases. It leaves + and - out where one of two horses alone can make the move,
-as archives do now and then: `H7-9` for `H+-9`. Where three or more pawns share a column, or pawns share two columns,
-it numbers them from the front (`25=6`, the second pawn on column 5); the World Xiangqi Federation writes `P5=6` or
-`++=6`. We read all of them. One text means two moves: by the Federation's rule for pawns on two columns `33=4` is the
-middle one of three on column 3, by pyffish's the third; we follow the Federation.
+pyffish writes the same WXF but in two cases, and we read both of its forms. It leaves + and - out where
+only one piece of two can make the move, as archives do now and then: `H7-9` for `H+-9`. Where three or
+more pawns share a column, or pawns share two columns, it numbers them from the front (`25=6`, the second
+pawn on column 5); the World Xiangqi Federation writes `P5=6` or `++=6`. One text means two moves: by the
+Federation's rule for pawns on two columns `33=4` is the middle one of three on column 3, by pyffish's
+the third; we follow the Federation.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from bookbuilder.errors import FenError
 GAME = "xiangqi"
 REAL_GAMES = 200
 PLIES = 10
+MOVES = 6
 CROWDED = 400
 
 
@@ -67,19 +69,22 @@ def crowded_positions() -> Iterator[Position]:
             continue
 
 
-def compare(position: Position, seen: Counter[str]) -> None:
-    """Compare all moves of a position, and count how they compare."""
+def compare(position: Position, seen: Counter[str], chance: random.Random | None = None) -> None:
+    """Compare all moves of a position, or some taken by chance, and count how they compare."""
     fen = position.fen
     moves = {position.format_move(code, "uci"): code for code in position.moves()}
     assert sorted(moves) == sorted(pyffish.legal_moves(GAME, fen, [])), fen
-    for uci, code in moves.items():
+    compared = list(moves.items())
+    if chance is not None:
+        compared = chance.sample(compared, min(MOVES, len(compared)))
+    for uci, code in compared:
         ours, theirs = position.format_move(code, "wxf"), pyffish_wxf(fen, uci)
         assert position.parse_move(uci, "uci") == code
         if ours == theirs:
             seen["same"] += 1
             continue
         assert ours[2:] == theirs[2:], (fen, ours, theirs)
-        if theirs[0] == "H":
+        if theirs[0].isalpha():
             assert position.parse_move(theirs, "wxf") == code, (fen, ours, theirs)
             seen["without order"] += 1
             continue
@@ -96,10 +101,9 @@ def compare(position: Position, seen: Counter[str]) -> None:
 def test_texts_of_real_positions_are_those_of_pyffish(corpus: Path) -> None:
     seen: Counter[str] = Counter()
     for position in real_positions(corpus):
-        compare(position, seen)
-    assert seen["same"] > 50_000
+        compare(position, seen, random.Random(position.key))
+    assert seen["same"] > 20 * (seen["without order"] + seen["numbered"]) > 0
     assert seen["two meanings"] == 0
-    print(seen)
 
 
 def test_texts_of_crowded_pawns_are_those_of_pyffish_or_read_from_it() -> None:
@@ -108,4 +112,3 @@ def test_texts_of_crowded_pawns_are_those_of_pyffish_or_read_from_it() -> None:
     for _ in range(CROWDED):
         compare(next(positions), seen)
     assert seen["numbered"] > 10 * seen["two meanings"] > 0
-    print(seen)

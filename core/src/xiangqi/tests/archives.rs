@@ -124,10 +124,8 @@ impl Compared {
             },
         };
         let signs = |text: &str| text.chars().map(same).collect::<Vec<char>>();
-        if written == text {
-            return;
-        } else if signs(&written) == signs(text) {
-            self.other_signs += 1;
+        if signs(&written) == signs(text) {
+            self.other_signs += usize::from(written != text);
         } else if written.starts_with(['前', '后']) && signs(text)[0] == signs(&written)[1] {
             self.without_order += 1;
         } else {
