@@ -1,9 +1,9 @@
 """Reading XQF files with bookbuilder and with cchess, in one run: the same moves, and the time per file.
 
 The files are 500 of the stratified sample under BOOKBUILDER_CORPUS, evenly by name; the few trees above
-100 KB are left out, since cchess needs minutes for each. Every line of every tree, from the start of the game,
-must be the same where the manifest calls the whole tree legal (cchess drops illegal moves, we leave them to
-replay). The core reads through `cargo bench --bench xqf_read`, cchess in this process; both read from disk.
+100 KB are left out, since cchess needs minutes for each. Every line of every tree, from the start of the game
+on, must be the same where the manifest calls the whole tree legal: cchess drops illegal moves, we leave them.
+The core reads through `cargo bench --bench xqf_read`, cchess in this process; both read from disk.
 
     python benches/xqf_peers.py [--files N] [--json]
 
