@@ -387,7 +387,7 @@ def _listed(file: Path) -> list[Path]:
             continue
         try:
             found += _expand(os.fspath(file.parent / entry))
-        except (ArchiveError, ValueError) as error:
+        except ArchiveError as error:
             raise ArchiveError(f"@{file}: line {number}: {error}") from error
     if not found:
         raise ArchiveError(f"@{file}: names no archive, expected one path a line")

@@ -66,7 +66,7 @@ def test_list_names_files_directories_and_patterns_from_its_own_place(tmp_path) 
     listed = tmp_path / "lists" / "games.lst"
     listed.parent.mkdir()
     listed.write_bytes(b"\xef\xbb\xbf# games\r\n\r\n../a.pgn\r\n  ../sub\r\n../x y/*.pgn\n../rest/e.txt")
-    names = ["a.pgn", "b.pgn", "c.pgn.gz", "e.txt", "d.pgn"]
+    names = ["a.pgn", "e.txt", "b.pgn", "c.pgn.gz", "d.pgn"]
     assert [path.name for path in find_archives([f"@{listed}"])] == names
     assert len(find_archives([f"@{listed}", tmp_path / "a.pgn"])) == 5
     listed.write_text(str(tmp_path / "a.pgn"))
@@ -78,7 +78,7 @@ def test_list_names_files_directories_and_patterns_from_its_own_place(tmp_path) 
     [
         ("a.pgn\n\nnone.pgn\n", r"games\.lst: line 3: .*none\.pgn: no such file or directory"),
         ("#\n*.xqf\n", r"line 2: .*\.xqf: no archive found"),
-        ("a\0b", "line 1: .*null"),
+        ("a\0b", "line 1: .*no such file"),
         ("# nothing\n\n", "names no archive"),
     ],
 )

@@ -6,7 +6,7 @@
 //!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
 //! - Any other tag begins a game if the last line before it that is not blank is no tag line.
 //!
-//! Text is mended on its way (see `text`), each byte in its place.
+//! Text is mended on its way (see `text`), each byte in its place; a byte order mark at its start is left out.
 //!
 //! Memory is bounded by [`MAX_GAME_BYTES`] whatever the length of the stream.
 
@@ -97,6 +97,10 @@ impl Cutter {
         let read = input.take(wanted as u64).read_to_end(&mut self.buffer);
         if self.offset == 0 && before == 0 {
             self.has_cr_lines = text::has_cr_lines(&self.buffer);
+            if self.buffer.starts_with(text::MARK) {
+                self.buffer.drain(..text::MARK.len());
+                self.offset = text::MARK.len() as u64;
+            }
         }
         text::mend(&mut self.buffer, before, self.has_cr_lines);
         read

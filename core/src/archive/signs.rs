@@ -7,6 +7,7 @@ use encoding_rs::{BIG5, GB18030};
 use shakmaty::san::{San, SanPlus};
 
 use super::Format;
+use super::text::MARK;
 
 /// Tokens of movetext looked at: more than the numbers, moves and results that games without xiangqi's outer ranks fill.
 const TOKENS: usize = 64;
@@ -41,7 +42,7 @@ pub(super) fn is_tag(text: &[u8]) -> bool {
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = head.strip_prefix(MARK).unwrap_or(head);
     text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii)
 }
 

@@ -124,6 +124,9 @@ fn end_lines_with_lf(text: &mut [u8]) {
     }
 }
 
+/// The byte order mark in UTF-8.
+pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Where a file with a byte order mark was put behind another.
 const JOINT: &[u8] = b"\n\xef\xbb\xbf[";
 
