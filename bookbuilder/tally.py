@@ -83,7 +83,7 @@ class Tally:
         _check_order(self._rows)
         self.options = options
         self.games = check(empty(GAMES) if games is None else games, GAMES)
-        self.sources = tuple(sorted(sources, key=lambda source: (source.source, source.sha256)))
+        self.sources = tuple(sorted(sources, key=_place))
         self.rejects = empty(REJECTS) if rejects is None else check(rejects, REJECTS)
         self.report = report
         self.rejected = b""
@@ -228,8 +228,7 @@ class Tally:
             run = replace(
                 whole, report=replace(whole.report, superseded=superseded, skipped=run.report.skipped)
             )
-        games = _sorted_games(run.games)
-        made = type(self)(run.rows, self.options, games=games, sources=run.report.sources)
+        made = self._of_run(run)
         return (held._merged(made) if held.sources else made)._after(run)
 
     def require(self, options: TallyOptions) -> None:
@@ -381,6 +380,13 @@ class Tally:
         rows = self._rows_at(position)
         return [int(self.column(name)[rows].sum()) for name in ("games", *_RESULTS)]
 
+    def _of_run(self, run: Run) -> Self:
+        """Return what a run counted with this tally's options; the core's tables are in order as they come."""
+        made = self.empty(self.options)
+        made._rows, made.games = run.rows, run.games
+        made.sources = tuple(sorted(run.report.sources, key=_place))
+        return made
+
     def _after(self, run: Run) -> Self:
         """Return this tally with the run's rejects and its report, completed by figures of the whole."""
         fingerprints = self.games.column("fingerprint").to_numpy()
@@ -390,6 +396,10 @@ class Tally:
         after.rejected = run.rejected
         after.report = replace(run.report, rows=len(self), repeats=int(twice))
         return after
+
+
+def _place(source: Source) -> tuple[str, str]:
+    return source.source, source.sha256
 
 
 def _check_order(rows: pa.Table) -> None:

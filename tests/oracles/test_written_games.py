@@ -107,7 +107,6 @@ RICH = (
     "chesslib/src/test/resources/linares_2002.pgn",
     "chesslib/src/test/resources/rav_alternative.pgn",
     "notnil-chess/fixtures/pgns/0005.pgn",
-    "pgn-extract/test/infield/barnes-horton.pgn",
     "pgn-read/pgn_read/core/tests/pgn_files/all_4ncl_1996_2010_08.pgn",
     "pgn-read/pgn_read/core/tests/pgn_files/calgames_05.pgn",
     "pychess/testing/gamefiles/annotated.pgn",

@@ -2,6 +2,7 @@
 //!
 //! In come replayed records, out go columns; texts lie end to end in one buffer per column.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -166,6 +167,22 @@ impl Games {
         self.second_player.extend(&other.second_player, range.clone());
         self.date.extend(&other.date, range.clone());
         self.event.extend(&other.event, range);
+    }
+
+    /// Returns the games in order of source name, member, offset and fingerprint; `names` are those of the sources.
+    pub fn sorted(self, names: &[Cow<'_, str>]) -> Games {
+        let place = |index: usize| {
+            let name = names.get(self.source[index] as usize);
+            (name, self.member.get(index), self.offset[index], self.fingerprint[index])
+        };
+        if (1..self.len()).all(|index| place(index - 1) <= place(index)) {
+            return self;
+        }
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by(|&one, &other| place(one).cmp(&place(other)));
+        let mut sorted = Games::default();
+        order.into_iter().for_each(|index| sorted.extend(&self, index..index + 1));
+        sorted
     }
 
     /// Returns the games that are not dropped, in order.

@@ -261,6 +261,8 @@ fn finish(mut workers: Vec<Worker<'_>>, mut sources: Vec<SourceReport>, options:
         drop_duplicates(&found.is_dropped, &games, &mut workers, &done, &mut sources);
         games = games.without(&found.is_dropped);
     }
+    let names: Vec<_> = sources.iter().map(|source| source.path.to_string_lossy()).collect();
+    let games = games.sorted(&names);
     let harvests: Vec<_> = workers.into_iter().map(Worker::into_harvest).collect();
     let observations = harvests.iter().map(|harvest| harvest.parts.len()).sum();
     TallyRun { rows: combine::combine(harvests), games, rejects, sources, observations, superseded }
