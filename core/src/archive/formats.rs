@@ -91,14 +91,32 @@ pub trait Archived: Game {
 
     /// Parses a block and hands each game to `sink`, in order, in one record that is used again for the next game.
     /// The caller promises that the block's format is one of [`Archived::FORMATS`].
-    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>));
+    ///
+    /// Of a format whose tags come before the moves `wants` is asked first, with the tags alone in the record; the
+    /// moves of a game it does not want are passed over, and `sink` does not see it.
+    fn read_games(
+        block: &Block,
+        options: &ReadOptions,
+        wants: &mut dyn FnMut(&GameRecord<Self::Token>) -> bool,
+        sink: &mut dyn FnMut(&GameRecord<Self::Token>),
+    );
+
+    /// Parses a block and hands each game to `sink`, as [`Archived::read_games`] does with all games wanted.
+    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
+        Self::read_games(block, options, &mut |_| true, sink);
+    }
 }
 
 impl Archived for Chess {
     const FORMATS: &'static [Format] = &[Format::Pgn];
 
-    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
-        pgn::read_block::<Chess>(block, options, sink);
+    fn read_games(
+        block: &Block,
+        options: &ReadOptions,
+        wants: &mut dyn FnMut(&GameRecord<Self::Token>) -> bool,
+        sink: &mut dyn FnMut(&GameRecord<Self::Token>),
+    ) {
+        pgn::read_block::<Chess>(block, options, wants, sink);
     }
 }
 
@@ -119,9 +137,14 @@ impl Archived for Xiangqi {
         Format::PositionList,
     ];
 
-    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
+    fn read_games(
+        block: &Block,
+        options: &ReadOptions,
+        wants: &mut dyn FnMut(&GameRecord<Self::Token>) -> bool,
+        sink: &mut dyn FnMut(&GameRecord<Self::Token>),
+    ) {
         match block.format {
-            Format::XiangqiPgn => pgn::read_block::<Xiangqi>(block, options, sink),
+            Format::XiangqiPgn => pgn::read_block::<Xiangqi>(block, options, wants, sink),
             Format::Cbr => ccbridge::read_cbr(block, options, sink),
             Format::Cbl => ccbridge::read_cbl(block, options, sink),
             Format::Cbf => ccbridge::read_cbf(block, options, sink),

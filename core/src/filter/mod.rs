@@ -174,21 +174,31 @@ impl GameFilter {
         !(self.openings.is_empty() && self.time_controls.is_empty() && self.tags.is_empty())
     }
 
-    /// Returns why the game is left out, if it is.
+    /// Returns why a game is left out, if it is.
     pub fn reason<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
+        self.reason_by_tags(record).or_else(|| self.reason_by_moves(record))
+    }
+
+    /// Returns why a game is left out by what its tags say, if it is; moves and result need not be read for that.
+    pub fn reason_by_tags<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
         // Asked one after the other: a game that the first leaves out costs the others nothing.
-        let asked: [(&dyn Fn() -> bool, Filtered); 9] = [
+        let asked: [(&dyn Fn() -> bool, Filtered); 7] = [
             (&|| self.is_rated(record.ratings), Filtered::Rating),
             (&|| self.is_dated(record), Filtered::Date),
-            (&|| any(&self.results, |&result| result == record.outcome), Filtered::Result),
             (&|| self.is_played(record), Filtered::Player),
             (&|| any(&self.events, |part| part.is_in(&record.event)), Filtered::Event),
             (&|| any(&self.openings, |range| range.holds(record)), Filtered::Opening),
             (&|| any(&self.time_controls, |control| control.fits(record)), Filtered::TimeControl),
-            (&|| record.moves.len() >= self.min_plies, Filtered::Plies),
             (&|| self.tags.iter().all(|test| test.holds(record)), Filtered::Tag),
         ];
         asked.into_iter().find(|(stays, _)| !stays()).map(|(_, reason)| reason)
+    }
+
+    fn reason_by_moves<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
+        if !any(&self.results, |&result| result == record.outcome) {
+            return Some(Filtered::Result);
+        }
+        (record.moves.len() < self.min_plies).then_some(Filtered::Plies)
     }
 
     fn is_rated(&self, ratings: [u16; 2]) -> bool {

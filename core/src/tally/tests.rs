@@ -10,8 +10,11 @@ use crate::filter::Part;
 use crate::game::Outcome;
 use crate::replay::OnError;
 
+/// Names ascend, for GAMES is in order of names.
 fn archive(text: &str) -> NamedTempFile {
-    let mut file = tempfile::Builder::new().suffix(".pgn").tempfile().unwrap();
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let prefix = format!("{:06}", COUNT.fetch_add(1, Ordering::Relaxed));
+    let mut file = tempfile::Builder::new().prefix(&prefix).suffix(".pgn").tempfile().unwrap();
     file.write_all(text.as_bytes()).unwrap();
     file
 }

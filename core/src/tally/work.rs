@@ -1,6 +1,7 @@
 //! One worker of a tally: blocks in; observations, game rows and rejects out, each block's apart so that they can be
 //! put in order afterwards.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -121,12 +122,28 @@ impl<'a> Worker<'a> {
     pub fn block<G: Archived>(&mut self, source: u32, sequence: u64, block: &Block, progress: &Progress) {
         let first = self.games.len();
         let mut done = BlockDone { source, sequence, games: first..first, ..BlockDone::default() };
-        let reading = self.reading;
-        G::read_block(block, &reading, &mut |record| {
-            if !self.is_done() {
+        let (reading, filter) = (self.reading, &self.options.filter);
+        let is_done = Cell::new(self.is_done());
+        let read = Cell::new(0);
+        let mut filtered = [0; Filtered::ALL.len()];
+        let mut wants = |record: &GameRecord<G::Token>| {
+            let reason = filter.reason_by_tags(record);
+            if let Some(reason) = reason.filter(|_| !is_done.get()) {
+                filtered[reason as usize] += 1;
+                read.set(read.get() + 1);
+            }
+            reason.is_none()
+        };
+        G::read_games(block, &reading, &mut wants, &mut |record| {
+            if !is_done.get() {
+                read.set(read.get() + 1);
+                done.games_read = read.get();
                 self.game::<G>(record, block, &mut done);
+                is_done.set(self.is_done());
             }
         });
+        done.games_read = read.get();
+        done.filtered.iter_mut().zip(filtered).for_each(|(sum, count)| *sum += count);
         done.games.end = self.games.len();
         progress.games.fetch_add(done.games_read, Ordering::Relaxed);
         progress.rejects.fetch_add(done.rejects.len() as u64, Ordering::Relaxed);
@@ -134,7 +151,6 @@ impl<'a> Worker<'a> {
     }
 
     fn game<G: Game>(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
-        done.games_read += 1;
         if let Some(filtered) = self.options.filter.reason(record) {
             done.filtered[filtered as usize] += 1;
             return;

@@ -72,8 +72,13 @@ impl<G: Recorded> Collector<G> {
         text: &[u8],
         section: &Section,
         tags: &[Tag<'_>],
+        wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
         sink: Sink<'_, G::Token>,
     ) {
+        self.begin(tags);
+        if !tags.is_empty() && !section.has_blank_lines && !wants(&self.record) {
+            return;
+        }
         let movetext = &text[section.movetext..section.end];
         let movetext = match G::HAS_ASCII_MOVES {
             true => Cow::Borrowed(movetext),
@@ -87,7 +92,6 @@ impl<G: Recorded> Collector<G> {
             lexer.jump(first);
             start = section.movetext + first;
         }
-        self.begin(tags);
         loop {
             if !has_tags && begins_midway(lexer.rest()) {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");

@@ -60,10 +60,11 @@ pub(super) trait Recorded: Game {
     fn is_standard_variant(name: &str) -> bool;
 }
 
-/// Parses a block of games in PGN.
+/// Parses a block of games in PGN; see [`super::Archived::read_games`].
 pub(super) fn read_block<G: Recorded>(
     block: &Block,
     options: &ReadOptions,
+    wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
     sink: &mut dyn FnMut(&GameRecord<G::Token>),
 ) {
     let mut collector = Collector::<G>::new(*options, G::charset(&block.bytes));
@@ -72,7 +73,7 @@ pub(super) fn read_block<G: Recorded>(
     let mut place = 0;
     while let Some(section) = Section::next(&block.bytes, place, &mut tags) {
         place = section.end;
-        collector.read_section(&block.bytes, &section, &tags, &mut |record, start, end| {
+        collector.read_section(&block.bytes, &section, &tags, wants, &mut |record, start, end| {
             record.offset = block.offset + start as u64;
             record.length = (end - start) as u64;
             record.line = lines.line_of(&block.bytes, start);

@@ -1,0 +1,154 @@
+//! Whole jobs against the least that they could cost: a bare `pgn-reader` and `shakmaty` replay of the same file.
+//!
+//! The bare replay reads the text, resolves and plays every move to the same ply, and keeps nothing. Ours opens the
+//! archive, cuts, reads, replays and checks (`games check`), or tallies as well. One thread; CPU time of the whole
+//! process, the least of a few rounds; both must count the same games and plies. Needs `BOOKBUILDER_CORPUS`:
+//!
+//! ```text
+//! cargo bench --bench replay [-- NAME]      NAME: sample20k (default) or players
+//! ```
+
+use std::hint::black_box;
+use std::io::{Read, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bookbuilder_core::chess::Chess;
+use bookbuilder_core::replay::ReplayOptions;
+use bookbuilder_core::tally::{Progress, TallyOptions, run};
+use pgn_reader::{Reader, SanPlus, Skip, Visitor};
+use shakmaty::Position;
+
+const ROUNDS: usize = 5;
+
+/// Resolves and plays the main line up to a ply, and counts.
+struct Bare {
+    limit: usize,
+    games: u64,
+    plies: u64,
+}
+
+impl Visitor for Bare {
+    type Tags = ();
+    type Movetext = (shakmaty::Chess, usize);
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<(), (shakmaty::Chess, usize)> {
+        self.games += 1;
+        ControlFlow::Continue((shakmaty::Chess::default(), 0))
+    }
+
+    fn begin_variation(&mut self, _: &mut (shakmaty::Chess, usize)) -> ControlFlow<(), Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn san(&mut self, (board, plies): &mut (shakmaty::Chess, usize), san: SanPlus) -> ControlFlow<()> {
+        if *plies == self.limit {
+            return ControlFlow::Break(());
+        }
+        let Ok(m) = san.san.to_move(board) else { return ControlFlow::Break(()) };
+        board.play_unchecked(m);
+        *plies += 1;
+        self.plies += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, _: (shakmaty::Chess, usize)) {}
+}
+
+fn bare(path: &Path, limit: usize) -> (u64, u64) {
+    let mut visitor = Bare { limit, games: 0, plies: 0 };
+    if let Ok(file) = std::fs::File::open(path) {
+        let mut reader = Reader::new(file);
+        while let Ok(true) = reader.has_more() {
+            if reader.read_game(&mut visitor).is_err() {
+                break;
+            }
+        }
+    }
+    (visitor.games, visitor.plies)
+}
+
+/// What a run of ours does.
+#[derive(Clone, Copy)]
+enum Job {
+    Check,
+    Tally,
+}
+
+fn ours(path: &Path, job: Job, limit: Option<u16>) -> (u64, u64) {
+    let replay = match job {
+        Job::Check => ReplayOptions { max_ply: Some(0), full_check: true, ..ReplayOptions::default() },
+        Job::Tally => ReplayOptions { max_ply: limit, ..ReplayOptions::default() },
+    };
+    let options = TallyOptions { replay, jobs: 1, ..TallyOptions::default() };
+    let paths = [PathBuf::from(path)];
+    match run::<Chess>(&paths, &options, &Progress::default()) {
+        Ok(tally) => {
+            let plies = tally.games.plies.iter().map(|&plies| u64::from(plies)).sum();
+            (tally.sources.iter().map(|source| source.games_read).sum(), black_box(plies))
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// CPU time of this process, all threads, ended ones too, in steps of 10 ms.
+fn cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+    Duration::from_millis(10 * (ticks(11) + ticks(12)))
+}
+
+/// Returns the least CPU seconds of a few rounds, each of as many repetitions as make the clock's steps small.
+fn timed(repetitions: u32, expected: (u64, u64), mut work: impl FnMut() -> (u64, u64)) -> f64 {
+    let round = |_| {
+        let start = cpu_time();
+        for _ in 0..repetitions {
+            assert_eq!(work(), expected, "games and plies differ");
+        }
+        (cpu_time() - start).as_secs_f64() / f64::from(repetitions)
+    };
+    (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min)
+}
+
+fn main() {
+    let Some(corpus) = std::env::var_os("BOOKBUILDER_CORPUS") else {
+        println!("BOOKBUILDER_CORPUS is not set: nothing measured");
+        return;
+    };
+    let name = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let (name, repetitions) = match name.as_deref() {
+        Some("players") => ("pgnmentor_players_dev", 1),
+        _ => ("pgnmentor_sample20k_dev", 5),
+    };
+    let path = match decompressed(&Path::new(&corpus).join(format!("data/chess/{name}.pgn.zst"))) {
+        Ok(file) => file,
+        Err(error) => return println!("{name}: {error}"),
+    };
+    let path = path.path();
+    println!("{name}, one thread, least CPU seconds of {ROUNDS} rounds");
+    for (what, job, limit) in [
+        ("check, whole games", Job::Check, None),
+        ("tally, whole games", Job::Tally, None),
+        ("tally, 30 plies", Job::Tally, Some(30u16)),
+    ] {
+        let expected = bare(path, limit.map_or(usize::MAX, usize::from));
+        let least = timed(repetitions, expected, || bare(path, limit.map_or(usize::MAX, usize::from)));
+        let taken = timed(repetitions, expected, || ours(path, job, limit));
+        println!("{what:20} bare {least:7.3}  ours {taken:7.3}  {:.2} × bare", taken / least);
+    }
+}
+
+fn decompressed(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut plain = tempfile::Builder::new().suffix(".pgn").tempfile()?;
+    let mut text = Vec::new();
+    zstd::Decoder::new(std::fs::File::open(path)?)?.read_to_end(&mut text)?;
+    plain.write_all(&text)?;
+    Ok(plain)
+}
