@@ -99,6 +99,9 @@ def check_filters(filters: Mapping[str, Any]) -> None:
 def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
     """How many games of either table of schema GAMES are copies of games of the other."""
 
+def file_digest(path: str) -> tuple[int, str]:
+    """Size of a file and the hexadecimal BLAKE3 digest of its bytes. Raises OSError."""
+
 def detect_game(path: str) -> str:
     """'chess' or 'xiangqi', by the content of the first games."""
 

@@ -8,7 +8,6 @@ order.
 from __future__ import annotations
 
 import glob
-import hashlib
 import os
 import resource
 import sys
@@ -151,11 +150,11 @@ class TallyOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One archive file that a tally holds; two files are the same source if size and digest agree."""
+    """One archive file that a tally holds; two files are the same source if size and BLAKE3 digest agree."""
 
     source: str
     size: int
-    sha256: str
+    blake3: str
     games: int = 0
     rejects: int = 0
     filtered: int = 0
@@ -172,13 +171,13 @@ class Source:
             raise ArchiveError(f"{path}: is standard input, which is read once; expected a file")
         if path.exists() and not path.is_file():
             raise ArchiveError(f"{path}: is a pipe, socket or device, expected a file; - reads from stdin")
+        from bookbuilder import _core
+
         try:
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-                name = STDIN if path.name == STDIN else str(path)
-                return cls(source=name, size=stream.tell(), sha256=digest)
+            size, digest = _core.file_digest(str(path))
         except OSError as error:
             raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from error
+        return cls(source=STDIN if path.name == STDIN else str(path), size=size, blake3=digest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -428,16 +427,16 @@ def _new_sources(
     paths: Sequence[Path], known: Iterable[Source]
 ) -> tuple[list[Path], list[Source], tuple[str, ...]]:
     """Return the files to be read, as what they are known, and the names of those that need not be."""
-    seen = {(source.size, source.sha256) for source in known}
+    seen = {(source.size, source.blake3) for source in known}
     files: list[Path] = []
     fresh: list[Source] = []
     skipped: list[str] = []
     for path in paths:
         source = Source.of_file(path)
-        if (source.size, source.sha256) in seen:
+        if (source.size, source.blake3) in seen:
             skipped.append(source.source)
         else:
-            seen.add((source.size, source.sha256))
+            seen.add((source.size, source.blake3))
             files.append(path)
             fresh.append(source)
     return files, fresh, tuple(skipped)

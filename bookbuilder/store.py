@@ -16,7 +16,6 @@ same tally gives the same files, byte for byte, with one version of pyarrow.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -31,13 +30,15 @@ import pyarrow.parquet as pq
 
 from bookbuilder.errors import BookBuilderError, OutputExistsError, StoreError
 from bookbuilder.runner import Source, TallyOptions
-from bookbuilder.schema import GAMES, SCHEMA_VERSION, TALLY, check, completed, empty
+from bookbuilder.schema import GAMES, TALLY, check, completed, empty
 
 __all__ = ["MANIFEST", "StoreContent", "is_store", "read_store", "require_place", "write_store"]
 
 MANIFEST: Final = "manifest.json"
 """Name of the file that says what a store holds."""
 _KIND: Final = "bookbuilder tally store"
+_VERSION: Final = 2
+"""Version of the manifest. Version 1 named sources by SHA-256."""
 _OURS: Final = ("part-", "games-", ".tmp-")
 
 # The column of a kind of part that is delta coded, and those of which each row has its own.
@@ -137,7 +138,7 @@ def _write_files(directory: Path, content: StoreContent) -> None:
     ]
     manifest = {
         "kind": _KIND,
-        "schema": SCHEMA_VERSION,
+        "schema": _VERSION,
         "game": content.options.game,
         "options": content.options.to_json(),
         "rows": content.rows.num_rows,
@@ -183,6 +184,8 @@ def _key_ranges(rows: pa.Table) -> Iterator[pa.Table]:
 
 def _publish(directory: Path, kind: str, number: int, table: pa.Table) -> dict[str, Any]:
     """Write one part under its final name; return its line of the manifest."""
+    from bookbuilder import _core
+
     temporary = directory / f".tmp-{os.getpid()}-{kind}-{number:03}"
     with temporary.open("w+b") as stream:
         # Keys ascend: delta coding takes them from 8 to under 6 bytes, the best of the codings measured. What
@@ -203,12 +206,10 @@ def _publish(directory: Path, kind: str, number: int, table: pa.Table) -> dict[s
         )
         stream.flush()
         os.fsync(stream.fileno())
-        size = stream.tell()
-        stream.seek(0)
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    size, digest = _core.file_digest(str(temporary))
     name = f"{kind}-{number:03}-{digest[:16]}.parquet"
     temporary.replace(directory / name)
-    line: dict[str, Any] = {"file": name, "rows": table.num_rows, "bytes": size, "sha256": digest}
+    line: dict[str, Any] = {"file": name, "rows": table.num_rows, "bytes": size, "blake3": digest}
     if kind == "part":
         keys = table.column("key")
         line |= {"first_key": f"0x{keys[0].as_py():016x}", "last_key": f"0x{keys[-1].as_py():016x}"}
@@ -235,8 +236,9 @@ def _read_manifest(directory: Path) -> dict[str, Any]:
         raise StoreError(f"{where}: is no JSON: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
         raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
-    if manifest.get("schema") != SCHEMA_VERSION:
-        raise StoreError(f"{where}: schema version {manifest.get('schema')}, expected {SCHEMA_VERSION}")
+    if manifest.get("schema") != _VERSION:
+        found = f"schema version {manifest.get('schema')}, expected {_VERSION}"
+        raise StoreError(f"{where}: {found}; make the store again from its archives")
     return manifest
 
 

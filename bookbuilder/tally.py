@@ -251,8 +251,8 @@ class Tally:
         from bookbuilder import _core
 
         self.require(other.options)
-        held = {(source.size, source.sha256): source.source for source in self.sources}
-        twice = [each.source for each in other.sources if (each.size, each.sha256) in held]
+        held = {(source.size, source.blake3): source.source for source in self.sources}
+        twice = [each.source for each in other.sources if (each.size, each.blake3) in held]
         if twice:
             raise StoreError(f"tallies do not add up, both hold the content of {', '.join(twice)}")
         dedupe = self.options.dedupe
@@ -399,7 +399,7 @@ class Tally:
 
 
 def _place(source: Source) -> tuple[str, str]:
-    return source.source, source.sha256
+    return source.source, source.blake3
 
 
 def _check_order(rows: pa.Table) -> None:
@@ -421,7 +421,7 @@ def _unchanged(source: Source) -> Path:
         found = Source.of_file(path)
     except ArchiveError as error:
         raise StoreError(f"{path}: {why}, but: {error}") from error
-    if (found.size, found.sha256) != (source.size, source.sha256):
+    if (found.size, found.blake3) != (source.size, source.blake3):
         raise StoreError(f"{path}: {why}, but it has changed")
     return path
 

@@ -197,7 +197,7 @@ def make_tally() -> Callable[..., Tally]:
             pa.table(synthetic_columns(seed, positions), schema=TALLY),
             TallyOptions(**{"game": "chess", "max_ply": 60, **options}),
             games=synthetic_games(seed, games),
-            sources=[Source(source="games.pgn", size=seed, sha256=f"{seed:064x}", games=games)],
+            sources=[Source(source="games.pgn", size=seed, blake3=f"{seed:064x}", games=games)],
         )
 
     return make

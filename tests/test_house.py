@@ -26,7 +26,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "schema": {"_core", "errors"},
     "filters": {"_core", "errors"},
     "runner": {"_core", "errors", "filters", "games", "schema"},
-    "store": {"errors", "runner", "schema"},
+    "store": {"_core", "errors", "runner", "schema"},
     "tally": {"_core", "errors", "filters", "games", "ratios", "schema", "runner", "store"},
     "candidates": {"ratios", "tally"},
     "quality": {"errors", "ratios", "candidates"},

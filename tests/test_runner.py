@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zipfile
 from pathlib import Path
@@ -92,9 +91,12 @@ def test_members_that_hold_no_game_are_told_from_those_that_cannot_be_read(tmp_p
 
 def test_source_is_known_by_size_and_digest(tmp_path) -> None:
     path = put(tmp_path / "1.pgn")
-    data = PGN.encode()
-    expected = Source(source=str(path), size=len(data), sha256=hashlib.sha256(data).hexdigest())
-    assert Source.of_file(path) == expected
+    assert Source.of_file(path).size == len(PGN.encode())
+    assert Source.of_file(put(tmp_path / "2.pgn")).blake3 == Source.of_file(path).blake3
+    (tmp_path / "empty.pgn").write_bytes(b"")
+    # The published digest of no bytes (BLAKE3 test vectors).
+    nothing = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
+    assert Source.of_file(tmp_path / "empty.pgn").blake3 == nothing
     with pytest.raises(ArchiveError, match=r"none\.pgn: cannot be read"):
         Source.of_file(tmp_path / "none.pgn")
 
@@ -118,7 +120,7 @@ def test_options_without_meaning_are_refused(wrong) -> None:
 
 def test_report_has_the_contract_of_the_command_line() -> None:
     answer = TallyReport(
-        sources=(Source(source="a", size=1, sha256="0"),), rejects={"illegal-move": 2}
+        sources=(Source(source="a", size=1, blake3="0"),), rejects={"illegal-move": 2}
     ).to_json()
     assert list(answer) == [
         "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
@@ -127,7 +129,7 @@ def test_report_has_the_contract_of_the_command_line() -> None:
     ]  # fmt: skip
     assert answer["schema"] == 1
     assert answer["sources"] == [
-        {"source": "a", "size": 1, "sha256": "0", "games": 0, "rejects": 0, "filtered": 0, "duplicates": 0}
+        {"source": "a", "size": 1, "blake3": "0", "games": 0, "rejects": 0, "filtered": 0, "duplicates": 0}
     ]
 
 

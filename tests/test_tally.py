@@ -224,7 +224,7 @@ def test_tallies_of_other_options_or_the_same_archive_do_not_add_up(make_tally) 
 
 
 def test_sources_come_sorted_by_name(make_tally) -> None:
-    sources = [Source(source=name, size=1, sha256=name) for name in "cab"]
+    sources = [Source(source=name, size=1, blake3=name) for name in "cab"]
     tally = Tally(TALLY.empty_table(), TallyOptions(game="chess"), sources=sources)
     assert [source.source for source in tally.sources] == ["a", "b", "c"]
 

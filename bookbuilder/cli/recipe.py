@@ -78,8 +78,8 @@ def _unchanged(source: Mapping[str, Any]) -> Path:
     from bookbuilder.runner import Source
 
     found = Source.of_file(Path(source["source"]))
-    if found.sha256 != source["sha256"]:
+    if found.blake3 != source["blake3"]:
         raise ArchiveError(
-            f"{source['source']}: sha256 is {found.sha256[:16]}…, the recipe expects {source['sha256'][:16]}…"
+            f"{source['source']}: blake3 is {found.blake3[:16]}…, the recipe expects {source['blake3'][:16]}…"
         )
     return Path(source["source"])

@@ -89,8 +89,8 @@ def test_the_book_built_is_sound_and_says_what_it_was_made_of(built: Built) -> N
     facts = json.loads(run("book", "info", built.path, "--json").out)
     assert (facts["game"], facts["fold"]) == (built.game, built.game == "xiangqi")
     assert facts["recipe"]["selection"]["min_games"] == MIN_GAMES
-    assert [source["sha256"] for source in facts["recipe"]["sources"]] == [
-        source.sha256 for source in built.tally.sources
+    assert [source["blake3"] for source in facts["recipe"]["sources"]] == [
+        source.blake3 for source in built.tally.sources
     ]
 
 

@@ -7,6 +7,7 @@ mod book;
 mod book_error;
 mod book_table;
 mod collection;
+mod digest;
 mod engine;
 mod error;
 mod filter;
@@ -56,6 +57,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(position::notations, module)?)?;
     module.add_function(wrap_pyfunction!(position::perft, module)?)?;
     module.add_class::<tally::TallyRun>()?;
+    module.add_function(wrap_pyfunction!(digest::file_digest, module)?)?;
     module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
     module.add_function(wrap_pyfunction!(filter::check_filters, module)?)?;
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;

@@ -9,7 +9,6 @@ use super::movetext::{Element, Lexer, last_marker, marker};
 use super::section::{Section, blank};
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
-use crate::archive::date::year_of;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::game::Outcome;
 
@@ -128,7 +127,6 @@ impl<G: Recorded> Collector<G> {
     /// Fills in what only the whole game tells; the defect's place is counted from the block.
     fn complete(&mut self, movetext: u64) {
         let record = &mut self.record;
-        record.year = year_of(&record.date);
         record.marks.resize(record.moves.len(), 0);
         record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
         record.outcome = self.marker.unwrap_or(record.tagged);

@@ -11,6 +11,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use super::section::blank;
 use super::{Recorded, decode};
 use crate::archive::GameRecord;
+use crate::archive::date::year_of;
 use crate::game::Outcome;
 
 /// Fills `tags` with those that begin at `start` and returns the first place behind them and behind blank lines after
@@ -131,6 +132,7 @@ pub(super) fn fill<G: Recorded>(
     if let Some(tag) = utc_date.filter(|_| record.date.is_empty()) {
         set_text(&mut record.date, tag, charset);
     }
+    record.year = year_of(&record.date);
     if wanted {
         let pair = |tag: &Tag<'_>| (decode(tag.name, charset).into_owned(), text_of(tag, charset));
         record.tags.extend(tags.iter().map(pair));
