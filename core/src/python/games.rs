@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray, UInt64Array};
+use arrow_buffer::{Buffer, OffsetBuffer};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
@@ -67,7 +68,6 @@ fn push_moves(batch: &RecordBatch, moves: &mut BytesColumn) -> PyResult<()> {
 
 /// Returns the games of a run as columns of schema GAMES.
 pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
-    let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
     let moves = moves(&games);
     let line_hash: ArrayRef = match games.line_hash.is_empty() {
         true => Arc::new(UInt64Array::new_null(games.len())),
@@ -79,13 +79,13 @@ pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
         ("member", members(games.member.iter())),
         ("offset", array::<UInt64Type>(games.offset)),
         ("line", array::<UInt64Type>(games.line)),
-        ("first_player", texts(&games.first_player)),
-        ("second_player", texts(&games.second_player)),
+        ("first_player", texts(games.first_player)?),
+        ("second_player", texts(games.second_player)?),
         ("first_rating", array::<UInt16Type>(games.first_rating)),
         ("second_rating", array::<UInt16Type>(games.second_rating)),
-        ("date", texts(&games.date)),
+        ("date", texts(games.date)?),
         ("year", array::<UInt16Type>(games.year)),
-        ("event", texts(&games.event)),
+        ("event", texts(games.event)?),
         ("result", array::<UInt8Type>(games.result)),
         ("plies", array::<UInt16Type>(games.plies)),
         ("line_hash", line_hash),
@@ -93,10 +93,21 @@ pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
     ])
 }
 
+/// Returns texts as a column, without copying them.
+fn texts(column: TextColumn) -> PyResult<ArrayRef> {
+    let offsets: Result<Vec<i32>, _> = std::iter::once(0).chain(column.ends).map(i32::try_from).collect();
+    let offsets = offsets.map_err(|_| {
+        schema("a text column of GAMES exceeds 2 GiB: read fewer archives at once".to_owned())
+    })?;
+    let values = Buffer::from(column.bytes.into_bytes());
+    let array = StringArray::try_new(OffsetBuffer::new(offsets.into()), values, None);
+    Ok(Arc::new(array.map_err(|error| schema(error.to_string()))?))
+}
+
 /// Returns the lines of the games; nulls where they were not kept.
 fn moves(games: &Games) -> ArrayRef {
     let lines: BinaryArray = match games.moves.ends.is_empty() {
-        true => std::iter::repeat_n(None::<&[u8]>, games.len()).collect(),
+        true => BinaryArray::new_null(games.len()),
         false => BinaryArray::from_iter_values(games.moves.iter()),
     };
     Arc::new(lines)

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::Encoding;
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::section::blank;
 use super::{Recorded, decode};
@@ -56,8 +56,7 @@ impl<'a> Tag<'a> {
             return None;
         }
         // Most values hold neither quotes nor escapes.
-        let stop =
-            first + text[first..].iter().take_while(|byte| !matches!(byte, b'"' | b'\\' | b'\n')).count();
+        let stop = first + memchr2(b'"', b'\\', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
             return Some((Tag { name, value: &text[first..stop], has_escapes: false }, stop + 2));
         }
