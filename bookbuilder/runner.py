@@ -120,9 +120,6 @@ class TallyOptions:
             TypeError: an option is unknown.
         """
         rest = {name: value for name, value in data.items() if name != "filters"}
-        # Stores of version 0.1.0 say it so.
-        if "keep_prefix" in rest:
-            rest["on_error"] = "prefix" if rest.pop("keep_prefix") else "drop"
         return cls(**rest, filters=GameFilter(**data.get("filters", {})))
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
