@@ -381,7 +381,7 @@ class Tally:
         return [int(self.column(name)[rows].sum()) for name in ("games", *_RESULTS)]
 
     def _of_run(self, run: Run) -> Self:
-        """Return what a run counted with this tally's options; the core's tables are in order as they come."""
+        """Return what a run counted with this tally's options; the core's tables come in order."""
         made = self.empty(self.options)
         made._rows, made.games = run.rows, run.games
         made.sources = tuple(sorted(run.report.sources, key=_place))

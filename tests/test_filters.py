@@ -95,10 +95,3 @@ def test_filters_that_mean_the_same_are_equal_and_belong_to_a_store() -> None:
         "min_rating 2400 against None",
         "eco ('E',) against ()",
     ]
-
-
-def test_options_of_a_store_of_the_first_version_are_understood() -> None:
-    old = {"game": "chess", "max_ply": 8, "check": "full", "keep_prefix": True}
-    assert TallyOptions.from_json(old) == TallyOptions(
-        game="chess", max_ply=8, check="full", on_error="prefix"
-    )

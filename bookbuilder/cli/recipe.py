@@ -35,6 +35,8 @@ def read_recipe(path: Path) -> Mapping[str, Any]:
     missing = [part for part in ("sources", "tally", "selection", "columns") if part not in recipe]
     if missing:
         raise BookError(f"{path}: its recipe lacks {', '.join(missing)}")
+    if not all("blake3" in source for source in recipe["sources"]):
+        raise BookError(f"{path}: its recipe names archives without BLAKE3 digests; build it again from them")
     return dict(recipe)
 
 
