@@ -108,6 +108,7 @@ def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowStream:
 def notations(game: str) -> list[str]:
     """Names of the notations of a game, the one of machines first: uci, san; iccs, uci, wxf, chinese,
     chinese-traditional."""
+
 @final
 class GamesRun:
     """What one run over a collection of games read and wrote."""
