@@ -1,8 +1,8 @@
 """The hostile chess files of the corpus and the table of what is read from them, `nasty_files.tsv`.
 
-The table is made by the program: `python tests/nasty_files.py CORPUS` writes it anew, and the difference is for a
-person to read. Columns: file, games read, games used, games filtered by reason, games rejected by reason; a file
-that is refused has its reason in the last column.
+The table is made by the program: `python tests/nasty_files.py CORPUS` writes it anew, and the difference is
+for a person to read. Columns: file, games read, games used, games filtered by reason, games rejected by
+reason; a file that is refused has its reason in the last column.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Chess PGN of our own making that is broken on purpose: what is read, what is left out and what is said of it."""
+"""Chess PGN of our own making, broken on purpose: what is read, what is left out and what is said of it."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_a_hostile_game_costs_no_other(tmp_path: Path, name: str) -> None:
 
 
 def in_a_process(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The program in a process of its own, which says at the end how much memory it has used at most, in MiB."""
+    """The program in a process of its own; at the end it says how much memory it has used, in MiB."""
     script = (
         "import resource, sys\nfrom bookbuilder.cli.app import app\ntry:\n    app()\nfinally:\n"
         "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, file=sys.stderr)\n"

@@ -1,4 +1,4 @@
-"""The hostile chess files, one by one: what is read, used and left out, and that no fault costs a neighbour its game."""
+"""The hostile chess files: what is read, used and left out of each; no fault in a game costs another."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from nasty_files import FOLDER, Row, found, table
 
 pytestmark = pytest.mark.corpus
 
-# Files of several games in which a game is made bad: with and without blank lines, CRLF, latin-1, comments, variations,
-# set-up starts, games that begin with other tags than Event, variants.
+# Files of several games in which a game is made bad: with and without blank lines, CRLF, latin-1, comments,
+# variations, set-up starts, games that begin with other tags than Event, variants.
 NEIGHBOURS = (
     "capicue-pgn/spec/pgn_files/annotations.pgn",
     "chesslib/src/test/resources/31_events.pgn",

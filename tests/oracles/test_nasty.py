@@ -1,9 +1,16 @@
 """The hostile chess files: we read what python-chess reads.
 
-Compared is each game that python-chess reads without an error if it is standard chess, its main line is legal and it
-has a move or a tag: main line, result, all tags, start position, variations, comments and glyphs. By two rules the
-readers differ on purpose: the termination marker wins over the Result tag, and a Date tag that is missing is taken
-from UTCDate. `EXCEPTIONS` has the rest.
+Compared is each game that python-chess reads without an error if it is standard chess, its main line is
+legal and it has a move or a tag: main line, result, all tags, start, variations, comments and glyphs.
+
+Rules by which the readers differ on purpose:
+
+- The termination marker wins over the Result tag.
+- A Date tag that is missing is taken from UTCDate.
+- Blank lines within a game do not end it (`text_of`).
+- A null move is no legal move; a game with one in its main line is rejected.
+
+`EXCEPTIONS` has the rest.
 """
 
 from __future__ import annotations
@@ -25,8 +32,8 @@ pytestmark = pytest.mark.corpus
 
 # Files that python-chess reads otherwise, and why we do not.
 EXCEPTIONS = {
-    "pgn-extract/test/infield/test-nochecks.pgn": "python-chess reads over a marker, and takes the next game's",
-    "pgn-extract/test/infield/test-stalemate.pgn": "python-chess reads over a marker, and takes the next game's",
+    "pgn-extract/test/infield/test-nochecks.pgn": "python-chess reads over a marker into the next game",
+    "pgn-extract/test/infield/test-stalemate.pgn": "python-chess reads over a marker into the next game",
     "shakmaty/fuzz/corpus/san_from_ascii/move": "a single move without a number is no game",
 }
 # A byte order mark, a character for each byte.
@@ -39,15 +46,18 @@ class Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
     """Remembers what python-chess does not tell apart: tags as they stand, and the termination marker."""
 
     def begin_game(self) -> None:
+        """Forget the game before."""
         super().begin_game()
         self.game.tags: dict[str, str] = {}  # type: ignore[attr-defined, misc]
         self.game.marker = None  # type: ignore[attr-defined]
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """Take a tag."""
         super().visit_header(tagname, tagvalue)
         self.game.tags[tagname] = tagvalue  # type: ignore[attr-defined]
 
     def visit_result(self, result: str) -> None:
+        """Take a termination marker."""
         super().visit_result(result)
         self.game.marker = result  # type: ignore[attr-defined]
 
@@ -55,8 +65,8 @@ class Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
 def text_of(path: Path) -> str:
     """A character for each byte, so that places in both are the same; line ends as text files have them.
 
-    Where two blank lines follow the tags, or one a comment before the moves, python-chess sees a game without moves
-    and one without tags; so these become spaces.
+    Where two blank lines follow the tags, or one a comment before the moves, python-chess sees a game without
+    moves and one without tags; so these become spaces.
     """
     text = re.sub(rb"\r(?!\n)", b"\n", path.read_bytes()).decode("latin-1")
     blank = r"(?:[ \t\r]*\n)"
@@ -90,7 +100,7 @@ class Ours(NamedTuple):
     line: list[str] | None
     """Moves and result; None if the game was rejected."""
     game: Any
-    """As python-chess reads it in the PGN that we write; None if the game or a variation of it was rejected."""
+    """As python-chess reads it in the PGN that we write; None if the game or a variation was rejected."""
 
 
 def ours(path: Path, folder: Path) -> list[Ours]:
@@ -152,7 +162,7 @@ def decoded(text: str) -> str:
 
 
 def tags(values: dict[str, str]) -> dict[str, str]:
-    """Tags without those that say nothing, escapes undone; what the result and the start are is compared apart."""
+    """Tags without those that say nothing, escapes undone; result and start are compared apart."""
     return {
         name: re.sub(r'\\(["\\])', r"\1", value).strip()
         for name, value in values.items()
