@@ -77,7 +77,6 @@ BAD_FILES: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
     "cut zip": ("a.zip", lambda pgn: cut(zipped(("a.pgn", pgn))), "zip"),
     "prose": ("a.txt", lambda _: b"It was a dark and stormy night.\n" * 99, "holds text without PGN tags"),
     "binary": ("a.pgn", lambda _: random.Random(1).randbytes(9_000), "holds binary data of an unknown kind"),
-    "UTF-32": ("a.pgn", lambda pgn: pgn.decode("latin-1").encode("utf-32"), "holds UTF-32 text"),
     "a book": ("a.pgn", lambda _: b"BOOKBLDR" + bytes(90), "holds a bookbuilder book"),
     "no games in a zip": (
         "a.zip",
