@@ -65,8 +65,8 @@ class TallyRun:
     def rejected_text(self) -> bytes:
         """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
     def report(self) -> dict[str, Any]:
-        """games_read, games_used, filtered, duplicates, superseded, other_tags, variations, variations_cut, rejects,
-        observations, rows and per-source figures."""
+        """games_read, games_used, filtered, variants, duplicates, superseded, other_tags, variations, variations_cut,
+        rejects, observations, rows and per-source figures."""
 
 def tally_archives(
     paths: Sequence[str],

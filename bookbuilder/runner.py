@@ -189,6 +189,7 @@ class TallyReport:
         games_read: games found in the archives.
         games_used: games that were counted.
         filtered: games left out on purpose, by reason.
+        variants: those that were left out as variants of the game, by the variant's name as tagged.
         duplicates: games left out as copies of others; each source has its own number.
         superseded: games of the tally that turned out to begin new ones; if there are any, all archives were
             read again, and the figures are those of all.
@@ -211,6 +212,7 @@ class TallyReport:
     games_read: int = 0
     games_used: int = 0
     filtered: dict[str, int] = field(default_factory=dict)
+    variants: dict[str, int] = field(default_factory=dict)
     duplicates: int = 0
     superseded: int = 0
     repeats: int = 0

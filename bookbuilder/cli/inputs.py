@@ -38,6 +38,9 @@ __all__ = [
 _TEXT_SUFFIXES: Final = frozenset((".pgn", ".txt"))
 # How many archives one note names.
 _NAMED: Final = 3
+# How many variants a table names, and how much of a name it shows; --json has all.
+_VARIANTS: Final = 20
+_NAME_WIDTH: Final = 40
 
 
 def held_tally(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
@@ -136,7 +139,7 @@ def print_report(report: TallyReport) -> None:
         ("bytes", f"{report.bytes:,} ({format_bytes(report.bytes)})"),
         ("games read", f"{report.games_read:,}"),
         ("games used", f"{report.games_used:,}"),
-        *((f"  filtered: {reason}", f"{count:,}") for reason, count in sorted(report.filtered.items())),
+        *_filtered(report),
         *_unless_zero(("  duplicates", report.duplicates)),
         *((f"  rejected: {reason}", f"{count:,}") for reason, count in sorted(report.rejects.items())),
         *_unless_zero(
@@ -155,6 +158,21 @@ def print_report(report: TallyReport) -> None:
         ("peak memory", format_bytes(report.peak_rss_bytes)),
     ]
     print_table(("", "figure"), rows)
+
+
+def _filtered(report: TallyReport) -> Iterator[tuple[str, str]]:
+    """Games left out on purpose by reason, those of variants by name too, the most frequent first."""
+    for reason, count in sorted(report.filtered.items()):
+        yield f"  filtered: {reason}", f"{count:,}"
+        if reason != "variant":
+            continue
+        variants = sorted(report.variants.items(), key=lambda each: (-each[1], each[0]))
+        for name, games in variants[:_VARIANTS]:
+            # Control characters of a file must not reach the terminal.
+            plain = "".join(c if c.isprintable() else " " for c in name[:_NAME_WIDTH])
+            yield f"    {plain}", f"{games:,}"
+        if rest := variants[_VARIANTS:]:
+            yield f"    {len(rest):,} others", f"{sum(games for _, games in rest):,}"
 
 
 def _unless_zero(*figures: tuple[str, int]) -> list[tuple[str, str]]:

@@ -58,6 +58,7 @@ def test_games_of_other_variants_and_starts_are_left_out_and_counted(corpus: Pat
     assert report.games_read == 10_024
     # 96 games of Chess960, 25 of Atomic, one of Crazyhouse; three from set-up positions; two without moves.
     assert report.filtered == {"variant": 122, "custom-start": 3, "no-moves": 2}
+    assert report.variants == {"Chess960": 96, "Atomic": 25, "Crazyhouse": 1}
     assert report.rejects == {}
     assert report.games_used == 9_897
 

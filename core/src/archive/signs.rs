@@ -38,7 +38,8 @@ pub(super) fn has_tags(head: &[u8]) -> bool {
 pub(super) fn is_tag(text: &[u8]) -> bool {
     let Some(rest) = text.strip_prefix(b"[") else { return false };
     let name = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-    name > 0 && rest[name..].trim_ascii_start().starts_with(b"\"")
+    let gap = rest[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    name > 0 && rest[name + gap..].starts_with(b"\"")
 }
 
 fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -57,6 +57,7 @@ impl TallyRun {
                 entry.set_item(name, figure(source))?;
             }
             entry.set_item("filtered", &source.filtered)?;
+            entry.set_item("variants", &source.variants)?;
             entry.set_item("rejects", &source.rejects)?;
             entry.set_item("skipped", &source.skipped)?;
             sources.append(entry)?;
@@ -65,8 +66,9 @@ impl TallyRun {
         for (name, figure) in FIGURES {
             report.set_item(name, self.rest.sources.iter().map(figure).sum::<u64>())?;
         }
-        report.set_item("filtered", self.sum_by_reason(|source| &source.filtered))?;
-        report.set_item("rejects", self.sum_by_reason(|source| &source.rejects))?;
+        report.set_item("filtered", self.sum_by_name(|source| &source.filtered))?;
+        report.set_item("variants", self.sum_by_name(|source| &source.variants))?;
+        report.set_item("rejects", self.sum_by_name(|source| &source.rejects))?;
         report.set_item("sources", sources)?;
         report.set_item("observations", self.rest.observations)?;
         report.set_item("superseded", self.rest.superseded)?;
@@ -88,13 +90,11 @@ const FIGURES: [(&str, Figure); 6] = [
     ("variations_cut", |source| source.variations.cut),
 ];
 
-type ByReason = BTreeMap<&'static str, u64>;
-
 impl TallyRun {
-    fn sum_by_reason(&self, figures: fn(&SourceReport) -> &ByReason) -> ByReason {
-        let mut sum = ByReason::new();
-        for (reason, count) in self.rest.sources.iter().flat_map(figures) {
-            *sum.entry(reason).or_default() += count;
+    fn sum_by_name<N: Ord>(&self, figures: fn(&SourceReport) -> &BTreeMap<N, u64>) -> BTreeMap<&N, u64> {
+        let mut sum = BTreeMap::new();
+        for (name, count) in self.rest.sources.iter().flat_map(figures) {
+            *sum.entry(name).or_default() += count;
         }
         sum
     }

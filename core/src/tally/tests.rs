@@ -144,6 +144,28 @@ fn filtered_games_are_counted_by_reason_and_not_replayed() {
 }
 
 #[test]
+fn variants_are_left_out_and_counted_by_name() {
+    let of = |variant: &str, fen: &str| {
+        let tags = format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n[Result");
+        game(AB, 1, "1. e4 e5", "1-0").replace("[Result", &tags)
+    };
+    let standard = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let other = "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R w KQkq - 0 1";
+    let named =
+        [("Chess960", standard), ("Atomic", standard), ("Standard", standard), ("From Position", other)];
+    let text: String = named.iter().map(|(variant, fen)| of(variant, fen)).collect();
+    let (file, again) = (archive(&text), archive(&of("Chess960", other)));
+    for jobs in [1, 2] {
+        let run = tally(&[&file, &again], &TallyOptions { jobs, ..TallyOptions::default() });
+        assert_eq!(run.games.len(), 1);
+        assert_eq!(run.sources[0].filtered, [("variant", 2), ("custom-start", 1)].into());
+        let names = [("Atomic".to_owned(), 1), ("Chess960".to_owned(), 1)];
+        assert_eq!(run.sources[0].variants, names.into(), "Chess960 may begin like the standard game");
+        assert_eq!(run.sources[1].variants, [("Chess960".to_owned(), 1)].into());
+    }
+}
+
+#[test]
 fn least_plies_are_counted_beyond_the_ply_limit() {
     let file = archive(&[game(AB, 1, "1. e4 e5 2. d4", "1-0"), game(AB, 1, "1. e4 e5", "1-0")].concat());
     let filter = GameFilter { min_plies: 3, ..GameFilter::default() };

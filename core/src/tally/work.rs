@@ -28,6 +28,8 @@ pub struct SourceReport {
     pub games_used: u64,
     /// Games left out by choice, by reason.
     pub filtered: BTreeMap<&'static str, u64>,
+    /// Games left out as variants of the game, by the variant's name as tagged.
+    pub variants: BTreeMap<String, u64>,
     /// Games left out as copies of others.
     pub duplicates: u64,
     /// Games counted whose result tag names another result than the moves end with.
@@ -63,6 +65,9 @@ impl SourceReport {
                 *self.filtered.entry(filtered.code()).or_default() += count;
             }
         }
+        for (name, count) in &block.variants {
+            *self.variants.entry(name.clone()).or_default() += count;
+        }
         for reject in &block.rejects {
             *self.rejects.entry(reject.fault.reason).or_default() += 1;
         }
@@ -78,10 +83,23 @@ pub(super) struct BlockDone {
     /// Rows of the worker's GAMES table.
     pub games: Range<usize>,
     pub filtered: [u64; Filtered::ALL.len()],
+    /// Those filtered as variants, by name.
+    pub variants: BTreeMap<String, u64>,
     pub other_tags: u64,
     pub variations: Followed,
     /// Numbered from 1 within the block.
     pub rejects: Vec<Reject>,
+}
+
+impl BlockDone {
+    fn leave_out<T>(&mut self, record: &GameRecord<T>, filtered: Filtered) {
+        self.filtered[filtered as usize] += 1;
+        if filtered == Filtered::Variant
+            && let Some(name) = &record.variant
+        {
+            *self.variants.entry(name.clone()).or_default() += 1;
+        }
+    }
 }
 
 /// Replays blocks and keeps what they bring.
@@ -152,13 +170,13 @@ impl<'a> Worker<'a> {
 
     fn game<G: Game>(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
         if let Some(filtered) = self.options.filter.reason(record) {
-            done.filtered[filtered as usize] += 1;
+            done.leave_out(record, filtered);
             return;
         }
         let index = self.harvest.facts.len() as u32;
         match self.replay.game::<G>(record, index, &mut self.observations) {
             Replayed::Used(facts) => self.keep(record, facts, block, done),
-            Replayed::Filtered(filtered) => done.filtered[filtered as usize] += 1,
+            Replayed::Filtered(filtered) => done.leave_out(record, filtered),
             Replayed::Rejected(fault) => self.reject(record, fault, block, done),
             Replayed::Prefix(facts, fault) => {
                 self.reject(record, fault, block, done);

@@ -24,6 +24,10 @@ enum Stop {
     Here,
 }
 
+/// Notes and variations that are kept of a game, together. A sign of text may make one, which takes a hundred bytes; the
+/// largest tree known has 226,491 nodes.
+const MAX_NOTES: usize = 1_000_000;
+
 /// A line that waits for the variation within it to end.
 #[derive(Debug)]
 struct Outer {
@@ -155,8 +159,8 @@ impl<G: Recorded> Collector<G> {
                     }
                 }
                 Element::Move(token) => self.variation_move(token),
-                Element::Glyph(glyph) => self.glyph(glyph),
-                Element::Comment(text) => self.comment(text),
+                Element::Glyph(glyph) => self.glyph(glyph, lexer.place()),
+                Element::Comment(text) => self.comment(text, lexer.place()),
                 Element::Open => self.open(lexer),
                 Element::Close => self.close(),
                 Element::Marker(outcome) if self.outer.is_empty() => {
@@ -214,12 +218,12 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
-    fn glyph(&mut self, glyph: u8) {
+    fn glyph(&mut self, glyph: u8, place: usize) {
         if self.passed_limit {
             return;
         }
         if self.options.notes {
-            self.note(NoteKind::Glyph(glyph));
+            self.note(NoteKind::Glyph(glyph), place);
         }
         let mark = match glyph {
             1 => 2,
@@ -243,21 +247,36 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
-    fn comment(&mut self, text: &[u8]) {
+    fn comment(&mut self, text: &[u8], place: usize) {
         if self.options.notes && !self.passed_limit {
-            self.note(NoteKind::Comment(decode(text, self.charset).trim().to_owned()));
+            self.note(NoteKind::Comment(decode(text, self.charset).trim().to_owned()), place);
         }
     }
 
-    fn note(&mut self, kind: NoteKind) {
+    fn note(&mut self, kind: NoteKind, place: usize) {
+        if self.is_full(place) {
+            return;
+        }
         let note = Note { line: self.line, ply: self.ply(), kind };
         self.record.notes.push(note);
     }
 
-    /// Begins the variation whose parenthesis has been read, or passes over it where none is wanted.
+    /// Returns whether the game has as many notes and variations as are kept; more are its defect.
+    fn is_full(&mut self, place: usize) -> bool {
+        let is_full = self.record.notes.len() + self.record.variations.len() >= MAX_NOTES;
+        if is_full {
+            self.defect("too-many-notes", place, "at most a million comments, glyphs and variations a game");
+        }
+        is_full
+    }
+
+    /// Begins the variation whose parenthesis has been read, or passes over it where none is wanted, or where no move
+    /// stands before it: `(+)-(-)`, a result of some.
     fn open(&mut self, lexer: &mut Lexer<'_, G>) {
         let opened = lexer.place() - 1;
-        if !self.options.variations || self.passed_limit {
+        let has_move = self.line > 0 || !self.record.moves.is_empty();
+        let is_wanted = self.options.variations && !self.passed_limit && has_move;
+        if !is_wanted || self.is_full(opened) {
             if !lexer.pass_variation() {
                 self.unclosed_variation(opened);
             }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use memchr::{memchr, memchr2, memchr3, memrchr};
+use memchr::{memchr, memchr3, memrchr};
 
 use super::Recorded;
 use crate::game::Outcome;
@@ -183,9 +183,9 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             b'*' => Some(Element::Marker(Outcome::Unknown)),
             b'!' | b'?' => Some(Element::Glyph(self.mark(byte))),
             b'$' => self.glyph(),
-            // Such as [%clk 0:01:00] outside a comment.
+            // Such as [%clk 0:01:00] outside a comment. Another bracket ends the search: no byte is searched twice.
             b'[' => {
-                match memchr2(b']', b'\n', self.rest()) {
+                match memchr3(b']', b'\n', b'[', self.rest()) {
                     Some(end) if self.text[first + end] == b']' => self.place += end + 1,
                     _ => {}
                 }

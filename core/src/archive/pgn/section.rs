@@ -1,6 +1,6 @@
 //! Sections: a game's tags and the text that belongs to it. In comes a block and a place, out goes where things lie.
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memrchr};
 
 use super::tags::{Tag, read_tags};
 use crate::archive::cut::{EVENT, begins_game};
@@ -27,7 +27,7 @@ impl Section {
             return None;
         }
         let movetext = read_tags(text, start, tags);
-        let (end, has_blank_lines) = end_of_movetext(text, movetext);
+        let (end, has_blank_lines) = end_of_movetext(text, movetext, !tags.is_empty());
         Some(Section { start, movetext, end, has_blank_lines })
     }
 }
@@ -44,19 +44,21 @@ pub(super) fn blank(text: &[u8]) -> usize {
     }
 }
 
-/// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that.
-fn end_of_movetext(text: &[u8], from: usize) -> (usize, bool) {
+/// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that. Tags may
+/// follow upon tags; without any, what looks like one at `from` could not be read as such and is movetext.
+fn end_of_movetext(text: &[u8], from: usize, has_tags: bool) -> (usize, bool) {
     let mut has_blank_lines = false;
     let mut was_blank = false;
+    let mut comment = Comment { text, upto: from, is_open: false, next_brace: from };
     // The tags may have ended in the middle of a line.
-    if from > 0 && text[from - 1] == b'\n' && ends_movetext(text, from, from) {
+    if has_tags && text[from - 1] == b'\n' && ends_movetext(text, from, &mut comment) {
         return (from, false);
     }
     for line_break in memchr_iter(b'\n', &text[from..]) {
         let line = from + line_break + 1;
         match text.get(line) {
             None => break,
-            Some(b'[') if ends_movetext(text, from, line) => return (line, has_blank_lines),
+            Some(b'[') if ends_movetext(text, line, &mut comment) => return (line, has_blank_lines),
             Some(b'\n') => was_blank = true,
             Some(b'\r') if text.get(line + 1) == Some(&b'\n') => was_blank = true,
             Some(_) => has_blank_lines |= was_blank,
@@ -68,14 +70,14 @@ fn end_of_movetext(text: &[u8], from: usize) -> (usize, bool) {
 /// Returns whether the next game begins at a line of the movetext that begins with a bracket.
 ///
 /// An Event tag ends the movetext even within a comment, for the comment may be unclosed; other tags only where no
-/// comment is open or where an Event tag is among them.
-fn ends_movetext(text: &[u8], movetext: usize, line: usize) -> bool {
+/// comment holds them or where an Event tag is among them.
+fn ends_movetext(text: &[u8], line: usize, comment: &mut Comment<'_>) -> bool {
     let tags = &text[line..];
     if !begins_game(text, line) {
         return false;
     }
     tags.starts_with(EVENT)
-        || unclosed_brace(&text[movetext..line]).is_none()
+        || !comment.holds(line)
         || lines(tags).take_while(|line| is_tag(line)).any(|line| line.starts_with(EVENT))
 }
 
@@ -89,8 +91,32 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the place of the brace that nothing closes.
-fn unclosed_brace(text: &[u8]) -> Option<usize> {
-    let after = memrchr(b'}', text).map_or(0, |brace| brace + 1);
-    memchr(b'{', &text[after..]).map(|brace| after + brace)
+/// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.
+struct Comment<'a> {
+    text: &'a [u8],
+    upto: usize,
+    /// Whether a brace before `upto` is not closed there.
+    is_open: bool,
+    /// A brace, or the end of the text; of those behind some place asked for, the first.
+    next_brace: usize,
+}
+
+impl Comment<'_> {
+    /// Returns whether a comment is open at a place and closed behind it: one that another brace opens is not.
+    fn holds(&mut self, place: usize) -> bool {
+        let passed = &self.text[self.upto..place];
+        let closed = memrchr(b'}', passed);
+        self.is_open &= closed.is_none();
+        self.is_open |= memchr(b'{', &passed[closed.unwrap_or(0)..]).is_some();
+        self.upto = place;
+        self.is_open && self.is_closed_behind(place)
+    }
+
+    fn is_closed_behind(&mut self, place: usize) -> bool {
+        if self.next_brace < place {
+            let brace = memchr2(b'{', b'}', &self.text[place..]);
+            self.next_brace = brace.map_or(self.text.len(), |brace| place + brace);
+        }
+        self.text.get(self.next_brace) == Some(&b'}')
+    }
 }

@@ -140,6 +140,45 @@ fn an_open_comment_costs_its_own_game_alone() {
 }
 
 #[test]
+fn an_open_comment_reaches_over_no_tags_that_it_does_not_close_behind() {
+    for (first, next, expected) in [
+        ("1. e4 {open", "1. d4 *", ["e4", "d4"]),
+        ("1. e4 {open", "1. d4 {x} *", ["e4", "d4"]),
+        ("1. e4 {x} e5 {open", "{y} 1. d4 *", ["e4 e5", "d4"]),
+    ] {
+        let text = format!("[White \"a\"]\n\n{first}\n\n[White \"b\"]\n[Black \"c\"]\n\n{next}\n");
+        let records = read(&text);
+        assert_eq!(records.iter().map(moves).collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(records[0].defect.as_ref().unwrap().reason, "unterminated-comment");
+        assert_eq!(records[1].defect, None);
+    }
+}
+
+#[test]
+fn what_looks_like_a_tag_and_is_none_is_passed_over() {
+    for odd in ["[Event x]", "[Event ", "[e4 \n\"", "[e4\r\n\"x\"]", "[Event \n\"x\"]"] {
+        for before in ["", "\n", "1. d4 *\n\n", GAME] {
+            let records = read(&format!("{before}{odd}\n\n{GAME}"));
+            assert_eq!(records.last().unwrap().event, "Open \"A\"", "{odd}");
+            assert_eq!(summary(&records).last(), Some(&clean("e4 e5 Nf3 Nc6")));
+        }
+    }
+}
+
+#[test]
+fn no_byte_is_searched_again_and_again() {
+    let many = 1 << 20;
+    let tags = "x\n[a \"b\"]\n".repeat(many / 10);
+    for text in [
+        format!("[White \"a\"]\n\n1. e4 {} e5 *\n", "[".repeat(many)),
+        format!("[White \"a\"]\n\n1. e4 {} e5 *\n", "[x ".repeat(many)),
+        format!("[White \"a\"]\n\n1. e4 {{{} {tags}}} e5 *\n", " ".repeat(16 * many)),
+    ] {
+        assert_eq!(summary(&read(&text)), [clean("e4 e5")]);
+    }
+}
+
+#[test]
 fn an_open_comment_at_the_end_is_told() {
     for text in ["[Event \"x\"]\n\n1. e4 {open", "[Event \"x\"]\n\n1. e4 {open\n\n"] {
         assert_eq!(summary(&read(text)), [("e4".to_owned(), Some("unterminated-comment"))]);
@@ -267,12 +306,33 @@ fn variations_and_notes_keep_their_places() {
 }
 
 #[test]
+fn parentheses_before_the_first_move_are_no_variation() {
+    for (text, variations) in [("(+)-(-) (+)-(-)", 0), ("(won) 1. e4 (1. d4) *", 1), ("1. (d4) e4 *", 0)] {
+        let record = &read_with(format!("[A \"b\"]\n\n{text}\n").as_bytes(), &ReadOptions::everything())[0];
+        assert_eq!((record.variations.len(), &record.defect), (variations, &None), "{text}");
+    }
+}
+
+#[test]
 fn a_variation_holds_what_stands_before_its_first_unreadable_move() {
     let text = "[A \"b\"]\n\n1. e4 (1. d4 Nz6 2. c4) e5 (1... c5 2. Nf9) 1-0\n";
     let record = &read_with(text.as_bytes(), &ReadOptions::everything())[0];
     assert_eq!((moves(record), &record.defect), ("e4 e5".to_owned(), &None));
     let lengths: Vec<_> = record.variations.iter().map(|line| line.moves.len()).collect();
     assert_eq!(lengths, [1, 1]);
+}
+
+#[test]
+fn notes_and_variations_are_bounded() {
+    let many = 1_000_001;
+    for unit in ["$1", "()", "(", "{}"] {
+        let text = format!("[A \"b\"]\n\n1. e4 {}\n\n{GAME}", unit.repeat(many));
+        let records = read_with(text.as_bytes(), &ReadOptions::everything());
+        assert_eq!(records[0].notes.len() + records[0].variations.len(), many - 1, "{unit}");
+        assert_eq!(records[0].defect.as_ref().unwrap().reason, "too-many-notes");
+        assert_eq!((&records[1].defect, records[1].variations.len()), (&None, 1));
+        assert!(read(&text)[0].notes.is_empty());
+    }
 }
 
 #[test]

@@ -1,0 +1,254 @@
+"""The hostile chess files: we read what python-chess reads.
+
+Compared is each game that python-chess reads without an error if it is standard chess, its main line is
+legal and it has a move or a tag: main line, result, all tags, start, variations, comments and glyphs.
+
+Rules by which the readers differ on purpose:
+
+- The termination marker wins over the Result tag.
+- A Date tag that is missing is taken from UTCDate.
+- Blank lines within a game do not end it (`text_of`).
+- A null move is no legal move; a game with one in its main line is rejected.
+
+`EXCEPTIONS` has the rest.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import chess.pgn
+import pytest
+from cli_runner import run
+from nasty_files import FOLDER, Row, table
+
+pytestmark = pytest.mark.corpus
+
+# Files that python-chess reads otherwise, and why we do not.
+EXCEPTIONS = {
+    "pgn-extract/test/infield/test-nochecks.pgn": "python-chess reads over a marker into the next game",
+    "pgn-extract/test/infield/test-stalemate.pgn": "python-chess reads over a marker into the next game",
+    "shakmaty/fuzz/corpus/san_from_ascii/move": "a single move without a number is no game",
+}
+# A byte order mark, a character for each byte.
+BOM = "\xef\xbb\xbf"
+# Above so many games a file is compared in the slow suite.
+MANY = 100
+
+
+class Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Remembers what python-chess does not tell apart: tags as they stand, and the termination marker."""
+
+    def begin_game(self) -> None:
+        """Forget the game before."""
+        super().begin_game()
+        self.game.tags: dict[str, str] = {}  # type: ignore[attr-defined, misc]
+        self.game.marker = None  # type: ignore[attr-defined]
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """Take a tag."""
+        super().visit_header(tagname, tagvalue)
+        self.game.tags[tagname] = tagvalue  # type: ignore[attr-defined]
+
+    def visit_result(self, result: str) -> None:
+        """Take a termination marker."""
+        super().visit_result(result)
+        self.game.marker = result  # type: ignore[attr-defined]
+
+
+def text_of(path: Path) -> str:
+    """A character for each byte, so that places in both are the same; line ends as text files have them.
+
+    Where two blank lines follow the tags, or one a comment before the moves, python-chess sees a game without
+    moves and one without tags; so these become spaces.
+    """
+    text = re.sub(rb"\r(?!\n)", b"\n", path.read_bytes()).decode("latin-1")
+    blank = r"(?:[ \t\r]*\n)"
+    text = re.sub(
+        rf"(\]\r?\n)({blank}{{2,}})(?=[^\[\s])", lambda m: m[1] + " " * (len(m[2]) - 1) + "\n", text
+    )
+    head = rf"((?:\A|\]\r?\n{blank})\{{[^}}]*\}})({blank}{{2,}})(?=[^\[\s])"
+    return re.sub(head, lambda m: m[1] + " " * len(m[2]), text)
+
+
+def theirs(path: Path) -> Iterator[tuple[int, Any]]:
+    """The games that python-chess finds in a file, and where they begin."""
+    logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
+    text = text_of(path)
+    stream = io.StringIO(text, newline="\n")
+    stream.seek(len(BOM) if text.startswith(BOM) else 0)
+    while True:
+        place = stream.tell()
+        game = chess.pgn.read_game(stream, Visitor=Reader)
+        if game is None:
+            return
+        blank = re.compile(r"(?:\s+|[%;][^\n]*\n)*").match(text, place)
+        yield blank.end() if blank else place, game
+
+
+class Ours(NamedTuple):
+    """A game as we read it."""
+
+    offset: int
+    end: int
+    line: list[str] | None
+    """Moves and result; None if the game was rejected."""
+    game: Any
+    """As python-chess reads it in the PGN that we write; None if the game or a variation was rejected."""
+
+
+def ours(path: Path, folder: Path) -> list[Ours]:
+    """The games that we find in a file."""
+    listed = run("games", "list", path, "--game", "chess", "--json", "--quiet").out.splitlines()
+    lines, rejects = converted(path, folder / "out.txt", "--to", "lines", "--notation", "uci")
+    pgn, not_written = converted(path, folder / "out.pgn", "--to", "pgn")
+    each_line, stream = iter(lines.splitlines()), io.StringIO(pgn)
+    games = []
+    for row in map(json.loads, listed):
+        number, start = row["number"], row["offset"]
+        line = None if number in rejects else next(each_line).split()
+        game = None if number in not_written else chess.pgn.read_game(stream, Visitor=Reader)
+        games.append(Ours(start, start + row["length"], line, game))
+    assert next(each_line, None) is None
+    assert chess.pgn.read_game(stream) is None
+    return games
+
+
+def converted(path: Path, out: Path, *options: str) -> tuple[str, set[int]]:
+    """What a file is converted to, and the numbers of the games that are not."""
+    rejects = out.with_suffix(".jsonl")
+    for each in (out, rejects):
+        each.unlink(missing_ok=True)
+    run("games", "convert", path, "--game", "chess", *options, "-o", out, "--rejects", rejects, "--quiet")
+    if not rejects.exists():
+        return "", set()
+    numbers = {json.loads(line)["game"] for line in rejects.read_text(encoding="utf-8").splitlines()}
+    return out.read_text(encoding="utf-8"), numbers
+
+
+def is_compared(game: Any) -> bool:
+    """Whether both readers must agree on a game."""
+    if game.errors or not (game.tags or game.variations):
+        return False
+    board = game.board()
+    if type(board) is not chess.Board or game.headers.is_chess960() or not board.is_valid():
+        return False
+    for move in game.mainline_moves():
+        if not board.is_legal(move):
+            return False
+        board.push(move)
+    return True
+
+
+def result_of(game: Any) -> str:
+    """The result by the rule that the marker wins."""
+    tag = game.tags.get("Result", "").strip()
+    return game.marker or (tag if tag in {"1-0", "0-1", "1/2-1/2"} else "*")
+
+
+def decoded(text: str) -> str:
+    """A text whose characters are bytes, in UTF-8 or else Windows' latin-1."""
+    content = text.encode("latin-1")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def tags(values: dict[str, str]) -> dict[str, str]:
+    """Tags without those that say nothing, escapes undone; result and start are compared apart."""
+    return {
+        name: re.sub(r'\\(["\\])', r"\1", value).strip()
+        for name, value in values.items()
+        if name not in {"Result", "FEN", "SetUp"} and value.strip() not in {"", "?", "????.??.??"}
+    }
+
+
+def tree(game: Any, *, is_bytes: bool) -> list[Any]:
+    """Every move with its depth, comments and glyphs; white space and braces in comments do not matter."""
+
+    def plain(comment: str) -> str:
+        text = decoded(comment) if is_bytes else comment
+        return " ".join(text.split())
+
+    rows, stack = [], [(0, game)]
+    while stack:
+        depth, node = stack.pop()
+        comments = plain(f"{node.starting_comment} {node.comment}")
+        rows.append((depth, node.move, comments, sorted(node.nags)))
+        stack += [(depth + 1, child) for child in reversed(node.variations)]
+    return rows
+
+
+def has_null_move(game: Any) -> bool:
+    """Whether a variation of the game has one: the rules know none, so we do not write it."""
+    stack = [game]
+    while stack:
+        node = stack.pop()
+        if node.move is not None and not node.move:
+            return True
+        stack += node.variations
+    return False
+
+
+def differences(their: Any, our: Ours) -> Iterator[str]:
+    """In what the two readings of a game differ."""
+    moves = [move.uci() for move in their.mainline_moves()]
+    if our.line is None:
+        yield "we reject it"
+        return
+    *words, result = our.line
+    # A set-up start stands before the moves.
+    if moves != [word for word in words if re.fullmatch("[a-h][1-8][a-h][1-8][qrbn]?", word)]:
+        yield f"main line {moves}, ours {words}"
+    if result != result_of(their):
+        yield f"result {result_of(their)}, ours {result}"
+    if our.game is None:
+        if not has_null_move(their):
+            yield "we reject a variation"
+        return
+    their_tags, our_tags = tags({k: decoded(v) for k, v in their.tags.items()}), tags(our.game.tags)
+    if "Date" not in their_tags and our_tags.get("Date") == their_tags.get("UTCDate"):
+        our_tags.pop("Date", None)
+    if our_tags != their_tags:
+        yield f"tags {sorted(their_tags.items() ^ our_tags.items())}"
+    if our.game.board() != their.board():
+        yield f"start {their.board().fen()}, ours {our.game.board().fen()}"
+    if tree(our.game, is_bytes=False) != tree(their, is_bytes=True):
+        yield "variations, comments or glyphs"
+
+
+def compare(path: Path, folder: Path) -> tuple[int, list[str]]:
+    """How many games were compared, and what is different."""
+    mine = ours(path, folder)
+    found, compared = [], 0
+    for place, game in theirs(path):
+        if not is_compared(game):
+            continue
+        compared += 1
+        here = [our for our in mine if our.offset <= place < our.end]
+        if here:
+            found += [f"byte {place}: {each}" for each in differences(game, here[0])]
+        else:
+            found.append(f"byte {place}: we see no game")
+    return compared, found
+
+
+def with_marks(row: Row) -> Any:
+    """A parameter; files of many games are slow."""
+    return pytest.param(row.file, marks=[pytest.mark.slow] if row.read > MANY else [])
+
+
+@pytest.mark.parametrize("name", [with_marks(row) for row in table()])
+def test_python_chess_reads_the_same_games(corpus: Path, tmp_path: Path, name: str) -> None:
+    compared, found = compare(corpus / FOLDER / name, tmp_path)
+    if name in EXCEPTIONS:
+        assert len(found) >= 1, f"{name} is read alike: it is no exception"
+    else:
+        assert found == [], f"{compared} games compared"
