@@ -181,7 +181,7 @@ def with_shape(shape: Shape, size: int, path: Path) -> Path:
     with path.open("w", encoding="utf-8") as stream:
         stream.write(game("before", GAMES["legal"]))
         stream.write(f'[Event "hostile"]\n{shape.head}')
-        stream.writelines(shape.unit * (1 << 16) for _ in range(size // (len(shape.unit) << 16)))
+        stream.writelines(shape.unit * (1 << 16) for _ in range(size // (len(shape.unit.encode()) << 16)))
         stream.write(f"{shape.tail}\n\n" + game("after", GAMES["legal"]))
     return path
 
