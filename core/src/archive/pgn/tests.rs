@@ -1,5 +1,7 @@
 //! PGN texts, clean and hostile, and the games that come out.
 
+mod xiangqi;
+
 use proptest::prelude::*;
 
 use super::*;
