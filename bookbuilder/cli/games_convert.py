@@ -58,7 +58,8 @@ def convert(
         NotationName | None,
         typer.Option(
             "--notation",
-            help="How moves are written: chess san, uci, lan; the others xiangqi.",
+            help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, "
+            "chinese-traditional, and uci for lines.",
             show_default="PGN: san or iccs; lines: coordinates",
         ),
     ] = None,

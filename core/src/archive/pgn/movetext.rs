@@ -138,7 +138,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                 b'%' => self.pass_line(),
                 _ => break,
             }
-            self.place += 1;
+            // The line may be the last one, without a line break.
+            self.place = (self.place + 1).min(self.text.len());
         }
         found
     }

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::decode;
 use crate::archive::cut::begins_game;
 
-/// Returns a block as UTF-8; what is in no UTF-8 is of the character set given.
+/// Returns a block as UTF-8; games that are not are of the character set given. Short texts may be UTF-8 by chance, but
+/// hardly ever with a character of three bytes, as Chinese has them.
 pub(super) fn utf8<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, [u8]> {
     if std::str::from_utf8(bytes).is_ok() {
         return Cow::Borrowed(bytes);
@@ -23,7 +23,11 @@ pub(super) fn utf8<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, [
     let mut text = String::with_capacity(bytes.len() * 3 / 2);
     let mut from = 0;
     for end in starts.chain([bytes.len()]) {
-        text.push_str(&decode(&bytes[from..end], charset));
+        let game = &bytes[from..end];
+        match std::str::from_utf8(game) {
+            Ok(game) if game.bytes().any(|byte| byte >= 0xe0) => text.push_str(game),
+            _ => text.push_str(&charset.decode_without_bom_handling(game).0),
+        }
         from = end;
     }
     Cow::Owned(text.into_bytes())
@@ -40,11 +44,9 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(bytes: &'a [u8], text: &'a Cow<'_, [u8]>, charset: &'static Encoding) -> Places<'a> {
-        let text = match text {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(text) => Some(&text[..]),
-        };
+    /// Finds places of `text`, which is `bytes` itself or was made from it.
+    pub(super) fn new(bytes: &'a [u8], text: &'a [u8], charset: &'static Encoding) -> Places<'a> {
+        let text = (!std::ptr::eq(text, bytes)).then_some(text);
         Places { bytes, text, charset, line: (0, 0) }
     }
 
@@ -119,8 +121,7 @@ mod tests {
                     continue;
                 }
                 let decoded = charset.decode_without_bom_handling(&bytes).0.into_owned();
-                let recoded = Cow::Owned(decoded.clone().into_bytes());
-                let mut places = Places::new(&bytes, &recoded, charset);
+                let mut places = Places::new(&bytes, decoded.as_bytes(), charset);
                 for (place, _) in decoded.char_indices() {
                     // A line of Chinese bytes can be UTF-8 by chance; it is told as such.
                     let expected = charset.encode(&decoded[..place]).0.len();

@@ -27,7 +27,7 @@ impl Section {
             return None;
         }
         let movetext = read_tags(text, start, tags);
-        let (end, has_blank_lines) = end_of_movetext(text, movetext);
+        let (end, has_blank_lines) = end_of_movetext(text, movetext, movetext > start);
         Some(Section { start, movetext, end, has_blank_lines })
     }
 }
@@ -44,12 +44,13 @@ pub(super) fn blank(text: &[u8]) -> usize {
     }
 }
 
-/// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that.
-fn end_of_movetext(text: &[u8], from: usize) -> (usize, bool) {
+/// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that. They may
+/// begin at `from` itself only behind tags: what looks like a tag there and is none would be a section without end.
+fn end_of_movetext(text: &[u8], from: usize, has_tags: bool) -> (usize, bool) {
     let mut has_blank_lines = false;
     let mut was_blank = false;
     // The tags may have ended in the middle of a line.
-    if from > 0 && text[from - 1] == b'\n' && ends_movetext(text, from, from) {
+    if has_tags && text[from - 1] == b'\n' && ends_movetext(text, from, from) {
         return (from, false);
     }
     for line_break in memchr_iter(b'\n', &text[from..]) {

@@ -117,16 +117,14 @@ fn the_same_games_have_the_same_moves_in_every_notation() {
     ] {
         let games = read(name);
         assert_eq!(games.len(), expected.len(), "{name}");
-        for (number, (game, other)) in games.iter().zip(&expected).enumerate() {
-            assert_eq!(game.players, other.players);
-            let same = game.moves.iter().zip(&other.moves).take_while(|(a, b)| a == b).count();
-            println!(
-                "{name} {number}: {same} of {} {}, {:?} {:?}",
-                game.moves.len(),
-                other.moves.len(),
-                game.fault,
-                other.fault
-            );
+        for (number, game) in games.iter().enumerate() {
+            let other = expected.iter().find(|other| other.players == game.players).unwrap();
+            assert!(game.fault.is_none() && other.fault.is_none(), "{name} {number}");
+            let differing: Vec<_> =
+                (0..other.moves.len()).filter(|&ply| game.moves.get(ply) != other.moves.get(ply)).collect();
+            // One file has another move at the 71st ply of the second game, in every notation but coordinates.
+            let expected = if number == 1 && !name.ends_with("uci") { vec![70] } else { vec![] };
+            assert_eq!((differing, game.moves.len()), (expected, other.moves.len()), "{name} {number}");
         }
     }
 }
