@@ -95,7 +95,7 @@ class _Table:
         # A text as seed is hashed by its bytes: the same on every machine and in every run.
         chance = random.Random(f"{self._game} {options.seed} {number}")
         nodes = [_draw_nodes(chance, options) for _ in range(2)]
-        position, moves, texts = Position(self._game), list[str](), list[str]()
+        position, moves = Position(self._game), list[str]()
         occurrences = Counter([(position.key, position.lock)])
         self._engine.clear()
         while (result := _result(position, occurrences, len(moves), options.most_plies)) is None:
@@ -103,10 +103,8 @@ class _Table:
                 move = self._draw_opening_move(position, moves, chance)
             else:
                 move = self._searched(moves, nodes[len(moves) % 2])
-            code = position.parse_move(move)
-            texts.append(_text(position, code))
             moves.append(move)
-            position = position.play(code)
+            position = position.play(position.parse_move(move))
             occurrences[position.key, position.lock] += 1
         return PlayedGame(
             game=self._game,
@@ -117,7 +115,6 @@ class _Table:
             second=f"{nodes[1]} nodes",
             result=result,
             moves=tuple(moves),
-            texts=tuple(texts),
         )
 
     def _searched(self, moves: list[str], nodes: int) -> str:
@@ -173,11 +170,3 @@ def _result(
 def _mover_wins(position: Position) -> bool:
     """Whether the verdict is a win for the side that moved last: stalemate is one in xiangqi alone."""
     return position.verdict == "mate" or (position.verdict == "stalemate" and position.game == "xiangqi")
-
-
-def _text(position: Position, code: int) -> str:
-    """SAN for chess, `H2-E2` for xiangqi."""
-    if position.game == "chess":
-        return position.san(code)
-    move = position.coordinates(code).upper()
-    return f"{move[:2]}-{move[2:]}"

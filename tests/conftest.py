@@ -106,12 +106,11 @@ def xiangqi_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
             second="B",
             result=result,
             moves=tuple(moves.split()),
-            texts=tuple(moves.split()),
         )
         for number, (moves, result) in enumerate(XIANGQI_GAMES, start=1)
     ]
     with path.open("wb") as stream:
-        write_archive(stream, ".zip", games)
+        write_archive(stream, ".zip", "xiangqi", games)
     return path
 
 

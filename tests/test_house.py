@@ -35,7 +35,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "plots": {"errors", "quality", "selection", "threshold"},
     "book": {"_core", "errors", "games", "ratios", "schema", "selection"},
     "engine": {"_core", "games", "book"},
-    "formats": {"_core", "errors", "games"},
+    "formats": {"_core", "errors", "games", "schema"},
     "collection": {"_core", "formats", "runner", "schema"},
     "selfplay": {"_core", "errors", "games", "formats"},
     "__init__": {

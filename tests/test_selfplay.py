@@ -28,13 +28,12 @@ def games(game: Game) -> list[PlayedGame]:
     return list(play_games(game, 4, QUICK))
 
 
-def test_every_move_is_legal_and_told_in_its_notation(game: Game, games: list[PlayedGame]) -> None:
+def test_every_move_is_legal_and_told_in_coordinates(game: Game, games: list[PlayedGame]) -> None:
     for played in games:
         position = Position(game)
-        for move, text in zip(played.moves, played.texts, strict=True):
+        for move in played.moves:
             code = position.parse_move(move)
-            shown = position.san(code) if game == "chess" else f"{move[:2]}-{move[2:]}".upper()
-            assert (position.coordinates(code), shown) == (move, text)
+            assert position.coordinates(code) == move
             position = position.play(code)
         assert len(played.moves) <= QUICK.most_plies
         if position.verdict == "mate":

@@ -256,5 +256,5 @@ def selfplay(
                 yield played
                 tell(played.number)
 
-        write_archive(stream, output.suffix, told())
+        write_archive(stream, output.suffix, game.value, told())
     note(f"{output}: {games:,} games", quiet=quiet)

@@ -41,6 +41,7 @@ class NotationName(StrEnum):
     ICCS = "iccs"
     WXF = "wxf"
     CHINESE = "chinese"
+    CHINESE_TRADITIONAL = "chinese-traditional"
 
 
 _FORMS: Final = {".pgn": Form.PGN, ".xqf": Form.XQF, ".zip": Form.XQF, "": Form.XQF, ".txt": Form.LINES}
@@ -57,7 +58,8 @@ def convert(
         NotationName | None,
         typer.Option(
             "--notation",
-            help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, uci.",
+            help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, "
+            "chinese-traditional, and uci for lines.",
             show_default="PGN: san or iccs; lines: coordinates",
         ),
     ] = None,

@@ -1,4 +1,4 @@
-"""File layouts that Python writes, one file each: played games in, bytes of a format that others read out."""
+"""Archives that Python writes: played games in, one file of a format that others read out."""
 
 from __future__ import annotations
 

@@ -1,27 +1,26 @@
 """Archives of played games: games in, one whole file out, its form told by the suffix.
 
 `.pgn` is text, one game after the other; `.zip` holds one XQF file per game, named by number. Nothing in
-either depends on the clock, so equal games give equal bytes.
+either depends on the clock, so equal games give equal bytes. The formats are the core's: games are handed to
+it as PGN in its plainest form, and converted.
 """
 
 from __future__ import annotations
 
-import zipfile
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from bookbuilder import _core
 from bookbuilder.errors import OptionError
-from bookbuilder.formats.pgn import format_pgn
 from bookbuilder.formats.played import PlayedGame
-from bookbuilder.formats.xqf import format_xqf
 from bookbuilder.games import Game
+from bookbuilder.schema import from_native
 
 __all__ = ["check_archive_form", "write_archive"]
 
 _SUFFIXES: Final[dict[Game, tuple[str, ...]]] = {"chess": (".pgn",), "xiangqi": (".pgn", ".zip")}
-# The earliest date that zip can hold: members must not carry the time of writing.
-_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def check_archive_form(path: Path, game: Game) -> None:
@@ -35,29 +34,50 @@ def check_archive_form(path: Path, game: Game) -> None:
         raise OptionError(f"{path}: {game} games are written to files that end in {forms}")
 
 
-def write_archive(stream: BinaryIO, suffix: str, games: Iterable[PlayedGame]) -> int:
-    """Write games one by one, as they come, and return how many there were.
+def write_archive(stream: BinaryIO, suffix: str, game: Game, games: Iterable[PlayedGame]) -> int:
+    """Write games of one kind and return how many there were.
 
     Args:
         stream: a binary stream at its beginning.
         suffix: `.pgn` or `.zip`.
+        game: chess or xiangqi.
         games: the games, in order.
+
+    Raises:
+        OptionError: a game holds an illegal move.
     """
-    if suffix.lower() == ".zip":
-        return _write_zip(stream, games)
-    count = 0
-    for played in games:
-        stream.write(format_pgn(played).encode("utf-8"))
-        count += 1
+    is_zip = suffix.lower() == ".zip"
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "games.pgn"
+        count = 0
+        with plain.open("w", encoding="utf-8", newline="\n") as text:
+            for played in games:
+                text.write(_plain_pgn(played))
+                count += 1
+        run = _core.convert_games(
+            [str(plain)],
+            game,
+            stream.write,
+            layout="zip" if is_zip else "stream",
+            to="xqf" if is_zip else "pgn",
+        )
+    for reject in from_native(run.rejects()).to_pylist():
+        raise OptionError(f"game {reject['game']}: {reject['message']}")
     return count
 
 
-def _write_zip(stream: BinaryIO, games: Iterable[PlayedGame]) -> int:
-    count = 0
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for played in games:
-            member = zipfile.ZipInfo(f"{played.number:05d}.xqf", _ZIP_DATE)
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, format_xqf(played))
-            count += 1
-    return count
+def _plain_pgn(played: PlayedGame) -> str:
+    first = "White" if played.game == "chess" else "Red"
+    tags = {
+        "Event": played.event,
+        "Date": played.date,
+        "Round": str(played.number),
+        first: played.first,
+        "Black": played.second,
+    }
+    lines = [f'[{name} "{_escape(value)}"]\n' for name, value in tags.items()]
+    return f"{''.join(lines)}\n{' '.join([*played.moves, played.result])}\n\n"
+
+
+def _escape(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"')

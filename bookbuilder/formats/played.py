@@ -1,11 +1,10 @@
-"""A finished game as the writers of archives take it: names, date, result, and the moves as text."""
+"""A finished game as the writers of archives take it: names, date, result, and the moves in coordinates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from bookbuilder.errors import OptionError
 from bookbuilder.games import Game
 
 __all__ = ["RESULTS", "PlayedGame", "Result"]
@@ -30,7 +29,6 @@ class PlayedGame:
         second: player of the second side.
         result: the result.
         moves: UCI for chess, 4-character ICCS for xiangqi.
-        texts: the moves as PGN shows them: SAN for chess, `H2-E2` for xiangqi.
     """
 
     game: Game
@@ -41,9 +39,3 @@ class PlayedGame:
     second: str
     result: Result
     moves: tuple[str, ...]
-    texts: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        """Refuse lists of moves that do not belong together."""
-        if len(self.moves) != len(self.texts):
-            raise OptionError(f"game {self.number}: {len(self.moves)} moves but {len(self.texts)} texts")

@@ -153,7 +153,7 @@ impl Movetext {
 }
 
 /// Returns the ASCII character that a full-width one stands for, others unchanged (Unicode block FF00).
-fn half_width(char: char) -> char {
+pub(super) fn half_width(char: char) -> char {
     match char {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(char as u32 - 0xfee0).unwrap_or(char),
         '\u{3000}' => ' ',

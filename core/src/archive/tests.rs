@@ -8,6 +8,7 @@ mod encodings;
 mod recognition;
 mod xiangqi_corpus;
 mod xiangqi_formats;
+mod xiangqi_pgn;
 
 use std::ops::ControlFlow;
 use std::path::Path;

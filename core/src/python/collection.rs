@@ -185,7 +185,11 @@ fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyRe
         "lines" => {
             let notation = match notation {
                 None => G::coordinates(),
-                Some(_) => spelling(notation)?.notation,
+                // A line may be in any notation, for instance in UCI's of xiangqi, which PGN cannot tell from ICCS.
+                Some(name) => match G::notation(name).filter(|_| G::spelling(notation).is_none()) {
+                    Some(notation) => notation,
+                    None => spelling(notation)?.notation,
+                },
             };
             Ok(Form::Lines { notation, with_result })
         }

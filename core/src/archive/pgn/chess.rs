@@ -31,6 +31,8 @@ impl Recorded for Chess {
 
     const HAS_ASCII_MOVES: bool = true;
 
+    const MOVE: &'static str = "a move";
+
     /// Latin-1, as Windows has it.
     fn charset(_: &[u8]) -> &'static Encoding {
         WINDOWS_1252

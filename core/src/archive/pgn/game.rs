@@ -1,7 +1,5 @@
 //! One game after the other from the elements of a section. In come tags and movetext, out go records.
 
-use std::borrow::Cow;
-
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter};
 
@@ -47,6 +45,8 @@ pub(super) struct Collector<G: Recorded> {
     marker: Option<Outcome>,
     /// Whether a move of the main line was left out because of the limit.
     passed_limit: bool,
+    /// The first move of the main line where the limit is 0.
+    unkept: Option<G::Token>,
     /// The line being read, numbered as in [`Variation`].
     line: u32,
     /// Whether the line holds something unreadable, so that what follows cannot be placed.
@@ -63,6 +63,7 @@ impl<G: Recorded> Collector<G> {
             limit: options.limit(),
             marker: None,
             passed_limit: false,
+            unkept: None,
             line: 0,
             is_broken: false,
             outer: Vec::new(),
@@ -83,15 +84,11 @@ impl<G: Recorded> Collector<G> {
             return;
         }
         let movetext = &text[section.movetext..section.end];
-        let movetext = match G::HAS_ASCII_MOVES {
-            true => Cow::Borrowed(movetext),
-            false => as_bytes(decode(movetext, self.charset)),
-        };
-        let mut lexer = Lexer::<G>::new(&movetext, 0);
+        let mut lexer = Lexer::<G>::new(movetext, 0);
         let mut start = section.start;
         let mut has_tags = !tags.is_empty();
         if !has_tags {
-            let Some(first) = untagged_game::<G>(&movetext, 0) else { return };
+            let Some(first) = untagged_game::<G>(movetext, 0) else { return };
             lexer.jump(first);
             start = section.movetext + first;
         }
@@ -103,7 +100,7 @@ impl<G: Recorded> Collector<G> {
             let stop = self.read_game(&mut lexer, movetext.len(), may_jump);
             let next = match stop {
                 Stop::End => None,
-                Stop::Here => untagged_game::<G>(&movetext, lexer.place()),
+                Stop::Here => untagged_game::<G>(movetext, lexer.place()),
             };
             let end = next.map_or(section.end, |next| section.movetext + next);
             if has_tags || !self.record.moves.is_empty() || self.record.defect.is_some() {
@@ -122,6 +119,7 @@ impl<G: Recorded> Collector<G> {
         self.record.clear();
         self.marker = None;
         self.passed_limit = false;
+        self.unkept = None;
         self.line = 0;
         self.is_broken = false;
         self.outer.clear();
@@ -134,6 +132,9 @@ impl<G: Recorded> Collector<G> {
         record.marks.resize(record.moves.len(), 0);
         record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
         record.outcome = self.marker.unwrap_or(record.tagged);
+        if let Some(&first) = record.moves.first().or(self.unkept.as_ref()) {
+            G::settle_start(&mut record.start, first);
+        }
         if let Some(defect) = &mut record.defect {
             defect.offset += movetext;
         }
@@ -149,6 +150,9 @@ impl<G: Recorded> Collector<G> {
                             self.record.moves.push(token);
                         }
                         continue;
+                    }
+                    if self.limit == 0 && !self.passed_limit {
+                        self.unkept = Some(token);
                     }
                     self.passed_limit = true;
                     if std::mem::take(&mut may_jump)
@@ -194,11 +198,11 @@ impl<G: Recorded> Collector<G> {
             return false;
         }
         match text.first() {
-            Some(b'1'..=b'9') if marker(text).is_none() => {
+            Some(b'1'..=b'9') if marker::<G>(text).is_none() => {
                 move_number(text) == Some(1) && !text.starts_with(b"1...")
             }
             Some(b'{' | b'(' | b')' | b'$' | b'*' | b';' | b'!' | b'?' | b'0'..=b'9') | None => false,
-            Some(_) => marker(text).is_none() && G::read_move(text).is_none(),
+            Some(_) => marker::<G>(text).is_none() && G::read_move(text).is_none(),
         }
     }
 
@@ -303,7 +307,7 @@ impl<G: Recorded> Collector<G> {
     fn unreadable(&mut self, word: &[u8], place: usize) {
         self.is_broken = true;
         if self.outer.is_empty() {
-            let expected = format!("a move, found \"{}\"", decode(word, self.charset));
+            let expected = format!("{}, found \"{}\"", G::MOVE, decode(word, self.charset));
             self.defect("bad-move-text", place, &expected);
         }
     }
@@ -318,13 +322,6 @@ impl<G: Recorded> Collector<G> {
             let message = format!("expected {expected}");
             self.record.defect = Some(Defect { reason, offset: place as u64, message });
         }
-    }
-}
-
-fn as_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
     }
 }
 

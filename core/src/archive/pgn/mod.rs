@@ -2,6 +2,7 @@
 //!
 //! | file | step |
 //! |---|---|
+//! | `recode` | a block in a Chinese character set → UTF-8 |
 //! | `section` | a block → sections: the tags of a game and the text up to the next game's tags |
 //! | `tags` | tag pairs → the record |
 //! | `movetext` | the text of a section → elements: moves, glyphs, comments, parentheses, markers |
@@ -21,6 +22,7 @@
 mod chess;
 mod game;
 mod movetext;
+mod recode;
 mod section;
 mod tags;
 mod xiangqi;
@@ -34,9 +36,10 @@ use encoding_rs::Encoding;
 use memchr::memchr_iter;
 
 use super::{Block, GameRecord, ReadOptions, Start};
-use crate::game::Game;
+use crate::game::{Game, Outcome};
 
 use game::Collector;
+use recode::{Places, utf8};
 use section::Section;
 
 /// A game that PGN records: what the reader must know of it.
@@ -47,8 +50,19 @@ pub(super) trait Recorded: Game {
     /// Returns whether a word that is no move was meant to be one, so that passing over it would lose a move.
     fn looks_like_move(word: &[u8]) -> bool;
 
-    /// Whether moves are read from the bytes as they stand; otherwise they are made UTF-8 first.
+    /// Whether a block is read as it stands; otherwise it is made UTF-8 first.
     const HAS_ASCII_MOVES: bool;
+
+    /// What a move is, in words.
+    const MOVE: &'static str;
+
+    /// Returns the result that a word names in the language of the archives, [`Outcome::Unknown`] if it names none.
+    fn outcome_named(_word: &str) -> Outcome {
+        Outcome::Unknown
+    }
+
+    /// Mends a start that does not fit the first move.
+    fn settle_start(_start: &mut Start, _first: Self::Token) {}
 
     /// Returns the character set of the texts in a block that are not UTF-8.
     fn charset(text: &[u8]) -> &'static Encoding;
@@ -67,19 +81,26 @@ pub(super) fn read_block<G: Recorded>(
     wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
     sink: &mut dyn FnMut(&GameRecord<G::Token>),
 ) {
-    let mut collector = Collector::<G>::new(*options, G::charset(&block.bytes));
+    let charset = G::charset(&block.bytes);
+    let text = match G::HAS_ASCII_MOVES {
+        true => Cow::Borrowed(&block.bytes[..]),
+        false => utf8(&block.bytes, charset),
+    };
+    let mut places = Places::new(&block.bytes, &text, charset);
+    let mut collector = Collector::<G>::new(*options, charset);
     let mut lines = Lines { upto: 0, before: block.line };
     let mut tags = Vec::new();
     let mut place = 0;
-    while let Some(section) = Section::next(&block.bytes, place, &mut tags) {
+    while let Some(section) = Section::next(&text, place, &mut tags) {
         place = section.end;
-        collector.read_section(&block.bytes, &section, &tags, wants, &mut |record, start, end| {
-            record.offset = block.offset + start as u64;
-            record.length = (end - start) as u64;
-            record.line = lines.line_of(&block.bytes, start);
+        collector.read_section(&text, &section, &tags, wants, &mut |record, start, end| {
+            record.line = lines.line_of(&text, start);
+            let first = places.of(start);
             if let Some(defect) = &mut record.defect {
-                defect.offset += block.offset;
+                defect.offset = block.offset + places.of(defect.offset as usize) as u64;
             }
+            record.offset = block.offset + first as u64;
+            record.length = (places.of(end) - first) as u64;
             sink(record);
         });
     }

@@ -77,6 +77,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                     }
                 }
                 b'1'..=b'9' if self.passes_number() => {}
+                0xe2 | 0xe3 | 0xef if self.passes_wide_signs() => {}
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'+' | b'@' | 0x80.. => {
                     if let Some(element) = self.word() {
                         return Some(element);
@@ -101,8 +102,28 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         match self.text.get(end) {
             Some(b'.') => self.place = end + 1,
             Some(b' ' | b'\n' | b'\r' | b'\t' | 0xe2) => self.place = end,
+            Some(0xef | 0xe3) if begins_with_point(&self.text[end..]) => self.place = end,
             _ => return false,
         }
+        true
+    }
+
+    /// Passes over one of [`POINTS`], or a move number in full-width digits with a point or a blank behind it; returns
+    /// whether there was one.
+    #[cold]
+    fn passes_wide_signs(&mut self) -> bool {
+        if let Some(point) = POINTS.iter().find(|point| self.rest().starts_with(point.as_bytes())) {
+            self.place += point.len();
+            return true;
+        }
+        let is_digit = |sign: &[u8]| matches!(sign, [0xef, 0xbc, 0x90..=0x99]);
+        let length = 3 * self.rest().chunks_exact(3).take_while(|sign| is_digit(sign)).count();
+        let rest = &self.rest()[length..];
+        let is_number = matches!(rest.first(), Some(b'.' | b' ' | b'\n' | b'\r' | b'\t'));
+        if length == 0 || !is_number && !begins_with_point(rest) {
+            return false;
+        }
+        self.place += length;
         true
     }
 
@@ -117,7 +138,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
                 b'%' => self.pass_line(),
                 _ => break,
             }
-            self.place += 1;
+            // The line may be the last one, without a line break.
+            self.place = (self.place + 1).min(self.text.len());
         }
         found
     }
@@ -142,13 +164,13 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     #[cold]
     fn odd_word(&mut self) -> Option<Element<'a, G::Token>> {
         let rest = self.rest();
-        if let Some((outcome, length)) = marker(rest) {
+        if let Some((outcome, length)) = marker::<G>(rest) {
             self.place += length;
             return Some(Element::Marker(outcome));
         }
-        if let Some(point) = POINTS.iter().find(|point| rest.starts_with(point.as_bytes())) {
-            self.place += point.len();
-            return None;
+        if let Some((mark, glyph)) = MARKS.iter().find(|(mark, _)| rest.starts_with(mark.as_bytes())) {
+            self.place += mark.len();
+            return Some(Element::Glyph(*glyph));
         }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits > 0 && !rest.starts_with(b"0-") {
@@ -249,11 +271,18 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     }
 }
 
-/// What may stand behind a move number beside ASCII points: `…`, full-width points and spaces.
-const POINTS: [&str; 4] = ["\u{2026}", "\u{ff0e}", "\u{3001}", "\u{3000}"];
+/// What may stand behind a number or a move beside ASCII points: `…` and full-width points, commas and spaces.
+const POINTS: [&str; 6] = ["\u{2026}", "\u{ff0e}", "\u{3001}", "\u{3000}", "\u{ff0c}", "\u{3002}"];
+
+/// Full-width marks and their glyphs.
+const MARKS: [(&str, u8); 2] = [("\u{ff01}", 1), ("\u{ff1f}", 2)];
+
+fn begins_with_point(text: &[u8]) -> bool {
+    POINTS.iter().any(|point| text.starts_with(point.as_bytes()))
+}
 
 /// Returns the termination marker at the head of a text and its length.
-pub(super) fn marker(text: &[u8]) -> Option<(Outcome, usize)> {
+pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
     const MARKERS: [(&[u8], Outcome); 9] = [
         (b"1-0", Outcome::FirstWins),
         (b"0-1", Outcome::SecondWins),
@@ -265,7 +294,11 @@ pub(super) fn marker(text: &[u8]) -> Option<(Outcome, usize)> {
         (b"0:1", Outcome::SecondWins),
         (b"0.5-0.5", Outcome::Draw),
     ];
-    let (marker, outcome) = MARKERS.iter().find(|(marker, _)| text.starts_with(marker))?;
+    let Some((marker, outcome)) = MARKERS.iter().find(|(marker, _)| text.starts_with(marker)) else {
+        let length = text.iter().take_while(|byte| !ends_word(**byte)).count();
+        let outcome = G::outcome_named(std::str::from_utf8(&text[..length]).ok()?);
+        return (outcome != Outcome::Unknown).then_some((outcome, length));
+    };
     let goes_on = text.get(marker.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
     (!goes_on).then_some((*outcome, marker.len()))
 }

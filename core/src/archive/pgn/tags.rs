@@ -118,7 +118,7 @@ pub(super) fn fill<G: Recorded>(
             b"UTCDate" => utc_date = Some(tag),
             b"WhiteElo" | b"RedElo" => record.ratings[0] = rating(tag.value),
             b"BlackElo" => record.ratings[1] = rating(tag.value),
-            b"Result" => record.tagged = outcome(tag.value),
+            b"Result" => record.tagged = outcome::<G>(tag.value),
             b"FEN" => record.start = G::start_of(&text_of(tag, charset)),
             b"Variant" => {
                 let name = text_of(tag, charset);
@@ -151,12 +151,13 @@ fn set_text(field: &mut String, tag: &Tag<'_>, charset: &'static Encoding) {
     }
 }
 
-fn outcome(value: &[u8]) -> Outcome {
-    match value.trim_ascii() {
+fn outcome<G: Recorded>(value: &[u8]) -> Outcome {
+    let value = value.trim_ascii();
+    match value {
         b"1-0" => Outcome::FirstWins,
         b"0-1" => Outcome::SecondWins,
         b"1/2-1/2" | b"1/2" | b"\xc2\xbd-\xc2\xbd" => Outcome::Draw,
-        _ => Outcome::Unknown,
+        _ => std::str::from_utf8(value).map_or(Outcome::Unknown, G::outcome_named),
     }
 }
 

@@ -1,5 +1,7 @@
 //! PGN texts, clean and hostile, and the games that come out.
 
+mod xiangqi;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -241,6 +243,24 @@ fn the_rest_of_a_game_without_its_beginning_is_told() {
     let records = read("Annotated by Bob\n\n12. Nf3 Nc6 1-0\n");
     assert_eq!(summary(&records), [("Nf3 Nc6".to_owned(), Some("no-beginning"))]);
     assert_eq!(records[0].offset, 1000 + 18);
+}
+
+#[test]
+fn what_only_looks_like_a_tag_ends_no_section_that_has_none() {
+    for tag in
+        ["[Event x]", "[Event x", "[Event\u{b}\"x\"]", "[Event \u{b}\"x\"]", "[Site\u{c}\"x\"]", "[Event "]
+    {
+        let text = format!("{GAME}{tag}\n\n1. e4 *\n\n{GAME}");
+        let expected = [clean("e4 e5 Nf3 Nc6"), clean("e4"), clean("e4 e5 Nf3 Nc6")];
+        assert_eq!(summary(&read(&text)), expected, "{tag}");
+    }
+}
+
+#[test]
+fn an_escaped_line_may_be_the_last() {
+    for text in ["1. e4\n\n%x", "1. e4\n%x", "1. e4 e5\n\n%x\n%", "%", "%x\n\n%"] {
+        assert!(read(text).iter().all(|game| game.defect.is_none()), "{text}");
+    }
 }
 
 #[test]

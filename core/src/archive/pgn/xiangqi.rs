@@ -1,37 +1,72 @@
-//! What is particular to xiangqi in PGN: moves in ICCS, WXF or Chinese, often without space between them, and texts in
-//! GB18030 or Big5.
+//! What is particular to xiangqi in PGN: moves in ICCS, WXF or Chinese, often without space between them, texts in
+//! GB18030 or Big5, results in Chinese, and starts that name the wrong side to move.
 
 use encoding_rs::{BIG5, Encoding, GB18030};
 
 use super::Recorded;
 use super::movetext::ends_word;
 use crate::archive::Start;
-use crate::game::Game;
+use crate::archive::facts::outcome_named;
+use crate::archive::placement::Placement;
+use crate::archive::signs::half_width;
+use crate::game::{Game, Outcome, Side};
 use crate::xiangqi::{Token, Xiangqi};
 
-/// Characters in a move of relative notation: piece, column, direction, number.
-const MOVE_CHARS: usize = 4;
+/// Characters of moves that may stand without space between them, the longer first: `H2-E2` and 前兵九平八 have five,
+/// others four, and no text of the longer kind begins with one of the shorter.
+const MOVE_CHARS: [usize; 2] = [5, 4];
+
+/// Characters of a Chinese move: names of pieces, one of which stands in it but for 前三平四, and its other parts.
+const PIECES: &str = "帅帥将將仕士相象马馬车車炮砲兵卒前中后後";
+const OTHERS: &str = "进進退平一二三四五六七八九123456789";
 
 impl Recorded for Xiangqi {
     const HAS_ASCII_MOVES: bool = false;
 
-    /// The whole word, or the first four characters of it where moves stand without space between them.
+    const MOVE: &'static str = "a move in ICCS, WXF or Chinese";
+
+    /// The whole word, or the first characters of it where moves stand without space between them.
     fn read_move(text: &[u8]) -> Option<(Token, usize)> {
         let length = text.iter().take_while(|byte| !ends_word(**byte)).count();
         let word = std::str::from_utf8(&text[..length]).ok()?;
         if let Some(token) = Token::parse(word) {
             return Some((token, length));
         }
-        let (length, _) = word.char_indices().nth(MOVE_CHARS)?;
-        Token::parse(&word[..length]).map(|token| (token, length))
+        MOVE_CHARS.iter().find_map(|&chars| {
+            let (length, _) = word.char_indices().nth(chars)?;
+            Token::parse(&word[..length]).map(|token| (token, length))
+        })
     }
 
-    /// A direction stands in it, or it begins like squares or like a piece and its column.
+    /// It is made of Chinese parts, or begins like a piece and its column, or holds a square as the moves of engines
+    /// do (`Che2`, `xe4`).
     fn looks_like_move(word: &[u8]) -> bool {
         let Ok(text) = std::str::from_utf8(word) else { return false };
-        let has_direction = text.contains(['进', '進', '退', '平']);
-        let is_latin = matches!(word, [letter, b'0'..=b'9', ..] if letter.is_ascii_alphabetic());
-        has_direction || is_latin
+        let text: String = text.chars().map(half_width).collect();
+        let has_any_of = |letters: &str| text.contains(|letter| letters.contains(letter));
+        let is_square = |pair: &[u8]| matches!(pair, [b'a'..=b'i' | b'A'..=b'I', b'0'..=b'9']);
+        has_any_of(PIECES) && has_any_of(OTHERS)
+            || matches!(text.as_bytes(), [letter, b'0'..=b'9', ..] if letter.is_ascii_alphabetic())
+            || text.as_bytes().windows(2).any(is_square)
+    }
+
+    /// Names of a result that have at least two characters: one alone may be a word of prose.
+    fn outcome_named(word: &str) -> Outcome {
+        if word.chars().nth(1).is_some() { outcome_named(word) } else { Outcome::Unknown }
+    }
+
+    /// Some files tell the wrong side to move: it is the other one's turn where only then the first move is legal.
+    fn settle_start(start: &mut Start, first: Token) {
+        let Start::Fen(fen) = &*start else { return };
+        let fits = |fen: &str| Xiangqi::from_fen(fen).is_ok_and(|position| position.resolve(first).is_ok());
+        if fits(fen) {
+            return;
+        }
+        let Some((placement, side)) = Placement::read(fen) else { return };
+        let other = side.unwrap_or(Side::First).other();
+        if fits(&placement.to_fen(other)) {
+            *start = placement.start(other);
+        }
     }
 
     /// GB18030 or Big5, whichever gives more of the characters that moves are made of.

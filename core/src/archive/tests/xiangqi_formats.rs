@@ -298,18 +298,22 @@ fn a_log_is_read_past_its_scores() {
     // What ends the moves wins over the tag.
     assert_eq!((&*record.first_player, record.year, record.outcome), ("红方", 2009, Outcome::SecondWins));
     assert_eq!((record.notes.len(), record.notes[0].ply), (1, 6));
-    let chinese = xqn().replace("H2-E2", "炮二平五");
-    let records = read(Format::Xqn, &gbk(&chinese));
-    let defect = records[0].defect.as_ref().unwrap();
-    let place = memchr::memmem::find(&gbk(&chinese), &gbk("炮二平五")).unwrap() - 3;
-    assert!(
-        (defect.reason, defect.offset.abs_diff(place as u64) <= 3) == ("notation", true),
-        "{defect:?} {place}"
-    );
-    assert_eq!(reason(Format::Xqn, b"[Red \"x"), "unterminated-tag");
+    assert_eq!((record.tags.len(), &record.defect), (4, &None));
+    // The first score stands right behind the tags, where it would be one.
+    let relative = xqn().replace("H2-E2", "炮二平五 ").replace("\r\n[Score", " [Score");
+    let records = read(Format::Xqn, &gbk(&relative));
+    let position = Xiangqi::start();
+    let first = position.resolve(records[0].moves[0]);
+    assert_eq!((records.len(), records[0].moves.len()), (1, GAME.len()));
+    assert_eq!(first, position.resolve(tokens(&GAME)[0]));
+    let broken = gbk(&xqn().replace("H9-G7", "马八八八"));
+    let defect = read(Format::Xqn, &broken)[0].defect.clone().unwrap();
+    let place = memchr::memmem::find(&broken, &gbk("马八八")).unwrap() as u64;
+    assert_eq!((defect.reason, defect.offset), ("bad-move-text", place));
     assert_eq!(reason(Format::Xqn, b"h2e2 {x"), "unterminated-comment");
-    let set_up = format!("[FEN \"{BOARD} b\"]\nd1d5 *");
-    assert_eq!(read(Format::Xqn, set_up.as_bytes())[0].start, Start::Fen(format!("{BOARD} w - - 0 1")));
+    let board = "4k4/9/9/9/9/9/9/9/3R5/5K2R";
+    let set_up = format!("[FEN \"{board} b\"]\nd1d5 *");
+    assert_eq!(read(Format::Xqn, set_up.as_bytes())[0].start, Start::Fen(format!("{board} w - - 0 1")));
 }
 
 #[test]
