@@ -223,9 +223,9 @@ def test_a_large_hostile_game_takes_bounded_memory(tmp_path: Path, name: str) ->
     path = with_shape(shape, LARGE_BYTES, tmp_path / "hostile.pgn")
     ran = in_a_process("games", "check", path, "--json", "--quiet")
     assert json.loads(ran.stdout)["games_used"] == (3 if shape.is_used else 2)
-    assert int(ran.stderr.splitlines()[-1]) < 4 << 10
+    assert int(ran.stderr.splitlines()[-1]) < 1 << 10
     ran = in_a_process("games", "convert", path, "--quiet", "-o", tmp_path / "out.pgn")
-    assert int(ran.stderr.splitlines()[-1]) < 6 << 10
+    assert int(ran.stderr.splitlines()[-1]) < 2 << 10
     assert ran.returncode == 0, ran.stderr
 
 
