@@ -58,8 +58,7 @@ fn play<G: Game>(record: &GameRecord<G::Token>) -> Option<Played> {
     let follow = |before: &[Move], tokens: &[G::Token]| {
         let mut position = start.clone();
         before.iter().for_each(|&m| position.play_unchecked(m));
-        let played: Option<Vec<Move>> =
-            tokens.iter().map(|&token| position.play_token(token).ok()).collect();
+        let played: Option<Vec<Move>> = tokens.iter().map(|&token| position.play_token(token).ok()).collect();
         Some([before, &played?].concat())
     };
     let mut lines = vec![follow(&[], &record.moves)?];

@@ -71,7 +71,11 @@ fn check_token(position: &Xiangqi, text: &str) {
         let written = token.to_string();
         let again = Token::parse(&written).unwrap_or_else(|| panic!("{text} is written as {written}"));
         assert_eq!(again.to_string(), written, "{text}");
-        assert_eq!(position.resolve(again).ok(), position.resolve(token).ok(), "{text} is written as {written}");
+        assert_eq!(
+            position.resolve(again).ok(),
+            position.resolve(token).ok(),
+            "{text} is written as {written}"
+        );
         check_resolved(position, token);
     }
     if let Some(token) = Token::parse_uci(text) {

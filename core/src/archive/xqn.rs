@@ -4,10 +4,8 @@
 //! say nothing that a book needs. Moves in coordinates (`H2-E2`, `h2e2`) are read; one in another notation ends the
 //! game with a defect.
 
-use encoding_rs::GB18030;
-
 use super::facts::{Facts, outcome_named};
-use super::legacy_text::decode_text;
+use super::legacy_text::{decode_text, place_in};
 use super::lines::{Lines, Place, Squares};
 use super::placement::Placement;
 use super::{Block, Defect, GameRecord, ReadOptions, Start};
@@ -46,11 +44,7 @@ pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn Fn
     let mut log = Log { text: &text, position: 0, facts: Facts::default(), fen: None };
     let mut lines = Lines::new(options);
     if let Err((position, reason, message)) = log.read(&mut lines) {
-        // Offsets are those of the bytes, not of the decoded text.
-        let before = &text[..position];
-        let is_utf8 = str::from_utf8(&block.bytes).is_ok();
-        let length = if is_utf8 { before.len() } else { GB18030.encode(before).0.len() };
-        let offset = block.offset + length.min(block.bytes.len()) as u64;
+        let offset = block.offset + place_in(&block.bytes, &text, position) as u64;
         log.facts.fail(Defect { reason, offset, message });
     }
     if let Some(fen) = log.fen.take() {

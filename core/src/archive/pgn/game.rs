@@ -6,6 +6,7 @@ use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter};
 
 use super::movetext::{Element, Lexer, last_marker, marker};
+use super::places::Places;
 use super::section::{Section, blank};
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
@@ -30,6 +31,7 @@ enum Stop {
 struct Outer {
     line: u32,
     is_broken: bool,
+    passed_limit: bool,
     /// Place of the parenthesis.
     opened: usize,
 }
@@ -42,7 +44,7 @@ pub(super) struct Collector<G: Recorded> {
     limit: usize,
     /// Result by the termination marker, if there is one.
     marker: Option<Outcome>,
-    /// Whether a move of the main line was left out because of the limit.
+    /// Whether a move of the line being read was left out because of the limit.
     passed_limit: bool,
     /// The line being read, numbered as in [`Variation`].
     line: u32,
@@ -74,18 +76,19 @@ impl<G: Recorded> Collector<G> {
         tags: &[Tag<'_>],
         sink: Sink<'_, G::Token>,
     ) {
-        let movetext = &text[section.movetext..section.end];
+        let raw = &text[section.movetext..section.end];
         let movetext = match G::HAS_ASCII_MOVES {
-            true => Cow::Borrowed(movetext),
-            false => as_bytes(decode(movetext, self.charset)),
+            true => Cow::Borrowed(raw),
+            false => as_bytes(decode(raw, self.charset)),
         };
+        let mut places = Places::new(raw, &movetext, self.charset);
         let mut lexer = Lexer::<G>::new(&movetext, 0);
         let mut start = section.start;
         let mut has_tags = !tags.is_empty();
         if !has_tags {
             let Some(first) = untagged_game::<G>(&movetext, 0) else { return };
             lexer.jump(first);
-            start = section.movetext + first;
+            start = section.movetext + places.raw(first);
         }
         self.begin(tags);
         loop {
@@ -98,9 +101,13 @@ impl<G: Recorded> Collector<G> {
                 Stop::End => None,
                 Stop::Here => untagged_game::<G>(&movetext, lexer.place()),
             };
-            let end = next.map_or(section.end, |next| section.movetext + next);
-            if has_tags || !self.record.moves.is_empty() || self.record.defect.is_some() {
-                self.complete(section.movetext as u64);
+            self.complete();
+            if let Some(defect) = &mut self.record.defect {
+                defect.offset = (section.movetext + places.raw(defect.offset as usize)) as u64;
+            }
+            let end = next.map_or(section.end, |next| section.movetext + places.raw(next));
+            let has_moves = !self.record.moves.is_empty() || self.passed_limit;
+            if has_tags || has_moves || self.record.defect.is_some() {
                 sink(&mut self.record, start, end);
             }
             let Some(next) = next else { return };
@@ -121,16 +128,13 @@ impl<G: Recorded> Collector<G> {
         tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
     }
 
-    /// Fills in what only the whole game tells; the defect's place is counted from the block.
-    fn complete(&mut self, movetext: u64) {
+    /// Fills in what only the whole game tells.
+    fn complete(&mut self) {
         let record = &mut self.record;
         record.year = year_of(&record.date);
         record.marks.resize(record.moves.len(), 0);
         record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
         record.outcome = self.marker.unwrap_or(record.tagged);
-        if let Some(defect) = &mut record.defect {
-            defect.offset += movetext;
-        }
     }
 
     /// Reads the elements of one game. From the ply limit on, the lexer may jump to the end where a marker stands.
@@ -184,7 +188,7 @@ impl<G: Recorded> Collector<G> {
 
     /// Returns whether the game is over at a blank line before this text: another move 1 follows, or prose.
     fn ends_before(&self, text: &[u8]) -> bool {
-        if self.record.moves.is_empty() {
+        if self.record.moves.is_empty() && !self.passed_limit {
             return false;
         }
         match text.first() {
@@ -199,8 +203,10 @@ impl<G: Recorded> Collector<G> {
     fn variation_move(&mut self, token: G::Token) {
         let limit = self.limit;
         let Some(line) = self.record.variations.get_mut(self.line as usize - 1) else { return };
-        if !self.is_broken && line.ply as usize + line.moves.len() < limit {
-            line.moves.push(token);
+        match line.ply as usize + line.moves.len() < limit {
+            true if !self.is_broken => line.moves.push(token),
+            true => {}
+            false => self.passed_limit = true,
         }
     }
 
@@ -212,8 +218,9 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
+    /// Takes a glyph, unless the move that it is about was left out.
     fn glyph(&mut self, glyph: u8) {
-        if self.passed_limit {
+        if self.passed_limit || self.is_broken {
             return;
         }
         if self.options.notes {
@@ -267,7 +274,8 @@ impl<G: Recorded> Collector<G> {
                 Some(line) if line.moves.is_empty() => (line.leaves, line.ply),
                 _ => (self.line, self.ply().saturating_sub(1)),
             };
-        self.outer.push(Outer { line: self.line, is_broken: self.is_broken, opened });
+        let (is_broken, passed_limit) = (self.is_broken, self.passed_limit);
+        self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened });
         self.record.variations.push(Variation { leaves, ply, moves: Vec::new(), marks: Vec::new() });
         self.line = self.record.variations.len() as u32;
     }
@@ -276,6 +284,7 @@ impl<G: Recorded> Collector<G> {
         if let Some(outer) = self.outer.pop() {
             self.line = outer.line;
             self.is_broken = outer.is_broken;
+            self.passed_limit = outer.passed_limit;
         }
     }
 
@@ -316,7 +325,8 @@ fn untagged_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
         let rest = &text[place..];
         let end = match byte {
             b'{' => memchr(b'}', rest).map(|end| end + 1),
-            b';' | b'%' => memchr(b'\n', rest),
+            b';' => memchr(b'\n', rest),
+            b'%' if place == 0 || text[place - 1] == b'\n' => memchr(b'\n', rest),
             _ if move_number(rest).is_some() || G::read_move(rest).is_some() => return Some(start),
             _ => {
                 place += end_of_paragraph(rest);

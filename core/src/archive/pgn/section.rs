@@ -27,7 +27,7 @@ impl Section {
             return None;
         }
         let movetext = read_tags(text, start, tags);
-        let (end, has_blank_lines) = end_of_movetext(text, movetext);
+        let (end, has_blank_lines) = end_of_movetext(text, start, movetext);
         Some(Section { start, movetext, end, has_blank_lines })
     }
 }
@@ -45,20 +45,20 @@ pub(super) fn blank(text: &[u8]) -> usize {
 }
 
 /// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that.
-fn end_of_movetext(text: &[u8], from: usize) -> (usize, bool) {
+fn end_of_movetext(text: &[u8], start: usize, from: usize) -> (usize, bool) {
     let mut has_blank_lines = false;
     let mut was_blank = false;
-    // The tags may have ended in the middle of a line.
-    if from > 0 && text[from - 1] == b'\n' && ends_movetext(text, from, from) {
+    let mut brace = Brace { upto: from, is_open: false };
+    // The tags may have ended in the middle of a line. Without tags the section must not be empty.
+    if from > start && text[from - 1] == b'\n' && ends_movetext(text, from, &mut brace) {
         return (from, false);
     }
     for line_break in memchr_iter(b'\n', &text[from..]) {
         let line = from + line_break + 1;
         match text.get(line) {
             None => break,
-            Some(b'[') if ends_movetext(text, from, line) => return (line, has_blank_lines),
-            Some(b'\n') => was_blank = true,
-            Some(b'\r') if text.get(line + 1) == Some(&b'\n') => was_blank = true,
+            Some(b'[') if ends_movetext(text, line, &mut brace) => return (line, has_blank_lines),
+            Some(_) if is_blank_line(&text[line..]) => was_blank = true,
             Some(_) => has_blank_lines |= was_blank,
         }
     }
@@ -69,13 +69,13 @@ fn end_of_movetext(text: &[u8], from: usize) -> (usize, bool) {
 ///
 /// An Event tag ends the movetext even within a comment, for the comment may be unclosed; other tags only where no
 /// comment is open or where an Event tag is among them.
-fn ends_movetext(text: &[u8], movetext: usize, line: usize) -> bool {
+fn ends_movetext(text: &[u8], line: usize, brace: &mut Brace) -> bool {
     let tags = &text[line..];
     if !begins_game(text, line) {
         return false;
     }
     tags.starts_with(EVENT)
-        || unclosed_brace(&text[movetext..line]).is_none()
+        || !brace.is_open_at(text, line)
         || lines(tags).take_while(|line| is_tag(line)).any(|line| line.starts_with(EVENT))
 }
 
@@ -89,8 +89,25 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the place of the brace that nothing closes.
-fn unclosed_brace(text: &[u8]) -> Option<usize> {
-    let after = memrchr(b'}', text).map_or(0, |brace| brace + 1);
-    memchr(b'{', &text[after..]).map(|brace| after + brace)
+/// Returns whether nothing but white space and NUL bytes, which lexers pass over, lies before the line ends.
+fn is_blank_line(text: &[u8]) -> bool {
+    let sign = text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | 0));
+    matches!(sign, None | Some(b'\n'))
+}
+
+/// Whether a brace is open, while places go forward.
+struct Brace {
+    upto: usize,
+    is_open: bool,
+}
+
+impl Brace {
+    fn is_open_at(&mut self, text: &[u8], place: usize) -> bool {
+        let passed = &text[self.upto..place];
+        self.upto = place;
+        let closed = memrchr(b'}', passed);
+        let behind = closed.map_or(0, |brace| brace + 1);
+        self.is_open = self.is_open && closed.is_none() || memchr(b'{', &passed[behind..]).is_some();
+        self.is_open
+    }
 }
