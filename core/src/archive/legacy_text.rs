@@ -36,6 +36,14 @@ pub(super) fn decode_text(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// Returns where a place of a whole text lies in the bytes that it was decoded from; a place nearby where characters
+/// before it are damaged.
+pub(super) fn place_in(bytes: &[u8], text: &str, place: usize) -> usize {
+    let before = text.get(..place).unwrap_or(text);
+    let length = if bytes == text.as_bytes() { before.len() } else { GB18030.encode(before).0.len() };
+    length.min(bytes.len())
+}
+
 fn clean(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '\0' | '\u{feff}')).to_owned()
 }
@@ -56,6 +64,8 @@ mod tests {
     fn the_encoding_is_told_by_the_content() {
         assert_eq!(decode_guessed("\u{feff}红棋".as_bytes()), "红棋");
         assert_eq!(decode_guessed(b"\xba\xec\xc6\xe5"), "红棋");
+        assert_eq!(place_in("红棋".as_bytes(), "红棋", 3), 3);
+        assert_eq!(place_in(b"\xba\xec\xc6\xe5", "红棋", 3), 2);
         assert_eq!(decode_utf16(b"\xa2\x7e\0\0x\0"), "红");
         assert_eq!(decode_utf16(b"\xa2\x7e\xff"), "红\u{fffd}");
     }

@@ -16,7 +16,7 @@ const SCORE: &[u8] = b"[Score ";
 pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
     let mut plain = block.clone();
     overwrite_scores(&mut plain.bytes);
-    pgn::read_block::<Xiangqi>(&plain, options, sink);
+    pgn::read_block::<Xiangqi>(&plain, options, &mut |_| true, sink);
 }
 
 /// Puts points in place of the tags among the moves.

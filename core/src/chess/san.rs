@@ -122,6 +122,10 @@ fn read_promotion(text: &[u8], place: usize) -> (Option<Role>, usize) {
         _ => return (None, place),
     };
     let closed = at(place) == b'(' && at(letter + 1) == b')';
+    if at(place) == b'(' && !closed {
+        // A variation begins: `e8 (Qe7)` without the blank.
+        return (None, place);
+    }
     (Some(role), letter + 1 + usize::from(closed))
 }
 

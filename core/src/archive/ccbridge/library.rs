@@ -24,8 +24,9 @@ pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn Fn
     let bytes = &block.bytes;
     let start = match data_start(bytes) {
         Ok(start) => start,
-        Err(defect) => {
+        Err(mut defect) => {
             let (offset, length) = (block.offset, bytes.len() as u64);
+            defect.offset += offset;
             sink(&GameRecord { offset, length, defect: Some(defect), ..GameRecord::default() });
             return;
         }

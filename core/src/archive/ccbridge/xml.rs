@@ -15,7 +15,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::archive::facts::{Facts, outcome_of};
-use crate::archive::legacy_text::decode_text;
+use crate::archive::legacy_text::{decode_text, place_in};
 use crate::archive::lines::{Lines, Place, Squares};
 use crate::archive::placement::STANDARD_FEN;
 use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
@@ -53,7 +53,9 @@ pub(in crate::archive) fn read_block(
         stage: Stage::Before,
         place: Place::START,
     };
-    if let Err(defect) = parser.read(&decode_text(&block.bytes), block.offset) {
+    let text = decode_text(&block.bytes);
+    if let Err(mut defect) = parser.read(&text) {
+        defect.offset = block.offset + place_in(&block.bytes, &text, defect.offset as usize) as u64;
         parser.facts.fail(defect);
     }
     parser.lines.fill(&mut record);
@@ -82,14 +84,15 @@ struct Parser {
 }
 
 impl Parser {
-    fn read(&mut self, text: &str, base: u64) -> Result<(), Defect> {
+    /// Reads a text; the defect's offset is its place in that.
+    fn read(&mut self, text: &str) -> Result<(), Defect> {
         let mut reader = Reader::from_str(text);
         // Names of the open elements; the depth of files is 3.
         let mut open: Vec<String> = Vec::new();
         let mut content = String::new();
         let mut has_root = false;
         loop {
-            let offset = base + reader.buffer_position();
+            let offset = reader.buffer_position();
             let defect = |reason, message| Err(Defect { reason, offset, message });
             match reader.read_event() {
                 Err(error) => return defect("xml", format!("expected well-formed XML: {error}")),

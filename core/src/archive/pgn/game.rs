@@ -31,6 +31,7 @@ const MAX_NOTES: usize = 1_000_000;
 struct Outer {
     line: u32,
     is_broken: bool,
+    passed_limit: bool,
     /// Place of the parenthesis.
     opened: usize,
 }
@@ -43,7 +44,7 @@ pub(super) struct Collector<G: Recorded> {
     limit: usize,
     /// Result by the termination marker, if there is one.
     marker: Option<Outcome>,
-    /// Whether a move of the main line was left out because of the limit.
+    /// Whether a move of the line being read was left out because of the limit.
     passed_limit: bool,
     /// The first move of the main line where the limit is 0.
     unkept: Option<G::Token>,
@@ -102,9 +103,13 @@ impl<G: Recorded> Collector<G> {
                 Stop::End => None,
                 Stop::Here => untagged_game::<G>(movetext, lexer.place()),
             };
+            self.complete();
+            if let Some(defect) = &mut self.record.defect {
+                defect.offset += section.movetext as u64;
+            }
             let end = next.map_or(section.end, |next| section.movetext + next);
-            if has_tags || !self.record.moves.is_empty() || self.record.defect.is_some() {
-                self.complete(section.movetext as u64);
+            let has_moves = !self.record.moves.is_empty() || self.passed_limit;
+            if has_tags || has_moves || self.record.defect.is_some() {
                 sink(&mut self.record, start, end);
             }
             let Some(next) = next else { return };
@@ -126,17 +131,14 @@ impl<G: Recorded> Collector<G> {
         tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
     }
 
-    /// Fills in what only the whole game tells; the defect's place is counted from the block.
-    fn complete(&mut self, movetext: u64) {
+    /// Fills in what only the whole game tells.
+    fn complete(&mut self) {
         let record = &mut self.record;
         record.marks.resize(record.moves.len(), 0);
         record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
         record.outcome = self.marker.unwrap_or(record.tagged);
         if let Some(&first) = record.moves.first().or(self.unkept.as_ref()) {
             G::settle_start(&mut record.start, first);
-        }
-        if let Some(defect) = &mut record.defect {
-            defect.offset += movetext;
         }
     }
 
@@ -194,7 +196,7 @@ impl<G: Recorded> Collector<G> {
 
     /// Returns whether the game is over at a blank line before this text: another move 1 follows, or prose.
     fn ends_before(&self, text: &[u8]) -> bool {
-        if self.record.moves.is_empty() {
+        if self.record.moves.is_empty() && !self.passed_limit {
             return false;
         }
         match text.first() {
@@ -209,8 +211,10 @@ impl<G: Recorded> Collector<G> {
     fn variation_move(&mut self, token: G::Token) {
         let limit = self.limit;
         let Some(line) = self.record.variations.get_mut(self.line as usize - 1) else { return };
-        if !self.is_broken && line.ply as usize + line.moves.len() < limit {
-            line.moves.push(token);
+        match line.ply as usize + line.moves.len() < limit {
+            true if !self.is_broken => line.moves.push(token),
+            true => {}
+            false => self.passed_limit = true,
         }
     }
 
@@ -222,8 +226,9 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
+    /// Takes a glyph, unless the move that it is about was left out.
     fn glyph(&mut self, glyph: u8, place: usize) {
-        if self.passed_limit {
+        if self.passed_limit || self.is_broken {
             return;
         }
         if self.options.notes {
@@ -292,7 +297,8 @@ impl<G: Recorded> Collector<G> {
                 Some(line) if line.moves.is_empty() => (line.leaves, line.ply),
                 _ => (self.line, self.ply().saturating_sub(1)),
             };
-        self.outer.push(Outer { line: self.line, is_broken: self.is_broken, opened });
+        let (is_broken, passed_limit) = (self.is_broken, self.passed_limit);
+        self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened });
         self.record.variations.push(Variation { leaves, ply, moves: Vec::new(), marks: Vec::new() });
         self.line = self.record.variations.len() as u32;
     }
@@ -301,6 +307,7 @@ impl<G: Recorded> Collector<G> {
         if let Some(outer) = self.outer.pop() {
             self.line = outer.line;
             self.is_broken = outer.is_broken;
+            self.passed_limit = outer.passed_limit;
         }
     }
 
@@ -334,7 +341,8 @@ fn untagged_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
         let rest = &text[place..];
         let end = match byte {
             b'{' => memchr(b'}', rest).map(|end| end + 1),
-            b';' | b'%' => memchr(b'\n', rest),
+            b';' => memchr(b'\n', rest),
+            b'%' if place == 0 || text[place - 1] == b'\n' => memchr(b'\n', rest),
             _ if move_number(rest).is_some() || G::read_move(rest).is_some() => return Some(start),
             _ => {
                 place += end_of_paragraph(rest);

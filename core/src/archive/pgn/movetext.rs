@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use memchr::{memchr, memchr3, memrchr};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3_iter, memrchr};
 
 use super::Recorded;
 use crate::game::Outcome;
@@ -35,12 +35,14 @@ pub(super) struct Lexer<'a, G> {
     text: &'a [u8],
     place: usize,
     opened: usize,
+    /// No bracket before this place is closed on its line.
+    unclosed_before: usize,
     game: PhantomData<G>,
 }
 
 impl<'a, G: Recorded> Lexer<'a, G> {
     pub(super) fn new(text: &'a [u8], place: usize) -> Lexer<'a, G> {
-        Lexer { text, place, opened: 0, game: PhantomData }
+        Lexer { text, place, opened: 0, unclosed_before: 0, game: PhantomData }
     }
 
     /// Returns the place behind the last element.
@@ -135,7 +137,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             match byte {
                 b'\n' => found = true,
                 b' ' | b'\t' | b'\r' | 0 => {}
-                b'%' => self.pass_line(),
+                b'%' if self.text[self.place - 1] == b'\n' => self.pass_line(),
                 _ => break,
             }
             // The line may be the last one, without a line break.
@@ -205,11 +207,12 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             b'*' => Some(Element::Marker(Outcome::Unknown)),
             b'!' | b'?' => Some(Element::Glyph(self.mark(byte))),
             b'$' => self.glyph(),
-            // Such as [%clk 0:01:00] outside a comment. Another bracket ends the search: no byte is searched twice.
-            b'[' => {
-                match memchr3(b']', b'\n', b'[', self.rest()) {
-                    Some(end) if self.text[first + end] == b']' => self.place += end + 1,
-                    _ => {}
+            // Such as [%clk 0:01:00] outside a comment.
+            b'[' if self.unclosed_before < first => {
+                let end = memchr2(b']', b'\n', self.rest()).map_or(self.text.len(), |end| first + end);
+                match self.text.get(end) {
+                    Some(b']') => self.place = end + 1,
+                    _ => self.unclosed_before = end,
                 }
                 None
             }
@@ -245,22 +248,15 @@ impl<'a, G: Recorded> Lexer<'a, G> {
     /// Passes over a variation whose parenthesis has been read; returns whether it is closed.
     pub(super) fn pass_variation(&mut self) -> bool {
         let mut depth = 1;
-        while let Some(found) = memchr3(b'(', b')', b'{', self.rest()) {
-            let byte = self.rest()[found];
-            // A comment that ends with its line may hold any of these.
-            if let Some(comment) = memchr(b';', &self.rest()[..found]) {
-                self.place += comment;
-                self.pass_line();
-                continue;
-            }
-            self.place += found + 1;
-            match byte {
-                b'(' => depth += 1,
-                b')' => depth -= 1,
-                _ => match memchr(b'}', self.rest()) {
-                    Some(end) => self.place += end + 1,
-                    None => break,
-                },
+        // What may hold parentheses is read by the same rules as elsewhere; words cannot.
+        let is_sign = |byte: &u8| matches!(byte, b'(' | b')' | b'{' | b';' | b'[' | b'%');
+        while let Some(found) = self.rest().iter().position(is_sign) {
+            self.place += found;
+            match self.symbol(self.text[self.place]) {
+                Some(Element::Open) => depth += 1,
+                Some(Element::Close) => depth -= 1,
+                Some(Element::UnclosedBrace) => break,
+                _ => {}
             }
             if depth == 0 {
                 return true;
@@ -303,12 +299,15 @@ pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
     (!goes_on).then_some((*outcome, marker.len()))
 }
 
-/// Returns the marker that ends a text, if one does and no comment can hold it.
+/// Returns the marker that ends a text, if one does, no comment can hold it and no other marker stands before it.
 pub(super) fn last_marker(text: &[u8]) -> Option<Outcome> {
     let text = text.trim_ascii_end();
     let line = &text[memrchr(b'\n', text).map_or(0, |line_break| line_break + 1)..];
     let token = line.rsplit(u8::is_ascii_whitespace).next()?;
     if memchr(b';', line).is_some() || line.starts_with(b"%") {
+        return None;
+    }
+    if may_have_marker(&text[..text.len() - token.len()]) {
         return None;
     }
     match token {
@@ -318,6 +317,21 @@ pub(super) fn last_marker(text: &[u8]) -> Option<Outcome> {
         b"*" => Some(Outcome::Unknown),
         _ => None,
     }
+}
+
+/// Returns whether a text holds the signs of a marker, even in a comment.
+fn may_have_marker(text: &[u8]) -> bool {
+    let is_marker = |place: usize| {
+        let before = place.checked_sub(1).map_or(0, |before| text[before]);
+        let after = text.get(place + 1).copied().unwrap_or(0);
+        match text[place] {
+            b'*' => true,
+            b'-' | b':' => matches!((before, after), (b'0' | b'2', b'1') | (b'1' | b'5', b'0')),
+            b'/' => (before, after) == (b'1', b'2'),
+            _ => before == 0xc2,
+        }
+    };
+    memchr3_iter(b'*', b'-', b':', text).any(is_marker) || memchr2_iter(b'/', 0xbd, text).any(is_marker)
 }
 
 /// Returns whether a byte cannot belong to a word.

@@ -59,8 +59,7 @@ fn end_of_movetext(text: &[u8], from: usize, has_tags: bool) -> (usize, bool) {
         match text.get(line) {
             None => break,
             Some(b'[') if ends_movetext(text, line, &mut comment) => return (line, has_blank_lines),
-            Some(b'\n') => was_blank = true,
-            Some(b'\r') if text.get(line + 1) == Some(&b'\n') => was_blank = true,
+            Some(_) if is_blank_line(&text[line..]) => was_blank = true,
             Some(_) => has_blank_lines |= was_blank,
         }
     }
@@ -89,6 +88,12 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         rest = next;
         (!line.is_empty()).then_some(line)
     })
+}
+
+/// Returns whether nothing but white space and NUL bytes, which lexers pass over, lies before the line ends.
+fn is_blank_line(text: &[u8]) -> bool {
+    let sign = text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | 0));
+    matches!(sign, None | Some(b'\n'))
 }
 
 /// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.

@@ -20,6 +20,9 @@ const MOVE_CHARS: [usize; 2] = [5, 4];
 const PIECES: &str = "帅帥将將仕士相象马馬车車炮砲兵卒前中后後";
 const OTHERS: &str = "进進退平一二三四五六七八九123456789";
 
+/// Bytes that no move exceeds: six characters, `a10b10` in full width, of three bytes.
+const LONGEST_MOVE: usize = 18;
+
 impl Recorded for Xiangqi {
     const HAS_ASCII_MOVES: bool = false;
 
@@ -27,9 +30,16 @@ impl Recorded for Xiangqi {
 
     /// The whole word, or the first characters of it where moves stand without space between them.
     fn read_move(text: &[u8]) -> Option<(Token, usize)> {
-        let length = text.iter().take_while(|byte| !ends_word(**byte)).count();
-        let word = std::str::from_utf8(&text[..length]).ok()?;
-        if let Some(token) = Token::parse(word) {
+        let length = text.iter().take(LONGEST_MOVE + 1).take_while(|byte| !ends_word(**byte)).count();
+        let word = match std::str::from_utf8(&text[..length]) {
+            Ok(word) => word,
+            // The word goes on in the middle of a character.
+            Err(error) => std::str::from_utf8(&text[..error.valid_up_to()]).ok()?,
+        };
+        if length <= LONGEST_MOVE
+            && word.len() == length
+            && let Some(token) = Token::parse(word)
+        {
             return Some((token, length));
         }
         MOVE_CHARS.iter().find_map(|&chars| {

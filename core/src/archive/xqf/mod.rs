@@ -150,7 +150,8 @@ pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn Fn
         false => Start::Fen(file.start_fen),
     };
     let mut facts = Facts::default();
-    (facts.outcome, facts.start, facts.defect) = (file.outcome, start, file.defect);
+    let in_member = |defect: Defect| Defect { offset: block.offset + defect.offset, ..defect };
+    (facts.outcome, facts.start, facts.defect) = (file.outcome, start, file.defect.map(in_member));
     let texts = [
         ("Title", file.title),
         ("Event", file.event),

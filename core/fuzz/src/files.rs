@@ -1,0 +1,80 @@
+//! Laws of whole archives: the bytes of a file in, blocks and reports out.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicU64;
+
+use bookbuilder_core::archive::{ArchiveError, Archived, Block, Found, detect_game, read_blocks};
+use bookbuilder_core::chess::Chess;
+use bookbuilder_core::game::GameId;
+use bookbuilder_core::xiangqi::Xiangqi;
+use tempfile::TempDir;
+
+use super::formats::places_of;
+use super::reading;
+
+/// What compressed data may become.
+const MAX_INFLATE: u64 = 1 << 20;
+
+/// Names of files: where the content does not tell what it is, the suffix does.
+const NAMES: [&str; 16] = [
+    "file", "a.pgn", "a.xqf", "a.tar", "a.mxq", "a.xqn", "a.che", "a.chn", "a.ccm", "a.eglib", "a.epd",
+    "a.htm", "a.zip", "a.7z", "a.pgn.gz", "a.txt",
+];
+
+/// A file; the first byte chooses its name. Reading comes to an end, says what is left out, delivers blocks in order,
+/// and twice the same.
+pub fn archive_file(data: &[u8]) {
+    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
+    let Some((choice, bytes)) = data.split_first() else { return };
+    let path = FOLDER.path().join(NAMES[usize::from(*choice) % NAMES.len()]);
+    fs::write(&path, bytes).expect("a file in the temporary folder");
+    let blocks = read(&path);
+    for pair in blocks.windows(2).filter(|pair| pair[0].member == pair[1].member && pair[1].offset > 0) {
+        let end = pair[0].offset + pair[0].bytes.len() as u64;
+        assert!(pair[1].offset >= end, "blocks overlap at {end}");
+    }
+    // Without a limit of their own, files of a few bytes may become a GiB; what is found first is the same.
+    if let (Some(first), true) = (blocks.first(), bytes.len() < 1 << 10) {
+        let game = detect_game(&path).expect("a game where a block was found");
+        assert_eq!(game, first.format.game());
+    }
+    blocks.iter().for_each(check_block);
+}
+
+fn read(path: &PathBuf) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut reports = 0;
+    let read = read_blocks(path, Some(MAX_INFLATE), &AtomicU64::new(0), &mut |found| {
+        match found {
+            Found::Block(block) => blocks.push(block),
+            Found::Skipped { reason, .. } => {
+                check_error(&reason);
+                reports += 1;
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    match read {
+        Err(error) => check_error(&error),
+        Ok(()) => assert!(reports > 0 || !blocks.is_empty(), "nothing is read and nothing said"),
+    }
+    blocks
+}
+
+fn check_error(error: &ArchiveError) {
+    assert!(!error.code().is_empty() && error.to_string().contains(": "), "{error}");
+}
+
+fn check_block(block: &Block) {
+    assert!(!block.bytes.is_empty());
+    let places = places_of(block.format, &block.bytes);
+    match block.format.game() {
+        GameId::Chess => drop(reading::check::<Chess>(block.format, &block.bytes, places)),
+        GameId::Xiangqi => drop(reading::check::<Xiangqi>(block.format, &block.bytes, places)),
+    }
+    let formats = [<Chess as Archived>::FORMATS, <Xiangqi as Archived>::FORMATS];
+    assert_eq!(formats.iter().filter(|formats| formats.contains(&block.format)).count(), 1);
+}

@@ -1,0 +1,94 @@
+//! Laws of the readers, format by format: bytes in, to the reader that is meant.
+
+use bookbuilder_core::archive::xqf::XqfFile;
+use bookbuilder_core::archive::{Archived, Format, ReadOptions};
+use bookbuilder_core::chess::Chess;
+use bookbuilder_core::xiangqi::Xiangqi;
+
+use super::reading::{self, Places};
+
+/// Bytes of a block that repeats its text: enough that a reader whose time grows with the square takes seconds.
+const REPEATED_BYTES: usize = 512 << 10;
+
+/// Games of chess in PGN.
+pub fn pgn(data: &[u8]) {
+    reading::check::<Chess>(Format::Pgn, data, Places::InBlock);
+}
+
+/// Games of xiangqi in PGN, in any encoding.
+pub fn pgn_xiangqi(data: &[u8]) {
+    reading::check::<Xiangqi>(Format::XiangqiPgn, data, Places::InBlock);
+}
+
+/// One XQF file: a sound one is read to its last byte, and every move of the main line is a move of the tree.
+pub fn xqf(data: &[u8]) {
+    reading::check::<Xiangqi>(Format::Xqf, data, Places::InBlock);
+    let file = XqfFile::parse(data);
+    assert!(file.bytes_consumed <= data.len());
+    assert!(file.defect.is_some() || file.bytes_consumed == data.len(), "{file:?}");
+    let moves = file.main_line.len() + file.variations.iter().map(|line| line.moves.len()).sum::<usize>();
+    assert!(moves <= file.nodes && file.siblings <= file.nodes && file.comments <= file.nodes, "{file:?}");
+}
+
+/// The formats of CCBridge; the first byte chooses. An old library tells places of its decompressed content.
+pub fn ccbridge(data: &[u8]) {
+    let Some((choice, bytes)) = data.split_first() else { return };
+    let format = [Format::Cbr, Format::Cbl, Format::Cbf][usize::from(*choice) % 3];
+    reading::check::<Xiangqi>(format, bytes, places_of(format, bytes));
+}
+
+/// Formats of servers, pages and texts; the first byte chooses.
+pub fn xiangqi_others(data: &[u8]) {
+    const FORMATS: [Format; 8] = [
+        Format::Mxq,
+        Format::Che,
+        Format::Chn,
+        Format::Ccm,
+        Format::DhtmlXq,
+        Format::Xqn,
+        Format::CoordinateText,
+        Format::PositionList,
+    ];
+    let Some((choice, bytes)) = data.split_first() else { return };
+    let format = FORMATS[usize::from(*choice) % FORMATS.len()];
+    reading::check::<Xiangqi>(format, bytes, Places::InBlock);
+}
+
+/// A head, a piece of text many times and a tail, in any format: the time it takes is the law, which libFuzzer's
+/// `-timeout` holds. Three bytes choose the format and tell the lengths of head and piece.
+pub fn repeated(data: &[u8]) {
+    let [choice, head, piece, text @ ..] = data else { return };
+    let (head, rest) = text.split_at(usize::from(*head).min(text.len()));
+    let (piece, tail) = rest.split_at(usize::from(*piece).min(rest.len()));
+    if piece.is_empty() {
+        return;
+    }
+    let bytes = [head, &piece.repeat(REPEATED_BYTES / piece.len()), tail].concat();
+    let format = format_of(*choice);
+    let block = reading::block(format, &bytes);
+    let prefix = ReadOptions { max_ply: Some(4), ..ReadOptions::default() };
+    for options in [ReadOptions::everything(), prefix] {
+        match format {
+            Format::Pgn => Chess::read_block(&block, &options, &mut |_| {}),
+            _ => Xiangqi::read_block(&block, &options, &mut |_| {}),
+        }
+    }
+}
+
+/// Returns the format that a byte chooses.
+pub fn format_of(choice: u8) -> Format {
+    let of_xiangqi = <Xiangqi as Archived>::FORMATS;
+    // Half of all choices are PGN, where most can go wrong.
+    match usize::from(choice) % (2 * of_xiangqi.len()) {
+        index if index < of_xiangqi.len() => of_xiangqi[index],
+        _ => Format::Pgn,
+    }
+}
+
+/// Returns what places of a block mean.
+pub fn places_of(format: Format, bytes: &[u8]) -> Places {
+    match format == Format::Cbl && bytes.starts_with(b"CCBridge\x15") {
+        true => Places::InContent,
+        false => Places::InBlock,
+    }
+}

@@ -1,0 +1,45 @@
+//! What must hold of any bytes that come in: one check for each fuzz target, a panic out where a law is broken.
+//!
+//! | file | laws |
+//! |---|---|
+//! | `reading` | of the records that a reader makes of a block, whatever its options |
+//! | `formats` | of the formats, one by one: which bytes go to which reader |
+//! | `files` | of whole archives: detection, containers, compressions |
+//! | `texts` | of move texts and FENs |
+//! | `conversion` | of games that are written and read back |
+//!
+//! The crate's fuzz targets run the checks under libFuzzer; `core/tests/seeds.rs` takes this file in by its path and
+//! runs them over the seeds.
+
+mod conversion;
+mod files;
+mod formats;
+mod reading;
+mod texts;
+
+/// Takes any bytes; panics where a law is broken.
+type Check = fn(&[u8]);
+
+/// The checks, by the name of their fuzz target.
+const TARGETS: [(&str, Check); 10] = [
+    ("pgn", formats::pgn),
+    ("pgn_xiangqi", formats::pgn_xiangqi),
+    ("xqf", formats::xqf),
+    ("ccbridge", formats::ccbridge),
+    ("xiangqi_others", formats::xiangqi_others),
+    ("archive_file", files::archive_file),
+    ("notations", texts::notations),
+    ("fen", texts::fen),
+    ("convert", conversion::convert),
+    ("repeated", formats::repeated),
+];
+
+/// Runs the check of a fuzz target.
+///
+/// # Panics
+/// Where a law is broken, or there is no such target.
+pub fn run(target: &str, data: &[u8]) {
+    let found = TARGETS.iter().find(|(name, _)| *name == target);
+    let (_, check) = found.unwrap_or_else(|| panic!("no fuzz target is named {target}"));
+    check(data);
+}
