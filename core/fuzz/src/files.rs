@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU64;
 
@@ -44,7 +44,7 @@ pub fn archive_file(data: &[u8]) {
     blocks.iter().for_each(check_block);
 }
 
-fn read(path: &PathBuf) -> Vec<Block> {
+fn read(path: &Path) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut reports = 0;
     let read = read_blocks(path, Some(MAX_INFLATE), &AtomicU64::new(0), &mut |found| {

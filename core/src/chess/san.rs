@@ -225,6 +225,7 @@ mod tests {
             ("Z0", "--", ""),
             ("e4-e5", "e4e5", ""),
             ("a1-", "a1", "-"),
+            ("e8(Qe7)", "e8", "(Qe7)"),
         ] {
             assert_eq!(seen(text), Some((san.to_owned(), rest)), "{text}");
         }
