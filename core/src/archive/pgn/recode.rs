@@ -33,44 +33,51 @@ pub(super) fn utf8<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, [
     Cow::Owned(text.into_bytes())
 }
 
-/// Finds places of a text in the bytes that it was made from, quickly where places go forward.
+/// Finds places of a text in the bytes that it was made from; where places go forward, each byte is looked at once.
 pub(super) struct Places<'a> {
     bytes: &'a [u8],
     /// `None` where the bytes are the text.
     text: Option<&'a [u8]>,
     charset: &'static Encoding,
-    /// Where a line begins in the text and in the bytes: that of the last place asked for.
-    line: (usize, usize),
+    /// A place in the text and in the bytes: the last one asked for, or where its line begins.
+    known: (usize, usize),
+    /// Where the line of the place known ends in the bytes, and whether it is UTF-8 there.
+    line: Option<(usize, bool)>,
 }
 
 impl<'a> Places<'a> {
     /// Finds places of `text`, which is `bytes` itself or was made from it.
     pub(super) fn new(bytes: &'a [u8], text: &'a [u8], charset: &'static Encoding) -> Places<'a> {
         let text = (!std::ptr::eq(text, bytes)).then_some(text);
-        Places { bytes, text, charset, line: (0, 0) }
+        Places { bytes, text, charset, known: (0, 0), line: None }
     }
 
     /// Returns where in the bytes a place of the text lies; on a line with broken characters, about where.
     pub(super) fn of(&mut self, place: usize) -> usize {
         let Some(text) = self.text else { return place };
-        if place < self.line.0 {
-            self.line = (0, 0);
+        if place < self.known.0 {
+            (self.known, self.line) = ((0, 0), None);
         }
-        let passed = &text[self.line.0..place];
+        let passed = &text[self.known.0..place];
         if let Some(last) = memrchr(b'\n', passed) {
             let breaks = memchr_iter(b'\n', passed).count();
-            let mut ends = memchr_iter(b'\n', &self.bytes[self.line.1..]);
-            let end = ends.nth(breaks - 1).map_or(self.bytes.len(), |end| self.line.1 + end + 1);
-            self.line = (self.line.0 + last + 1, end);
+            let mut ends = memchr_iter(b'\n', &self.bytes[self.known.1..]);
+            let end = ends.nth(breaks - 1).map_or(self.bytes.len(), |end| self.known.1 + end + 1);
+            (self.known, self.line) = ((self.known.0 + last + 1, end), None);
         }
-        let head = String::from_utf8_lossy(&text[self.line.0..place]);
-        let line = &self.bytes[self.line.1..];
-        let line = &line[..memchr(b'\n', line).map_or(line.len(), |end| end + 1)];
-        let length = match std::str::from_utf8(line) {
-            Ok(_) => head.len(),
-            Err(_) => self.charset.encode(&head).0.len(),
-        };
-        self.line.1 + length.min(line.len())
+        let (end, is_utf8) = self.line();
+        let head = String::from_utf8_lossy(&text[self.known.0..place]);
+        let length = if is_utf8 { head.len() } else { self.charset.encode(&head).0.len() };
+        self.known = (place, (self.known.1 + length).min(end));
+        self.known.1
+    }
+
+    fn line(&mut self) -> (usize, bool) {
+        let (start, bytes) = (self.known.1, self.bytes);
+        *self.line.get_or_insert_with(|| {
+            let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |end| start + end + 1);
+            (end, std::str::from_utf8(&bytes[start..end]).is_ok())
+        })
     }
 }
 
