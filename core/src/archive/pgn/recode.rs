@@ -106,6 +106,17 @@ mod tests {
         }
     }
 
+    /// With each place looked for from the start of its line this takes minutes.
+    #[test]
+    fn places_on_a_long_line_are_found_one_after_the_other() {
+        const COUNT: usize = 50_000;
+        let text = "1. 炮二平五 * ".repeat(COUNT);
+        let bytes = GB18030.encode(&text).0.into_owned();
+        let mut places = Places::new(&bytes, text.as_bytes(), GB18030);
+        let (long, short) = (text.len() / COUNT, bytes.len() / COUNT);
+        assert!((0..COUNT).all(|index| places.of(index * long) == index * short));
+    }
+
     proptest! {
         #[test]
         fn lines_stay_lines_whatever_the_bytes(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
