@@ -1,47 +1,127 @@
-//! Keys of the positions played so far: the game's line first, the search's path on top of it.
+//! Positions played so far: the game's line first, the search's path on top of it.
 //!
-//! In goes every position as it is reached, with whether the move to it was irreversible; out comes whether the last
-//! position has occurred before. This detector walks back through the stack of keys to the last irreversible move
-//! (Moreland's first method). Other detectors keep the same four calls: [`History::play`], [`History::undo`],
-//! [`History::cycle`], [`History::would_repeat`].
+//! In goes every position as it is reached, with the move that led to it; out comes how long ago the last position
+//! occurred before, how many plies the move-count rule has counted, and ([`judge`]) what the two amount to. Where a
+//! position occurred before, one of three detectors says ([`Detection`]); the line itself is theirs to look at.
+
+mod detectors;
+mod judge;
+
+pub use detectors::{Counts, Detection, Detector, OpenFlag, OpenFlags, Scan};
+pub use judge::{Judgement, judge};
+
+use detectors::AnyDetector;
 
 use crate::game::{Game, Key, Move};
 
 /// The positions from the start of a game to the current one.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct History {
     line: Vec<Played>,
+    detector: AnyDetector,
 }
 
+/// A position of the line, and what the line is worth there.
 #[derive(Debug, Clone, Copy)]
-struct Played {
+pub struct Played {
     key: Key,
+    /// The move that led here; [`Move::NONE`] at the start and after a pass.
+    m: Move,
     /// Plies since the last irreversible move.
-    reversible: usize,
+    reversible: u16,
+    /// Plies that the move-count rule counts.
+    clock: u16,
+    /// Checks by the sides that reach the even and the odd positions of the line, since the clock began.
+    checks: [u8; 2],
+}
+
+// A position of the line is written at every node of a search.
+const _: () = assert!(size_of::<Played>() == 16);
+
+/// What the history has to know of a move before it is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    m: Move,
+    is_irreversible: bool,
+    resets_clock: bool,
+}
+
+impl Step {
+    /// A null move: no position before it can recur after it by legal moves alone.
+    pub const PASS: Step = Step { m: Move::NONE, is_irreversible: true, resets_clock: false };
+
+    /// Returns what there is to know of a legal move.
+    pub fn of<G: Game>(position: &G, m: Move) -> Step {
+        let is_irreversible = position.is_irreversible(m);
+        Step { m, is_irreversible, resets_clock: is_irreversible && position.resets_clock(m) }
+    }
 }
 
 impl History {
-    /// Returns the history of a game that begins with this position.
+    /// Returns the history of a game that begins with this position, its clock at zero.
     pub fn new(start: Key) -> History {
-        History { line: vec![Played { key: start, reversible: 0 }] }
+        History::starting(start, 0)
+    }
+
+    /// Returns the history of a game that begins with this position, its clock where the position has it.
+    pub fn at<G: Game>(start: &G) -> History {
+        History::starting(start.key(), u16::try_from(start.clock()).unwrap_or(u16::MAX))
+    }
+
+    fn starting(key: Key, clock: u16) -> History {
+        let start = Played { key, m: Move::NONE, reversible: 0, clock, checks: [0; 2] };
+        History::of_line(vec![start], AnyDetector::default())
+    }
+
+    /// Returns the same history, watched by another detector.
+    pub fn watched_by(self, detection: Detection) -> History {
+        History::of_line(self.line, AnyDetector::new(detection))
+    }
+
+    fn of_line(line: Vec<Played>, mut detector: AnyDetector) -> History {
+        for end in 1..=line.len() {
+            detector.enter(&line[..end]);
+        }
+        History { line, detector }
     }
 
     /// Plays a legal move on `position` and records what it leads to.
     pub fn play_on<G: Game>(&mut self, position: &mut G, m: Move) {
-        let is_irreversible = position.is_irreversible(m);
+        let step = Step::of(position, m);
         position.play_unchecked(m);
-        self.play(position.key(), is_irreversible);
+        self.play(position.key(), step);
+        self.note_check::<G>(position.is_check());
     }
 
-    /// Records a position reached by a move; `is_irreversible` as [`Game::is_irreversible`] says of the move.
-    pub fn play(&mut self, key: Key, is_irreversible: bool) {
-        let reversible = if is_irreversible { 0 } else { self.reversible_plies() + 1 };
-        self.line.push(Played { key, reversible });
+    /// Records a position reached by a move.
+    pub fn play(&mut self, key: Key, step: Step) {
+        let last = self.line.last().copied().unwrap_or(Played::NOTHING);
+        let reversible = if step.is_irreversible { 0 } else { last.reversible.saturating_add(1) };
+        let (clock, checks) =
+            if step.resets_clock { (0, [0; 2]) } else { (last.clock.saturating_add(1), last.checks) };
+        self.line.push(Played { key, m: step.m, reversible, clock, checks });
+        self.detector.enter(&self.line);
     }
 
-    /// Takes the last position back.
+    /// Tells whether the last move gave check: checks beyond [`Game::COUNTED_CHECKS`] are not counted by the
+    /// move-count rule. May be told once or more for the same move; not told counts as no check.
+    pub fn note_check<G: Game>(&mut self, is_check: bool) {
+        let Some(counted) = G::COUNTED_CHECKS else { return };
+        let parity = self.line.len() % 2;
+        let Some(before) = self.line.len().checked_sub(2).map(|index| self.line[index]) else { return };
+        let Some(last) = self.line.last_mut().filter(|last| is_check && last.clock > 0) else { return };
+        last.checks[parity] = before.checks[parity].saturating_add(1);
+        if last.checks[parity] > counted {
+            last.clock = before.clock;
+        }
+    }
+
+    /// Takes the last position back, if there is one.
     pub fn undo(&mut self) {
-        self.line.pop();
+        if !self.line.is_empty() {
+            self.detector.leave(&self.line);
+            self.line.pop();
+        }
     }
 
     /// Returns the key of the last position; `None` where all are taken back.
@@ -51,17 +131,32 @@ impl History {
 
     /// Returns the plies since the last irreversible move.
     pub fn reversible_plies(&self) -> usize {
-        self.line.last().map_or(0, |played| played.reversible)
+        self.line.last().map_or(0, |played| usize::from(played.reversible))
+    }
+
+    /// Returns the plies that the move-count rule counts: see [`Game::CLOCK_LIMIT`].
+    pub fn clock(&self) -> usize {
+        self.line.last().map_or(0, |played| usize::from(played.clock))
     }
 
     /// Returns the plies since the last position's previous occurrence; `None` where it occurs for the first time.
-    ///
-    /// Only positions with the same side to move are compared, every second one. The first that can be equal
-    /// lies four plies back: both sides have to go and come back.
     pub fn cycle(&self) -> Option<usize> {
-        let (last, earlier) = self.line.split_last()?;
-        let mut back = earlier.iter().rev().take(last.reversible).enumerate().skip(3).step_by(2);
-        back.find(|(_, played)| played.key == last.key).map(|(index, _)| index + 1)
+        self.detector.cycle(&self.line)
+    }
+
+    /// Returns the plies since the last position's `n`-th previous occurrence; `None` where it did not occur so often.
+    /// The first is [`History::cycle`]'s; the others are found by walking back.
+    pub fn span(&self, n: usize) -> Option<usize> {
+        match n {
+            0 => Some(0),
+            1 => self.cycle(),
+            _ => self.cycle().and_then(|_| detectors::occurrences(&self.line).nth(n - 1)),
+        }
+    }
+
+    /// Returns the last `plies` moves.
+    pub fn last_moves(&self, plies: usize) -> impl Iterator<Item = Move> {
+        self.line[self.line.len().saturating_sub(plies)..].iter().map(|played| played.m)
     }
 
     /// Returns whether a position with this key, reached by the next move, has occurred since the last
@@ -71,49 +166,16 @@ impl History {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chess::Chess;
-
-    fn play(position: &mut Chess, history: &mut History, texts: &str) {
-        for text in texts.split_whitespace() {
-            let m = Chess::coordinates().parse(position, text).unwrap();
-            history.play_on(position, m);
-        }
-    }
-
-    #[test]
-    fn knights_that_return_repeat_the_start() {
-        let mut position = Chess::start();
-        let mut history = History::new(position.key());
-        play(&mut position, &mut history, "g1f3 g8f6 f3g1");
-        assert_eq!(history.cycle(), None);
-        assert!(history.would_repeat(Chess::start().key()));
-        play(&mut position, &mut history, "f6g8");
-        assert_eq!(history.cycle(), Some(4));
-        history.undo();
-        assert_eq!(history.cycle(), None);
-    }
-
-    #[test]
-    fn an_irreversible_move_ends_the_walk_back() {
-        let mut position = Chess::start();
-        let mut history = History::new(position.key());
-        play(&mut position, &mut history, "g1f3 g8f6 e2e4");
-        assert_eq!(history.reversible_plies(), 0);
-        play(&mut position, &mut history, "f6g8 f3g1 g8f6 g1f3");
-        assert_eq!(history.cycle(), Some(4));
-        assert!(!history.would_repeat(Chess::start().key()));
-    }
-
-    #[test]
-    fn a_cycle_of_six_plies_is_found() {
-        let mut position = Chess::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
-        let mut history = History::new(position.key());
-        play(&mut position, &mut history, "a1a2 e8d8 a2a3 d8d7 a3a1");
-        assert_eq!(history.cycle(), None);
-        play(&mut position, &mut history, "d7e8");
-        assert_eq!(history.cycle(), Some(6));
+impl Clone for History {
+    /// Returns the same line under a detector of its own: each thread of a search works with such a copy.
+    fn clone(&self) -> History {
+        History::of_line(self.line.clone(), self.detector.fresh())
     }
 }
+
+impl Played {
+    const NOTHING: Played = Played { key: Key(0), m: Move::NONE, reversible: 0, clock: 0, checks: [0; 2] };
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,9 @@
 //! limit L the positions after 0 … L plies are observed. A position is identified as books store it, so in a folded
 //! tally a position and its mirror are one.
 //!
-//! Variations, where they are asked for, are told in `variations`.
+//! Variations, where they are asked for, are told in `variations`; what identifies a game's line, in `line`.
 
+mod line;
 mod variations;
 
 #[cfg(test)]
@@ -19,6 +20,7 @@ use crate::archive::{GameRecord, Start};
 use crate::filter::{Filtered, mean_rating};
 use crate::game::{Game, Move, MoveError, Outcome, Symmetry};
 
+pub(crate) use line::{line_of, split};
 pub use variations::Followed;
 
 /// What becomes of a game with a fault.
@@ -122,8 +124,16 @@ pub enum Replayed {
     Prefix(GameFacts, Fault),
 }
 
-/// Bytes of a line that tell a start other than the standard one: code 0, key, lock.
-const START_BYTES: usize = 2 + 8 + 4;
+/// One ply that a game begins with, played before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownPly {
+    /// Key of the position before the move, as it is observed.
+    pub key: u64,
+    /// Lock of that position.
+    pub lock: u32,
+    /// The move as the game has it, not folded.
+    pub played: Move,
+}
 
 /// Replays games one by one; owns the scratch space that they share.
 #[derive(Debug, Default)]
@@ -132,6 +142,10 @@ pub struct Replay {
     /// Bit `k` is set when a position whose key ends in `k` was observed in this game: most are new, and
     /// this says so without a search.
     seen: Seen,
+    /// Plies of this game that were played before, and are not observed here.
+    known: Vec<KnownPly>,
+    /// This game comes back to a position of its known plies.
+    comes_back: bool,
     /// The bytes that the fingerprint is taken of; those of the line come first.
     print: Vec<u8>,
     /// How many bytes of `print` are the line's.
@@ -146,9 +160,7 @@ impl Replay {
         Replay { options, ..Replay::default() }
     }
 
-    /// Returns what identifies the line of the last game that was not filtered or rejected: its moves' codes, after
-    /// key and lock of its start if that is not the standard one. Of two games one begins the other if and only if
-    /// its line begins the other's.
+    /// Returns what identifies the line of the last game that was not filtered or rejected (see `line`).
     pub fn line(&self) -> &[u8] {
         &self.print[..self.line_bytes]
     }
@@ -173,9 +185,43 @@ impl Replay {
             Ok(start) => start,
             Err(fault) => return Replayed::Rejected(fault),
         };
+        self.begin_line(&start, record, &[]);
+        self.replay(start, record, game, out)
+    }
+
+    /// Replays a game from the standard start as [`Replay::game`] does, but from the position after plies that are
+    /// known: those are not observed. `None` where the game comes back to one of their positions, which counts for
+    /// what is played from it last: such a game must be replayed whole.
+    pub fn game_after<G: Game>(
+        &mut self,
+        known: &[KnownPly],
+        position: G,
+        record: &GameRecord<G::Token>,
+        game: u32,
+        out: &mut Vec<Observation>,
+    ) -> Option<Replayed> {
+        if let Some(filtered) = self.filter(record) {
+            return Some(Replayed::Filtered(filtered));
+        }
         let first = out.len();
-        self.seen.clear();
-        self.begin_line(&start, record);
+        self.begin_line(&position, record, known);
+        let replayed = self.replay(position, record, game, out);
+        if self.comes_back {
+            out.truncate(first);
+            return None;
+        }
+        Some(replayed)
+    }
+
+    /// Replays what follows the known plies.
+    fn replay<G: Game>(
+        &mut self,
+        start: G,
+        record: &GameRecord<G::Token>,
+        game: u32,
+        out: &mut Vec<Observation>,
+    ) -> Replayed {
+        let first = out.len();
         let (plies, fault) = self.main_line(start.clone(), record, game, out);
         self.line_bytes = self.print.len();
         let fault = fault.or_else(|| reader_fault(record, plies));
@@ -196,21 +242,23 @@ impl Replay {
 
     /// Returns the codes of the moves of the last game.
     fn moves(&self) -> impl Iterator<Item = Move> {
-        let line = self.line();
-        let start = if line.starts_with(&Move::NONE.0.to_le_bytes()) { START_BYTES } else { 0 };
-        line[start..].chunks_exact(2).map(|code| Move(u16::from_le_bytes([code[0], code[1]])))
+        let (_, moves) = split(self.line());
+        moves.chunks_exact(2).map(|code| Move(u16::from_le_bytes([code[0], code[1]])))
     }
 
     /// Forgets the game before and begins the line of this one.
-    fn begin_line<G: Game>(&mut self, start: &G, record: &GameRecord<G::Token>) {
+    fn begin_line<G: Game>(&mut self, start: &G, record: &GameRecord<G::Token>, known: &[KnownPly]) {
         self.followed = Followed::default();
+        self.comes_back = false;
+        self.seen.clear();
         self.print.clear();
-        if record.start != Start::Standard && start.key() != G::start().key() {
-            // No move has code 0: a line from another start is the beginning of no line from the standard one.
-            self.print.extend_from_slice(&Move::NONE.0.to_le_bytes());
-            self.print.extend_from_slice(&start.key().0.to_le_bytes());
-            self.print.extend_from_slice(&start.lock().0.to_le_bytes());
+        self.known.clear();
+        self.known.extend_from_slice(known);
+        for ply in known {
+            self.seen.insert(ply.key);
+            line::push(&mut self.print, ply.played);
         }
+        line::push_start(&mut self.print, start, record);
     }
 
     fn filter<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
@@ -236,9 +284,9 @@ impl Replay {
         let first = out.len();
         let limit = self.options.max_ply.map_or(usize::MAX, usize::from);
         let resolved = if self.options.full_check { usize::MAX } else { limit };
-        let mut plies = 0;
+        let mut plies = self.known.len();
         let mut fault = None;
-        for (&token, &mark) in record.moves.iter().zip(&record.marks).take(resolved) {
+        for (&token, &mark) in record.moves.iter().zip(&record.marks).take(resolved).skip(plies) {
             let observed = (plies <= limit).then(|| Observed::of(&position, self.options.fold));
             let played = match position.play_token(token) {
                 Ok(played) => played,
@@ -251,7 +299,7 @@ impl Replay {
                     return (plies, fault);
                 }
             };
-            self.print.extend_from_slice(&played.0.to_le_bytes());
+            line::push(&mut self.print, played);
             if let Some(observed) = observed {
                 let (played, mark) = if plies < limit { (played, mark) } else { (Move::NONE, 0) };
                 self.observe(observed.with::<G>(played, plies, mark, game), first, out);
@@ -266,6 +314,7 @@ impl Replay {
     }
 
     /// Appends an observation, or overwrites what the game did at the same position before.
+    #[inline]
     fn observe(&mut self, new: Observation, first: usize, out: &mut Vec<Observation>) {
         if self.seen.insert(new.key) {
             let same = |old: &&mut Observation| old.key == new.key && old.lock == new.lock;
@@ -273,6 +322,7 @@ impl Replay {
                 (old.played, old.mark) = (new.played, new.mark);
                 return;
             }
+            self.comes_back |= self.known.iter().any(|ply| ply.key == new.key && ply.lock == new.lock);
         }
         out.push(new);
     }
@@ -295,7 +345,7 @@ impl Replay {
 }
 
 /// The stored identity of a position, before it is known what was played from it.
-struct Observed {
+pub(crate) struct Observed {
     key: u64,
     lock: u32,
     symmetry: Symmetry,
@@ -303,7 +353,7 @@ struct Observed {
 }
 
 impl Observed {
-    fn of<G: Game>(position: &G, fold: bool) -> Observed {
+    pub(crate) fn of<G: Game>(position: &G, fold: bool) -> Observed {
         let mover = position.side() as u8;
         if fold {
             let folded = position.folded();
@@ -314,7 +364,7 @@ impl Observed {
         }
     }
 
-    fn with<G: Game>(self, played: Move, plies: usize, mark: i8, game: u32) -> Observation {
+    pub(crate) fn with<G: Game>(self, played: Move, plies: usize, mark: i8, game: u32) -> Observation {
         let played = if played == Move::NONE { played } else { G::fold_move(self.symmetry, played) };
         let ply = plies.min(usize::from(u16::MAX)) as u16;
         Observation { key: self.key, lock: self.lock, game, played, ply, mark, mover: self.mover }

@@ -21,7 +21,7 @@ use walkdir::WalkDir;
 
 use super::cut;
 use super::sniff::{Kind, Sniffed};
-use super::streams::{Budget, Inflated, Metered};
+use super::streams::{Budget, Inflated, Watch, Watched};
 use super::text::Transcoded;
 use super::{ArchiveError, Block, Format};
 use crate::game::GameId;
@@ -58,8 +58,8 @@ pub fn name_of(path: &Path) -> &Path {
 /// Reads the archive at `path` and hands over what it finds, in order, until `emit` breaks.
 ///
 /// Each file's compressed data may become `max_inflate` bytes, all members and layers taken together; `None` allows
-/// 1 GiB or, of a larger file, a hundred times its size. `progress` grows by the bytes read from disk, compressed as
-/// they are. Of a stream that breaks off in the middle the whole games before are handed over first.
+/// 1 GiB or, of a larger file, a hundred times its size. `watch` is told the bytes read from disk, compressed as they
+/// are. Of a stream that breaks off in the middle the whole games before are handed over first.
 ///
 /// # Errors
 /// Where `path` itself cannot be read, or not to its end. Members of containers and files in directories that cannot
@@ -67,13 +67,13 @@ pub fn name_of(path: &Path) -> &Path {
 pub fn read_blocks(
     path: &Path,
     max_inflate: Option<u64>,
-    progress: &AtomicU64,
+    watch: &dyn Watch,
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
     let place = Place { source: name_of(path).display().to_string().into(), member: None };
     let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
     let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
-    let mut walk = Walk { progress, emit, max_inflate, budget };
+    let mut walk = Walk { watch, emit, max_inflate, budget };
     let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
     step.map(|_| ())
 }
@@ -146,7 +146,7 @@ impl std::fmt::Display for Place {
 }
 
 struct Walk<'a> {
-    progress: &'a AtomicU64,
+    watch: &'a dyn Watch,
     emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
     max_inflate: Option<u64>,
     /// What the file being read may still become.
@@ -204,7 +204,7 @@ impl Walk<'_> {
         let unreadable = |error| ArchiveError::from_open(place.to_string(), error);
         let file = File::open(path).map_err(unreadable)?;
         self.budget = Rc::new(Budget::new(self.max_inflate, file.metadata().map_err(unreadable)?.len()));
-        let mut file = Metered { file, progress: self.progress };
+        let mut file = Watched::new(file, self.watch);
         let mut sniffed = Sniffed::new(&mut file);
         let kind = sniffed.kind(place.name()).map_err(unreadable)?;
         if !matches!(kind, Kind::Zip | Kind::SevenZ) {
@@ -262,7 +262,9 @@ impl Walk<'_> {
 
     fn cut(&mut self, place: &Place, format: Format, input: &mut dyn Read) -> Step {
         let member = &place.member;
-        cut::cut_pgn(input, &mut |piece| {
+        let mut is_empty = true;
+        let step = cut::cut_pgn(input, &mut |piece| {
+            is_empty = false;
             (self.emit)(match piece {
                 cut::Piece::Games { offset, line, bytes } => {
                     Found::Block(Block { member: member.clone(), format, offset, line, bytes })
@@ -273,8 +275,13 @@ impl Walk<'_> {
                     Found::Skipped { member: member.clone(), reason }
                 }
             })
-        })
-        .map_err(|(offset, error)| self.broken(place, offset, error))
+        });
+        match step {
+            // Byte order marks and blank space.
+            Ok(_) if is_empty => Err(ArchiveError::Empty { place: place.to_string() }),
+            Ok(step) => Ok(step),
+            Err((offset, error)) => Err(self.broken(place, offset, error)),
+        }
     }
 
     /// Returns a decompressed stream that draws on the file's budget.

@@ -31,13 +31,16 @@ pub enum ArchiveError {
         found: &'static str,
     },
     /// A file of no bytes, or a directory or container without files.
-    #[error("{place}: is empty; expected chess games in PGN or xiangqi games in XQF")]
+    #[error("{place}: is empty; expected an archive of games")]
     Empty {
         /// Path, and member if any.
         place: String,
     },
     /// The content is of another kind.
-    #[error("{place}: holds {found}; expected chess games in PGN or xiangqi games in XQF")]
+    #[error(
+        "{place}: holds {found}; expected games in PGN or, of xiangqi, in XQF, CBR, CBL, CBF, MXQ, DhtmlXQ, XQN, CHE, CHN, \
+         CCM, coordinates or a list of positions"
+    )]
     Foreign {
         /// Path, and member if any.
         place: String,
@@ -134,6 +137,17 @@ impl ArchiveError {
             ArchiveError::TooLarge { .. } => "too-large",
             ArchiveError::TooDeep { .. } => "too-deep",
         }
+    }
+
+    /// Fails with the first of these errors if there is one for each of the archives of a run and nothing was read
+    /// before them: where anything could be read, they are reports.
+    pub(crate) fn unless_some_were_read(
+        unread: Vec<ArchiveError>,
+        archives: usize,
+        has_read: bool,
+    ) -> Result<(), ArchiveError> {
+        let is_all = unread.len() == archives && !has_read;
+        unread.into_iter().next().filter(|_| is_all).map_or(Ok(()), Err)
     }
 
     /// Returns the error of opening or listing something.

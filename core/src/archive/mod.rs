@@ -7,6 +7,7 @@
 //! | file | step |
 //! |---|---|
 //! | `container`, `streams` | directories, tar, zip, 7z: paths → named byte streams |
+//! | `digest` | what is read of a file → what its content is known by |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
 //! | `sniff`, `signs` | first bytes and name → what a stream holds |
 //! | `text` | UTF-16 and damaged text → text that can be cut |
@@ -26,6 +27,7 @@ mod cursor;
 mod cut;
 mod date;
 mod dhtmlxq;
+mod digest;
 mod error;
 mod facts;
 mod formats;
@@ -53,9 +55,11 @@ use std::sync::Arc;
 
 pub use container::{Found, detect_game, name_of, read_blocks};
 pub use cut::{BLOCK_BYTES, MAX_GAME_BYTES};
+pub use digest::{Digest, Digesting};
 pub use error::ArchiveError;
 pub use formats::{Archived, Format};
 pub use record::{Defect, GameRecord, Note, NoteKind, Start, Variation};
+pub use streams::Watch;
 
 /// A piece of an archive that holds whole games.
 #[derive(Debug, Clone)]

@@ -8,6 +8,7 @@ use shakmaty::san::{San, SanPlus};
 
 use super::Format;
 use super::text::MARK;
+use crate::xiangqi::names_piece;
 
 /// Tokens of movetext looked at: more than the numbers, moves and results that games without xiangqi's outer ranks fill.
 const TOKENS: usize = 64;
@@ -207,16 +208,15 @@ fn is_wxf(token: &str) -> bool {
 
 /// Returns whether a move in Chinese lies in a token: `炮二平五`, `前馬進7`.
 fn has_chinese_move(token: &str) -> bool {
-    const PIECES: &str = "帅帥将將仕士相象马馬傌车車俥炮砲包兵卒";
     const PLACES: &str = "前后後中一二三四五六七八九123456789";
     const WAYS: &str = "进進退平";
     const DIGITS: &str = "一二三四五六七八九123456789";
     let chars: Vec<char> = token.chars().collect();
     chars.windows(4).any(|signs| {
-        let is_piece = |char| PIECES.contains(char);
         let is_place = |char| PLACES.contains(char);
         let (first, second) = (signs[0], signs[1]);
-        (is_piece(first) && is_place(second) || is_place(first) && (is_piece(second) || is_place(second)))
+        (names_piece(first) && is_place(second)
+            || is_place(first) && (names_piece(second) || is_place(second)))
             && WAYS.contains(signs[2])
             && DIGITS.contains(signs[3])
     })

@@ -1,4 +1,4 @@
-//! Streams that watch what is read through them: a stream in, the same bytes out, counted, named or measured.
+//! Streams that watch what is read through them: a stream in, the same bytes out, told, named or measured.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -8,23 +8,46 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::LayerError;
 
-/// A file that counts the bytes read from it.
-pub(super) struct Metered<'a> {
-    pub(super) file: File,
-    pub(super) progress: &'a AtomicU64,
+/// Who is told what is read from disk.
+pub trait Watch {
+    /// Takes bytes that were read at a place of a file.
+    fn passed(&self, place: u64, bytes: &[u8]);
 }
 
-impl Read for Metered<'_> {
+/// Counts the bytes.
+impl Watch for AtomicU64 {
+    fn passed(&self, _place: u64, bytes: &[u8]) {
+        self.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    }
+}
+
+/// A file that tells what is read from it.
+pub(super) struct Watched<'a> {
+    file: File,
+    place: u64,
+    watch: &'a dyn Watch,
+}
+
+impl<'a> Watched<'a> {
+    /// Takes a file that was just opened.
+    pub(super) fn new(file: File, watch: &'a dyn Watch) -> Watched<'a> {
+        Watched { file, place: 0, watch }
+    }
+}
+
+impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
-        self.progress.fetch_add(count as u64, Ordering::Relaxed);
+        self.watch.passed(self.place, &buffer[..count]);
+        self.place += count as u64;
         Ok(count)
     }
 }
 
-impl Seek for Metered<'_> {
+impl Seek for Watched<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        self.place = self.file.seek(to)?;
+        Ok(self.place)
     }
 }
 

@@ -105,9 +105,10 @@ pub(super) fn has_cr_lines(head: &[u8]) -> bool {
 
 /// Mends text in place from a place on, up to which it is mended already.
 pub(super) fn mend(text: &mut [u8], from: usize, has_cr_lines: bool) {
-    while let Some(place) = memchr(0, &text[from..]) {
-        let zeros = text[from + place..].iter_mut().take_while(|byte| **byte == 0);
-        zeros.for_each(|byte| *byte = b' ');
+    let mut place = from;
+    while let Some(zero) = memchr(0, &text[place..]) {
+        place += zero + 1;
+        text[place - 1] = b' ';
     }
     if has_cr_lines {
         end_lines_with_lf(&mut text[from..]);

@@ -5,12 +5,11 @@
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use super::{CollectionError, Report, Target, each_block};
+use super::{Archives, CollectionError, Report, Target, each_block};
 use crate::archive::{BLOCK_BYTES, Block, GameRecord, ReadOptions};
 use crate::game::{Game, Notation};
 use crate::replay::Fault;
@@ -40,7 +39,7 @@ const BLOCKS_A_JOB: usize = 8;
 /// # Errors
 /// [`CollectionError`]: an archive or the output fails, or `target` holds one game and there are more.
 pub fn convert<G: Written, W: Write>(
-    paths: &[PathBuf],
+    archives: &Archives,
     form: &Form<G>,
     options: &WriteOptions,
     jobs: usize,
@@ -52,11 +51,11 @@ pub fn convert<G: Written, W: Write>(
         .num_threads(jobs)
         .build()
         .map_err(|error| CollectionError::Threads { jobs, message: error.to_string() })?;
-    let mut report = Report::new(paths);
-    let mut converter = Converter { form, options, written: 0, done: Report::new(paths) };
+    let mut report = Report::new(&archives.paths);
+    let mut converter = Converter { form, options, written: 0, done: Report::new(&archives.paths) };
     let mut batch = Vec::new();
     let mut bytes = 0;
-    each_block::<G>(paths, &mut report, progress, &mut |source, block| {
+    each_block::<G>(archives, &mut report, progress, &mut |source, block| {
         bytes += block.bytes.len();
         batch.push((source, block));
         if bytes >= jobs * BLOCKS_A_JOB * BLOCK_BYTES || batch.len() >= jobs * BLOCKS_A_JOB * 64 {
@@ -87,6 +86,8 @@ struct Converted {
     /// Where each game ends in the bytes.
     ends: Vec<usize>,
     games_read: u64,
+    /// Variations that were cut.
+    variations_cut: u64,
     /// Numbered from 1 within the block.
     rejects: Vec<Reject>,
 }
@@ -114,6 +115,7 @@ impl<G: Written> Converter<'_, G> {
             }
             report.games_read += converted.games_read;
             report.games_used += converted.ends.len() as u64;
+            report.variations.cut += converted.variations_cut;
             self.done.rejects.append(&mut converted.rejects);
         }
         Ok(())
@@ -157,7 +159,13 @@ fn convert_block<G: Written>(
     options: &WriteOptions,
     progress: &Progress,
 ) -> Converted {
-    let mut converted = Converted { bytes: Vec::new(), ends: Vec::new(), games_read: 0, rejects: Vec::new() };
+    let mut converted = Converted {
+        bytes: Vec::new(),
+        ends: Vec::new(),
+        games_read: 0,
+        variations_cut: 0,
+        rejects: Vec::new(),
+    };
     let reading = ReadOptions {
         tags: !matches!(form, Form::Lines { .. }),
         variations: options.variations,
@@ -169,7 +177,10 @@ fn convert_block<G: Written>(
         converted.games_read += 1;
         text.clear();
         match write_game(record, form, options, &mut text, &mut converted.bytes) {
-            Ok(()) => converted.ends.push(converted.bytes.len()),
+            Ok(cut) => {
+                converted.variations_cut += cut;
+                converted.ends.push(converted.bytes.len());
+            }
             Err(fault) => converted.rejects.push(Reject {
                 source,
                 member: block.member.as_deref().unwrap_or_default().to_owned(),
@@ -186,22 +197,26 @@ fn convert_block<G: Written>(
     converted
 }
 
+/// Appends a game and returns how many variations were cut.
 fn write_game<G: Written>(
     record: &GameRecord<G::Token>,
     form: &Form<G>,
     options: &WriteOptions,
     text: &mut String,
     out: &mut Vec<u8>,
-) -> Result<(), Fault> {
+) -> Result<u64, Fault> {
     if let Some(variant) = &record.variant {
         let message = format!("expected the standard game, found the variant {variant}");
         return Err(Fault { reason: "variant", ply: 0, token: variant.clone(), message });
     }
-    match form {
+    let cut = match form {
         Form::Pgn(spelling) => write_pgn(record, spelling, options, text)?,
-        Form::Lines { notation, with_result } => write_line(record, *notation, *with_result, text)?,
+        Form::Lines { notation, with_result } => {
+            write_line(record, *notation, *with_result, text)?;
+            0
+        }
         Form::Files(writer) => return writer(record, options, out),
-    }
+    };
     out.extend_from_slice(text.as_bytes());
-    Ok(())
+    Ok(cut)
 }

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::pick::Raw;
-use super::{CollectionError, Report, Seen, each_game};
+use super::{Archives, CollectionError, Report, Seen, each_game};
 use crate::archive::{Archived, ReadOptions};
 use crate::game::Game;
 use crate::tally::Progress;
@@ -37,7 +37,7 @@ pub enum Deal {
 /// # Errors
 /// [`CollectionError`]: an archive or the output fails.
 pub fn deal<G: Archived>(
-    paths: &[PathBuf],
+    archives: &Archives,
     deal: &Deal,
     directory: &Path,
     progress: &Progress,
@@ -45,7 +45,7 @@ pub fn deal<G: Archived>(
     let reading =
         ReadOptions { max_ply: Some(1), tags: matches!(deal, Deal::Tag(_)), ..ReadOptions::default() };
     let mut parts = Parts { directory, pending: BTreeMap::new(), bytes: 0 };
-    let report = each_game::<G>(paths, &reading, progress, &mut |game| {
+    let report = each_game::<G>(archives, &reading, progress, &mut |game| {
         parts.add(&part_of(deal, game), game)?;
         Ok(true)
     })?;

@@ -1,9 +1,7 @@
-//! The list of a collection: games in, rows of a table out, some thousand at a time. Moves are read but not played, so a
-//! game that breaks the rules is listed like any other.
+//! The list of a collection: games in, rows of a table out, some thousand at a time. Moves are read, and played only as
+//! far as openings have names, so a game that breaks the rules is listed like any other.
 
-use std::path::PathBuf;
-
-use super::{CollectionError, Report, Seen, each_game};
+use super::{Archives, CollectionError, NamedPositions, Report, Seen, each_game};
 use crate::archive::{Archived, ReadOptions};
 use crate::tally::{Progress, TextColumn};
 
@@ -43,12 +41,14 @@ pub struct Listed {
     pub eco: TextColumn,
     /// Name of the opening by its tag.
     pub opening: TextColumn,
+    /// Number of the name of the last named position that the game meets.
+    pub named: Vec<Option<u32>>,
     /// Why the game could not be read to its end; empty if it could.
     pub defect: TextColumn,
 }
 
 impl Listed {
-    fn push<G: Archived>(&mut self, game: &Seen<'_, G>) {
+    fn push<G: Archived>(&mut self, game: &Seen<'_, G>, names: &NamedPositions) {
         let record = game.record;
         let tag = |names: &[&str]| {
             let is_one = |name: &str| names.contains(&name);
@@ -69,6 +69,7 @@ impl Listed {
         self.plies.push(u32::try_from(record.moves.len()).unwrap_or(u32::MAX));
         self.eco.push(tag(&["ECO", "ECCO"]));
         self.opening.push(tag(&["Opening"]));
+        self.named.push(names.name_of::<G>(record));
         self.defect.push(record.defect.as_ref().map_or("", |defect| defect.reason));
     }
 }
@@ -78,21 +79,23 @@ impl Listed {
 /// # Errors
 /// [`CollectionError`]: an archive fails, or `hand`.
 pub fn list<G: Archived>(
-    paths: &[PathBuf],
+    archives: &Archives,
+    names: &NamedPositions,
     progress: &Progress,
     hand: &mut dyn FnMut(Listed) -> Result<(), CollectionError>,
 ) -> Result<Report, CollectionError> {
     let reading = ReadOptions { full: true, tags: true, ..ReadOptions::default() };
     let mut rows = Listed::default();
-    let report = each_game::<G>(paths, &reading, progress, &mut |game| {
-        rows.push(game);
+    let report = each_game::<G>(archives, &reading, progress, &mut |game| {
+        rows.push(game, names);
         if rows.number.len() >= ROWS {
             hand(std::mem::take(&mut rows))?;
         }
         Ok(true)
-    })?;
-    if !rows.number.is_empty() {
+    });
+    // What was read of an archive that breaks off is listed all the same.
+    if !rows.number.is_empty() && !matches!(report, Err(CollectionError::Stopped)) {
         hand(rows)?;
     }
-    Ok(report)
+    report
 }

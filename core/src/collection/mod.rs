@@ -7,8 +7,10 @@
 //! | file | task |
 //! |---|---|
 //! | `list` | games → rows of a table |
+//! | `named` | games → the openings they are named by |
 //! | `convert` | games → another format, block by block on all threads |
 //! | `pick` | games → those of a sample, or of the first of each kind, byte for byte |
+//! | `follow` | games → how far each of them follows a book |
 //! | `fingerprint` | what makes two games the same |
 //! | `deal` | games → many files, byte for byte |
 //! | `target` | where games go: one stream, a zip file, a directory |
@@ -16,7 +18,9 @@
 mod convert;
 mod deal;
 mod fingerprint;
+mod follow;
 mod list;
+mod named;
 mod pick;
 mod target;
 
@@ -34,17 +38,28 @@ use crate::archive::{ArchiveError, Archived, Block, Format, Found, GameRecord, R
 use crate::game::Game;
 use crate::tally::{Progress, Reject, SourceReport};
 
+/// The archives of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Archives {
+    /// Their files, in order.
+    pub paths: Vec<PathBuf>,
+    /// Bytes that a file's compressed data may become, as [`read_blocks`] takes it.
+    pub max_inflate: Option<u64>,
+}
+
 pub use convert::{Form, convert};
 pub use deal::{Deal, deal};
 pub use fingerprint::Sameness;
+pub use follow::{FollowOptions, Followed, follow};
 pub use list::{Listed, list};
+pub use named::NamedPositions;
 pub use pick::{dedupe, sample};
 pub use target::Target;
 
 /// Why a run ended without a result.
 #[derive(Debug, Error)]
 pub enum CollectionError {
-    /// An archive could not be read.
+    /// Nothing could be read of any archive; why not of the first.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     /// [`Progress::stop`] was set.
@@ -112,7 +127,7 @@ impl<G: Game> Seen<'_, G> {
 
     /// Whether games of its format may follow each other in one file.
     fn is_text(&self) -> bool {
-        matches!(self.block.format, Format::Pgn)
+        matches!(self.block.format, Format::Pgn | Format::XiangqiPgn)
     }
 
     /// Where it was read, for messages.
@@ -124,66 +139,69 @@ impl<G: Game> Seen<'_, G> {
 
 type Hand<'a> = &'a mut dyn FnMut(u32, Block) -> Result<ControlFlow<()>, CollectionError>;
 
-/// Cuts all archives into blocks of games of `G` and hands them on in order, until `hand` breaks or fails.
+/// Cuts all archives into blocks of games of `G` and hands them on in order, until `hand` breaks or fails. What cannot
+/// be read, or not to its end, is reported; only where nothing can be read of any archive the run fails.
 fn each_block<G: Archived>(
-    paths: &[PathBuf],
+    archives: &Archives,
     report: &mut Report,
     progress: &Progress,
     hand: Hand<'_>,
 ) -> Result<(), CollectionError> {
-    for (index, path) in paths.iter().enumerate() {
+    let (mut unread, mut has_read) = (Vec::new(), false);
+    for (index, path) in archives.paths.iter().enumerate() {
         let source = &mut report.sources[index];
         let mut handed = Ok(ControlFlow::Continue(()));
-        read_blocks(path, None, &progress.bytes, &mut |found| {
+        let read = read_blocks(path, archives.max_inflate, &progress.bytes, &mut |found| {
             if progress.stop.load(Ordering::Relaxed) {
                 handed = Err(CollectionError::Stopped);
                 return ControlFlow::Break(());
             }
             match found {
                 Found::Skipped { member, reason } => {
-                    skip(source, member.as_deref(), reason.code(), reason.to_string());
+                    source.skip(member.as_deref(), reason.code(), reason.to_string());
                 }
                 Found::Block(block) if block.format.game() != G::ID => {
                     let reason =
                         format!("a {} archive in a {} run", block.format.game().name(), G::ID.name());
-                    skip(source, block.member.as_deref(), "other-game", reason);
+                    source.skip(block.member.as_deref(), "other-game", reason);
                 }
-                Found::Block(block) => handed = hand(index as u32, block),
+                Found::Block(block) => {
+                    has_read = true;
+                    handed = hand(index as u32, block);
+                }
             }
             if matches!(handed, Ok(ControlFlow::Continue(()))) {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
             }
-        })?;
+        });
+        if let Err(reason) = read {
+            source.skip(None, reason.code(), reason.to_string());
+            unread.push(reason);
+        }
         if handed?.is_break() {
             break;
         }
     }
+    ArchiveError::unless_some_were_read(unread, archives.paths.len(), has_read)?;
     Ok(())
-}
-
-fn skip(source: &mut SourceReport, member: Option<&str>, code: &'static str, reason: String) {
-    let skipped = (member.unwrap_or_default().to_owned(), code, reason);
-    // A member that comes in many blocks is told once.
-    if source.skipped.last() != Some(&skipped) {
-        source.skipped.push(skipped);
-    }
 }
 
 type Visit<'a, G> = &'a mut dyn FnMut(&Seen<'_, G>) -> Result<bool, CollectionError>;
 
 /// Shows all games to `visit`, one by one and in order; it says whether it used the game.
 fn each_game<G: Archived>(
-    paths: &[PathBuf],
+    archives: &Archives,
     options: &ReadOptions,
     progress: &Progress,
     visit: Visit<'_, G>,
 ) -> Result<Report, CollectionError> {
+    let paths = &archives.paths;
     let mut report = Report::new(paths);
     let mut counts = vec![[0u64; 2]; paths.len()];
     let mut number = 0;
-    each_block::<G>(paths, &mut report, progress, &mut |source, block| {
+    each_block::<G>(archives, &mut report, progress, &mut |source, block| {
         let count = &mut counts[source as usize];
         let path = &paths[source as usize];
         let mut visited = Ok(true);

@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
 
-use super::fingerprint::{Line, Sameness, fingerprint};
-use super::{CollectionError, Report, Seen, Target, each_game};
+use super::fingerprint::{Sameness, beginnings, fingerprint};
+use super::{Archives, CollectionError, Report, Seen, Target, each_game};
 use crate::archive::{Archived, ReadOptions};
 use crate::game::Game;
+use crate::replay::{line_of, split};
 use crate::tally::Progress;
 
 /// One move a game is read where moves do not matter: it tells a game from a record without moves.
@@ -65,7 +65,7 @@ fn check_fits<G: Game, W: Write>(game: &Seen<'_, G>, target: &Target<W>) -> Resu
 /// # Errors
 /// [`CollectionError`]: an archive or the output fails.
 pub fn sample<G: Archived, W: Write>(
-    paths: &[PathBuf],
+    archives: &Archives,
     count: usize,
     seed: u64,
     mut target: Target<W>,
@@ -73,7 +73,7 @@ pub fn sample<G: Archived, W: Write>(
 ) -> Result<Report, CollectionError> {
     let mut chance = SplitMix(seed);
     let mut reservoir: Vec<(u64, u32, Raw)> = Vec::new();
-    let mut report = each_game::<G>(paths, &HEADS, progress, &mut |game| {
+    let mut report = each_game::<G>(archives, &HEADS, progress, &mut |game| {
         check_fits(game, &target)?;
         let place = match reservoir.len() < count {
             true => reservoir.len() as u64,
@@ -104,25 +104,26 @@ pub fn sample<G: Archived, W: Write>(
 /// # Errors
 /// [`CollectionError`]: an archive or the output fails.
 pub fn dedupe<G: Archived, W: Write>(
-    paths: &[PathBuf],
+    archives: &Archives,
     sameness: Sameness,
     mut target: Target<W>,
     progress: &Progress,
 ) -> Result<Report, CollectionError> {
-    let beginnings = match sameness {
-        Sameness::Prefix => beginnings_of_others::<G>(paths, progress)?,
+    let begun = match sameness {
+        Sameness::Prefix => beginnings_of_others::<G>(archives, progress)?,
         Sameness::Exact | Sameness::Players => HashSet::new(),
     };
     let mut seen = HashSet::new();
-    let mut report = each_game::<G>(paths, &MOVES, progress, &mut |game| {
-        let line = Line::of(game);
-        let is_bare = line.as_ref().is_some_and(Line::is_empty) && sameness != Sameness::Players;
+    let mut report = each_game::<G>(archives, &MOVES, progress, &mut |game| {
+        let line = line_of::<G>(game.record);
+        let is_bare = line.as_ref().is_some_and(|line| split(line).1.is_empty());
         let mut last = None;
         if let (Some(line), Sameness::Prefix) = (&line, sameness) {
-            line.beginnings(|print| last = Some(print));
+            beginnings(line, |print| last = Some(print));
         }
-        let is_beginning = last.is_some_and(|print| beginnings.contains(&print));
-        let is_new = !is_beginning && (is_bare || seen.insert(fingerprint(game, line.as_ref(), sameness)));
+        let is_beginning = last.is_some_and(|print| begun.contains(&print));
+        let is_apart = is_bare && sameness != Sameness::Players;
+        let is_new = !is_beginning && (is_apart || seen.insert(fingerprint(game, line, sameness)));
         if is_new {
             put(game, &Raw::of(game), &mut target)?;
         }
@@ -140,23 +141,23 @@ pub fn dedupe<G: Archived, W: Write>(
 
 /// Returns the fingerprints of the lines that another line begins with and goes beyond.
 fn beginnings_of_others<G: Archived>(
-    paths: &[PathBuf],
+    archives: &Archives,
     progress: &Progress,
 ) -> Result<HashSet<u64>, CollectionError> {
     let mut whole = HashSet::new();
-    each_game::<G>(paths, &MOVES, progress, &mut |game| {
+    each_game::<G>(archives, &MOVES, progress, &mut |game| {
         let mut last = None;
-        if let Some(line) = Line::of(game) {
-            line.beginnings(|print| last = Some(print));
+        if let Some(line) = line_of::<G>(game.record) {
+            beginnings(&line, |print| last = Some(print));
         }
         whole.extend(last);
         Ok(true)
     })?;
     let mut begun = HashSet::new();
-    each_game::<G>(paths, &MOVES, progress, &mut |game| {
-        if let Some(line) = Line::of(game) {
+    each_game::<G>(archives, &MOVES, progress, &mut |game| {
+        if let Some(line) = line_of::<G>(game.record) {
             let mut before = None;
-            line.beginnings(|print| {
+            beginnings(&line, |print| {
                 begun.extend(before.filter(|print| whole.contains(print)));
                 before = Some(print);
             });

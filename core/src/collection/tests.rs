@@ -5,7 +5,8 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::*;
-use crate::chess::Chess;
+use crate::chess::{Chess, SanNotation};
+use crate::game::Notation;
 use crate::write::{WriteOptions, Written};
 use crate::xiangqi::Xiangqi;
 
@@ -16,11 +17,11 @@ fn game(white: &str, moves: &str, result: &str) -> String {
 }
 
 /// An archive of the games, in a directory that lasts as long as the value.
-fn archive(games: &[String]) -> (TempDir, Vec<PathBuf>) {
+fn archive(games: &[String]) -> (TempDir, Archives) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("games.pgn");
     fs::write(&path, games.concat()).unwrap();
-    (directory, vec![path])
+    (directory, Archives { paths: vec![path], max_inflate: None })
 }
 
 fn numbered(count: usize) -> Vec<String> {
@@ -34,8 +35,8 @@ fn into_stream(run: impl FnOnce(Target<&mut Vec<u8>>) -> Report) -> (Report, Str
 }
 
 fn dedupe_text(games: &[String], sameness: Sameness) -> (Report, String) {
-    let (_directory, paths) = archive(games);
-    into_stream(|target| dedupe::<Chess, _>(&paths, sameness, target, &Progress::default()).unwrap())
+    let (_directory, archives) = archive(games);
+    into_stream(|target| dedupe::<Chess, _>(&archives, sameness, target, &Progress::default()).unwrap())
 }
 
 fn used(report: &Report) -> (u64, u64) {
@@ -84,9 +85,11 @@ fn a_bad_game_is_kept_as_it_is_unless_it_is_there_twice() {
 #[test]
 fn a_sample_depends_on_its_seed_alone_and_keeps_the_order() {
     let games = numbered(500);
-    let (_directory, paths) = archive(&games);
+    let (_directory, archives) = archive(&games);
     let draw = |count, seed| {
-        into_stream(|target| sample::<Chess, _>(&paths, count, seed, target, &Progress::default()).unwrap())
+        into_stream(|target| {
+            sample::<Chess, _>(&archives, count, seed, target, &Progress::default()).unwrap()
+        })
     };
     let (report, text) = draw(20, 7);
     assert_eq!(used(&report), (500, 20));
@@ -111,9 +114,9 @@ fn a_sample_depends_on_its_seed_alone_and_keeps_the_order() {
 
 /// Deals five games and returns the name and the text of each part.
 fn parts(games: &[String], how: Deal) -> Vec<(String, String)> {
-    let (directory, paths) = archive(games);
+    let (directory, archives) = archive(games);
     let out = tempfile::tempdir_in(directory.path()).unwrap();
-    let (report, count) = deal::<Chess>(&paths, &how, out.path(), &Progress::default()).unwrap();
+    let (report, count) = deal::<Chess>(&archives, &how, out.path(), &Progress::default()).unwrap();
     let mut names: Vec<_> = fs::read_dir(out.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     assert_eq!((used(&report), count), ((5, 5), names.len()));
@@ -147,11 +150,11 @@ fn games_are_dealt_by_the_value_of_a_tag() {
 fn conversion_does_not_depend_on_the_number_of_threads() {
     let mut games = numbered(3000);
     games[1500] = game("bad", "1. e4 Ke3", "*");
-    let (_directory, paths) = archive(&games);
+    let (_directory, archives) = archive(&games);
     let form = Form::Lines { notation: Chess::coordinates(), with_result: true };
     let lines = |jobs| {
         let options = WriteOptions::default();
-        into_stream(|target| convert(&paths, &form, &options, jobs, target, &Progress::default()).unwrap())
+        into_stream(|target| convert(&archives, &form, &options, jobs, target, &Progress::default()).unwrap())
     };
     let (report, text) = lines(1);
     assert_eq!(text, "e2e4 *\n".repeat(2999));
@@ -168,10 +171,11 @@ fn files_of_one_game_go_to_a_zip_or_a_directory() {
     for name in ["a.xqf", "b.xqf"] {
         fs::write(directory.path().join(name), &bytes).unwrap();
     }
-    let paths = vec![directory.path().join("a.xqf"), directory.path().join("b.xqf")];
+    let paths = ["a.xqf", "b.xqf"].map(|name| directory.path().join(name)).to_vec();
+    let archives = Archives { paths, max_inflate: None };
     let form = || Form::<Xiangqi>::Files(Xiangqi::XQF.unwrap());
     let to = |target: Target<&mut Vec<u8>>| {
-        convert(&paths, &form(), &WriteOptions::default(), 1, target, &Progress::default())
+        convert(&archives, &form(), &WriteOptions::default(), 1, target, &Progress::default())
     };
     let mut zip = Vec::new();
     to(Target::zip(&mut zip)).unwrap();
@@ -188,15 +192,16 @@ fn files_of_one_game_go_to_a_zip_or_a_directory() {
     to(Target::Directory(out.path().to_owned())).unwrap();
     assert_eq!(fs::read(out.path().join("00002.xqf")).unwrap(), bytes);
     assert!(matches!(to(Target::Single(&mut Vec::new())), Err(CollectionError::SecondGame { .. })));
-    let stream = sample::<Xiangqi, _>(&paths, 1, 1, Target::Stream(Vec::new()), &Progress::default());
+    let stream = sample::<Xiangqi, _>(&archives, 1, 1, Target::Stream(Vec::new()), &Progress::default());
     assert!(matches!(stream, Err(CollectionError::NotText { .. })));
 }
 
 #[test]
 fn a_list_has_a_row_for_each_game_in_order() {
-    let (_directory, paths) = archive(&[game("1", "1. e4 e5 2. Ke3", "1-0"), game("2", "1. d4", "1/2-1/2")]);
+    let (_directory, archives) =
+        archive(&[game("1", "1. e4 e5 2. Ke3", "1-0"), game("2", "1. d4", "1/2-1/2")]);
     let mut rows = Listed::default();
-    let report = list::<Chess>(&paths, &Progress::default(), &mut |listed| {
+    let report = list::<Chess>(&archives, &NamedPositions::default(), &Progress::default(), &mut |listed| {
         rows = listed;
         Ok(())
     });
@@ -205,11 +210,128 @@ fn a_list_has_a_row_for_each_game_in_order() {
     assert_eq!(rows.first_player.iter().collect::<Vec<_>>(), ["1", "2"]);
 }
 
+/// The named positions after each of some lines of moves, numbered in order.
+fn named(lines: &[&str]) -> NamedPositions {
+    let mut names = NamedPositions::default();
+    for (number, line) in (0..).zip(lines) {
+        let mut position = Chess::start();
+        for text in line.split(' ') {
+            position.play_unchecked(SanNotation.parse(&position, text).unwrap());
+        }
+        names.insert(position.key(), position.lock(), number, line.split(' ').count());
+    }
+    names
+}
+
+#[test]
+fn a_listed_game_has_the_name_of_its_last_named_position() {
+    let names = named(&["e4", "e4 c5 Nf3", "d4 d5"]);
+    let games = ["1. e4 e5", "1. Nf3 c5 2. e4 d6", "1. e4 Ke3 2. d4", "1. c4", "1. e4 d5 2. d4", "1. Nf3"];
+    let games = games.map(|moves| game("1", moves, "*"));
+    let variant = games[0].replace("[ECO", "[Variant \"Atomic\"]\n[ECO");
+    let (_directory, archives) = archive(&[&games[..], &[variant]].concat());
+    let mut rows = Listed::default();
+    let taken = list::<Chess>(&archives, &names, &Progress::default(), &mut |listed| {
+        rows = listed;
+        Ok(())
+    });
+    assert_eq!(used(&taken.unwrap()), (7, 7));
+    assert_eq!(rows.named, [Some(0), Some(1), Some(0), None, Some(0), None, None]);
+}
+
 #[test]
 fn a_run_stops_on_request() {
-    let (_directory, paths) = archive(&numbered(3));
+    let (_directory, archives) = archive(&numbered(3));
     let progress = Progress::default();
     progress.stop.store(true, Ordering::Relaxed);
-    let run = list::<Chess>(&paths, &progress, &mut |_| Ok(()));
+    let run = list::<Chess>(&archives, &NamedPositions::default(), &progress, &mut |_| Ok(()));
     assert!(matches!(run, Err(CollectionError::Stopped)));
+}
+
+#[test]
+fn games_of_xiangqi_in_pgn_follow_each_other_in_one_file() {
+    let text = "[Game \"Chinese Chess\"]\n[Red \"a\"]\n\n1. H2-E2 H9-G7 *\n\n";
+    let (_directory, archives) = archive(&[text.to_owned(), text.to_owned(), text.replace("H9-G7", "B9-C7")]);
+    let (report, out) = into_stream(|target| {
+        dedupe::<Xiangqi, _>(&archives, Sameness::Exact, target, &Progress::default()).unwrap()
+    });
+    assert_eq!(used(&report), (3, 2));
+    assert_eq!(out, [text.to_owned(), text.replace("H9-G7", "B9-C7")].concat());
+}
+
+#[test]
+fn what_cannot_be_read_costs_no_other_archive_and_fails_where_there_is_none() {
+    let (directory, mut archives) = archive(&numbered(3));
+    let foreign = directory.path().join("a.txt");
+    fs::write(&foreign, "prose\n".repeat(9)).unwrap();
+    archives.paths.insert(0, foreign);
+    let lines = |archives: &Archives| {
+        let form = Form::Lines { notation: Chess::coordinates(), with_result: true };
+        let mut out = Vec::new();
+        let target = Target::Stream(&mut out);
+        let run = convert(archives, &form, &WriteOptions::default(), 1, target, &Progress::default());
+        run.map(|report| (report, out))
+    };
+    let (report, out) = lines(&archives).unwrap();
+    assert_eq!(out, "e2e4 *\n".repeat(3).as_bytes());
+    assert_eq!((report.sources[0].skipped[0].1, report.sources[1].games_used), ("foreign", 3));
+    archives.paths.truncate(1);
+    assert!(matches!(lines(&archives), Err(CollectionError::Archive(ArchiveError::Foreign { .. }))));
+}
+
+#[test]
+fn games_follow_a_book_until_a_position_is_not_in_it() {
+    use crate::book::{Book, Options, Rows, Scheme, always, write};
+    use crate::game::Side;
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.book");
+    // The positions after e4, after e4 c5, and after e4 e5 Nf3: the line has a gap.
+    let mut places: Vec<(u64, u32)> = ["e2e4", "e2e4 c7c5", "e2e4 e7e5 g1f3"]
+        .iter()
+        .map(|line| {
+            let mut position = Chess::start();
+            for text in line.split(' ') {
+                position.play_unchecked(Chess::coordinates().parse(&position, text).unwrap());
+            }
+            (position.key().0, position.lock().0)
+        })
+        .collect();
+    places.sort_unstable();
+    let (keys, locks): (Vec<u64>, Vec<u32>) = places.into_iter().unzip();
+    let (none, ones, quality) = ([0; 3], [1; 3], [0; 3]);
+    let rows = Rows {
+        keys: &keys,
+        locks: &locks,
+        usage: &ones,
+        wins: &none,
+        draws: &none,
+        losses: &none,
+        quality: &quality,
+    };
+    let scheme = Scheme::of::<Chess>();
+    let options = Options { scheme, is_folded: false, has_columns: true, recipe: "{}" };
+    write(&path, &options, &[rows], &always).unwrap();
+    let book = Book::open(&path, &[scheme]).unwrap();
+    let games = [
+        game("1", "1. e4 e5 2. Nf3 Nc6", "1-0"),
+        game("2", "1. e4 c5", "0-1"),
+        game("3", "1. d4 d5", "*"),
+        game("4", "1. e4 e5 2. Ke4", "*"),
+        game("5", "", "1-0"),
+    ];
+    let (_directory, archives) = archive(&games);
+    let follow = |side, max_ply| {
+        let options = FollowOptions { side, max_ply, ..FollowOptions::default() };
+        super::follow::<Chess>(&archives, &book, &options, &Progress::default()).unwrap().0
+    };
+    let both = follow(None, None);
+    assert_eq!((both.plies, both.exit_ply), (vec![4, 2, 2], vec![1, 2, 0]));
+    assert_eq!((both.asked, both.followed, both.known), (vec![4, 2, 2], vec![1, 2, 0], vec![2, 2, 0]));
+    assert_eq!((both.result, both.rejected), (vec![1, 3, 0], 1));
+    assert_eq!(both.filtered, [("no-moves", 1)].into());
+    let first = follow(Some(Side::First), None);
+    assert_eq!((first.asked, first.followed), (vec![2, 1, 1], vec![2, 1, 0]));
+    let short = follow(None, Some(1));
+    assert_eq!((short.plies, short.followed, short.rejected), (vec![1, 1, 1, 1], vec![1, 1, 0, 1], 0));
 }

@@ -179,8 +179,8 @@ fn a_line_tells_start_and_moves() {
     assert!(long.starts_with(&short));
     let from = |fen: &str| GameRecord { start: Start::Fen(fen.to_owned()), ..record("e4", Outcome::Draw) };
     let set_up = line(&from("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
-    assert_eq!(set_up.len(), START_BYTES + 2);
-    assert_eq!(&set_up[START_BYTES..], &short[..2]);
+    assert_eq!(set_up.len(), 2 + 8 + 4 + 2);
+    assert_eq!(split(&set_up).1, &short[..2]);
     let standard = line(&from("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"));
     assert_eq!(standard, short[..2]);
 }

@@ -5,10 +5,13 @@
 //! the buckets of often seen positions are larger. Measured design: `append + partition + sort` needs half the time
 //! and memory of a hash table, and the order is the book's.
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::rows::{Row, Rows};
-use crate::game::{Move, Outcome, Side};
+use super::packed::PackedRows;
+use super::rows::Row;
+use super::sum::Sum;
+use crate::game::Move;
 use crate::replay::{GameFacts, Observation};
 
 /// Top bits of the key that name a part. 1,024 parts keep the write streams in the translation buffer and the parts
@@ -16,32 +19,48 @@ use crate::replay::{GameFacts, Observation};
 const PART_BITS: u32 = 10;
 const PARTS: usize = 1 << PART_BITS;
 
-/// Observations in one chunk of a part, 3 KiB.
-const CHUNK: usize = 128;
+/// Observations that a part takes before they are put on a shelf: 1.5 KiB.
+const CHUNK: usize = 64;
 
-/// The full chunks of one part, and at the end what it had begun.
-type Part = Vec<Vec<Observation>>;
+/// Neighbouring parts that share a shelf.
+const SHELF_PARTS: usize = 32;
+const SHELVES: usize = PARTS / SHELF_PARTS;
+
+/// Observations in one board of a shelf: 96 KiB, which the allocator takes from its heap and not from the system.
+const BOARD: usize = 64 * CHUNK;
 
 /// Observations of one worker, parted by the top bits of their keys. A part fills its stretch of one open area, so
-/// that an observation costs one store; full stretches are moved away as chunks.
+/// that an observation costs one store; full stretches are put on shelves as chunks.
 #[derive(Debug)]
 pub struct Parts {
     open: Vec<Observation>,
     /// Observations in each part's open stretch.
     begun: Vec<u16>,
-    full: Vec<Part>,
+    shelves: Vec<Shelf>,
     len: u64,
+}
+
+/// Chunks of some neighbouring parts. They are combined together, and the memory they leave is that of whole boards,
+/// which the rows of the next shelf can take.
+#[derive(Debug, Default)]
+struct Shelf {
+    boards: Vec<Vec<Observation>>,
+    chunks: [Vec<Chunk>; SHELF_PARTS],
+}
+
+/// Where observations of one part lie on a shelf.
+#[derive(Debug, Clone, Copy)]
+struct Chunk {
+    board: u32,
+    start: u16,
+    len: u16,
 }
 
 impl Default for Parts {
     fn default() -> Parts {
         let nothing = Observation { key: 0, lock: 0, game: 0, played: Move::NONE, ply: 0, mark: 0, mover: 0 };
-        Parts {
-            open: vec![nothing; PARTS * CHUNK],
-            begun: vec![0; PARTS],
-            full: vec![Part::new(); PARTS],
-            len: 0,
-        }
+        let shelves = (0..SHELVES).map(|_| Shelf::default()).collect();
+        Parts { open: vec![nothing; PARTS * CHUNK], begun: vec![0; PARTS], shelves, len: 0 }
     }
 }
 
@@ -60,27 +79,24 @@ impl Parts {
         }
     }
 
-    /// Moves a part's open stretch to its chunks.
+    /// Puts a part's open stretch on its shelf.
     fn close(&mut self, part: usize) {
         let begun = usize::from(std::mem::take(&mut self.begun[part]));
         if begun > 0 {
-            self.full[part].push(self.open[part * CHUNK..][..begun].to_vec());
+            self.shelves[part / SHELF_PARTS].put(part % SHELF_PARTS, &self.open[part * CHUNK..][..begun]);
         }
     }
 
-    fn into_parts(mut self) -> Vec<Part> {
+    fn into_shelves(mut self) -> Vec<Shelf> {
         (0..PARTS).for_each(|part| self.close(part));
-        self.full
+        self.shelves
     }
 
     /// Drops the observations of games that are not to be kept.
     pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
         (0..PARTS).for_each(|part| self.close(part));
-        for part in &mut self.full {
-            part.iter_mut().for_each(|chunk| chunk.retain(|observation| is_kept(observation.game)));
-            part.retain(|chunk| !chunk.is_empty());
-        }
-        self.len = self.full.iter().flatten().map(|chunk| chunk.len() as u64).sum();
+        self.shelves.iter_mut().for_each(|shelf| shelf.retain(&is_kept));
+        self.len = self.shelves.iter().map(Shelf::len).sum();
     }
 
     /// Returns the number of observations.
@@ -89,52 +105,128 @@ impl Parts {
     }
 }
 
-/// What one worker brings: observations, and the facts of the games they belong to.
+impl Shelf {
+    /// Takes observations of one of the shelf's parts.
+    fn put(&mut self, part: usize, observations: &[Observation]) {
+        if self.boards.last().is_none_or(|board| board.capacity() - board.len() < observations.len()) {
+            self.boards.push(Vec::with_capacity(BOARD));
+        }
+        let last = self.boards.len() - 1;
+        let board = &mut self.boards[last];
+        let chunk = Chunk { board: last as u32, start: board.len() as u16, len: observations.len() as u16 };
+        self.chunks[part].push(chunk);
+        board.extend_from_slice(observations);
+    }
+
+    /// Returns the observations of one of the shelf's parts.
+    fn part(&self, part: usize) -> impl Iterator<Item = &[Observation]> {
+        self.chunks[part].iter().map(|chunk| {
+            let start = usize::from(chunk.start);
+            &self.boards[chunk.board as usize][start..start + usize::from(chunk.len)]
+        })
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        for chunk in self.chunks.iter_mut().flatten() {
+            let start = usize::from(chunk.start);
+            let place = &mut self.boards[chunk.board as usize][start..start + usize::from(chunk.len)];
+            let mut kept = 0;
+            for index in 0..place.len() {
+                if is_kept(place[index].game) {
+                    place[kept] = place[index];
+                    kept += 1;
+                }
+            }
+            chunk.len = kept as u16;
+        }
+    }
+
+    fn len(&self) -> u64 {
+        self.chunks.iter().flatten().map(|chunk| u64::from(chunk.len)).sum()
+    }
+}
+
+/// What one worker brings: observations, and what they stand for.
 #[derive(Debug, Default)]
 pub struct Harvest {
     /// The observations.
     pub parts: Parts,
     /// Facts of the games; an observation's `game` is an index into them.
     pub facts: Vec<GameFacts>,
+    /// What many games have added up to already; an observation whose `game` has the bit [`ADDED_UP`] stands for the
+    /// one at the index that the other bits are.
+    pub added_up: Vec<Row>,
 }
 
-/// Combines what all workers brought into one sorted table; each thread of the current pool takes a stretch of parts.
-pub fn combine(harvests: Vec<Harvest>) -> Rows {
-    let mut facts = Vec::new();
-    let mut parts: Vec<Part> = vec![Part::new(); PARTS];
+/// The bit of an observation's `game` by which it stands for many games.
+pub const ADDED_UP: u32 = 1 << 31;
+
+/// What the observations of all workers stand for.
+#[derive(Debug, Default)]
+struct Meaning {
+    facts: Vec<GameFacts>,
+    added_up: Vec<Row>,
+}
+
+/// Where a worker's facts and rows begin among those of all.
+#[derive(Debug, Clone, Copy)]
+struct Base {
+    facts: u32,
+    added_up: u32,
+}
+
+impl Base {
+    /// Returns a worker's observation as one of all workers.
+    fn shift(self, observation: &Observation) -> Observation {
+        let base = if observation.game & ADDED_UP == 0 { self.facts } else { self.added_up };
+        Observation { game: observation.game + base, ..*observation }
+    }
+}
+
+/// Combines what all workers brought into one sorted table, shelf after shelf, on the threads of the
+/// pool or, without one, on the thread that made the observations, whose memory the rows can take.
+pub fn combine(harvests: Vec<Harvest>, pool: Option<&ThreadPool>) -> PackedRows {
+    let mut meaning = Meaning::default();
+    let mut shelves: Vec<Vec<(Base, Shelf)>> = (0..SHELVES).map(|_| Vec::new()).collect();
     for mut harvest in harvests {
-        let base = facts.len() as u32;
-        facts.append(&mut harvest.facts);
-        for (part, mut chunks) in parts.iter_mut().zip(harvest.parts.into_parts()) {
-            if base > 0 {
-                chunks.iter_mut().flatten().for_each(|observation| observation.game += base);
-            }
-            part.append(&mut chunks);
+        let base = Base { facts: meaning.facts.len() as u32, added_up: meaning.added_up.len() as u32 };
+        meaning.facts.append(&mut harvest.facts);
+        meaning.added_up.append(&mut harvest.added_up);
+        for (all, shelf) in shelves.iter_mut().zip(harvest.parts.into_shelves()) {
+            all.push((base, shelf));
         }
     }
-    let stretch = PARTS.div_ceil(rayon::current_num_threads());
-    let mut tables: Vec<Rows> =
-        parts.par_chunks_mut(stretch).map(|stretch| combine_stretch(stretch, &facts)).collect();
-    let mut rows = tables.remove(0);
-    rows.reserve_exact(tables.iter().map(Rows::len).sum());
-    tables.iter().for_each(|table| rows.append(table));
+    let work = |room: &mut Room, shelf: Vec<_>| combine_shelf(&shelf, &meaning, room);
+    let tables: Vec<PackedRows> = match pool {
+        Some(pool) => pool.install(|| shelves.into_par_iter().map_init(Room::default, work).collect()),
+        None => {
+            let mut room = Room::default();
+            shelves.into_iter().map(|shelf| work(&mut room, shelf)).collect()
+        }
+    };
+    let mut rows = PackedRows::default();
+    tables.into_iter().for_each(|table| rows.append(table));
     rows
 }
 
-/// Sorts and adds up part after part. Columns are made for as many rows as there are observations: what is left over
-/// is memory that is never touched, so it costs nothing.
-fn combine_stretch(parts: &mut [Part], facts: &[GameFacts]) -> Rows {
-    let mut room = Vec::new();
-    let mut rows = Rows::default();
-    rows.reserve_exact(parts.iter().flatten().map(Vec::len).sum());
-    let mut of_part = Vec::new();
-    for part in parts {
-        of_part.clear();
-        add_up(radix_sort(part, &mut room), facts, &mut of_part);
-        part.clear();
-        rows.extend(&of_part);
+/// Scratch space of one thread.
+#[derive(Debug, Default)]
+struct Room {
+    observations: Vec<Observation>,
+    rows: Vec<Row>,
+}
+
+/// Sorts and adds up a shelf, part after part.
+fn combine_shelf(shelf: &[(Base, Shelf)], meaning: &Meaning, room: &mut Room) -> PackedRows {
+    let mut packed = PackedRows::default();
+    for part in 0..SHELF_PARTS {
+        room.rows.clear();
+        let chunks =
+            || shelf.iter().flat_map(|(base, shelf)| shelf.part(part).map(move |chunk| (*base, chunk)));
+        add_up(radix_sort(chunks, &mut room.observations), meaning, &mut room.rows);
+        packed.extend(&room.rows);
     }
-    rows
+    packed
 }
 
 fn identity(observation: &Observation) -> (u64, u64) {
@@ -143,14 +235,17 @@ fn identity(observation: &Observation) -> (u64, u64) {
 
 /// Sorts a part by (key, lock, move) into `room`: one counting pass over the key's next bits, then each small
 /// bucket by itself.
-fn radix_sort<'a>(part: &Part, room: &'a mut Vec<Observation>) -> &'a [Observation] {
-    let Some(&filler) = part.first().and_then(|chunk| chunk.first()) else { return &[] };
-    let len: usize = part.iter().map(Vec::len).sum();
+fn radix_sort<'a, 'b, I>(chunks: impl Fn() -> I, room: &'b mut Vec<Observation>) -> &'b [Observation]
+where
+    I: Iterator<Item = (Base, &'a [Observation])>,
+{
+    let len: usize = chunks().map(|(_, chunk)| chunk.len()).sum();
+    let Some(&filler) = chunks().find_map(|(_, chunk)| chunk.first()) else { return &[] };
     // About four observations a bucket if all keys differ; 2^12 counters stay in the first-level cache.
     let bits = len.ilog2().saturating_sub(2).clamp(1, 12);
     let digit = |o: &Observation| (o.key << PART_BITS >> (64 - bits)) as usize;
     let mut ends = vec![0usize; 1 << bits];
-    for observation in part.iter().flatten() {
+    for observation in chunks().flat_map(|(_, chunk)| chunk) {
         ends[digit(observation)] += 1;
     }
     let mut total = 0;
@@ -161,10 +256,12 @@ fn radix_sort<'a>(part: &Part, room: &'a mut Vec<Observation>) -> &'a [Observati
         room.resize(len, filler);
     }
     let sorted = &mut room[..len];
-    for observation in part.iter().flatten() {
-        let slot = &mut ends[digit(observation)];
-        sorted[*slot] = *observation;
-        *slot += 1;
+    for (base, chunk) in chunks() {
+        for observation in chunk {
+            let slot = &mut ends[digit(observation)];
+            sorted[*slot] = base.shift(observation);
+            *slot += 1;
+        }
     }
     let mut start = 0;
     for end in ends {
@@ -175,83 +272,30 @@ fn radix_sort<'a>(part: &Part, room: &'a mut Vec<Observation>) -> &'a [Observati
 }
 
 /// Appends one row for each position and move of a sorted part.
-fn add_up(sorted: &[Observation], facts: &[GameFacts], rows: &mut Vec<Row>) {
+fn add_up(sorted: &[Observation], meaning: &Meaning, rows: &mut Vec<Row>) {
     let mut sum: Option<Sum> = None;
     for observation in sorted {
-        let facts = &facts[observation.game as usize];
-        match &mut sum {
-            Some(sum) if sum.is_of(observation) => sum.add(observation, facts),
+        let sum = match &mut sum {
+            Some(sum) if sum.is_of(observation) => sum,
             _ => {
-                let next = Sum::start(observation, facts);
-                rows.extend(sum.replace(next).map(Sum::into_row));
+                rows.extend(sum.take().map(Sum::into_row));
+                sum.insert(Sum::of(observation))
             }
+        };
+        if observation.game & ADDED_UP == 0 {
+            sum.add(observation, &meaning.facts[observation.game as usize]);
+        } else {
+            sum.add_row(&meaning.added_up[(observation.game ^ ADDED_UP) as usize]);
         }
     }
     rows.extend(sum.map(Sum::into_row));
 }
 
-/// The row of one position and move while observations are added to it.
-struct Sum {
-    row: Row,
-    /// Smallest year less one: 0 = unknown wraps to the largest, so that any known year is smaller.
-    year_min: u16,
-}
-
-impl Sum {
-    fn start(first: &Observation, facts: &GameFacts) -> Sum {
-        let row = Row {
-            key: first.key,
-            lock: first.lock,
-            played: first.played.0,
-            mover: first.mover,
-            games: 0,
-            first_wins: 0,
-            draws: 0,
-            second_wins: 0,
-            ply: first.ply,
-            rating_sum: 0,
-            rated: 0,
-            year_min: 0,
-            year_max: 0,
-            marks: 0,
-            sample: facts.fingerprint,
-            sample_rating: 0,
-        };
-        let mut sum = Sum { row, year_min: u16::MAX };
-        sum.add(first, facts);
-        sum
-    }
-
-    fn is_of(&self, observation: &Observation) -> bool {
-        (self.row.key, self.row.lock, self.row.played)
-            == (observation.key, observation.lock, observation.played.0)
-    }
-
-    fn add(&mut self, observation: &Observation, facts: &GameFacts) {
-        let row = &mut self.row;
-        let rating = facts.ratings[usize::from(row.mover != Side::First as u8)];
-        row.games += u64::from(facts.games);
-        row.first_wins += u64::from(facts.outcome == Outcome::FirstWins);
-        row.draws += u64::from(facts.outcome == Outcome::Draw);
-        row.second_wins += u64::from(facts.outcome == Outcome::SecondWins);
-        row.ply = row.ply.min(observation.ply);
-        row.rating_sum += u64::from(rating);
-        row.rated += u64::from(rating > 0);
-        self.year_min = self.year_min.min(facts.year.wrapping_sub(1));
-        row.year_max = row.year_max.max(facts.year);
-        row.marks += i64::from(observation.mark);
-        row.offer_sample(facts.fingerprint, facts.mean_rating());
-    }
-
-    fn into_row(self) -> Row {
-        Row { year_min: self.year_min.wrapping_add(1), ..self.row }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::rows::merge;
+    use super::super::rows::{Rows, merge};
     use super::*;
+    use crate::game::Outcome;
     use proptest::prelude::*;
 
     fn observation() -> impl Strategy<Value = Observation> {
@@ -291,7 +335,7 @@ mod tests {
     fn harvest(observations: &[Observation], facts: &[GameFacts]) -> Harvest {
         let mut parts = Parts::default();
         parts.scatter(&mut observations.to_vec());
-        Harvest { parts, facts: facts.to_vec() }
+        Harvest { parts, facts: facts.to_vec(), added_up: Vec::new() }
     }
 
     proptest! {
@@ -301,7 +345,7 @@ mod tests {
             facts in facts(),
             cuts in prop::collection::vec(0..300usize, 0..4),
         ) {
-            let whole = combine(vec![harvest(&observations, &facts)]);
+            let whole = combine(vec![harvest(&observations, &facts)], None).unpack();
             prop_assert_eq!(whole.view().disorder(), None);
             let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(observations.len())).collect();
             cuts.extend([0, observations.len()]);
@@ -309,10 +353,11 @@ mod tests {
             let pieces: Vec<&[Observation]> =
                 cuts.windows(2).rev().map(|pair| &observations[pair[0]..pair[1]]).collect();
             // By workers of one run …
-            let together = combine(pieces.iter().map(|piece| harvest(piece, &facts)).collect());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            let together = combine(pieces.iter().map(|piece| harvest(piece, &facts)).collect(), Some(&pool)).unpack();
             prop_assert_eq!(&together, &whole);
             // … and by merging the tables of several runs.
-            let tables: Vec<Rows> = pieces.iter().map(|piece| combine(vec![harvest(piece, &facts)])).collect();
+            let tables: Vec<Rows> = pieces.iter().map(|piece| combine(vec![harvest(piece, &facts)], None).unpack()).collect();
             let views: Vec<_> = tables.iter().map(Rows::view).collect();
             prop_assert_eq!(&merge(&views), &whole);
         }
@@ -322,7 +367,7 @@ mod tests {
             observations in prop::collection::vec(observation(), 0..200),
             facts in facts(),
         ) {
-            let rows = combine(vec![harvest(&observations, &facts)]);
+            let rows = combine(vec![harvest(&observations, &facts)], None).unpack();
             prop_assert_eq!(rows.games.iter().sum::<u64>(), observations.len() as u64);
             for index in 0..rows.len() {
                 let identity = rows.view().identity(index);

@@ -19,6 +19,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::games::{BytesColumn, Games};
+use super::games_coding::GameBlocks;
+use super::storage::StorageError;
 use crate::filter::PartialDate;
 
 /// Which games count as copies of another.
@@ -46,14 +48,65 @@ pub struct Duplicates {
 
 /// Finds the copies among a run's games, given in order, and games known before.
 pub fn find(policy: Dedupe, known: &Games, games: &Games) -> Duplicates {
-    match policy {
-        Dedupe::Off => Duplicates { is_dropped: vec![false; games.len()], superseded: 0 },
-        Dedupe::Exact | Dedupe::Players => {
-            let mut seen: HashSet<u64> = (0..known.len()).map(|index| key(policy, known, index)).collect();
-            let is_dropped = (0..games.len()).map(|index| !seen.insert(key(policy, games, index))).collect();
-            Duplicates { is_dropped, superseded: 0 }
+    Seen::new(policy, known).find(games)
+}
+
+/// What is kept of games that others may be copies of: a hash each, and for [`Dedupe::Prefix`] their lines.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    policy: Dedupe,
+    keys: HashSet<u64>,
+    lines: BytesColumn,
+}
+
+impl Seen {
+    /// Returns what is kept of `games`.
+    pub fn new(policy: Dedupe, games: &Games) -> Seen {
+        let mut seen = Seen { policy, ..Seen::default() };
+        seen.add(games);
+        seen
+    }
+
+    /// Adds games that are known not to be copies.
+    pub fn add(&mut self, games: &Games) {
+        match self.policy {
+            Dedupe::Off => {}
+            Dedupe::Exact | Dedupe::Players => {
+                self.keys.extend((0..games.len()).map(|index| key(self.policy, games, index)));
+            }
+            Dedupe::Prefix => games.moves.iter().for_each(|line| self.lines.push(line)),
         }
-        Dedupe::Prefix => beginnings(&known.moves, &games.moves),
+    }
+
+    /// Adds games that come in blocks.
+    ///
+    /// # Errors
+    /// [`StorageError`]: they cannot be read.
+    pub fn add_all(&mut self, games: &mut dyn GameBlocks) -> Result<(), StorageError> {
+        if self.policy == Dedupe::Off {
+            return Ok(());
+        }
+        loop {
+            let some = games.next_block()?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            self.add(&some);
+        }
+    }
+
+    /// Finds the copies among games, given in order; those that are none are known from then on, unless the policy is
+    /// [`Dedupe::Prefix`], which must be asked for all games at once.
+    pub fn find(&mut self, games: &Games) -> Duplicates {
+        match self.policy {
+            Dedupe::Off => Duplicates { is_dropped: vec![false; games.len()], superseded: 0 },
+            Dedupe::Exact | Dedupe::Players => {
+                let is_new = |index| self.keys.insert(key(self.policy, games, index));
+                let is_dropped = (0..games.len()).map(is_new).map(|is_new| !is_new).collect();
+                Duplicates { is_dropped, superseded: 0 }
+            }
+            Dedupe::Prefix => beginnings(&self.lines, &games.moves),
+        }
     }
 }
 

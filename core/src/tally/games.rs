@@ -3,6 +3,7 @@
 //! In come replayed records, out go columns; texts lie end to end in one buffer per column.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -118,6 +119,14 @@ impl Games {
         self.fingerprint.is_empty()
     }
 
+    /// Returns about how many bytes the columns take.
+    pub fn held_bytes(&self) -> u64 {
+        let texts = [&self.member, &self.first_player, &self.second_player, &self.date, &self.event];
+        let bytes: usize = texts.iter().map(|column| column.bytes.len()).sum();
+        // Numbers and the ends of texts of one game take 96 bytes, twice that while they are put in order.
+        (2 * (bytes + self.moves.bytes.len()) + 192 * self.len()) as u64
+    }
+
     /// Appends a game.
     pub fn push<T>(&mut self, source: u32, member: &str, record: &GameRecord<T>, facts: &GameFacts) {
         self.fingerprint.push(facts.fingerprint);
@@ -171,15 +180,21 @@ impl Games {
 
     /// Returns the games in order of source name, member, offset and fingerprint; `names` are those of the sources.
     pub fn sorted(self, names: &[Cow<'_, str>]) -> Games {
-        let place = |index: usize| {
-            let name = names.get(self.source[index] as usize);
-            (name, self.member.get(index), self.offset[index], self.fingerprint[index])
+        let name = |index: usize| names.get(self.source[index] as usize);
+        let place = |index: usize| (self.offset[index], self.fingerprint[index]);
+        let compare = |one: usize, other: usize| {
+            let sources = match self.source[one] == self.source[other] {
+                true => Ordering::Equal,
+                false => name(one).cmp(&name(other)),
+            };
+            let members = || self.member.get(one).cmp(self.member.get(other));
+            sources.then_with(members).then_with(|| place(one).cmp(&place(other)))
         };
-        if (1..self.len()).all(|index| place(index - 1) <= place(index)) {
+        if (1..self.len()).all(|index| compare(index - 1, index).is_le()) {
             return self;
         }
         let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_unstable_by(|&one, &other| place(one).cmp(&place(other)));
+        order.sort_unstable_by(|&one, &other| compare(one, other));
         let mut sorted = Games::default();
         order.into_iter().for_each(|index| sorted.extend(&self, index..index + 1));
         sorted

@@ -2,11 +2,13 @@
 //!
 //! Rows add up: merging tables in any order or grouping gives the same table. In come sorted tables, out goes one.
 
+use super::packed::PackedColumn;
+
 /// Declares the columns once: as one row, as owned columns and as borrowed columns.
 macro_rules! tally_columns {
     ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
         /// One row of a tally.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Row {
             $($(#[$doc])* pub $name: $type,)*
         }
@@ -18,7 +20,7 @@ macro_rules! tally_columns {
         }
 
         /// The columns of a tally, borrowed.
-        #[derive(Debug, Clone, Copy)]
+        #[derive(Debug, Clone, Copy, Default)]
         pub struct RowsRef<'a> {
             $($(#[$doc])* pub $name: &'a [$type],)*
         }
@@ -47,6 +49,30 @@ macro_rules! tally_columns {
             /// Returns the columns, borrowed.
             pub fn view(&self) -> RowsRef<'_> {
                 RowsRef { $($name: &self.$name,)* }
+            }
+        }
+
+        /// Neighbouring rows, each column only as wide as its largest number.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub(super) struct Group {
+            len: usize,
+            $($name: PackedColumn,)*
+        }
+
+        impl Group {
+            /// Packs rows.
+            pub(super) fn of(rows: &[Row]) -> Group {
+                Group { len: rows.len(), $($name: PackedColumn::of(rows.iter().map(|row| row.$name)),)* }
+            }
+
+            /// Returns the number of rows.
+            pub(super) fn len(&self) -> usize {
+                self.len
+            }
+
+            /// Appends the rows to a table.
+            pub(super) fn unpack(&self, rows: &mut Rows) {
+                $(self.$name.unpack(self.len, &mut rows.$name);)*
             }
         }
 
@@ -132,6 +158,11 @@ impl RowsRef<'_> {
 }
 
 impl Row {
+    /// Returns what the row counts.
+    pub fn identity(&self) -> Identity {
+        (self.key, self.lock, self.played)
+    }
+
     /// Adds the counts of another row of the same position and move. Commutative and associative.
     pub fn add(&mut self, other: &Row) {
         self.games += other.games;

@@ -7,14 +7,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use super::combine::Harvest;
+use super::combine::{ADDED_UP, Harvest};
 use super::duplicates::Dedupe;
 use super::games::Games;
+use super::openings::Openings;
+use super::packed::PackedRows;
 use super::reject::{Reject, raw_bytes};
 use super::{Progress, TallyOptions};
-use crate::archive::{Archived, Block, GameRecord, ReadOptions, name_of};
+use crate::archive::{Archived, Block, Digest, GameRecord, ReadOptions, name_of};
 use crate::filter::Filtered;
-use crate::game::Game;
 use crate::replay::{Fault, Followed, GameFacts, Observation, Replay, Replayed};
 
 /// What one source held.
@@ -40,6 +41,8 @@ pub struct SourceReport {
     pub rejects: BTreeMap<&'static str, u64>,
     /// Members that hold no games of this run: name, stable code and why.
     pub skipped: Vec<(String, &'static str, String)>,
+    /// What the source is known by, if that was asked for and it can be read.
+    pub digest: Option<Digest>,
 }
 
 impl SourceReport {
@@ -47,7 +50,8 @@ impl SourceReport {
         SourceReport { path: name_of(path).to_owned(), ..SourceReport::default() }
     }
 
-    pub(super) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {
+    /// Notes what was left out of the source, a member of it or all, and why.
+    pub(crate) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {
         let skipped = (member.unwrap_or_default().to_owned(), code, reason);
         // A member that comes in many blocks is told once.
         if self.skipped.last() != Some(&skipped) {
@@ -104,9 +108,11 @@ impl BlockDone {
 
 /// Replays blocks and keeps what they bring.
 #[derive(Debug)]
-pub(super) struct Worker<'a> {
+pub(super) struct Worker<'a, G: Archived> {
     options: &'a TallyOptions,
     replay: Replay,
+    /// `None` where a game may be taken back once it was counted, or has more lines than one.
+    openings: Option<Openings<G>>,
     reading: ReadOptions,
     harvest: Harvest,
     games: Games,
@@ -115,29 +121,47 @@ pub(super) struct Worker<'a> {
     done: Vec<BlockDone>,
     /// Those of one game, on their way to the parts.
     observations: Vec<Observation>,
+    /// Games used before this worker's, which the limit counts too.
+    used_before: u64,
+    /// Bytes of the rejects of all blocks.
+    reject_bytes: u64,
 }
 
-impl<'a> Worker<'a> {
-    pub fn new(options: &'a TallyOptions) -> Worker<'a> {
+impl<'a, G: Archived> Worker<'a, G> {
+    /// Returns a worker that begins when `used_before` games are used already.
+    pub fn new(options: &'a TallyOptions, used_before: u64) -> Worker<'a, G> {
+        let are_final = options.dedupe == Dedupe::Off && !options.replay.variations;
         Worker {
             options,
             replay: Replay::new(options.replay),
+            openings: are_final.then(|| Openings::new(&options.replay)),
             reading: reading(options),
             harvest: Harvest::default(),
             games: Games::default(),
             owners: Vec::new(),
             done: Vec::new(),
             observations: Vec::new(),
+            used_before,
+            reject_bytes: 0,
         }
+    }
+
+    /// Returns about how many bytes the worker holds, the rows that they will become included.
+    pub fn held_bytes(&self) -> u64 {
+        let observation = size_of::<Observation>() + PackedRows::ROW_BYTES;
+        self.harvest.parts.len() * observation as u64
+            + (self.harvest.facts.len() * (size_of::<GameFacts>() + size_of::<u32>())) as u64
+            + self.games.held_bytes()
+            + self.reject_bytes
     }
 
     /// Returns whether as many games are used as were asked for.
     pub fn is_done(&self) -> bool {
-        self.options.limit.is_some_and(|limit| self.games.len() as u64 >= limit)
+        self.options.limit.is_some_and(|limit| self.used_before + self.games.len() as u64 >= limit)
     }
 
     /// Replays all games of a block.
-    pub fn block<G: Archived>(&mut self, source: u32, sequence: u64, block: &Block, progress: &Progress) {
+    pub fn block(&mut self, source: u32, sequence: u64, block: &Block, progress: &Progress) {
         let first = self.games.len();
         let mut done = BlockDone { source, sequence, games: first..first, ..BlockDone::default() };
         let (reading, filter) = (self.reading, &self.options.filter);
@@ -156,7 +180,7 @@ impl<'a> Worker<'a> {
             if !is_done.get() {
                 read.set(read.get() + 1);
                 done.games_read = read.get();
-                self.game::<G>(record, block, &mut done);
+                self.game(record, block, &mut done);
                 is_done.set(self.is_done());
             }
         });
@@ -168,13 +192,12 @@ impl<'a> Worker<'a> {
         self.done.push(done);
     }
 
-    fn game<G: Game>(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
+    fn game(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
         if let Some(filtered) = self.options.filter.reason(record) {
             done.leave_out(record, filtered);
             return;
         }
-        let index = self.harvest.facts.len() as u32;
-        match self.replay.game::<G>(record, index, &mut self.observations) {
+        match self.replay_game(record) {
             Replayed::Used(facts) => self.keep(record, facts, block, done),
             Replayed::Filtered(filtered) => done.leave_out(record, filtered),
             Replayed::Rejected(fault) => self.reject(record, fault, block, done),
@@ -184,6 +207,26 @@ impl<'a> Worker<'a> {
             }
         }
         self.harvest.parts.scatter(&mut self.observations);
+    }
+
+    /// Replays a game, its first plies by memory where they are known.
+    fn replay_game(&mut self, record: &GameRecord<G::Token>) -> Replayed {
+        let index = self.harvest.facts.len() as u32;
+        let Some(openings) = &mut self.openings else {
+            return self.replay.game::<G>(record, index, &mut self.observations);
+        };
+        let known = openings.follow(record).and_then(|(known, position)| {
+            self.replay.game_after(known, position, record, index, &mut self.observations)
+        });
+        let is_known = known.is_some();
+        let replayed = known.unwrap_or_else(|| self.replay.game::<G>(record, index, &mut self.observations));
+        if let Replayed::Used(facts) | Replayed::Prefix(facts, _) = &replayed {
+            if is_known {
+                openings.add(record, facts);
+            }
+            openings.grow(record);
+        }
+        replayed
     }
 
     fn keep<T>(&mut self, record: &GameRecord<T>, facts: GameFacts, block: &Block, done: &mut BlockDone) {
@@ -202,8 +245,10 @@ impl<'a> Worker<'a> {
         self.owners.resize(self.harvest.facts.len(), row);
     }
 
-    fn reject<T>(&self, record: &GameRecord<T>, fault: Fault, block: &Block, done: &mut BlockDone) {
+    fn reject<T>(&mut self, record: &GameRecord<T>, fault: Fault, block: &Block, done: &mut BlockDone) {
         let raw = if self.options.keep_rejected { raw_bytes(block, record) } else { Vec::new() };
+        self.reject_bytes +=
+            (size_of::<Reject>() + raw.len() + fault.token.len() + fault.message.len()) as u64;
         done.rejects.push(Reject {
             source: done.source,
             member: block.member.as_deref().unwrap_or_default().to_owned(),
@@ -233,8 +278,17 @@ impl<'a> Worker<'a> {
         &self.games
     }
 
-    pub fn into_harvest(self) -> Harvest {
-        self.harvest
+    /// Returns what the games came to, and the number of observations made.
+    pub fn into_harvest(mut self) -> (Harvest, u64) {
+        let mut observed = self.harvest.parts.len();
+        for (observation, row) in self.openings.into_iter().flat_map(Openings::into_rows) {
+            observed += row.games;
+            let game = ADDED_UP | self.harvest.added_up.len() as u32;
+            self.observations.push(Observation { game, ..observation });
+            self.harvest.added_up.push(row);
+        }
+        self.harvest.parts.scatter(&mut self.observations);
+        (self.harvest, observed)
     }
 }
 

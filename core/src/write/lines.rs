@@ -27,7 +27,7 @@ pub fn write_line<G: Written>(
         out.push_str(&start.to_fen());
         out.push_str(" moves ");
     }
-    let options = WriteOptions { variations: false, comments: false };
+    let options = WriteOptions { variations: false, comments: false, ..WriteOptions::default() };
     let walked = walk(record, start, &options, &mut |step| {
         if let Step::Play { before, played, .. } = step {
             out.push_str(&notation.format(before, played));
@@ -39,5 +39,5 @@ pub fn write_line<G: Written>(
         false => out.truncate(out.trim_end().len().max(length)),
     }
     out.push('\n');
-    walked.inspect_err(|_| out.truncate(length))
+    walked.map(drop).inspect_err(|_| out.truncate(length))
 }

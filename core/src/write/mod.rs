@@ -1,8 +1,8 @@
 //! Games written down: one [`GameRecord`] with everything that was read of it in, the text or the bytes of a format out.
 //!
-//! A record is played by the rules while it is written, so what comes out is legal to its last move. Where a move is
-//! not, in the main line or in a variation that is to be written, the game is refused with its [`Fault`] and nothing
-//! of it is left in the output.
+//! A record is played by the rules while it is written, so what comes out is legal to its last move. Where a move of
+//! the main line is not, the game is refused with its [`Fault`] and nothing of it is left in the output; a variation
+//! ends before such a move (often a null move), and writers tell how many did.
 //!
 //! | file | step |
 //! |---|---|
@@ -39,13 +39,16 @@ pub struct WriteOptions {
     pub variations: bool,
     /// Write comments and annotation glyphs.
     pub comments: bool,
+    /// Refuse a game for a move in a variation that is not legal, instead of ending the variation before it.
+    pub strict: bool,
 }
 
 impl Default for WriteOptions {
     fn default() -> WriteOptions {
-        WriteOptions { variations: true, comments: true }
+        WriteOptions { variations: true, comments: true, strict: false }
     }
 }
 
-/// A writer of one format: appends a game to the bytes, or appends nothing and says why.
-pub type Writer<G> = fn(&GameRecord<<G as Game>::Token>, &WriteOptions, &mut Vec<u8>) -> Result<(), Fault>;
+/// A writer of one format: appends a game to the bytes and returns how many variations were cut, or appends nothing and
+/// says why.
+pub type Writer<G> = fn(&GameRecord<<G as Game>::Token>, &WriteOptions, &mut Vec<u8>) -> Result<u64, Fault>;

@@ -21,7 +21,7 @@ pub const LINE_WIDTH: usize = 79;
 /// Room that a word leaves for parentheses to be closed behind it, at most; where more follow, one begins a line.
 const MOST_PARENTHESES: usize = 8;
 
-/// Appends a game as PGN.
+/// Appends a game as PGN and returns how many variations were cut.
 ///
 /// # Errors
 /// The first fault in what is to be written; nothing is then appended.
@@ -30,7 +30,7 @@ pub fn write_pgn<G: Written>(
     spelling: &Spelling<G>,
     options: &WriteOptions,
     out: &mut String,
-) -> Result<(), Fault> {
+) -> Result<u64, Fault> {
     let start = starting_position::<G>(record)?;
     let length = out.len();
     write_tags(record, &start, spelling, out);

@@ -39,7 +39,15 @@ fn glyph(line: u32, ply: u32, glyph: u8) -> Note {
 fn pgn_as<G: Written>(record: &GameRecord<G::Token>, name: Option<&str>) -> Result<String, Fault> {
     let mut out = String::new();
     let spelling = G::spelling(name).expect("a notation of that name");
-    write_pgn::<G>(record, spelling, &WriteOptions::default(), &mut out).map(|()| out)
+    write_pgn::<G>(record, spelling, &WriteOptions::default(), &mut out).map(|_| out)
+}
+
+/// The variations that were cut, and the PGN.
+fn chess_pgn(record: &GameRecord<San>) -> (u64, String) {
+    let mut out = String::new();
+    let san = Chess::spelling(None).expect("the usual notation");
+    let cut = write_pgn::<Chess>(record, san, &WriteOptions::default(), &mut out);
+    (cut.expect("a game that can be written"), out)
 }
 
 fn movetext(pgn: &str) -> &str {
@@ -71,7 +79,7 @@ fn variations_comments_and_glyphs_stand_where_pgn_has_them() {
          $5) 2... d6) (1... e6) 2. Nf3 Nc6 {last} (2... d6) 1-0"
     );
     let mut out = String::new();
-    let bare = WriteOptions { variations: false, comments: false };
+    let bare = WriteOptions { variations: false, comments: false, strict: false };
     write_pgn::<Chess>(&game, Chess::spelling(None).unwrap(), &bare, &mut out).unwrap();
     assert_eq!(movetext(&out), "1. e4 e5 2. Nf3 Nc6 1-0");
 }
@@ -156,10 +164,57 @@ fn a_game_with_a_fault_leaves_nothing_behind() {
     assert_eq!((fault.reason, &*out), ("illegal-move", "before"));
     illegal.moves.pop();
     illegal.variations = vec![variation(0, 1, sans("Ke3"))];
-    let fault = write_pgn::<Chess>(&illegal, san, &WriteOptions::default(), &mut out).unwrap_err();
+    let strict = WriteOptions { strict: true, ..WriteOptions::default() };
+    let fault = write_pgn::<Chess>(&illegal, san, &strict, &mut out).unwrap_err();
     assert!(fault.message.ends_with("in variation 1"), "{}", fault.message);
-    let bare = WriteOptions { variations: false, comments: true };
-    assert_eq!(write_pgn::<Chess>(&illegal, san, &bare, &mut String::new()), Ok(()));
+    assert_eq!(out, "before");
+    let bare = WriteOptions { variations: false, ..strict };
+    assert_eq!(write_pgn::<Chess>(&illegal, san, &bare, &mut String::new()), Ok(0));
+}
+
+#[test]
+fn a_variation_ends_before_a_move_that_is_not_legal() {
+    let mut game = record(sans("e4 e5 Nf3"));
+    game.variations = vec![
+        variation(0, 1, sans("c5 Nf3 Kd7 Ne5")),
+        // What leaves it before the cut stays, what leaves it behind goes.
+        variation(1, 2, sans("Nc3 Nc6")),
+        variation(1, 4, sans("d4")),
+        variation(0, 1, sans("Ke7 d4")),
+        variation(0, 2, sans("f4")),
+    ];
+    game.notes =
+        vec![comment(1, 2, "Sicilian"), comment(1, 3, "to f3"), comment(1, 4, "gone"), comment(4, 2, "gone")];
+    let (cut, out) = chess_pgn(&game);
+    assert_eq!(cut, 2);
+    assert_eq!(movetext(&out), "1. e4 e5 (1... c5 {Sicilian} 2. Nf3 {to f3} (2. Nc3 Nc6)) 2. Nf3 (2. f4) *");
+}
+
+#[test]
+fn what_leaves_a_variation_in_place_of_its_illegal_move_goes_on_there() {
+    let mut game = record(sans("e4 e5 Nf3"));
+    game.variations = vec![
+        variation(0, 1, sans("c5 -- d6 d4")),
+        variation(1, 2, sans("-- Nc6")),
+        variation(2, 2, sans("Nc3 Nc6")),
+        variation(3, 2, sans("f4 e6")),
+        variation(3, 3, sans("a6")),
+        variation(1, 2, sans("c3")),
+        variation(1, 3, sans("Na3")),
+        // One that begins so leaves the game itself.
+        variation(0, 2, sans("-- d6")),
+        variation(8, 2, sans("Bc4")),
+        variation(8, 3, sans("Na3")),
+        variation(0, 2, sans("d4 d5")),
+    ];
+    game.notes = vec![comment(1, 3, "gone"), comment(3, 2, "Closed"), comment(9, 2, "Bishop's")];
+    let (cut, out) = chess_pgn(&game);
+    assert_eq!(cut, 3);
+    assert_eq!(
+        movetext(&out),
+        "1. e4 e5 (1... c5 {Closed} 2. Nc3 (2. f4 e6) (2. c3) 2... Nc6 (2... a6)) 2. Nf3\n\
+         ({Bishop's} 2. Bc4) (2. d4 d5) *"
+    );
 }
 
 #[test]

@@ -23,7 +23,10 @@ pub(super) enum Step<'a, G> {
     End,
 }
 
-/// Walks through a record from its start position, already known to be legal.
+/// Walks through a record from its start position, already known to be legal. Returns the number of variations that
+/// were cut before a move that is not legal, with what leaves them behind it; nothing is left of one that begins so.
+/// What leaves them in place of that very move stays: the first such variation goes on where the line was cut, the
+/// others leave it there.
 ///
 /// # Errors
 /// The first fault in what is to be written. The steps before it were handed to `sink`.
@@ -32,39 +35,46 @@ pub(super) fn walk<G: Game>(
     start: G,
     options: &WriteOptions,
     sink: &mut dyn FnMut(Step<'_, G>),
-) -> Result<(), Fault> {
+) -> Result<u64, Fault> {
     if let Some(fault) = reader_fault(record, record.moves.len()) {
         return Err(fault);
     }
     let index = Index::new(record, options)?;
     let mut frames = vec![index.frame(0, start)];
     index.notes_at(&mut frames[0], 0, sink);
+    let mut cut = 0;
     while let Some(frame) = frames.last_mut() {
         if let Some(line) = index.next_variation(frame) {
-            let variation = &record.variations[line as usize - 1];
-            let before = frame.before.clone().unwrap_or_else(|| frame.position.clone());
-            let mut inner = index.frame(line, before);
-            if variation.moves.is_empty() {
-                // Nothing to put in parentheses; what it says stands beside the move that it would replace.
-                index.notes_at(&mut inner, variation.ply, sink);
+            if !options.strict && !index.begins_well(line, frame) {
+                cut += 1;
+                index.adopt(frame, line, 0);
+            } else if let Some(inner) = index.begin(line, frame, sink) {
+                if frames.len() > MAX_NESTING {
+                    return Err(too_deep(index.first_ply(line)));
+                }
+                frames.push(inner);
+            }
+            continue;
+        }
+        if let Some(&token) = index.moves(frame.line).get(frame.played) {
+            let played = index.play(frame, token, sink);
+            if played.is_ok() {
                 continue;
             }
-            if frames.len() > MAX_NESTING {
-                return Err(too_deep(variation.ply));
+            if frame.line == 0 || options.strict {
+                played?;
             }
-            sink(Step::Begin);
-            index.notes_at(&mut inner, variation.ply, sink);
-            frames.push(inner);
-        } else if let Some(&token) = index.moves(frame.line).get(frame.played) {
-            index.play(frame, token, sink)?;
-        } else {
+            cut += 1;
+            index.adopt(frame, frame.line, frame.played);
+        }
+        if !index.goes_on(frame, sink) {
             frames.pop();
             if !frames.is_empty() {
                 sink(Step::End);
             }
         }
     }
-    Ok(())
+    Ok(cut)
 }
 
 /// A line that is being walked.
@@ -78,6 +88,16 @@ struct Frame<G> {
     /// Its variations and notes that are still to come, as ranges of the index.
     variations: Range<usize>,
     notes: Range<usize>,
+    /// Variations that left a line where it was cut, the next one last. They stand in place of the last move, or of the
+    /// next one where none of the line was played.
+    adopted: Vec<u32>,
+}
+
+impl<G> Frame<G> {
+    /// The position that variations in place of the last move leave.
+    fn left(&self) -> &G {
+        self.before.as_ref().unwrap_or(&self.position)
+    }
 }
 
 /// Where in a record each line's variations and notes are.
@@ -123,6 +143,7 @@ impl<'a, G: Game> Index<'a, G> {
                 ..self.variations.partition_point(|number| leaves(number) <= line),
             notes: self.notes.partition_point(|place| on(place) < line)
                 ..self.notes.partition_point(|place| on(place) <= line),
+            adopted: Vec::new(),
         }
     }
 
@@ -138,17 +159,64 @@ impl<'a, G: Game> Index<'a, G> {
         line.checked_sub(1).map_or(0, |index| self.record.variations[index as usize].ply)
     }
 
+    /// Returns whether the first move of a variation, if it has one, is legal in place of a line's last.
+    fn begins_well(&self, line: u32, left: &Frame<G>) -> bool {
+        self.moves(line).first().is_none_or(|&first| left.left().resolve(first).is_ok())
+    }
+
+    /// Begins a variation in place of a line's last move; `None` where there is nothing to put in parentheses, and what
+    /// it says stands beside that move.
+    fn begin(&self, line: u32, left: &Frame<G>, sink: &mut dyn FnMut(Step<'_, G>)) -> Option<Frame<G>> {
+        let mut frame = self.frame(line, left.left().clone());
+        if self.moves(line).is_empty() {
+            self.notes_at(&mut frame, self.first_ply(line), sink);
+            return None;
+        }
+        sink(Step::Begin);
+        Some(frame)
+    }
+
     /// Takes the next variation in place of the line's last move.
     fn next_variation(&self, frame: &mut Frame<G>) -> Option<u32> {
         let line = self.next_leaving(frame)?;
-        frame.variations.start += 1;
+        if frame.adopted.pop().is_none() {
+            frame.variations.start += 1;
+        }
         Some(line)
     }
 
     fn next_leaving(&self, frame: &Frame<G>) -> Option<u32> {
+        if frame.played > 0 && !frame.adopted.is_empty() {
+            return frame.adopted.last().copied();
+        }
         let &line = self.variations.get(frame.variations.clone())?.first()?;
         let passed = self.first_ply(frame.line) + frame.played as u32;
-        (self.record.variations[line as usize - 1].ply < passed).then_some(line)
+        (self.first_ply(line) < passed).then_some(line)
+    }
+
+    /// Takes over the variations that leave a line in place of its move of that number; returns how many. They come
+    /// before those that were taken over already.
+    fn adopt(&self, frame: &mut Frame<G>, line: u32, played: usize) -> usize {
+        let left = (line, self.first_ply(line) + played as u32);
+        let place = |&number: &u32| {
+            let Variation { leaves, ply, .. } = self.record.variations[number as usize - 1];
+            (leaves, ply)
+        };
+        let first = self.variations.partition_point(|number| place(number) < left);
+        let behind = self.variations.partition_point(|number| place(number) <= left);
+        frame.adopted.extend(self.variations[first..behind].iter().rev());
+        behind - first
+    }
+
+    /// Goes on with a variation taken over, where the line has ended; returns whether there is one.
+    fn goes_on(&self, frame: &mut Frame<G>, sink: &mut dyn FnMut(Step<'_, G>)) -> bool {
+        let Some(line) = frame.adopted.pop() else { return false };
+        let adopted = std::mem::take(&mut frame.adopted);
+        *frame = Frame { adopted, ..self.frame(line, frame.position.clone()) };
+        if self.moves(line).is_empty() {
+            self.notes_at(frame, self.first_ply(line), sink);
+        }
+        true
     }
 
     fn play(
@@ -165,8 +233,13 @@ impl<'a, G: Game> Index<'a, G> {
             }
             fault
         })?;
+        self.notes_at(frame, ply, sink);
         sink(Step::Play { before: &frame.position, played, ply });
         frame.played += 1;
+        if !frame.adopted.is_empty() {
+            // The line has just gone on where another was cut: its own come first.
+            frame.variations.start += self.adopt(frame, frame.line, 0);
+        }
         frame.before = self.next_leaving(frame).map(|_| frame.position.clone());
         frame.position.play_unchecked(played);
         self.notes_at(frame, ply + 1, sink);

@@ -20,6 +20,7 @@ use encoding_rs::GB18030;
 use super::WriteOptions;
 use super::tags::tag;
 use super::walk::{Step, walk};
+use crate::archive::xqf::TEXTS;
 use crate::archive::{GameRecord, NoteKind, Start};
 use crate::game::{Game, Outcome, Side};
 use crate::replay::{Fault, starting_position};
@@ -38,33 +39,22 @@ const SLOTS: [Kind; 16] = {
     [R, N, B, A, K, A, B, N, R, C, C, P, P, P, P, P]
 };
 
-/// Texts of the header: offset, size of the field with its length byte, tag.
-const TEXTS: [(usize, usize, &str); 11] = [
-    (0x050, 64, "Title"),
-    (0x0d0, 64, "Event"),
-    (0x110, 16, "Date"),
-    (0x120, 16, "Site"),
-    (0x130, 16, "Red"),
-    (0x140, 16, "Black"),
-    (0x150, 64, "TimeControl"),
-    (0x190, 16, "RedTime"),
-    (0x1a0, 16, "BlackTime"),
-    (0x1d0, 16, "Annotator"),
-    (0x1e0, 16, "Author"),
-];
-
-/// Appends a game as an XQF file.
+/// Appends a game as an XQF file and returns how many variations were cut.
 ///
 /// # Errors
 /// The first fault in what is to be written; nothing is then appended.
-pub fn write_xqf(record: &GameRecord<Token>, options: &WriteOptions, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write_xqf(
+    record: &GameRecord<Token>,
+    options: &WriteOptions,
+    out: &mut Vec<u8>,
+) -> Result<u64, Fault> {
     let start = starting_position::<Xiangqi>(record)?;
     let mut tree = Tree::default();
     let head = header(record, &start);
-    walk(record, start, options, &mut |step| tree.step(step))?;
+    let cut = walk(record, start, options, &mut |step| tree.step(step))?;
     out.extend_from_slice(&head);
     tree.write(out);
-    Ok(())
+    Ok(cut)
 }
 
 fn header(record: &GameRecord<Token>, start: &Xiangqi) -> [u8; HEADER_BYTES] {

@@ -1,10 +1,10 @@
 //! One game after the other from the elements of a section. In come tags and movetext, out go records.
 
 use encoding_rs::Encoding;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use super::movetext::{Element, Lexer, last_marker, marker};
-use super::section::{Section, blank};
+use super::section::{Section, blank, end_of_bracket, end_of_line_comment};
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
@@ -340,27 +340,50 @@ fn untagged_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
     while let Some(byte) = text.get(place) {
         let rest = &text[place..];
         let end = match byte {
-            b'{' => memchr(b'}', rest).map(|end| end + 1),
-            b';' => memchr(b'\n', rest),
-            b'%' if place == 0 || text[place - 1] == b'\n' => memchr(b'\n', rest),
+            b'{' => memchr(b'}', rest).map(|end| place + end + 1),
+            b';' | b'%' => end_of_line_comment(text, place),
             _ if move_number(rest).is_some() || G::read_move(rest).is_some() => return Some(start),
-            _ => {
-                place += end_of_paragraph(rest);
-                place += blank(&text[place..]);
-                start = place;
-                continue;
-            }
+            _ => None,
         };
-        place += end.unwrap_or(rest.len());
+        let is_prose = end.is_none();
+        place = end.unwrap_or_else(|| end_of_paragraph(text, place));
         place += blank(&text[place..]);
+        if is_prose {
+            start = place;
+        }
     }
     None
 }
 
-/// Returns the bytes up to the next blank line.
-fn end_of_paragraph(text: &[u8]) -> usize {
-    let ends = |place: &usize| matches!(text.get(*place), None | Some(b'\n' | b'\r'));
-    memchr_iter(b'\n', text).map(|place| place + 1).find(ends).unwrap_or(text.len())
+/// Returns where the paragraph of a place ends: behind the line break before a blank line that lies in no comment.
+fn end_of_paragraph(text: &[u8], mut place: usize) -> usize {
+    let is_sign = |byte: &u8| matches!(byte, b'{' | b';' | b'%' | b'[' | b'\n');
+    let mut unclosed_before = 0;
+    while let Some(found) = text[place..].iter().position(is_sign) {
+        place += found;
+        let end = match text[place] {
+            b'\n' if matches!(text.get(place + 1), None | Some(b'\n' | b'\r')) => return place + 1,
+            b'\n' => None,
+            b'{' => Some(past_brace(text, place)),
+            b'[' => end_of_bracket(text, place, &mut unclosed_before),
+            _ => end_of_line_comment(text, place),
+        };
+        place = end.unwrap_or(place + 1);
+    }
+    text.len()
+}
+
+/// Returns where to go on behind a brace in prose: behind its comment or, where another brace of the paragraph opens
+/// before it is closed, at that one, which may lie in a bracket.
+fn past_brace(text: &[u8], open: usize) -> usize {
+    let Some(length) = memchr2(b'{', b'}', &text[open + 1..]) else { return open + 1 };
+    let next = open + 1 + length;
+    let is_blank_behind = |place: usize| matches!(text[open + place + 1], b'\n' | b'\r');
+    match text[next] {
+        b'}' => next + 1,
+        _ if memchr_iter(b'\n', &text[open..next]).any(is_blank_behind) => open + 1,
+        _ => next,
+    }
 }
 
 /// Returns the number at the head of a text that has a point behind it: `12. Nf3`.

@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr3_iter, memrchr};
+use memchr::{memchr, memchr2_iter, memchr3_iter, memrchr};
 
 use super::Recorded;
+use super::section::end_of_bracket;
 use crate::game::Outcome;
 
 /// What movetext consists of.
@@ -35,7 +36,7 @@ pub(super) struct Lexer<'a, G> {
     text: &'a [u8],
     place: usize,
     opened: usize,
-    /// No bracket before this place is closed on its line.
+    /// As [`end_of_bracket`] has it.
     unclosed_before: usize,
     game: PhantomData<G>,
 }
@@ -207,13 +208,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             b'*' => Some(Element::Marker(Outcome::Unknown)),
             b'!' | b'?' => Some(Element::Glyph(self.mark(byte))),
             b'$' => self.glyph(),
-            // Such as [%clk 0:01:00] outside a comment.
-            b'[' if self.unclosed_before < first => {
-                let end = memchr2(b']', b'\n', self.rest()).map_or(self.text.len(), |end| first + end);
-                match self.text.get(end) {
-                    Some(b']') => self.place = end + 1,
-                    _ => self.unclosed_before = end,
-                }
+            b'[' => {
+                self.place = end_of_bracket(self.text, first - 1, &mut self.unclosed_before).unwrap_or(first);
                 None
             }
             b'%' if first == 1 || self.text[first - 2] == b'\n' => {

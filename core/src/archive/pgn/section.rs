@@ -1,6 +1,6 @@
 //! Sections: a game's tags and the text that belongs to it. In comes a block and a place, out goes where things lie.
 
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::tags::{Tag, read_tags};
 use crate::archive::cut::{EVENT, begins_game};
@@ -27,7 +27,7 @@ impl Section {
             return None;
         }
         let movetext = read_tags(text, start, tags);
-        let (end, has_blank_lines) = end_of_movetext(text, movetext, !tags.is_empty());
+        let (end, has_blank_lines) = end_of_movetext(text, movetext, tags);
         Some(Section { start, movetext, end, has_blank_lines })
     }
 }
@@ -46,13 +46,27 @@ pub(super) fn blank(text: &[u8]) -> usize {
 
 /// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that. Tags may
 /// follow upon tags; without any, what looks like one at `from` could not be read as such and is movetext.
-fn end_of_movetext(text: &[u8], from: usize, has_tags: bool) -> (usize, bool) {
+fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>]) -> (usize, bool) {
     let mut has_blank_lines = false;
     let mut was_blank = false;
-    let mut comment = Comment { text, upto: from, is_open: false, next_brace: from };
-    // The tags may have ended in the middle of a line.
-    if has_tags && text[from - 1] == b'\n' && ends_movetext(text, from, &mut comment) {
-        return (from, false);
+    let mut comment = Comment {
+        from,
+        text: &text[from..],
+        upto: 0,
+        is_open: false,
+        unclosed_before: 0,
+        next_brace: 0,
+        next_event: 0,
+    };
+    // The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's,
+    // also behind an indented one, which begins no game elsewhere; so is a broken one behind another.
+    if !tags.is_empty() && text[from - 1] == b'\n' {
+        let rest = &text[from..];
+        let has_event = || tags.iter().any(|tag| tag.name == b"Event");
+        let is_next = rest.starts_with(EVENT) && (is_tag(rest) || has_event());
+        if is_next || ends_movetext(text, from, &mut comment) {
+            return (from, false);
+        }
     }
     for line_break in memchr_iter(b'\n', &text[from..]) {
         let line = from + line_break + 1;
@@ -96,25 +110,65 @@ fn is_blank_line(text: &[u8]) -> bool {
     matches!(sign, None | Some(b'\n'))
 }
 
+/// Returns the end of the line if `;`, or `%` at its start, makes the rest of it a comment.
+pub(super) fn end_of_line_comment(text: &[u8], place: usize) -> Option<usize> {
+    let is_comment = text[place] == b';' || place == 0 || text[place - 1] == b'\n';
+    is_comment.then(|| memchr(b'\n', &text[place..]).map_or(text.len(), |end| place + end))
+}
+
+/// Returns where a bracket is closed on its line: `[%clk 0:01:00]` outside a comment. No bracket before
+/// `unclosed_before` is, which spares looking for the end of the line from each of many.
+pub(super) fn end_of_bracket(text: &[u8], open: usize, unclosed_before: &mut usize) -> Option<usize> {
+    if open < *unclosed_before {
+        return None;
+    }
+    let end = memchr2(b']', b'\n', &text[open..]).map_or(text.len(), |end| open + end);
+    if text.get(end) == Some(&b']') {
+        return Some(end + 1);
+    }
+    *unclosed_before = end;
+    None
+}
+
 /// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.
 struct Comment<'a> {
+    /// Where the movetext begins in its block.
+    from: usize,
     text: &'a [u8],
+    /// Where in the text it was looked at last.
     upto: usize,
     /// Whether a brace before `upto` is not closed there.
     is_open: bool,
-    /// A brace, or the end of the text; of those behind some place asked for, the first.
+    /// As [`end_of_bracket`] has it.
+    unclosed_before: usize,
+    /// A brace, or the end of the text; of those behind some line asked for, the first.
     next_brace: usize,
+    /// The same of line breaks before an Event tag, which ends the movetext.
+    next_event: usize,
 }
 
 impl Comment<'_> {
-    /// Returns whether a comment is open at a place and closed behind it: one that another brace opens is not.
-    fn holds(&mut self, place: usize) -> bool {
-        let passed = &self.text[self.upto..place];
-        let closed = memrchr(b'}', passed);
-        self.is_open &= closed.is_none();
-        self.is_open |= memchr(b'{', &passed[closed.unwrap_or(0)..]).is_some();
-        self.upto = place;
-        self.is_open && self.is_closed_behind(place)
+    /// Returns whether a comment is open at the start of a line of the block and closed behind it: one that another
+    /// brace opens is not.
+    fn holds(&mut self, line: usize) -> bool {
+        let line = line - self.from;
+        while self.upto < line {
+            let passed = &self.text[self.upto..line];
+            let is_sign = |byte: &u8| matches!(byte, b'{' | b';' | b'%' | b'[');
+            let sign = if self.is_open { memchr(b'}', passed) } else { passed.iter().position(is_sign) };
+            let Some(sign) = sign.map(|sign| self.upto + sign) else { break };
+            let end = match self.text[sign] {
+                b'{' | b'}' => {
+                    self.is_open = !self.is_open;
+                    None
+                }
+                b'[' => end_of_bracket(self.text, sign, &mut self.unclosed_before),
+                _ => end_of_line_comment(self.text, sign),
+            };
+            self.upto = end.unwrap_or(sign + 1);
+        }
+        self.upto = self.upto.max(line);
+        self.is_open && self.is_closed_behind(line)
     }
 
     fn is_closed_behind(&mut self, place: usize) -> bool {
@@ -122,6 +176,10 @@ impl Comment<'_> {
             let brace = memchr2(b'{', b'}', &self.text[place..]);
             self.next_brace = brace.map_or(self.text.len(), |brace| place + brace);
         }
-        self.text.get(self.next_brace) == Some(&b'}')
+        if self.next_event < place {
+            let event = memmem::find(&self.text[place..], b"\n[Event ");
+            self.next_event = event.map_or(self.text.len(), |event| place + event);
+        }
+        self.next_brace < self.next_event && self.text[self.next_brace] == b'}'
     }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::Encoding;
-use memchr::{memchr, memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
 use super::section::blank;
 use super::{Recorded, decode};
@@ -55,8 +55,8 @@ impl<'a> Tag<'a> {
         if name.is_empty() || text.get(first - 1) != Some(&b'"') {
             return None;
         }
-        // Most values hold neither quotes nor escapes.
-        let stop = first + memchr2(b'"', b'\\', &text[first..]).unwrap_or(text.len() - first);
+        // Most values hold neither quotes nor escapes; none goes on in the next line.
+        let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
             return Some((Tag { name, value: &text[first..stop], has_escapes: false }, stop + 2));
         }
@@ -204,6 +204,8 @@ mod tests {
             ("[A \"b]c\"]\n", "b]c"),
             ("[A \"b]\nx", "b"),
             ("[A \"b\nx", "b"),
+            ("[A \"b\n\"]\n", "b"),
+            ("[A \"b\r\n1. e4 {\"]}", "b"),
             ("[A \"b\" c]\n", "b"),
             ("[A \"b\\\"]\n", "b\\"),
         ] {

@@ -10,14 +10,14 @@ use crate::archive::facts::outcome_named;
 use crate::archive::placement::Placement;
 use crate::archive::signs::half_width;
 use crate::game::{Game, Outcome, Side};
-use crate::xiangqi::{Token, Xiangqi};
+use crate::xiangqi::{Token, Xiangqi, names_piece};
 
 /// Characters of moves that may stand without space between them, the longer first: `H2-E2` and 前兵九平八 have five,
 /// others four, and no text of the longer kind begins with one of the shorter.
 const MOVE_CHARS: [usize; 2] = [5, 4];
 
-/// Characters of a Chinese move: names of pieces, one of which stands in it but for 前三平四, and its other parts.
-const PIECES: &str = "帅帥将將仕士相象马馬车車炮砲兵卒前中后後";
+/// Parts of a Chinese move beside the name of a piece; one of the places stands for it in 前三平四.
+const PLACES: &str = "前中后後";
 const OTHERS: &str = "进進退平一二三四五六七八九123456789";
 
 /// Bytes that no move exceeds: six characters, `a10b10` in full width, of three bytes.
@@ -55,7 +55,7 @@ impl Recorded for Xiangqi {
         let text: String = text.chars().map(half_width).collect();
         let has_any_of = |letters: &str| text.contains(|letter| letters.contains(letter));
         let is_square = |pair: &[u8]| matches!(pair, [b'a'..=b'i' | b'A'..=b'I', b'0'..=b'9']);
-        has_any_of(PIECES) && has_any_of(OTHERS)
+        (text.contains(names_piece) || has_any_of(PLACES)) && has_any_of(OTHERS)
             || matches!(text.as_bytes(), [letter, b'0'..=b'9', ..] if letter.is_ascii_alphabetic())
             || text.as_bytes().windows(2).any(is_square)
     }
@@ -84,9 +84,14 @@ impl Recorded for Xiangqi {
         if std::str::from_utf8(text).is_ok() {
             return GB18030;
         }
+        let is_of_moves = |letter: &char| {
+            matches!(
+                letter,
+                '车' | '車' | '马' | '馬' | '炮' | '砲' | '包' | '兵' | '卒' | '进' | '進' | '退' | '平'
+            )
+        };
         let moves = |charset: &'static Encoding| {
-            let text = charset.decode_without_bom_handling(text).0;
-            text.chars().filter(|letter| "车車马馬炮砲包兵卒进進退平".contains(*letter)).count()
+            charset.decode_without_bom_handling(text).0.chars().filter(is_of_moves).count()
         };
         if moves(BIG5) > moves(GB18030) { BIG5 } else { GB18030 }
     }

@@ -80,7 +80,7 @@ pub(super) fn solid_sevenz(members: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-fn see_bytes(name: &str, bytes: &[u8]) -> Seen {
+pub(super) fn see_bytes(name: &str, bytes: &[u8]) -> Seen {
     let folder = tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, bytes).unwrap();

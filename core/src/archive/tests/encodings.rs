@@ -5,20 +5,11 @@ use std::fs;
 use proptest::prelude::*;
 use tempfile::tempdir;
 
-use super::containers::{gzip, tar};
+use super::containers::{gzip, see_bytes, tar};
 use super::*;
 
 fn utf16(text: &str, encode: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(encode).collect()
-}
-
-fn see_bytes(name: &str, bytes: &[u8]) -> Seen {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join(name);
-    fs::write(&path, bytes).unwrap();
-    let (seen, read) = see(&path);
-    assert!(read.is_ok(), "{name}: {read:?}");
-    seen
 }
 
 fn text_of(seen: &Seen) -> String {

@@ -140,6 +140,26 @@ fn files() -> Vec<(Format, &'static str, Vec<u8>)> {
 }
 
 #[test]
+fn defects_lie_in_their_block_wherever_that_begins() {
+    let xml = gbk("<ChineseChessRecord><Head><Name>开局开局开局开局</Head>");
+    let mut library = b"CCBridgeLibrary\0".to_vec();
+    library.resize(64, b'0');
+    for (format, bytes, place) in [
+        (Format::Xqf, b"XQ\x0a".to_vec(), 3),
+        (Format::Cbl, library, 64),
+        // Places in decoded text are longer than the bytes.
+        (Format::Cbf, xml.clone(), xml.len() as u64 - 7),
+    ] {
+        let block = Block { member: None, format, offset: 1000, line: 0, bytes };
+        let mut offsets = Vec::new();
+        Xiangqi::read_block(&block, &ReadOptions::default(), &mut |record| {
+            offsets.extend(record.defect.as_ref().map(|defect| defect.offset));
+        });
+        assert_eq!(offsets, [1000 + place], "{}", format.name());
+    }
+}
+
+#[test]
 fn every_format_is_told_and_read() {
     let directory = tempfile::tempdir().unwrap();
     for (format, name, bytes) in files() {

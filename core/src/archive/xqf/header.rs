@@ -23,8 +23,14 @@ use crate::xiangqi::Square;
 /// Version from which on the slots of the placement are rotated; version 11 is not, whatever some readers do.
 const FIRST_ROTATED: u8 = 12;
 
-/// Text fields that only tags tell: offset, size with the length byte, name of the tag.
-const TAGGED: [(usize, usize, &str); 5] = [
+/// Text fields: offset, size with the length byte, name as a tag. The first six have fields of their own in a file.
+pub(crate) const TEXTS: [(usize, usize, &str); 11] = [
+    (0x050, 64, "Title"),
+    (0x0d0, 64, "Event"),
+    (0x110, 16, "Date"),
+    (0x120, 16, "Site"),
+    (0x130, 16, "Red"),
+    (0x140, 16, "Black"),
     (0x150, 64, "TimeControl"),
     (0x190, 16, "RedTime"),
     (0x1a0, 16, "BlackTime"),
@@ -50,12 +56,8 @@ pub(super) fn read_texts(head: &[u8], file: &mut XqfFile) {
         4 => Outcome::Draw,
         code => outcome_of(code),
     };
-    file.title = text(&head[0x50..0x90]);
-    file.event = text(&head[0xd0..0x110]);
-    file.date = text(&head[0x110..0x120]);
-    file.site = text(&head[0x120..0x130]);
-    file.first_player = text(&head[0x130..0x140]);
-    file.second_player = text(&head[0x140..0x150]);
+    let texts = TEXTS.map(|(offset, size, _)| text(&head[offset..offset + size]));
+    [file.title, file.event, file.date, file.site, file.first_player, file.second_player, ..] = texts;
 }
 
 pub(super) fn side_by_header(head: &[u8]) -> Side {
@@ -64,7 +66,7 @@ pub(super) fn side_by_header(head: &[u8]) -> Side {
 
 /// Adds the fields that only tags tell.
 pub(super) fn add_tags(head: &[u8], facts: &mut Facts) {
-    for (offset, size, name) in TAGGED {
+    for &(offset, size, name) in &TEXTS[6..] {
         facts.add(name, text(&head[offset..offset + size]));
     }
 }

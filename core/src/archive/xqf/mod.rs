@@ -22,6 +22,7 @@ use super::{Block, Defect, GameRecord, Note, ReadOptions, Start, Variation};
 use crate::game::{Outcome, Side};
 use crate::xiangqi::Token;
 
+pub(crate) use header::TEXTS;
 use tree::Records;
 
 const HEADER_BYTES: usize = 1024;

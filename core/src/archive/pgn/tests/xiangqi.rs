@@ -204,8 +204,20 @@ fn results_may_be_named_in_chinese() {
 
 #[test]
 fn what_is_no_move_is_told_and_what_stands_before_it_kept() {
-    for garbled in ["Che2", "Hg2+", "xe4", "ixi5", "Rxh9", "炮二平十", "马八八八", "Ｃ２＊５", "C2", "h2e"]
-    {
+    for garbled in [
+        "Che2",
+        "Hg2+",
+        "xe4",
+        "ixi5",
+        "Rxh9",
+        "炮二平十",
+        "包子平五",
+        "俥八八八",
+        "马八八八",
+        "Ｃ２＊５",
+        "C2",
+        "h2e",
+    ] {
         let text = format!("[Red \"甲\"]\n\n1. 炮二平五 马８进７ 2. {garbled} 车９平８ 1-0\n");
         for charset in [UTF_8, GB18030] {
             let bytes = encode(&text, charset);
@@ -239,6 +251,23 @@ fn games_without_tags_keep_their_places_in_the_bytes() {
         assert_eq!(records.iter().map(|record| record.offset).collect::<Vec<_>>(), starts);
         assert_eq!(records.iter().map(|record| record.line).collect::<Vec<_>>(), [11, 13, 14]);
         assert_eq!(records[2].offset + records[2].length, 1000 + bytes.len() as u64);
+    }
+}
+
+#[test]
+fn places_behind_prose_in_another_encoding_are_those_of_the_file() {
+    for (charset, text) in [
+        (GB18030, "对局集 前言\n\n1. 炮二平五 马８进７ *\n\n1. 炮二平五 包子平五 0-1\n"),
+        (BIG5, "對局集 前言\n\n1. 炮二平五 馬8進7 *\n\n1. 炮二平五 包子平五 0-1\n"),
+    ] {
+        let bytes = encode(text, charset);
+        let place = |sign: &str| encode(&text[..text.find(sign).unwrap()], charset).len() as u64;
+        let records = read_with(&bytes, &ReadOptions::everything());
+        let second = place("*\n\n1. 炮") + 3;
+        let found: Vec<_> = records.iter().map(|record| (record.offset - 1000, record.length)).collect();
+        let first = place("1. ");
+        assert_eq!(found, [(first, second - first), (second, bytes.len() as u64 - second)]);
+        assert_eq!(records[1].defect.as_ref().unwrap().offset, 1000 + place("包子"));
     }
 }
 

@@ -1,0 +1,116 @@
+//! Digests of files, by which two of the same content are known. What is read of a file, or its path, in; its size and
+//! its BLAKE3 digest out.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use blake3::Hasher;
+
+use super::streams::Watch;
+
+/// Bytes read at a time: few calls, and still in the cache when they are hashed.
+const CHUNK_BYTES: usize = 1 << 18;
+
+/// What tells the content of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digest {
+    /// Size in bytes.
+    pub size: u64,
+    /// Hexadecimal BLAKE3 digest.
+    pub blake3: String,
+}
+
+impl Digest {
+    /// Reads a file whole.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn of(path: &Path) -> io::Result<Digest> {
+        digest_on(Hasher::new(), path)
+    }
+}
+
+/// A digest made while a file is read for another purpose: what is read in order counts, the rest is read at the end.
+pub struct Digesting<'a> {
+    watch: &'a dyn Watch,
+    hasher: RefCell<Hasher>,
+}
+
+impl<'a> Digesting<'a> {
+    /// Begins the digest of one file; `watch` is told what is read for the other purpose.
+    pub fn new(watch: &'a dyn Watch) -> Digesting<'a> {
+        Digesting { watch, hasher: RefCell::new(Hasher::new()) }
+    }
+
+    /// Reads what was not read so far.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn finish(self, path: &Path) -> io::Result<Digest> {
+        digest_on(self.hasher.into_inner(), path)
+    }
+}
+
+impl Watch for Digesting<'_> {
+    fn passed(&self, place: u64, bytes: &[u8]) {
+        self.watch.passed(place, bytes);
+        let mut hasher = self.hasher.borrow_mut();
+        // What came before may be read again: the head, which tells the format.
+        let known = hasher.count().checked_sub(place).and_then(|known| usize::try_from(known).ok());
+        if let Some(more) = known.and_then(|known| bytes.get(known..)) {
+            hasher.update(more);
+        }
+    }
+}
+
+/// Goes on with a digest behind the bytes that it knows.
+fn digest_on(mut hasher: Hasher, path: &Path) -> io::Result<Digest> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(hasher.count()))?;
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => hasher.update(&chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+    }
+    Ok(Digest { size: hasher.count(), blake3: hasher.finalize().to_hex().to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn what_is_read_in_whatever_order_the_digest_is_that_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let bytes: Vec<u8> = (0..100_000u32).map(|number| (number.wrapping_mul(number) >> 8) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let whole = Digest::of(&path).unwrap();
+        assert_eq!(whole.size, 100_000);
+        assert_eq!(whole.blake3, blake3::hash(&bytes).to_hex().to_string());
+        for reads in [
+            &[][..],
+            &[0..7, 7..300],
+            &[90_000..100_000, 0..500, 100..900],
+            &[0..100_000, 5..10],
+            &[5..10, 20..30],
+        ] {
+            let count = AtomicU64::new(0);
+            let digesting = Digesting::new(&count);
+            for read in reads {
+                digesting.passed(read.start as u64, &bytes[read.clone()]);
+            }
+            assert_eq!(digesting.finish(&path).unwrap(), whole, "{reads:?}");
+            let passed: usize = reads.iter().map(|read| read.len()).sum();
+            assert_eq!(count.load(Ordering::Relaxed), passed as u64);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The columns of TALLY as Parquet has them, each declared once: name, type, coding and the field of a row.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::{
+    EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterPropertiesPtr,
+};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::{ColumnPath, TypePtr};
+
+use crate::tally::{Row, StorageError};
+
+/// How a column's values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coding {
+    /// Differences of neighbours, as few bits as they need.
+    Delta,
+    /// As they are: they look like noise.
+    Plain,
+    /// Few different values: numbered, and the numbers written.
+    Dictionary,
+}
+
+/// One column of TALLY.
+pub struct Column {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Its type in a Parquet message.
+    kind: &'static str,
+    /// Whether its physical type has 64 bits, not 32.
+    pub is_wide: bool,
+    coding: Coding,
+    /// Returns its value in a row; 32-bit types take the low bits.
+    pub get: fn(&Row) -> i64,
+    /// Puts a value that was read into a row.
+    pub set: fn(&mut Row, i64),
+}
+
+macro_rules! column {
+    ($name:literal, $kind:literal, $is_wide:literal, $coding:ident, $field:ident: $type:ty) => {
+        Column {
+            name: $name,
+            kind: $kind,
+            is_wide: $is_wide,
+            coding: Coding::$coding,
+            get: |row| row.$field as i64,
+            set: |row, value| row.$field = value as $type,
+        }
+    };
+}
+
+/// The columns in order. Dictionaries only where values are few: one page of a column is read with the whole dictionary.
+pub static COLUMNS: [Column; 16] = [
+    column!("key", "INT64 key (INTEGER(64,false))", true, Delta, key: u64),
+    column!("lock", "INT32 lock (INTEGER(32,false))", false, Plain, lock: u32),
+    column!("move", "INT32 move (INTEGER(16,false))", false, Dictionary, played: u16),
+    column!("mover", "INT32 mover (INTEGER(8,false))", false, Dictionary, mover: u8),
+    column!("games", "INT64 games (INTEGER(64,false))", true, Dictionary, games: u64),
+    column!("first_wins", "INT64 first_wins (INTEGER(64,false))", true, Dictionary, first_wins: u64),
+    column!("draws", "INT64 draws (INTEGER(64,false))", true, Dictionary, draws: u64),
+    column!("second_wins", "INT64 second_wins (INTEGER(64,false))", true, Dictionary, second_wins: u64),
+    column!("ply", "INT32 ply (INTEGER(16,false))", false, Dictionary, ply: u16),
+    column!("rating_sum", "INT64 rating_sum (INTEGER(64,false))", true, Delta, rating_sum: u64),
+    column!("rated", "INT64 rated (INTEGER(64,false))", true, Dictionary, rated: u64),
+    column!("year_min", "INT32 year_min (INTEGER(16,false))", false, Dictionary, year_min: u16),
+    column!("year_max", "INT32 year_max (INTEGER(16,false))", false, Dictionary, year_max: u16),
+    column!("marks", "INT64 marks (INTEGER(64,true))", true, Dictionary, marks: i64),
+    column!("sample", "INT64 sample (INTEGER(64,false))", true, Plain, sample: u64),
+    column!("sample_rating", "INT32 sample_rating (INTEGER(16,false))", false, Delta, sample_rating: u16),
+];
+
+/// Rows of a row group: what a reader of few rows of all columns holds; chosen, not tuned.
+pub const GROUP_ROWS: usize = 128 * 1024;
+/// Rows of a page: what a lookup decodes of each column.
+pub const PAGE_ROWS: usize = 1024;
+
+/// Returns the Parquet schema of TALLY.
+///
+/// # Errors
+/// [`StorageError`]: never, unless the table above is wrong.
+pub fn schema(path: &Path) -> Result<TypePtr, StorageError> {
+    let fields: String = COLUMNS.iter().map(|column| format!("REQUIRED {};", column.kind)).collect();
+    let message = parse_message_type(&format!("message schema {{{fields}}}"));
+    message.map(Arc::new).map_err(|error| failed(path, &error))
+}
+
+/// Returns how parts of TALLY are written. `metadata`: what is written into the file's own key-value pairs.
+pub fn properties(metadata: &[(String, String)]) -> WriterPropertiesPtr {
+    let mut builder = basic_properties(metadata)
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        // Pages end between batches, so that those of all columns end at the same rows.
+        .set_write_batch_size(PAGE_ROWS)
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_sorting_columns(Some(
+            (0..3)
+                .map(|column_idx| SortingColumn { column_idx, descending: false, nulls_first: false })
+                .collect(),
+        ))
+        .set_column_statistics_enabled(ColumnPath::from("key"), EnabledStatistics::Page);
+    for column in &COLUMNS {
+        builder = coded(builder, column.name, column.coding);
+    }
+    // What looks like noise is not made smaller by trying.
+    for name in ["key", "sample"] {
+        builder = builder.set_column_compression(ColumnPath::from(name), Compression::UNCOMPRESSED);
+    }
+    Arc::new(builder.build())
+}
+
+/// Returns what parts of all kinds share.
+pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilder {
+    let pairs = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+    WriterProperties::builder()
+        .set_created_by("bookbuilder".to_owned())
+        .set_key_value_metadata(Some(pairs))
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+}
+
+/// Sets the coding of a column.
+pub fn coded(builder: WriterPropertiesBuilder, name: &str, coding: Coding) -> WriterPropertiesBuilder {
+    let path = ColumnPath::from(name);
+    let builder = builder.set_column_dictionary_enabled(path.clone(), coding == Coding::Dictionary);
+    match coding {
+        Coding::Delta => builder.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+        Coding::Plain => builder.set_column_encoding(path, Encoding::PLAIN),
+        Coding::Dictionary => builder,
+    }
+}
+
+/// Returns what went wrong with a Parquet file.
+pub fn failed(path: &Path, error: &ParquetError) -> StorageError {
+    // What the system refused comes wrapped by the Parquet library.
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(each) = cause {
+        if let Some(io) = each.downcast_ref::<std::io::Error>() {
+            let error = io.raw_os_error().map_or_else(
+                || std::io::Error::new(io.kind(), io.to_string()),
+                std::io::Error::from_raw_os_error,
+            );
+            return StorageError::io(path, error);
+        }
+        cause = match each.downcast_ref::<ParquetError>() {
+            Some(ParquetError::External(inner)) => Some(inner.as_ref()),
+            _ => each.source(),
+        };
+    }
+    StorageError::damaged(path, error.to_string())
+}

@@ -1,0 +1,219 @@
+//! One position's rows out of a part: of each column one page is read and decoded, found by the file's page index.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::column::reader::ColumnReaderImpl;
+use parquet::data_type::{DataType, Int32Type, Int64Type};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
+use parquet::file::page_index::column_index::ColumnIndexMetaData;
+use parquet::file::page_index::offset_index::PageLocation;
+use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::serialized_reader::SerializedPageReader;
+
+use super::columns::{COLUMNS, failed};
+use super::part::check_columns;
+use crate::tally::{Row, StorageError};
+
+/// A part that is open for lookups; may be asked by many threads at once.
+pub struct PartLookup {
+    path: PathBuf,
+    file: Arc<PartFile>,
+    metadata: ParquetMetaData,
+    /// The pages of the key column, in order.
+    pages: Vec<KeyPage>,
+}
+
+/// Which columns of a row are looked up; the others stay 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// All.
+    Whole,
+    /// Games and their results.
+    Counts,
+}
+
+impl Reach {
+    fn takes(self, name: &str) -> bool {
+        self == Reach::Whole || ["games", "first_wins", "draws", "second_wins"].contains(&name)
+    }
+}
+
+/// A page of the key column.
+struct KeyPage {
+    first_key: u64,
+    group: usize,
+    /// Rows of the row group before the page, and up to its end.
+    start: usize,
+    end: usize,
+}
+
+impl PartLookup {
+    /// Opens a part and reads its page index.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be read, has other columns or no page index.
+    pub fn open(path: &Path) -> Result<PartLookup, StorageError> {
+        let wrong = |error| failed(path, &error);
+        let file = PartFile::open(path).map_err(|error| StorageError::io(path, error))?;
+        let metadata = ParquetMetaDataReader::new()
+            .with_page_index_policy(PageIndexPolicy::Optional)
+            .parse_and_finish(&file)
+            .map_err(wrong)?;
+        check_columns(path, metadata.file_metadata().schema_descr())?;
+        let pages =
+            key_pages(&metadata).ok_or_else(|| StorageError::damaged(path, "it has no page index"))?;
+        Ok(PartLookup { path: path.to_owned(), file: Arc::new(file), metadata, pages })
+    }
+
+    /// Appends the rows of a position.
+    ///
+    /// # Errors
+    /// [`StorageError`]: a page cannot be read.
+    pub fn rows(&self, position: (u64, u32), reach: Reach, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        let key = position.0;
+        // The key may begin in the page before the first that begins with it or a larger one.
+        let behind = self.pages.partition_point(|page| page.first_key < key);
+        for page in &self.pages[behind.saturating_sub(1)..] {
+            if page.first_key > key {
+                break;
+            }
+            self.rows_of_page(page, position, reach, rows).map_err(|error| failed(&self.path, &error))?;
+        }
+        Ok(())
+    }
+
+    fn rows_of_page(
+        &self,
+        page: &KeyPage,
+        position: (u64, u32),
+        reach: Reach,
+        rows: &mut Vec<Row>,
+    ) -> ParquetResult<()> {
+        let keys = self.column_page::<Int64Type>(0, page)?;
+        let start = keys.partition_point(|&key| (key as u64) < position.0);
+        let end = keys.partition_point(|&key| key as u64 <= position.0);
+        if start >= end {
+            return Ok(());
+        }
+        let locks = self.column_page::<Int32Type>(1, page)?;
+        let is_met = |index: &usize| locks.get(*index).is_some_and(|&lock| lock as u32 == position.1);
+        let met: Vec<usize> = (start..end).filter(is_met).collect();
+        let first = rows.len();
+        rows.extend(met.iter().map(|_| Row { key: position.0, lock: position.1, ..Row::default() }));
+        if met.is_empty() {
+            return Ok(());
+        }
+        let wanted = COLUMNS.iter().enumerate().skip(2).filter(|(_, column)| reach.takes(column.name));
+        for (place, column) in wanted {
+            let values = if column.is_wide {
+                self.column_page::<Int64Type>(place, page)?
+            } else {
+                self.column_page::<Int32Type>(place, page)?.into_iter().map(i64::from).collect()
+            };
+            for (row, &index) in rows[first..].iter_mut().zip(&met) {
+                let value =
+                    values.get(index).ok_or_else(|| ParquetError::General("a page ends too soon".into()))?;
+                (column.set)(row, *value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the values of a column in the rows of a page of keys.
+    fn column_page<T: DataType>(&self, place: usize, page: &KeyPage) -> ParquetResult<Vec<T::T>> {
+        let missing = || ParquetError::General("it has no page index".into());
+        let group = self.metadata.row_group(page.group);
+        let index = self.metadata.offset_index().ok_or_else(missing)?;
+        let locations = index[page.group][place].page_locations();
+        let at = locations.partition_point(|location| location.first_row_index as usize <= page.start);
+        let wanted = locations.get(at.wrapping_sub(1)).ok_or_else(missing)?;
+        // The first page is passed over unread; it tells where the dictionary ends.
+        let wanted: Vec<PageLocation> =
+            if at == 1 { vec![wanted.clone()] } else { vec![locations[0].clone(), wanted.clone()] };
+        let skipped = if at == 1 { 0 } else { wanted[1].first_row_index as usize };
+        let rows = group.num_rows() as usize;
+        let pages =
+            SerializedPageReader::new(Arc::clone(&self.file), group.column(place), rows, Some(wanted))?;
+        let descriptor = self.metadata.file_metadata().schema_descr().column(place);
+        let mut reader = ColumnReaderImpl::<T>::new(descriptor, Box::new(pages));
+        reader.skip_records(skipped)?;
+        reader.skip_records(page.start - skipped)?;
+        let mut values = Vec::with_capacity(page.end - page.start);
+        reader.read_records(page.end - page.start, None, None, &mut values)?;
+        Ok(values)
+    }
+}
+
+/// Returns the pages of the key column by the file's page index; `None` if it has none.
+fn key_pages(metadata: &ParquetMetaData) -> Option<Vec<KeyPage>> {
+    let (columns, offsets) = (metadata.column_index()?, metadata.offset_index()?);
+    let mut pages = Vec::new();
+    for (group, row_group) in metadata.row_groups().iter().enumerate() {
+        let ColumnIndexMetaData::INT64(keys) = columns.get(group)?.first()? else { return None };
+        let locations = offsets.get(group)?.first()?.page_locations();
+        for (page, location) in locations.iter().enumerate() {
+            let end = locations.get(page + 1).map_or(row_group.num_rows(), |next| next.first_row_index);
+            pages.push(KeyPage {
+                first_key: *keys.min_values().get(page)? as u64,
+                group,
+                start: location.first_row_index as usize,
+                end: end as usize,
+            });
+        }
+    }
+    Some(pages)
+}
+
+/// A file that is read at places, without a position of its own: threads do not disturb each other.
+struct PartFile {
+    file: Arc<File>,
+    size: u64,
+}
+
+impl PartFile {
+    fn open(path: &Path) -> io::Result<PartFile> {
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        Ok(PartFile { file: Arc::new(file), size })
+    }
+}
+
+impl Length for PartFile {
+    fn len(&self) -> u64 {
+        self.size
+    }
+}
+
+impl ChunkReader for PartFile {
+    type T = BufReader<At>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<BufReader<At>> {
+        Ok(BufReader::new(At { file: Arc::clone(&self.file), offset: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let mut bytes = vec![0; length];
+        self.file.read_exact_at(&mut bytes, start)?;
+        Ok(bytes.into())
+    }
+}
+
+/// A place in a file, which moves as it is read.
+struct At {
+    file: Arc<File>,
+    offset: u64,
+}
+
+impl Read for At {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read_at(buffer, self.offset)?;
+        self.offset += count as u64;
+        Ok(count)
+    }
+}

@@ -1,0 +1,25 @@
+//! The parts of a tally store on disk, as Parquet: runs and parts in, parts out; and one position's rows out of a part.
+//!
+//! | file | step |
+//! |---|---|
+//! | `columns` | the columns of TALLY as Parquet has them |
+//! | `part` | sorted rows → a part, and back |
+//! | `games` | games → a part of GAMES, and back |
+//! | `reduce` | runs and parts of one range of keys → one part |
+//! | `lookup` | a part and a position → its rows, reading one page of each column |
+//!
+//! The same rows give the same bytes. What the manifest of a store says is Python's affair.
+
+mod columns;
+mod games;
+mod lookup;
+mod part;
+mod reduce;
+
+#[cfg(test)]
+mod tests;
+
+pub use games::GamesPart;
+pub use lookup::{PartLookup, Reach};
+pub use part::{PartRows, PartSummary, PartWriter};
+pub use reduce::{RowInput, check_part, count_rows, holds_row, merge_runs, reduce_games, reduce_rows};

@@ -1,0 +1,218 @@
+//! A part of TALLY: sorted rows in, a Parquet file out; and back, by range of keys.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use parquet::data_type::{DataType, Int32Type, Int64Type};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::statistics::Statistics;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+
+use super::columns::{COLUMNS, Column, GROUP_ROWS, failed, properties, schema};
+use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError, publish};
+
+/// What a part holds, as a manifest says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PartSummary {
+    /// Rows.
+    pub rows: u64,
+    /// Smallest key.
+    pub first_key: u64,
+    /// Largest key.
+    pub last_key: u64,
+    /// Sums of games, first_wins, draws and second_wins.
+    pub sums: [u64; 4],
+    /// Largest year, 0 = none known.
+    pub newest_year: u16,
+    /// Key and lock of the first position with that year.
+    pub newest: (u64, u32),
+}
+
+impl PartSummary {
+    /// Counts the next row.
+    pub fn add(&mut self, row: &Row) {
+        if self.rows == 0 {
+            self.first_key = row.key;
+        }
+        self.rows += 1;
+        self.last_key = row.key;
+        let counts = [row.games, row.first_wins, row.draws, row.second_wins];
+        self.sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        if row.year_max > self.newest_year {
+            (self.newest_year, self.newest) = (row.year_max, (row.key, row.lock));
+        }
+    }
+}
+
+/// Writes a part. Nothing is seen of it before it is whole.
+pub struct PartWriter {
+    path: PathBuf,
+    temporary: PathBuf,
+    writer: SerializedFileWriter<BufWriter<File>>,
+    summary: PartSummary,
+}
+
+impl PartWriter {
+    /// Begins a part; `metadata` are the key-value pairs of the file.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be made.
+    pub fn create(path: &Path, metadata: &[(String, String)]) -> Result<PartWriter, StorageError> {
+        let temporary = path.with_extension("tmp");
+        let file = File::create(&temporary).map_err(|error| StorageError::io(&temporary, error))?;
+        let file = BufWriter::with_capacity(1 << 20, file);
+        let writer = SerializedFileWriter::new(file, schema(path)?, properties(metadata))
+            .map_err(|error| failed(&temporary, &error))?;
+        Ok(PartWriter { path: path.to_owned(), temporary, writer, summary: PartSummary::default() })
+    }
+
+    /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be written.
+    pub fn group(&mut self, rows: &[Row]) -> Result<(), StorageError> {
+        rows.iter().for_each(|row| self.summary.add(row));
+        let wrong = |error| failed(&self.temporary, &error);
+        let mut group = self.writer.next_row_group().map_err(wrong)?;
+        let mut wide: Vec<i64> = Vec::with_capacity(rows.len());
+        let mut narrow: Vec<i32> = Vec::with_capacity(rows.len());
+        for column in &COLUMNS {
+            if column.is_wide {
+                wide.clear();
+                wide.extend(rows.iter().map(column.get));
+                write_column::<Int64Type>(&mut group, &wide).map_err(wrong)?;
+            } else {
+                narrow.clear();
+                narrow.extend(rows.iter().map(|row| (column.get)(row) as i32));
+                write_column::<Int32Type>(&mut group, &narrow).map_err(wrong)?;
+            }
+        }
+        group.close().map(drop).map_err(wrong)
+    }
+
+    /// Rows of a row group.
+    pub const ROWS: usize = GROUP_ROWS;
+
+    /// Ends the part, gives it its name and returns what it holds.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be written.
+    pub fn finish(self) -> Result<PartSummary, StorageError> {
+        let file = self.writer.into_inner().map_err(|error| failed(&self.temporary, &error))?;
+        publish(file, &self.temporary, &self.path)?;
+        Ok(self.summary)
+    }
+}
+
+fn write_column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, BufWriter<File>>,
+    values: &[T::T],
+) -> parquet::errors::Result<()> {
+    if let Some(mut column) = group.next_column()? {
+        column.typed::<T>().write_batch(values, None, None)?;
+        column.close()?;
+    }
+    Ok(())
+}
+
+/// The rows of a part whose keys lie in a range, a row group at a time, checked to be in order.
+pub struct PartRows {
+    path: PathBuf,
+    reader: SerializedFileReader<File>,
+    range: KeyRange,
+    next: usize,
+    last: Option<Identity>,
+}
+
+impl PartRows {
+    /// Opens a part.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be read, or has other columns.
+    pub fn open(path: &Path, range: KeyRange) -> Result<PartRows, StorageError> {
+        let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
+        let reader = SerializedFileReader::new(file).map_err(|error| failed(path, &error))?;
+        check_columns(path, reader.metadata().file_metadata().schema_descr())?;
+        Ok(PartRows { path: path.to_owned(), reader, range, next: 0, last: None })
+    }
+
+    /// Returns whether a row group may hold keys of the range.
+    fn is_met(&self, group: usize) -> bool {
+        match self.reader.metadata().row_group(group).column(0).statistics() {
+            Some(Statistics::Int64(key)) => {
+                let bounds = key.min_opt().zip(key.max_opt());
+                bounds.is_none_or(|(first, last)| {
+                    self.range.meets(KeyRange { first: *first as u64, last: *last as u64 })
+                })
+            }
+            _ => true,
+        }
+    }
+
+    fn group(&mut self, index: usize, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        let group = self.reader.get_row_group(index).map_err(|error| failed(&self.path, &error))?;
+        let count = group.metadata().num_rows() as usize;
+        rows.resize(count, Row::default());
+        for (place, column) in COLUMNS.iter().enumerate() {
+            let read = if column.is_wide {
+                read_column::<Int64Type>(group.as_ref(), place, count, column, rows, i64::from)
+            } else {
+                read_column::<Int32Type>(group.as_ref(), place, count, column, rows, i64::from)
+            };
+            if read.map_err(|error| failed(&self.path, &error))? != count {
+                let what = format!("column {} of row group {index} ends too soon", column.name);
+                return Err(StorageError::damaged(&self.path, what));
+            }
+        }
+        for row in rows.iter() {
+            if self.last.replace(row.identity()).is_some_and(|last| last >= row.identity()) {
+                let what = format!("(key, lock, move) does not ascend at key 0x{:016x}", row.key);
+                return Err(StorageError::damaged(&self.path, what));
+            }
+        }
+        rows.retain(|row| self.range.holds(row.key));
+        Ok(())
+    }
+}
+
+impl RowBlocks for PartRows {
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        while rows.is_empty() && self.next < self.reader.num_row_groups() {
+            let group = self.next;
+            self.next += 1;
+            if self.is_met(group) {
+                self.group(group, rows)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a file whose columns are not those of TALLY.
+pub fn check_columns(
+    path: &Path,
+    found: &parquet::schema::types::SchemaDescriptor,
+) -> Result<(), StorageError> {
+    let names: Vec<&str> = found.columns().iter().map(|column| column.name()).collect();
+    if names == COLUMNS.iter().map(|column| column.name).collect::<Vec<_>>() {
+        return Ok(());
+    }
+    Err(StorageError::damaged(path, format!("its columns are {}, expected those of TALLY", names.join(", "))))
+}
+
+fn read_column<T: DataType>(
+    group: &dyn RowGroupReader,
+    place: usize,
+    count: usize,
+    column: &Column,
+    rows: &mut [Row],
+    widen: fn(T::T) -> i64,
+) -> parquet::errors::Result<usize> {
+    let reader = group.get_column_reader(place)?;
+    let mut reader = parquet::column::reader::get_typed_column_reader::<T>(reader);
+    let mut values: Vec<T::T> = Vec::with_capacity(count);
+    let (read, _, _) = reader.read_records(count, None, None, &mut values)?;
+    rows.iter_mut().zip(values).for_each(|(row, value)| (column.set)(row, widen(value)));
+    Ok(read)
+}

@@ -1,0 +1,212 @@
+//! Runs and parts in, one part out: the second half of a tally, one range of keys at a time.
+//!
+//! Each function is a task that reads files and writes files and nothing else; done twice it writes the same twice.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::games::{GamesPart, GamesWriter};
+use super::part::{PartRows, PartSummary, PartWriter};
+use crate::tally::{
+    GameBlocks, Games, KeyRange, Kind, Merge, MergeGames, RowBlocks, RunFile, RunWriter, StorageError,
+};
+
+/// A file of sorted rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RowInput {
+    /// A run file.
+    Run(PathBuf),
+    /// A part of a store.
+    Part(PathBuf),
+}
+
+/// Games of a part of GAMES.
+const GAMES_PER_PART: usize = 1 << 20;
+/// Rows that are merged between two looks at the stop flag.
+const STEP_ROWS: usize = 4096;
+
+fn merged(inputs: &[RowInput], range: KeyRange) -> Result<Merge<Box<dyn RowBlocks>>, StorageError> {
+    let open = |input: &RowInput| -> Result<Box<dyn RowBlocks>, StorageError> {
+        Ok(match input {
+            RowInput::Run(path) => Box::new(RunFile::open(path)?.rows(range)?),
+            RowInput::Part(path) => Box::new(PartRows::open(path, range)?),
+        })
+    };
+    Merge::new(inputs.iter().map(open).collect::<Result<Vec<_>, _>>()?)
+}
+
+fn go_on(stop: &AtomicBool) -> Result<(), StorageError> {
+    if stop.load(Ordering::Relaxed) { Err(StorageError::Stopped) } else { Ok(()) }
+}
+
+/// Returns how many rows the inputs come to within a range, each position and move once.
+///
+/// # Errors
+/// [`StorageError`]: an input cannot be read, or the work was stopped.
+pub fn count_rows(inputs: &[RowInput], range: KeyRange, stop: &AtomicBool) -> Result<u64, StorageError> {
+    let mut merge = merged(inputs, range)?;
+    let (mut rows, mut count) = (Vec::new(), 0);
+    loop {
+        go_on(stop)?;
+        rows.clear();
+        merge.take(STEP_ROWS, &mut rows)?;
+        count += rows.len() as u64;
+        if rows.len() < STEP_ROWS {
+            return Ok(count);
+        }
+    }
+}
+
+/// Returns whether the inputs have a row within a range.
+///
+/// # Errors
+/// [`StorageError`]: an input cannot be read.
+pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageError> {
+    let mut rows = Vec::new();
+    merged(inputs, range)?.take(1, &mut rows)?;
+    Ok(!rows.is_empty())
+}
+
+/// Merges the rows of a range of keys into a part and returns what it holds; without rows none is written.
+///
+/// # Errors
+/// [`StorageError`]: a file cannot be read or written, or the work was stopped.
+pub fn reduce_rows(
+    inputs: &[RowInput],
+    range: KeyRange,
+    target: &Path,
+    metadata: &[(String, String)],
+    stop: &AtomicBool,
+) -> Result<Option<PartSummary>, StorageError> {
+    let mut merge = merged(inputs, range)?;
+    let mut rows = Vec::new();
+    let mut writer = None;
+    loop {
+        rows.clear();
+        while rows.len() < PartWriter::ROWS {
+            go_on(stop)?;
+            let before = rows.len();
+            merge.take(STEP_ROWS.min(PartWriter::ROWS - before), &mut rows)?;
+            if rows.len() == before {
+                break;
+            }
+        }
+        if rows.is_empty() {
+            return writer.map(PartWriter::finish).transpose();
+        }
+        let writer = match &mut writer {
+            Some(writer) => writer,
+            none => none.insert(PartWriter::create(target, metadata)?),
+        };
+        writer.group(&rows)?;
+    }
+}
+
+/// Merges the games of runs and parts into parts of GAMES, `name(0)`, `name(1)` …, and returns how many games each
+/// holds. `names` are those of the sources: first those that the runs' games index, then all others.
+///
+/// # Errors
+/// [`StorageError`]: a file cannot be read or written, or the work was stopped.
+pub fn reduce_games(
+    runs: &[PathBuf],
+    parts: &[PathBuf],
+    names: &[String],
+    name: &dyn Fn(usize) -> PathBuf,
+    metadata: &[(String, String)],
+    stop: &AtomicBool,
+) -> Result<Vec<u64>, StorageError> {
+    let mut inputs: Vec<Box<dyn GameBlocks>> = Vec::new();
+    for run in runs {
+        inputs.push(Box::new(RunFile::open(run)?.games()?));
+    }
+    for part in parts {
+        inputs.push(Box::new(GamesPart::open(part, names)?));
+    }
+    let mut merge = MergeGames::new(inputs, names)?;
+    let mut counts = Vec::new();
+    let mut writer: Option<(GamesWriter, usize)> = None;
+    loop {
+        go_on(stop)?;
+        let mut games = Games::default();
+        merge.take(GamesWriter::GAMES, &mut games)?;
+        let is_full = writer.as_ref().is_some_and(|(_, held)| *held >= GAMES_PER_PART);
+        if let Some((ended, _)) = writer.take_if(|_| is_full || games.is_empty()) {
+            counts.push(ended.finish()?);
+        }
+        if games.is_empty() {
+            return Ok(counts);
+        }
+        let (writer, held) = match &mut writer {
+            Some(begun) => begun,
+            none => none.insert((GamesWriter::create(&name(counts.len()), metadata)?, 0)),
+        };
+        writer.group(&games, names)?;
+        *held += games.len();
+    }
+}
+
+/// Merges runs of neighbouring stretches of one plan, in order, into one run; `names` are those of the sources.
+///
+/// # Errors
+/// [`StorageError`]: a file cannot be read or written, or the work was stopped.
+pub fn merge_runs(
+    runs: &[PathBuf],
+    names: &[String],
+    target: &Path,
+    stop: &AtomicBool,
+) -> Result<(), StorageError> {
+    let mut writer = RunWriter::create(target)?;
+    let inputs: Vec<RowInput> = runs.iter().cloned().map(RowInput::Run).collect();
+    let mut merge = merged(&inputs, KeyRange::ALL)?;
+    let mut rows = Vec::new();
+    loop {
+        go_on(stop)?;
+        rows.clear();
+        merge.take(STEP_ROWS, &mut rows)?;
+        if rows.is_empty() {
+            break;
+        }
+        writer.rows(&rows)?;
+    }
+    let files = runs.iter().map(|run| RunFile::open(run)).collect::<Result<Vec<_>, _>>()?;
+    let blocks = files.iter().map(RunFile::games).collect::<Result<Vec<_>, _>>()?;
+    let mut merge = MergeGames::new(blocks, names)?;
+    loop {
+        go_on(stop)?;
+        let mut games = Games::default();
+        merge.take(1024, &mut games)?;
+        if games.is_empty() {
+            break;
+        }
+        writer.games(&games)?;
+    }
+    for kind in [Kind::Rejects, Kind::Rejected, Kind::Figures] {
+        for file in &files {
+            let mut blocks = file.blocks(kind)?;
+            while let Some((items, bytes)) = blocks.next_block()? {
+                writer.block(kind, KeyRange::ALL, items as u64, &bytes)?;
+            }
+        }
+    }
+    let end = files.last().map(RunFile::end).unwrap_or_default();
+    writer.finish(end, files.iter().map(RunFile::observations).sum())
+}
+
+/// Reads a part whole and returns what it holds.
+///
+/// # Errors
+/// [`StorageError`]: it cannot be read, its rows are not in order, or the work was stopped.
+pub fn check_part(path: &Path, stop: &AtomicBool) -> Result<PartSummary, StorageError> {
+    let mut part = PartRows::open(path, KeyRange::ALL)?;
+    let mut summary = PartSummary::default();
+    let mut rows = Vec::new();
+    loop {
+        go_on(stop)?;
+        rows.clear();
+        part.next_block(&mut rows)?;
+        if rows.is_empty() {
+            return Ok(summary);
+        }
+        rows.iter().for_each(|row| summary.add(row));
+    }
+}
