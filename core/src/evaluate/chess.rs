@@ -1,153 +1,299 @@
-//! Chess: material and squares, mobility, attacks on the king, pawn structure, from middlegame to endgame.
+//! Chess: material and squares, mobility, pawns, threats, attacks on the king, from middlegame to endgame.
 //!
 //! In comes a position, out go centipawns for the side to move; a position and its colour-swapped mirror get the same.
+//! The terms are named here and in `chess_pawns`; `chess_numbers` says what they are worth.
 
+use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
 
-use super::chess_tables as tables;
-use super::tapered::{Pair, pair};
-use super::{Evaluate, Exchange, Standard};
+use super::chess_numbers::NUMBERS;
+use super::chess_pawns::{self, PawnTable, Structure};
+use super::chess_terms as terms;
+use super::ledger::{Ledger, Sum, Trace};
+use super::tapered::Pair;
+use super::tune::{Sample, Tunable};
+use super::{Evaluate, Standard, TableUse, chess_exchange};
 use crate::chess::Chess;
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, Side};
+
+/// Weight of each piece in the measure of how far the game is from its end; 24 at the start.
+const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
+const FULL_PHASE: i32 = 24;
+/// Most pieces of a side besides king and pawns.
+const MOST_PIECES: usize = 15;
+/// Weight of each piece that sees the squares around the king, knight first, and of a check it could give unharmed.
+const ATTACKER: [i32; 4] = [2, 2, 3, 4];
+const SAFE_CHECK: [i32; 4] = [4, 3, 4, 4];
+/// A lone king loses this per step from the centre, and its opponent gains per step towards it, in centipawns.
+const LONE_KING_EDGE: i32 = 12;
+const LONE_KING_NEAR: i32 = 6;
+/// Per cent of an advantage that counts with bishops of opposite colours alone, and where the stronger side has no pawns
+/// and not more than a minor piece ahead.
+const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
+const NO_PAWNS_PERCENT: i32 = 15;
 
 impl Evaluate<Chess> for Standard {
-    fn centipawns(&self, position: &Chess) -> i32 {
+    type Memory = PawnTable;
+
+    fn memory(&self) -> PawnTable {
+        PawnTable::new()
+    }
+
+    fn judge(&self, position: &Chess, memory: &mut PawnTable) -> i32 {
         let game = position.board();
         let board = game.board();
         if game.is_insufficient_material() {
             return 0;
         }
-        let sides = [View::new(board, Color::White), View::new(board, Color::Black)];
-        let mut total = sides[0].worth(&sides[1]) - sides[1].worth(&sides[0]);
+        let mut sum = Sum::new(&NUMBERS);
+        let structure = memory.look_up(board);
+        sum.total += structure.worth;
+        let sides = both(board, &structure);
+        name_terms(&sides, &structure, &mut sum);
+        let mut total = sum.total;
         total.end += sides[0].drives(&sides[1]) - sides[1].drives(&sides[0]);
-        let white = total.at(phase(board), tables::FULL_PHASE);
-        tables::TEMPO + if game.turn().is_white() { white } else { -white }
+        let white = total.at(phase(board), FULL_PHASE) * percent(&sides, total) / 100;
+        NUMBERS[terms::TEMPO].at(phase(board), FULL_PHASE)
+            + if game.turn().is_white() { white } else { -white }
     }
 
-    fn exchange(&self, position: &Chess, m: Move) -> Option<Exchange> {
-        // Bits 14–12 of a chess move code name the piece a pawn becomes: 1 knight … 4 queen.
-        let promotion = match usize::from(m.0 >> 12 & 7) {
-            0 => 0,
-            role => tables::EXCHANGE[role] - tables::EXCHANGE[0],
-        };
-        let Some(capture) = position.capture(m) else {
-            return (promotion > 0).then_some(Exchange { gain: promotion, risk: 0 });
-        };
-        let value = |rank: u8| tables::EXCHANGE[usize::from(rank)];
-        let (gain, stake) = (promotion + value(capture.victim), value(capture.attacker));
-        let is_safe = stake > gain && !is_guarded(position, m);
-        Some(Exchange { gain, risk: if is_safe { 0 } else { stake } })
+    fn gain(&self, position: &Chess, m: Move) -> Option<i32> {
+        chess_exchange::gain(position, m)
+    }
+
+    fn holds(&self, position: &Chess, m: Move, least: i32) -> bool {
+        chess_exchange::holds(position, m, least)
     }
 
     fn zugzwang_threatens(&self, position: &Chess) -> bool {
         let board = position.board().board();
         (position.board().us() & !board.pawns() & !board.kings()).is_empty()
     }
+
+    fn table_use(memory: &PawnTable) -> Option<TableUse> {
+        Some(memory.used)
+    }
+}
+
+impl Tunable for Chess {
+    fn groups() -> &'static [super::ledger::Group] {
+        &terms::GROUPS
+    }
+
+    fn numbers() -> &'static [Pair] {
+        &NUMBERS
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        let board = self.board().board();
+        let mut trace = Trace::default();
+        let structure = chess_pawns::structure(board, &mut trace);
+        let sides = both(board, &structure);
+        name_terms(&sides, &structure, &mut trace);
+        let is_plain = percent(&sides, Pair { middle: 0, end: 1 }) == 100
+            && percent(&sides, Pair { middle: 0, end: -1 }) == 100
+            && sides.iter().all(|side| side.own.count() > 1);
+        trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
+        is_plain.then(|| Sample::new(trace, phase(board), FULL_PHASE))
+    }
 }
 
 /// One side's pieces, and what they see.
-struct View<'a> {
+pub(super) struct View<'a> {
     board: &'a Board,
     color: Color,
+    sign: i32,
     own: Bitboard,
     pawns: Bitboard,
-    pawn_attacks: Bitboard,
     king: Square,
+    /// By role, pawn first.
+    seen: [Bitboard; 6],
+    all_seen: Bitboard,
+    /// Knights to queens with what each sees.
+    pieces: ArrayVec<(Role, Square, Bitboard), MOST_PIECES>,
+}
+
+fn both<'a>(board: &'a Board, structure: &Structure) -> [View<'a>; 2] {
+    [View::new(board, Color::White, structure), View::new(board, Color::Black, structure)]
+}
+
+fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
+    let [white, black] = sides;
+    for (side, other) in [(white, black), (black, white)] {
+        let attack = side.name_pieces(other, ledger);
+        side.name_attack(other, attack, ledger);
+        side.name_threats(other, ledger);
+        side.name_passed(other, structure.passed, ledger);
+        side.name_shelter(other, ledger);
+    }
+}
+
+/// What presses on the other king.
+#[derive(Clone, Copy, Default)]
+struct Attack {
+    pieces: i32,
+    weight: i32,
 }
 
 impl<'a> View<'a> {
-    fn new(board: &'a Board, color: Color) -> View<'a> {
+    fn new(board: &'a Board, color: Color, structure: &Structure) -> View<'a> {
         let own = board.by_color(color);
-        let pawns = own & board.pawns();
         // Both kings stand on the board in every position that `Chess` can hold.
         let king = board.king_of(color).unwrap_or(Square::A1);
-        View { board, color, own, pawns, pawn_attacks: pawn_attacks(pawns, color), king }
-    }
-
-    fn worth(&self, other: &View) -> Pair {
-        let mut sum = self.pieces(other);
-        for pawn in self.pawns {
-            sum += self.pawn(pawn, other);
-        }
-        if (self.own & self.board.bishops()).count() >= 2 {
-            sum += tables::BISHOP_PAIR;
-        }
-        let shield = attacks::king_attacks(self.king) & self.pawns & ahead(self.color, self.king);
-        sum += tables::SHIELD * shield.count() as i32;
-        sum
-    }
-
-    /// Material, squares, mobility, rooks on files, and the pressure on the other king.
-    fn pieces(&self, other: &View) -> Pair {
-        let occupied = self.board.occupied();
-        let room = !self.own & !other.pawn_attacks;
-        let ring = attacks::king_attacks(other.king);
-        let (mut sum, mut pressure, mut attackers) = (pair(0, 0), 0, 0);
-        for square in self.own {
-            let Some(role) = self.board.role_at(square) else { continue };
-            let index = role as usize - 1;
-            sum += tables::SQUARES[index][relative(self.color, square)];
-            let seen = match role {
-                Role::Pawn | Role::King => continue,
-                Role::Knight => attacks::knight_attacks(square),
-                Role::Bishop => attacks::bishop_attacks(square, occupied),
-                Role::Rook => attacks::rook_attacks(square, occupied),
-                Role::Queen => attacks::queen_attacks(square, occupied),
-            };
-            let free = (seen & room).count() as i32;
-            sum += tables::MOBILITY[index] * (free - tables::USUAL_MOBILITY[index]);
-            let near = (seen & ring).count() as i32;
-            pressure += near * tables::KING_ATTACK[index];
-            attackers += i32::from(near > 0);
-            if role == Role::Rook {
-                sum += self.rook_file(square, other);
+        let occupied = board.occupied();
+        let mut seen = [Bitboard::EMPTY; 6];
+        seen[0] = structure.attacks[usize::from(color.is_black())];
+        seen[5] = attacks::king_attacks(king);
+        let mut pieces = ArrayVec::new();
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            for square in own & board.by_role(role) {
+                let reach = reach(role, square, occupied);
+                seen[role as usize - 1] |= reach;
+                // Room for all: no side has more than fifteen pieces besides its king.
+                let _ = pieces.try_push((role, square, reach));
             }
         }
-        // A single attacker mates nobody.
-        if attackers >= 2 {
-            let loss = pressure * pressure / tables::KING_ATTACK_DIVISOR;
-            sum.middle += loss.min(tables::KING_ATTACK_BOUND);
-        }
-        sum
+        let all_seen = seen.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
+        let sign = if color.is_white() { 1 } else { -1 };
+        View { board, color, sign, own, pawns: own & board.pawns(), king, seen, all_seen, pieces }
     }
 
-    fn rook_file(&self, rook: Square, other: &View) -> Pair {
+    fn of(&self, role: Role) -> Bitboard {
+        self.own & self.board.by_role(role)
+    }
+
+    /// Material, squares, mobility, what rooks and bishops make of the pawns.
+    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) -> Attack {
+        let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
+        let ring = other.seen[5];
+        let mut attack = Attack::default();
+        ledger.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
+        for &(role, square, seen) in &self.pieces {
+            let index = role as usize - 2;
+            ledger.add(terms::SQUARES + (index + 1) * 64 + relative(self.color, square), self.sign);
+            ledger.add(terms::MOBILITY[index] + (seen & room).count(), self.sign);
+            let near = (seen & ring).count() as i32;
+            if near > 0 {
+                attack.pieces += 1;
+                attack.weight += ATTACKER[index] + near;
+            }
+            match role {
+                Role::Rook => self.name_rook(square, other, ledger),
+                Role::Knight | Role::Bishop => self.name_minor(role, square, other, ledger),
+                _ => {}
+            }
+        }
+        if self.of(Role::Bishop).more_than_one() {
+            ledger.add(terms::BISHOP_PAIR, self.sign);
+        }
+        attack
+    }
+
+    fn name_rook(&self, rook: Square, other: &View, ledger: &mut impl Ledger) {
         let file = Bitboard::from_file(rook.file());
         match ((file & self.pawns).is_empty(), (file & other.pawns).is_empty()) {
-            (true, true) => tables::ROOK_OPEN_FILE,
-            (true, false) => tables::ROOK_HALF_OPEN_FILE,
-            (false, _) => pair(0, 0),
+            (true, true) => ledger.add(terms::ROOK_OPEN, self.sign),
+            (true, false) => ledger.add(terms::ROOK_HALF_OPEN, self.sign),
+            (false, _) => {}
+        }
+        if relative(self.color, rook) / 8 == 6 {
+            ledger.add(terms::ROOK_SEVENTH, self.sign);
         }
     }
 
-    fn pawn(&self, pawn: Square, other: &View) -> Pair {
-        let mut sum = pair(0, 0);
-        let file = Bitboard::from_file(pawn.file());
-        let beside = neighbours(file);
-        let front = ahead(self.color, pawn);
-        if !(self.pawns & file & front).is_empty() {
-            sum += tables::DOUBLED;
-        } else if (other.pawns & (file | beside) & front).is_empty() {
-            sum += self.passed(pawn, other);
+    fn name_minor(&self, role: Role, square: Square, other: &View, ledger: &mut impl Ledger) {
+        let is_bishop = role == Role::Bishop;
+        if is_bishop {
+            let colour = if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
+            ledger.add(terms::BISHOP_PAWNS, self.sign * (self.pawns & colour).count() as i32);
         }
-        if (self.pawns & beside).is_empty() {
-            sum += tables::ISOLATED;
+        let rank = relative(self.color, square) / 8;
+        let attackers = other.pawns
+            & chess_pawns::neighbours(Bitboard::from_file(square.file()))
+            & chess_pawns::ahead(self.color, square);
+        if (3..6).contains(&rank) && self.seen[0].contains(square) && attackers.is_empty() {
+            ledger.add(terms::OUTPOST + usize::from(is_bishop), self.sign);
         }
-        sum
     }
 
-    fn passed(&self, pawn: Square, other: &View) -> Pair {
-        let rank = relative(self.color, pawn) / 8;
-        let mut bonus = tables::PASSED[rank];
-        let next = pawn.offset(if self.color.is_white() { 8 } else { -8 });
-        let Some(next) = next else { return bonus };
-        if self.board.occupied().contains(next) {
-            bonus.end = bonus.end * tables::BLOCKED_PERCENT / 100;
+    /// The attack on the other king: two pieces or a queen and what it sees make one.
+    fn name_attack(&self, other: &View, attack: Attack, ledger: &mut impl Ledger) {
+        let has_queen = self.of(Role::Queen).any();
+        if attack.pieces + i32::from(has_queen) < 2 {
+            return;
         }
-        let advanced = rank.saturating_sub(2) as i32;
-        let race = other.king.distance(next) as i32 - self.king.distance(next) as i32;
-        bonus.end += race * advanced * tables::KING_DISTANCE;
-        bonus
+        let occupied = self.board.occupied();
+        // A square is safe for a check where nothing but the king guards it.
+        let guarded = other.seen[..5].iter().fold(Bitboard::EMPTY, |all, &some| all | some);
+        let safe = !self.own & !guarded;
+        let diagonal = attacks::bishop_attacks(other.king, occupied);
+        let straight = attacks::rook_attacks(other.king, occupied);
+        let checks = [attacks::knight_attacks(other.king), diagonal, straight, diagonal | straight];
+        let mut weight = attack.weight;
+        for (index, from) in checks.into_iter().enumerate() {
+            if (from & safe & self.seen[index + 1]).any() {
+                weight += SAFE_CHECK[index];
+            }
+        }
+        let table = if has_queen { terms::DANGER } else { terms::DANGER_NO_QUEEN };
+        ledger.add(table + weight.clamp(0, 31) as usize, self.sign);
+    }
+
+    fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
+        let minors = self.seen[1] | self.seen[2];
+        for index in 0..5 {
+            let victims = other.of(Role::ALL[index]);
+            let count = |attackers: Bitboard| self.sign * (victims & attackers).count() as i32;
+            if index > 0 {
+                ledger.add(terms::PAWN_ATTACKS + index, count(self.seen[0]));
+            }
+            ledger.add(terms::MINOR_ATTACKS + index, count(minors));
+            ledger.add(terms::ROOK_ATTACKS + index, count(self.seen[3]));
+            ledger.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
+        }
+    }
+
+    fn name_passed(&self, other: &View, passed: Bitboard, ledger: &mut impl Ledger) {
+        for pawn in passed & self.pawns {
+            let rank = relative(self.color, pawn) / 8;
+            let Some(next) = pawn.offset(if self.color.is_white() { 8 } else { -8 }) else { continue };
+            if self.board.occupied().contains(next) {
+                ledger.add(terms::PASSED_BLOCKED + rank, self.sign);
+            } else if !other.all_seen.contains(next) {
+                ledger.add(terms::PASSED_FREE + rank, self.sign);
+            }
+            if rank >= 3 {
+                ledger.add(terms::PASSED_OWN_KING + self.king.distance(next) as usize, self.sign);
+                ledger.add(terms::PASSED_OTHER_KING + other.king.distance(next) as usize, self.sign);
+            }
+        }
+    }
+
+    /// The pawns before the own king, on its file and those beside it.
+    fn name_shelter(&self, other: &View, ledger: &mut impl Ledger) {
+        let king_file = self.king.file() as i32;
+        let before = chess_pawns::ahead(self.color, self.king) | Bitboard::from_rank(self.king.rank());
+        let middle = king_file.clamp(1, 6);
+        for file in middle - 1..=middle + 1 {
+            let here = Bitboard::from_file(shakmaty::File::new(file as u32)) & before;
+            let rank = |pawns: Bitboard| {
+                nearest(self.color, pawns & here).map_or(0, |at| relative(self.color, at) / 8)
+            };
+            ledger.add(terms::SHELTER + rank(self.pawns), self.sign);
+            ledger.add(terms::STORM + rank(other.pawns), self.sign);
+        }
+        let file = Bitboard::from_file(self.king.file());
+        if (file & self.pawns).is_empty() {
+            let is_open = (file & other.pawns).is_empty();
+            ledger.add(if is_open { terms::KING_OPEN } else { terms::KING_HALF_OPEN }, self.sign);
+        }
+        let behind = if self.color.is_white() {
+            self.pawns.0 >> 8 | self.pawns.0 >> 16
+        } else {
+            self.pawns.0 << 8 | self.pawns.0 << 16
+        };
+        let centre = Bitboard(0x003c_3c3c_3c3c_3c00 & behind) & !other.all_seen;
+        ledger.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
     /// What it is worth to drive a lone king to the edge and to come near it, so that won endings are won.
@@ -161,52 +307,61 @@ impl<'a> View<'a> {
         let from_centre = |n: i32| (2 * n - 7).abs() / 2;
         let edge = from_centre(other.king.file() as i32) + from_centre(other.king.rank() as i32);
         let near = 7 - self.king.distance(other.king) as i32;
-        tables::LONE_KING_EDGE * edge + tables::LONE_KING_NEAR * near
+        LONE_KING_EDGE * edge + LONE_KING_NEAR * near
+    }
+
+    /// Material besides pawns, in centipawns.
+    fn force(&self) -> i32 {
+        let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        roles
+            .map(|role| self.of(role).count() as i32 * chess_exchange::VALUES[role as usize - 1])
+            .iter()
+            .sum()
     }
 }
 
-/// Returns whether the opponent attacks the target of a move, the moving piece away from its origin.
-fn is_guarded(position: &Chess, m: Move) -> bool {
-    let game = position.board();
-    let target = Square::new(u32::from(m.0 & 63));
-    let origin = Square::new(u32::from(m.0 >> 6 & 63));
-    let occupied = game.board().occupied().without(origin);
-    !game.board().attacks_to(target, !game.turn(), occupied).is_empty()
+/// Returns the per cent of its worth that an advantage keeps where it is hard to win with.
+fn percent(sides: &[View; 2], total: Pair) -> i32 {
+    let [white, black] = sides;
+    let (strong, weak) = if total.end >= 0 { (white, black) } else { (black, white) };
+    if strong.pawns.is_empty() && strong.force() - weak.force() <= chess_exchange::VALUES[2] {
+        return NO_PAWNS_PERCENT;
+    }
+    let bishops = [white, black].map(|side| side.of(Role::Bishop).single_square());
+    if let [Some(a), Some(b)] = bishops
+        && a.is_light() != b.is_light()
+        && [white, black].iter().all(|side| side.force() == chess_exchange::VALUES[2])
+    {
+        return OPPOSITE_BISHOPS_PERCENT;
+    }
+    100
+}
+
+fn reach(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Knight => attacks::knight_attacks(square),
+        Role::Bishop => attacks::bishop_attacks(square, occupied),
+        Role::Rook => attacks::rook_attacks(square, occupied),
+        _ => attacks::queen_attacks(square, occupied),
+    }
+}
+
+/// Returns the pawn that is nearest to a side's back rank.
+fn nearest(color: Color, pawns: Bitboard) -> Option<Square> {
+    if color.is_white() { pawns.first() } else { pawns.last() }
 }
 
 /// Returns 24 with all pieces on the board, 0 with none.
 fn phase(board: &Board) -> i32 {
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    let count = |role: Role| board.by_role(role).count() as i32 * tables::PHASE[role as usize - 1];
-    roles.map(count).iter().sum::<i32>().min(tables::FULL_PHASE)
+    let count = |role: Role| board.by_role(role).count() as i32 * PHASE[role as usize - 1];
+    roles.map(count).iter().sum::<i32>().min(FULL_PHASE)
 }
 
 /// Returns the square as its side sees it, a1 = 0.
-fn relative(color: Color, square: Square) -> usize {
+pub(super) fn relative(color: Color, square: Square) -> usize {
     let flip = if color.is_white() { 0 } else { 56 };
     square as usize ^ flip
-}
-
-/// Returns all squares on the ranks before a square, as its side moves.
-fn ahead(color: Color, square: Square) -> Bitboard {
-    let rank = square.rank() as u32;
-    let all = u64::MAX;
-    Bitboard(if color.is_white() {
-        all.checked_shl(8 * (rank + 1)).unwrap_or(0)
-    } else {
-        !(all << (8 * rank))
-    })
-}
-
-fn neighbours(file: Bitboard) -> Bitboard {
-    let not_a = !Bitboard::from_file(shakmaty::File::A);
-    let not_h = !Bitboard::from_file(shakmaty::File::H);
-    Bitboard((file & not_h).0 << 1 | (file & not_a).0 >> 1)
-}
-
-fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
-    let sideways = neighbours(pawns);
-    Bitboard(if color.is_white() { sideways.0 << 8 } else { sideways.0 >> 8 })
 }
 
 #[cfg(test)]

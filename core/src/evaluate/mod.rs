@@ -3,46 +3,67 @@
 //! The search is generic over [`Evaluate`]; [`Standard`] is the evaluation that ships, one file per game.
 
 mod chess;
-mod chess_tables;
+mod chess_exchange;
+mod chess_numbers;
+mod chess_pawns;
+mod chess_terms;
+mod ledger;
 mod tapered;
+pub mod tune;
 mod xiangqi;
-mod xiangqi_tables;
+mod xiangqi_exchange;
+mod xiangqi_numbers;
+mod xiangqi_terms;
 
 use crate::game::{Game, Move};
 
+pub use ledger::Group;
+pub use tapered::Pair;
+
 /// Judges positions of game `G` without searching.
 pub trait Evaluate<G: Game>: Send + Sync {
-    /// Returns what the position is worth to the side to move, in centipawns.
-    fn centipawns(&self, position: &G) -> i32;
+    /// What one thread remembers from one position to the next; the default remembers nothing.
+    type Memory: Default + Send;
 
-    /// Returns what a legal move wins and risks at once; `None` for a quiet move.
-    fn exchange(&self, position: &G, m: Move) -> Option<Exchange>;
+    /// Returns a memory for a search.
+    fn memory(&self) -> Self::Memory {
+        Self::Memory::default()
+    }
+
+    /// Returns what the position is worth to the side to move, in centipawns. The memory spares work and changes nothing.
+    fn judge(&self, position: &G, memory: &mut Self::Memory) -> i32;
+
+    /// Returns what [`Evaluate::judge`] does, from scratch.
+    fn centipawns(&self, position: &G) -> i32 {
+        self.judge(position, &mut Self::Memory::default())
+    }
+
+    /// Returns what a legal move captures and gains by promotion, in centipawns; `None` for a quiet move.
+    fn gain(&self, position: &G, m: Move) -> Option<i32>;
+
+    /// Returns whether a legal move gains at least `least` centipawns, with all captures on its target that follow, both
+    /// sides taking with their least valuable piece first and stopping when it pays (static exchange evaluation).
+    fn holds(&self, position: &G, m: Move, least: i32) -> bool;
 
     /// Returns whether the side to move has so little left that having to move may be its ruin: the search then
     /// never asks what passing would bring.
     fn zugzwang_threatens(&self, position: &G) -> bool;
-}
 
-/// Material that changes hands, in centipawns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exchange {
-    /// Value captured, and gained by promotion.
-    pub gain: i32,
-    /// Value of the moving piece; 0 where nothing can take back, which is looked at only where it is worth more than
-    /// it gains.
-    pub risk: i32,
-}
-
-/// A capture that risks more than it gains by more than this loses material, in centipawns; chosen.
-const EVEN_CENTIPAWNS: i32 = 60;
-
-impl Exchange {
-    /// Returns whether the moving piece is worth clearly more than what it takes from a guarded square.
-    pub fn is_losing(self) -> bool {
-        self.risk > self.gain + EVEN_CENTIPAWNS
+    /// Returns how often a memory was asked and had the answer; `None` for one that remembers nothing.
+    fn table_use(_memory: &Self::Memory) -> Option<TableUse> {
+        None
     }
 }
 
-/// The evaluation that ships: own numbers, chosen, not tuned.
+/// How often a table was asked, and how often it knew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TableUse {
+    /// Times it was asked.
+    pub probes: u64,
+    /// Times it held the answer.
+    pub hits: u64,
+}
+
+/// The evaluation that ships: own numbers, fitted to the results of games by [`tune`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Standard;

@@ -4,8 +4,10 @@ use std::ops::{AddAssign, Mul, Sub};
 
 /// A value in the middlegame and in the endgame, in centipawns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pair {
+pub struct Pair {
+    /// In the middlegame.
     pub middle: i32,
+    /// In the endgame.
     pub end: i32,
 }
 

@@ -1,40 +1,50 @@
-//! Xiangqi: material and points, free horses and rooks, exposure of the general, from middlegame to endgame.
+//! Xiangqi: material and points, mobility, guards against attackers, threats, pressure on the palace, cannons and screens.
 //!
 //! In comes a position, out go centipawns for the side to move. A position, its left-right mirror, and the one with
-//! sides swapped and the board turned get the same.
+//! sides swapped and the board turned get the same. The terms are named here; `xiangqi_numbers` says what they are worth.
 
-use super::tapered::{Pair, pair};
-use super::xiangqi_tables as tables;
-use super::{Evaluate, Exchange, Standard};
+use arrayvec::ArrayVec;
+
+use super::ledger::{Group, Ledger, Sum, Trace};
+use super::tapered::Pair;
+use super::tune::{Sample, Tunable};
+use super::xiangqi_numbers::NUMBERS;
+use super::xiangqi_terms as terms;
+use super::{Evaluate, Standard, xiangqi_exchange};
 use crate::game::{Game, Move, Side};
-use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, decode};
+use crate::xiangqi::board::Board;
+use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};
 
-/// Steps along ranks and files.
-const STEPS: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+/// Weight of each kind in the measure of how far the game is from its end; 16 at the start.
+const PHASE: [i32; 7] = [0, 0, 0, 1, 1, 2, 0];
+const FULL_PHASE: i32 = 16;
+/// Most pieces of a side.
+const MOST_PIECES: usize = 16;
+/// Weight of each kind that attacks the palace: pawn, cannon, horse, rook.
+const ATTACKER: [i32; 7] = [1, 0, 0, 2, 2, 3, 0];
+const CROSSING: [Kind; 4] = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
 
 impl Evaluate<Xiangqi> for Standard {
-    fn centipawns(&self, position: &Xiangqi) -> i32 {
-        let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
-        let side = |side: Side, kinds: &[Kind]| {
-            kinds.iter().fold(Bitboard::EMPTY, |all, &kind| all | position.pieces(side, kind))
-        };
-        let occupied = side(Side::First, &Kind::ALL) | side(Side::Second, &Kind::ALL);
-        if (side(Side::First, &crossing) | side(Side::Second, &crossing)).is_empty() {
+    type Memory = ();
+
+    fn judge(&self, position: &Xiangqi, _memory: &mut ()) -> i32 {
+        if position.has_insufficient_material() {
             return 0;
         }
-        let view = |side: Side| View { position, side, occupied };
-        let total = view(Side::First).worth() - view(Side::Second).worth();
-        let first = total.at(phase(position), tables::FULL_PHASE);
-        tables::TEMPO + if position.side() == Side::First { first } else { -first }
+        let mut sum = Sum::new(&NUMBERS);
+        name_terms(position, &mut sum);
+        let phase = phase(position.board());
+        let first = sum.total.at(phase, FULL_PHASE);
+        NUMBERS[terms::TEMPO].at(phase, FULL_PHASE)
+            + if position.side() == Side::First { first } else { -first }
     }
 
-    fn exchange(&self, position: &Xiangqi, m: Move) -> Option<Exchange> {
-        let capture = position.capture(m)?;
-        let value = |rank: u8| tables::EXCHANGE[usize::from(rank)];
-        let (gain, stake) = (value(capture.victim), value(capture.attacker));
-        let (_, target) = decode(m)?;
-        let is_safe = stake > gain && !position.is_guarded(position.side().other(), target);
-        Some(Exchange { gain, risk: if is_safe { 0 } else { stake } })
+    fn gain(&self, position: &Xiangqi, m: Move) -> Option<i32> {
+        xiangqi_exchange::gain(position, m)
+    }
+
+    fn holds(&self, position: &Xiangqi, m: Move, least: i32) -> bool {
+        xiangqi_exchange::holds(position, m, least)
     }
 
     fn zugzwang_threatens(&self, position: &Xiangqi) -> bool {
@@ -44,102 +54,194 @@ impl Evaluate<Xiangqi> for Standard {
     }
 }
 
-/// One side of a position.
-struct View<'a> {
-    position: &'a Xiangqi,
-    side: Side,
-    occupied: Bitboard,
+impl Tunable for Xiangqi {
+    fn groups() -> &'static [Group] {
+        &terms::GROUPS
+    }
+
+    fn numbers() -> &'static [Pair] {
+        &NUMBERS
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        let mut trace = Trace::default();
+        name_terms(self, &mut trace);
+        trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
+        (!self.has_insufficient_material()).then(|| Sample::new(trace, phase(self.board()), FULL_PHASE))
+    }
 }
 
-impl View<'_> {
-    fn worth(&self) -> Pair {
-        let mut sum = pair(0, 0);
+fn name_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
+    let board = position.board();
+    let [first, second] = [View::new(board, Side::First), View::new(board, Side::Second)];
+    for (side, other) in [(&first, &second), (&second, &first)] {
+        side.name_pieces(other, ledger);
+        side.name_guards(other, ledger);
+        side.name_threats(other, ledger);
+        side.name_relations(other, ledger);
+    }
+}
+
+/// One side's pieces, and what they see.
+struct View<'a> {
+    board: &'a Board,
+    side: Side,
+    sign: i32,
+    own: Bitboard,
+    general: Square,
+    /// What each kind attacks, own pieces included.
+    seen: [Bitboard; 7],
+    all_seen: Bitboard,
+    /// The pieces with what each attacks.
+    pieces: ArrayVec<(Kind, Square, Bitboard), MOST_PIECES>,
+}
+
+impl<'a> View<'a> {
+    fn new(board: &'a Board, side: Side) -> View<'a> {
+        let mut seen = [Bitboard::EMPTY; 7];
+        let mut pieces = ArrayVec::new();
         for kind in Kind::ALL {
-            for square in self.own(kind) {
-                sum += tables::POINTS[kind as usize][relative(self.side, square)];
+            for square in board.pieces(side, kind) {
+                let reach = reach(board, side, kind, square);
+                seen[kind as usize] |= reach;
+                // Room for all: no side has more than a set.
+                let _ = pieces.try_push((kind, square, reach));
             }
         }
-        for horse in self.own(Kind::Horse) {
-            sum += tables::HORSE_LEG * self.free_legs(horse);
+        let all_seen = seen.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
+        let sign = if side == Side::First { 1 } else { -1 };
+        View {
+            board,
+            side,
+            sign,
+            own: board.side(side),
+            general: board.general(side),
+            seen,
+            all_seen,
+            pieces,
         }
-        for rook in self.own(Kind::Rook) {
-            let free = STEPS.map(|step| self.free_points(rook, step));
-            sum += tables::ROOK_POINT * free.iter().sum();
-        }
-        for cannon in self.own(Kind::Cannon) {
-            if self.is_hollow(cannon) {
-                sum += tables::HOLLOW_CANNON;
+    }
+
+    fn of(&self, kind: Kind) -> Bitboard {
+        self.board.pieces(self.side, kind)
+    }
+
+    /// Points, mobility, and the pressure on the other palace.
+    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+        let palace = attacks::palace(other.side) | attacks::horse_ring(other.general);
+        let (mut attackers, mut weight) = (0, 0);
+        let free = !self.own;
+        for &(kind, square, seen) in &self.pieces {
+            ledger.add(terms::POINTS + kind as usize * terms::HALF + relative(self.side, square), self.sign);
+            // A cannon presses where it moves as well as where it captures.
+            let seen = if kind == Kind::Cannon { seen | self.board.cannon_quiets(square) } else { seen };
+            match kind {
+                Kind::Cannon => {
+                    ledger.add(terms::CANNON_MOBILITY + (seen & free).len().min(17), self.sign);
+                }
+                Kind::Horse => {
+                    let count = (seen & free & !other.seen[Kind::Pawn as usize]).len();
+                    ledger.add(terms::HORSE_MOBILITY + count, self.sign);
+                }
+                Kind::Rook => ledger.add(terms::ROOK_MOBILITY + (seen & free).len(), self.sign),
+                _ => {}
+            }
+            if ATTACKER[kind as usize] > 0 {
+                let near = (seen & palace).len() as i32;
+                if near > 0 {
+                    attackers += 1;
+                    weight += ATTACKER[kind as usize] + near.min(4);
+                }
             }
         }
-        sum.middle -= self.exposure();
-        sum
-    }
-
-    fn own(&self, kind: Kind) -> Bitboard {
-        self.position.pieces(self.side, kind)
-    }
-
-    fn free_legs(&self, horse: Square) -> i32 {
-        let is_free = |&&(files, ranks): &&(i8, i8)| {
-            step(horse, files, ranks).is_some_and(|leg| !self.occupied.contains(leg))
-        };
-        STEPS.iter().filter(is_free).count() as i32
-    }
-
-    fn free_points(&self, from: Square, (files, ranks): (i8, i8)) -> i32 {
-        let mut free = 0;
-        let mut at = step(from, files, ranks);
-        while let Some(square) = at.filter(|&square| !self.occupied.contains(square)) {
-            free += 1;
-            at = step(square, files, ranks);
+        if attackers >= 2 {
+            ledger.add(terms::DANGER + weight.min(23) as usize, self.sign);
         }
-        free
+        let across = CROSSING.map(|kind| (self.of(kind) & attacks::home(other.side)).len());
+        ledger.add(terms::ACROSS + across.iter().sum::<usize>().min(9), self.sign);
     }
 
-    /// Returns whether nothing stands between a cannon and the enemy's general on its file: any piece that comes
-    /// between is a screen.
-    fn is_hollow(&self, cannon: Square) -> bool {
-        let mut generals = self.position.pieces(self.side.other(), Kind::General);
-        let Some(general) = generals.next().filter(|general| general.file() == cannon.file()) else {
-            return false;
-        };
-        let (low, high) = (cannon.rank().min(general.rank()), cannon.rank().max(general.rank()));
-        (low + 1..high)
-            .all(|rank| Square::at(cannon.file(), rank).is_none_or(|at| !self.occupied.contains(at)))
+    /// Missing advisors and elephants by what the enemy has to attack with.
+    fn name_guards(&self, other: &View, ledger: &mut impl Ledger) {
+        let missing = |kind| 2 - self.of(kind).len().min(2);
+        let attackers = [Kind::Rook, Kind::Cannon, Kind::Horse].map(|kind| other.of(kind).len().min(2));
+        for (index, count) in attackers.into_iter().enumerate() {
+            ledger.add(terms::ADVISORS[index] + 3 * missing(Kind::Advisor) + count, self.sign);
+            ledger.add(terms::ELEPHANTS[index] + 3 * missing(Kind::Elephant) + count, self.sign);
+        }
     }
 
-    /// What the side's general suffers from guards that are gone, by what the enemy still has to attack with.
-    fn exposure(&self) -> i32 {
-        let guards = self.own(Kind::Advisor).len() + self.own(Kind::Elephant).len();
-        let missing = 4 - (guards as i32).min(4);
-        let attackers = [Kind::Cannon, Kind::Horse, Kind::Rook].iter().zip(tables::MISSING_GUARD);
-        let enemy = self.side.other();
-        let weight: i32 =
-            attackers.map(|(&kind, weight)| self.position.pieces(enemy, kind).len() as i32 * weight).sum();
-        missing * weight
+    fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
+        let seen = |kind: Kind| self.seen[kind as usize];
+        let minors = seen(Kind::Advisor) | seen(Kind::Elephant) | seen(Kind::Cannon) | seen(Kind::Horse);
+        for kind in &Kind::ALL[..6] {
+            let victims = other.of(*kind);
+            let index = *kind as usize;
+            let count = |attackers: Bitboard| self.sign * (victims & attackers).len() as i32;
+            ledger.add(terms::PAWN_ATTACKS + index, count(seen(Kind::Pawn)));
+            ledger.add(terms::MINOR_ATTACKS + index, count(minors));
+            ledger.add(terms::ROOK_ATTACKS + index, count(seen(Kind::Rook)));
+            ledger.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
+        }
+    }
+
+    /// Cannons before the general, blocked horses, pawns side by side, cannons without horses.
+    fn name_relations(&self, other: &View, ledger: &mut impl Ledger) {
+        let occupied = self.board.occupied();
+        for cannon in self.of(Kind::Cannon) {
+            if cannon.file() != other.general.file() {
+                continue;
+            }
+            let between = attacks::between(cannon, other.general);
+            let screens = between & occupied;
+            match screens.len() {
+                0 => ledger.add(terms::BARE_FILE + between.len().min(9), self.sign),
+                2 => ledger.add(terms::TWO_SCREENS + (screens & other.own).len(), self.sign),
+                _ => {}
+            }
+        }
+        for horse in self.of(Kind::Horse) {
+            let ahead =
+                if self.side == Side::First { horse.rank() + 1 } else { horse.rank().wrapping_sub(1) };
+            let is_blocked = Square::at(horse.file(), ahead).is_some_and(|leg| occupied.contains(leg));
+            ledger.add(terms::BLOCKED_HORSE, self.sign * i32::from(is_blocked));
+        }
+        let crossed = self.of(Kind::Pawn) & attacks::home(other.side);
+        for pawn in crossed {
+            let right = Square::at(pawn.file() + 1, pawn.rank());
+            ledger.add(terms::PAWN_PAIR, self.sign * i32::from(right.is_some_and(|at| crossed.contains(at))));
+        }
+        let [cannons, horses] = [Kind::Cannon, Kind::Horse].map(|kind| self.of(kind).len());
+        let rooks = self.of(Kind::Rook).len().min(2);
+        match (cannons, horses) {
+            (1.., 0) => ledger.add(terms::CANNONS_ONLY + rooks, self.sign),
+            (0, 1..) => ledger.add(terms::CANNONS_ONLY + rooks, -self.sign),
+            _ => {}
+        }
+    }
+}
+
+/// Returns what a piece attacks; of a cannon, what it would capture on.
+fn reach(board: &Board, side: Side, kind: Kind, square: Square) -> Bitboard {
+    match kind {
+        Kind::Cannon => board.cannon_attacks(square),
+        _ => board.destinations(side, kind, square),
     }
 }
 
 /// Returns 16 with all attacking pieces on the board, 0 with none.
-fn phase(position: &Xiangqi) -> i32 {
-    let count = |kind: Kind| {
-        let both = position.pieces(Side::First, kind) | position.pieces(Side::Second, kind);
-        both.len() as i32 * tables::PHASE[kind as usize]
-    };
-    Kind::ALL.map(count).iter().sum::<i32>().min(tables::FULL_PHASE)
+fn phase(board: &Board) -> i32 {
+    let count = |kind: Kind| board.kind(kind).len() as i32 * PHASE[kind as usize];
+    Kind::ALL.map(count).iter().sum::<i32>().min(FULL_PHASE)
 }
 
-/// Returns the point as its side sees it, a0 = 0.
+/// Returns the point as its side sees it on the half of the board that it shares with its mirror: a0 = 0, e9 = 49.
 fn relative(side: Side, square: Square) -> usize {
     let rank = match side {
         Side::First => square.rank(),
         Side::Second => RANKS - 1 - square.rank(),
     };
-    usize::from(rank * FILES + square.file())
-}
-
-fn step(square: Square, files: i8, ranks: i8) -> Option<Square> {
-    Square::at(square.file().checked_add_signed(files)?, square.rank().checked_add_signed(ranks)?)
+    usize::from(rank * 5 + square.file().min(FILES - 1 - square.file()))
 }
 
 #[cfg(test)]

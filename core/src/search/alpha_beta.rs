@@ -1,39 +1,58 @@
 //! Principal variation search: one node at a time, from a window and a depth to a score.
 //!
 //! In goes a position with its window; out comes its score, exact inside the window, a bound outside it ("fail soft").
-//! The principal variation is left in the triangle, what was learnt in the table and in the move order.
-
-use arrayvec::ArrayVec;
+//! The principal variation is left in the triangle, what was learnt in the table and in the move order. What is known of a
+//! node before its moves are tried, and what ends it there, is here; `moves` tries them.
 
 use super::Selectivity;
 use super::book::BookHints;
 use super::limits::Watch;
-use super::order::{Order, Preferred, Ranked};
+use super::order::{Arrival, Order};
+use super::path::Path;
 use super::prune::{self, Reductions};
 use super::pv::Triangle;
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry, Found, Table};
+use super::tablebase::{self, Tablebase};
 use crate::evaluate::Evaluate;
 use crate::game::{Game, GameId, Move, MoveList};
-use crate::history::History;
+use crate::history::{History, Step};
 
-/// Quiet moves remembered at a node, to be marked down when another one refutes it.
-const REMEMBERED: usize = 64;
+/// What a ply of the current path leaves for those below it.
+#[derive(Clone, Copy)]
+pub(super) struct Trail {
+    /// Static evaluation; meaningless in check.
+    pub evaluation: Score,
+    pub is_check: bool,
+    /// The move that is being tried.
+    pub arrival: Arrival,
+}
 
 /// Everything one thread of a search works with.
-pub(super) struct Worker<'a, G, E> {
+pub(super) struct Worker<'a, G, E: Evaluate<G>>
+where
+    G: Game,
+{
     pub table: &'a Table,
     pub evaluation: &'a E,
+    pub memory: E::Memory,
     pub hints: BookHints,
     pub selectivity: Selectivity,
     pub history: History,
-    pub watch: Watch,
+    pub path: Path,
+    pub watch: Watch<'a>,
     pub pv: Triangle,
     pub order: Order,
+    pub trail: Vec<Trail>,
     pub reductions: Reductions,
     pub counts: Counts,
+    pub tablebase: Option<&'a dyn Tablebase<G>>,
     /// Depth of the current iteration: extensions stop at twice as many plies.
     pub iteration: usize,
+    /// The moves that the root is held to; `None`: all legal ones.
+    pub root: Option<MoveList>,
+    /// Ply down to which no null move is tried, while one is being borne out.
+    pub no_pass_before: usize,
     pub game: std::marker::PhantomData<G>,
 }
 
@@ -48,6 +67,8 @@ pub struct Counts {
     pub table_hits: u64,
     /// Times it held an entry of the book.
     pub book_hits: u64,
+    /// Positions whose score came from an endgame table.
+    pub endgame_hits: u64,
 }
 
 /// What a node is asked.
@@ -57,25 +78,40 @@ pub(super) struct Node {
     pub depth: i32,
     pub alpha: Score,
     pub beta: Score,
+    pub is_check: bool,
     pub may_pass: bool,
+    /// A move to be left out, to learn what the others are worth; [`Move::NONE`]: none.
+    pub without: Move,
 }
 
 /// What a node knows before it tries its moves.
-struct Known {
-    is_check: bool,
-    evaluation: Score,
-    table_move: Move,
-    is_book: bool,
+pub(super) struct Known {
+    /// Static evaluation.
+    pub evaluation: Score,
+    /// The same as the table's score corrects it.
+    pub estimate: Score,
+    pub entry: Option<Entry>,
+    pub table_move: Move,
+    pub is_book: bool,
+    pub is_improving: bool,
 }
 
 impl Node {
-    fn is_pv(&self) -> bool {
+    pub(super) fn is_pv(&self) -> bool {
         self.beta > self.alpha + 1
     }
 
     /// Returns the question put to a child in the window (`low`, `high`), as this node sees it.
-    fn child(&self, depth: i32, low: Score, high: Score) -> Node {
-        Node { ply: self.ply + 1, depth, alpha: -high, beta: -low, may_pass: true }
+    pub(super) fn child(&self, depth: i32, (low, high): (Score, Score), is_check: bool) -> Node {
+        Node {
+            ply: self.ply + 1,
+            depth,
+            alpha: -high,
+            beta: -low,
+            is_check,
+            may_pass: true,
+            without: Move::NONE,
+        }
     }
 }
 
@@ -83,15 +119,19 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
     /// Returns the score of the node for its side to move. Meaningless once the watch is over.
     pub(super) fn search(&mut self, position: &G, mut node: Node) -> Score {
         self.pv.clear(node.ply);
-        if node.ply > 0 && self.history.cycle().is_some() {
-            return Score::DRAW;
+        if let Some(score) = self.score_by_path(position, node.ply, node.is_check) {
+            return score;
         }
-        let is_check = position.is_check();
-        if is_check && self.is_selective() && node.ply < 2 * self.iteration {
+        if node.ply > 0
+            && let Some(score) = self.ask_tablebase(position, node.ply)
+        {
+            return score;
+        }
+        if node.is_check && self.is_selective() && node.ply < 2 * self.iteration {
             node.depth += 1;
         }
         if node.depth <= 0 || node.ply >= MAX_PLY {
-            return self.leaf(position, node, is_check);
+            return self.leaf(position, node);
         }
         if !self.enter(node.ply) {
             return Score::DRAW;
@@ -104,23 +144,49 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                 return node.alpha;
             }
         }
+        self.search_below(position, node)
+    }
+
+    /// Returns the score of a node that neither the rules nor the limits decide.
+    fn search_below(&mut self, position: &G, mut node: Node) -> Score {
         let (entry, is_book) = self.recall(position);
-        if let Some(score) = entry.and_then(|entry| cutoff(entry, &node)) {
+        let decided = entry.and_then(|entry| cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta)));
+        // A root held to some moves, and a node without one, are not the positions the table knows.
+        if let Some(score) = decided.filter(|_| node.without == Move::NONE && node.ply > 0) {
             return score;
         }
-        let evaluation = match entry {
-            Some(entry) => entry.evaluation,
-            None => self.evaluate(position),
+        let evaluation = self.static_evaluation(position, entry, node.is_check);
+        self.trail[node.ply + 2].evaluation = evaluation;
+        self.trail[node.ply + 2].is_check = node.is_check;
+        let known = Known {
+            evaluation,
+            estimate: prune::refined(evaluation, entry, node.ply),
+            entry,
+            table_move: entry.map_or(Move::NONE, |entry| entry.best),
+            is_book,
+            is_improving: self.is_improving(&node, evaluation),
         };
-        let table_move = entry.map_or(Move::NONE, |entry| entry.best);
-        let known = Known { is_check, evaluation, table_move, is_book };
         if let Some(score) = self.prune(position, &node, &known) {
             return score;
         }
-        if table_move == Move::NONE && node.ply > 0 && self.is_selective() {
+        if known.table_move == Move::NONE && node.ply > 0 && self.is_selective() {
             node.depth = prune::depth_without_table_move(node.depth);
         }
         self.try_moves(position, node, &known)
+    }
+
+    /// Returns whether the side to move stands better than before its last move, as far as is known.
+    fn is_improving(&self, node: &Node, evaluation: Score) -> bool {
+        let before = self.trail[node.ply];
+        !node.is_check && (node.ply < 2 || before.is_check || evaluation > before.evaluation)
+    }
+
+    /// Returns the exact score of a position that an endgame table covers; such a node has no further moves.
+    fn ask_tablebase(&mut self, position: &G, ply: usize) -> Option<Score> {
+        let value = self.tablebase?.value(position)?;
+        self.counts.endgame_hits += 1;
+        self.enter(ply);
+        Some(tablebase::score(ply, value))
     }
 
     /// Counts a node; returns whether the search may go on.
@@ -129,23 +195,37 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.watch.enter()
     }
 
-    pub(super) fn evaluate(&self, position: &G) -> Score {
-        Score::from_centipawns(self.evaluation.centipawns(position))
+    pub(super) fn evaluate(&mut self, position: &G) -> Score {
+        Score::from_centipawns(self.evaluation.judge(position, &mut self.memory))
     }
 
-    fn is_selective(&self) -> bool {
+    /// Returns the static evaluation of a node, from the table where it has it. A position in check has none.
+    pub(super) fn static_evaluation(&mut self, position: &G, entry: Option<Entry>, is_check: bool) -> Score {
+        match entry {
+            _ if is_check => Score::DRAW,
+            Some(entry) => entry.evaluation,
+            None => self.evaluate(position),
+        }
+    }
+
+    /// Returns the arrivals of the last move before a ply and of the own one before that.
+    pub(super) fn before(&self, ply: usize) -> [Arrival; 2] {
+        [self.trail[ply + 1].arrival, self.trail[ply].arrival]
+    }
+
+    pub(super) fn is_selective(&self) -> bool {
         self.selectivity == Selectivity::Full
     }
 
-    fn leaf(&mut self, position: &G, node: Node, is_check: bool) -> Score {
+    fn leaf(&mut self, position: &G, node: Node) -> Score {
         if self.is_selective() {
-            return self.quiescence(position, node.ply, (node.alpha, node.beta), is_check);
+            return self.quiescence(position, node.ply, (node.alpha, node.beta), node.is_check);
         }
         if self.enter(node.ply) { self.evaluate(position) } else { Score::DRAW }
     }
 
     /// Returns what the table holds of a position: the search's result, and whether the book knows it.
-    fn recall(&mut self, position: &G) -> (Option<Entry>, bool) {
+    pub(super) fn recall(&mut self, position: &G) -> (Option<Entry>, bool) {
         self.counts.table_probes += 1;
         match self.table.probe(position.key(), position.lock()) {
             Some(Found::Searched(entry)) => {
@@ -164,179 +244,71 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Returns a score without trying moves, where the evaluation is far above what the opponent allows.
+    /// Returns a score without trying moves, where the evaluation is far from the window.
     fn prune(&mut self, position: &G, node: &Node, known: &Known) -> Option<Score> {
-        if !self.is_selective() || node.is_pv() || known.is_check {
+        if !self.is_selective() || node.is_pv() || node.is_check || node.without != Move::NONE {
             return None;
         }
-        if prune::stands_above(node.depth, known.evaluation, node.beta) {
-            return Some(known.evaluation);
+        if prune::stands_above(node.depth, known.estimate, node.beta, known.is_improving) {
+            return Some(known.estimate);
+        }
+        if prune::stands_below(node.depth, known.estimate, node.alpha) {
+            let score = self.quiescence(position, node.ply, (node.alpha, node.beta), false);
+            if score <= node.alpha {
+                return Some(score);
+            }
         }
         self.pass(position, node, known)
     }
 
-    /// Null move: if even passing holds beta, some move will. Not twice in a row, not where zugzwang threatens.
+    /// Null move: if even passing holds beta, some move will. Not twice in a row, not where zugzwang threatens; deep ones
+    /// are borne out by a search in which the side to move may not pass.
     fn pass(&mut self, position: &G, node: &Node, known: &Known) -> Option<Score> {
-        let depth = prune::depth_after_pass(node.depth, known.evaluation, node.beta)?;
-        if !node.may_pass || self.evaluation.zugzwang_threatens(position) {
+        let depth = prune::depth_after_pass(node.depth, known.estimate, node.beta)?;
+        let is_barred = !node.may_pass || node.ply < self.no_pass_before;
+        if is_barred || known.evaluation < node.beta || self.evaluation.zugzwang_threatens(position) {
             return None;
         }
         let passed = position.pass()?;
-        // No position before a pass can recur after it by legal moves alone.
-        self.history.play(passed.key(), true);
-        let question = Node { may_pass: false, ..node.child(depth, node.beta - 1, node.beta) };
-        let score = -self.search(&passed, question);
+        self.table.touch(passed.key());
+        self.history.play(passed.key(), Step::PASS);
+        self.trail[node.ply + 2].arrival = self.order.nothing();
+        let window = (node.beta - 1, node.beta);
+        let question = Node { may_pass: false, ..node.child(depth, window, false) };
+        let mut score = -self.search(&passed, question);
         self.history.undo();
-        // A mate found after an illegal pass proves nothing beyond beta.
-        (score >= node.beta && !self.watch.is_over()).then(|| if score.is_mate() { node.beta } else { score })
-    }
-
-    fn try_moves(&mut self, position: &G, node: Node, known: &Known) -> Score {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        if moves.is_empty() {
-            return no_moves::<G>(node.ply, known.is_check);
-        }
-        let preferred = self.preferred(position, &node, known, &moves);
-        let queue = self.order.rank(position, self.evaluation, &moves, (node.ply, preferred));
-        let mut state = Progress::new(node);
-        for ranked in queue {
-            let Some(score) = self.try_move(position, &mut state, known, ranked) else { continue };
-            if self.watch.is_over() {
-                return Score::DRAW;
-            }
-            if score > state.best {
-                state.best = score;
-                if score > state.alpha {
-                    (state.alpha, state.best_move) = (score, ranked.m);
-                    if node.is_pv() {
-                        self.pv.raise(node.ply, ranked.m);
-                    }
-                }
-            }
-            if state.alpha >= node.beta {
-                if ranked.exchange.is_none() {
-                    self.order.reward(position.side(), (node.ply, node.depth), ranked.m, &state.quiets);
-                }
-                break;
-            }
-            if ranked.exchange.is_none() {
-                // Beyond the capacity a move is only not marked down.
-                let _ = state.quiets.try_push(ranked.m);
-            }
-        }
-        self.remember(position, &state, known);
-        state.best
-    }
-
-    /// Plays one move and returns its score; `None` where the move is passed over as futile.
-    fn try_move(
-        &mut self,
-        position: &G,
-        state: &mut Progress,
-        known: &Known,
-        ranked: Ranked,
-    ) -> Option<Score> {
-        let node = state.node;
-        state.number += 1;
-        let is_quiet = ranked.exchange.is_none();
-        let is_late = self.is_selective() && is_quiet && !known.is_check && state.number > 1;
-        let is_irreversible = position.is_irreversible(ranked.m);
-        let mut child = position.clone();
-        child.play_unchecked(ranked.m);
-        let may_skip = is_late && !node.is_pv() && !state.best.is_mate();
-        if may_skip && prune::is_futile(node.depth, known.evaluation, state.alpha) && !child.is_check() {
+        if score < node.beta || self.watch.is_over() {
             return None;
         }
-        self.history.play(child.key(), is_irreversible);
-        let reduction = if is_late && !self.order.is_killer(node.ply, ranked.m) {
-            self.reductions.plies(node.depth, state.number, node.is_pv())
-        } else {
-            0
-        };
-        let score = self.scout(&child, state, reduction);
-        self.history.undo();
-        Some(score)
-    }
-
-    /// Searches a child: the first move in the full window, later ones in an empty window first, reduced where
-    /// late; deeper and wider only where they turn out better than expected.
-    fn scout(&mut self, child: &G, state: &Progress, reduction: i32) -> Score {
-        let (node, alpha) = (state.node, state.alpha);
-        let depth = node.depth - 1;
-        if state.number == 1 {
-            return -self.search(child, node.child(depth, alpha, node.beta));
+        if prune::doubts_pass(node.depth) && self.no_pass_before == 0 {
+            self.no_pass_before = node.ply + (3 * depth.max(0) as usize) / 4 + 1;
+            let question = Node { alpha: node.beta - 1, depth: depth.max(1), ..*node };
+            let borne_out = self.search_below(position, question);
+            self.no_pass_before = 0;
+            if borne_out < node.beta || self.watch.is_over() {
+                return None;
+            }
+            score = borne_out;
         }
-        let mut score = -self.search(child, node.child(depth - reduction, alpha, alpha + 1));
-        if score > alpha && reduction > 0 {
-            score = -self.search(child, node.child(depth, alpha, alpha + 1));
-        }
-        if score > alpha && score < node.beta {
-            score = -self.search(child, node.child(depth, alpha, node.beta));
-        }
-        score
-    }
-
-    /// Returns the moves to try first, each legal here.
-    fn preferred(&mut self, position: &G, node: &Node, known: &Known, moves: &MoveList) -> Preferred {
-        let is_legal = moves.contains(&known.table_move);
-        let table = if is_legal { known.table_move } else { Move::NONE };
-        let hint = if table == Move::NONE && (known.is_book || node.ply == 0) {
-            self.hints.best_move(self.table, position, moves)
-        } else {
-            Move::NONE
-        };
-        Preferred { table, hint }
-    }
-
-    fn remember(&self, position: &G, state: &Progress, known: &Known) {
-        let node = state.node;
-        let bound = if state.best >= node.beta {
-            Bound::Lower
-        } else if state.best > node.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        let entry = Entry {
-            best: state.best_move,
-            score: state.best.seen_from_node(node.ply),
-            evaluation: known.evaluation,
-            depth: node.depth.clamp(0, MAX_PLY as i32) as u8,
-            bound,
-        };
-        self.table.store(position.key(), position.lock(), entry);
+        // A mate found after an illegal pass proves nothing beyond beta.
+        Some(if score.is_mate() { node.beta } else { score })
     }
 }
 
-/// How far a node has come with its moves.
-struct Progress {
-    node: Node,
-    alpha: Score,
-    best: Score,
-    best_move: Move,
-    number: usize,
-    quiets: ArrayVec<Move, REMEMBERED>,
-}
-
-impl Progress {
-    fn new(node: Node) -> Progress {
-        let best = -Score::INFINITE;
-        Progress { node, alpha: node.alpha, best, best_move: Move::NONE, number: 0, quiets: ArrayVec::new() }
-    }
-}
-
-/// Returns the stored score where it decides the node. Never at the root or in the principal variation, which would
-/// lose their lines.
-fn cutoff(entry: Entry, node: &Node) -> Option<Score> {
-    if node.is_pv() || i32::from(entry.depth) < node.depth {
+/// Returns the stored score where it decides the node. Never in the principal variation, which would lose its line.
+pub(super) fn cutoff(
+    entry: Entry,
+    (ply, depth): (usize, i32),
+    (alpha, beta): (Score, Score),
+) -> Option<Score> {
+    if beta > alpha + 1 || i32::from(entry.depth) < depth {
         return None;
     }
-    let score = entry.score.seen_from_root(node.ply);
+    let score = entry.score.seen_from_root(ply);
     let decides = match entry.bound {
         Bound::Exact => true,
-        Bound::Lower => score >= node.beta,
-        Bound::Upper => score <= node.alpha,
+        Bound::Lower => score >= beta,
+        Bound::Upper => score <= alpha,
     };
     decides.then_some(score)
 }

@@ -54,6 +54,11 @@ impl BookHints {
         (BookHints::Loaded { folds, has_locks }, stored)
     }
 
+    /// Returns whether a book is loaded.
+    pub(super) fn are_loaded(self) -> bool {
+        self != BookHints::Absent
+    }
+
     /// Returns what the book said of a position that the table does not hold under its bare key and lock.
     pub(super) fn of<G: Game>(self, table: &Table, position: &G) -> Option<Hint> {
         let BookHints::Loaded { folds, has_locks } = self else { return None };

@@ -1,12 +1,18 @@
 //! Iterative deepening with aspiration windows: limits come in, the result of the last good iteration goes out.
+//!
+//! For several lines (MultiPV) each iteration searches the root once for every line, leaving out the first moves of
+//! the lines before it.
 
-use super::alpha_beta::{Counts, Node, Worker, no_moves};
-use super::limits::{Limits, Watch};
+use super::alpha_beta::{Counts, Node, Trail, Worker, no_moves};
+use super::limits::{Limits, Pool, Watch};
 use super::order::Order;
+use super::path::Path;
 use super::prune::Reductions;
 use super::pv::Triangle;
 use super::score::{MAX_PLY, Score};
-use super::{IterationInfo, SearchResult, Searcher};
+use super::threads::{self, RaisedOnDrop};
+use super::time::Pacing;
+use super::{IterationInfo, Line, SearchResult, Searcher};
 use crate::evaluate::Evaluate;
 use crate::game::{Game, Move, MoveList};
 use crate::history::History;
@@ -26,34 +32,32 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
     (history, limits): (&History, &Limits),
     report: &mut dyn FnMut(&IterationInfo),
 ) -> SearchResult {
-    let mut worker = Worker {
-        table: &searcher.table,
-        evaluation: &searcher.evaluation,
-        hints: searcher.hints,
-        selectivity: searcher.selectivity,
-        history: history.clone(),
-        watch: Watch::start(limits),
-        pv: Triangle::new(),
-        order: Order::new(),
-        reductions: Reductions::new(),
-        counts: Counts::default(),
-        iteration: 0,
-        game: std::marker::PhantomData,
+    let pool = Pool::new(searcher.threads, limits);
+    let mut worker = worker(searcher, history, Watch::start(limits, &pool));
+    let root = root_moves(position, limits);
+    let mut best = match root.first() {
+        Some(&m) => Best::at_first(m, worker.evaluate(position)),
+        None => Best { lines: Vec::new(), score: no_moves::<G>(0, position.is_check()), depth: 0 },
     };
-    let mut moves = MoveList::new();
-    position.legal_moves(&mut moves);
-    let mut best = match moves.first() {
-        Some(&m) => Best { score: worker.evaluate(position), pv: vec![m], depth: 0 },
-        None => Best { score: no_moves::<G>(0, position.is_check()), pv: Vec::new(), depth: 0 },
-    };
-    if !moves.is_empty() {
-        deepen(&mut worker, position, (limits, report), &mut best);
+    if !root.is_empty() {
+        worker.root = restricted(position, &root);
+        std::thread::scope(|scope| {
+            let _halt = RaisedOnDrop(&pool.halt);
+            for thread in 1..searcher.threads {
+                let mut assistant = self::worker(searcher, history, Watch::follow(&pool, thread));
+                assistant.root.clone_from(&worker.root);
+                threads::assist(scope, assistant, position, thread);
+            }
+            deepen(&mut worker, position, &root, searcher.lines, (limits, report), &mut best);
+        });
     }
+    let pv = best.lines.first().map_or_else(Vec::new, |line| line.pv.clone());
     SearchResult {
-        best: best.pv.first().copied().unwrap_or(Move::NONE),
+        best: pv.first().copied().unwrap_or(Move::NONE),
         score: best.score,
         depth: best.depth,
-        pv: best.pv,
+        pv,
+        lines: best.lines,
         nodes: worker.watch.nodes(),
         elapsed: worker.watch.elapsed(),
         full_permille: searcher.table.full_permille(),
@@ -62,55 +66,199 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
     }
 }
 
+/// Returns what one thread of the search works with.
+fn worker<'a, G: Game, E: Evaluate<G>>(
+    searcher: &'a Searcher<G, E>,
+    history: &History,
+    watch: Watch<'a>,
+) -> Worker<'a, G, E> {
+    let order = Order::new::<G>();
+    let trail = Trail { evaluation: Score::DRAW, is_check: false, arrival: order.nothing() };
+    Worker {
+        table: &searcher.table,
+        evaluation: &searcher.evaluation,
+        memory: searcher.evaluation.memory(),
+        hints: searcher.hints,
+        selectivity: searcher.selectivity,
+        history: history.clone(),
+        path: Path::new(searcher.repetition),
+        watch,
+        pv: Triangle::new(),
+        order,
+        trail: vec![trail; MAX_PLY + 3],
+        reductions: Reductions::new(),
+        counts: Counts::default(),
+        tablebase: searcher.tablebase.as_deref(),
+        iteration: 0,
+        root: None,
+        no_pass_before: 0,
+        game: std::marker::PhantomData,
+    }
+}
+
+/// Returns the moves to look at in the root: the legal ones among those asked for.
+fn root_moves<G: Game>(position: &G, limits: &Limits) -> MoveList {
+    let mut moves = MoveList::new();
+    position.legal_moves(&mut moves);
+    if !limits.moves.is_empty() {
+        moves.retain(|m| limits.moves.contains(m));
+    }
+    moves
+}
+
+/// Returns the moves the root is held to; `None` where they are all of the legal ones.
+fn restricted<G: Game>(position: &G, moves: &[Move]) -> Option<MoveList> {
+    (moves.len() < position.count_legal_moves()).then(|| moves.iter().copied().collect())
+}
+
+/// What the search has found so far.
 struct Best {
+    /// The lines, best first.
+    lines: Vec<Line>,
     score: Score,
-    pv: Vec<Move>,
     depth: u8,
+}
+
+impl Best {
+    /// Returns the answer of a search that is broken off at once.
+    fn at_first(m: Move, score: Score) -> Best {
+        Best { lines: vec![Line { score, pv: vec![m] }], score, depth: 0 }
+    }
+
+    /// Takes the first line of an iteration that was broken off. A move that raised alpha in it was searched deeper
+    /// than the old best.
+    fn take_first_of_broken(&mut self, pv: &[Move]) {
+        if !pv.is_empty() {
+            self.take(vec![Line { score: self.score, pv: pv.to_vec() }], self.depth);
+        }
+    }
+
+    /// Takes the lines of an iteration; those it did not come to any more stay as they were.
+    fn take(&mut self, mut found: Vec<Line>, depth: u8) {
+        let Some(first) = found.first() else { return };
+        (self.score, self.depth) = (first.score, depth);
+        let is_known = |line: &Line| found.iter().any(|other| other.pv.first() == line.pv.first());
+        let older: Vec<Line> =
+            self.lines.drain(..).skip(found.len()).filter(|line| !is_known(line)).collect();
+        found.extend(older);
+        self.lines = found;
+    }
 }
 
 fn deepen<G: Game, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,
+    root: &[Move],
+    lines: usize,
     (limits, report): (&Limits, &mut dyn FnMut(&IterationInfo)),
     best: &mut Best,
 ) {
+    let mut pacing = Pacing::default();
     for depth in 1..=limits.last_iteration() {
         worker.iteration = usize::from(depth);
-        let score = aspire(worker, position, depth, best.score);
-        if worker.watch.is_over() {
-            // A move that raised alpha in the broken iteration was searched deeper than the old best.
-            if !worker.pv.root().is_empty() {
-                best.pv = worker.pv.root().to_vec();
-            }
+        let found = iterate(worker, position, root, lines, (depth, best));
+        let is_broken = worker.watch.is_over();
+        if is_broken && found.is_empty() {
+            best.take_first_of_broken(worker.pv.root());
+        } else {
+            best.take(found, depth);
+        }
+        if is_broken {
             return;
         }
-        *best = Best { score, pv: worker.pv.root().to_vec(), depth };
+        tell(worker, best, depth, report);
+        if limits.is_mate_found(best.score) {
+            return;
+        }
+        // Pruning may have hidden a shorter mate; deeper iterations find it before this one, or there is none.
+        let patience = best.score.mate_plies().map(|plies| MATE_PATIENCE * plies.unsigned_abs());
+        if limits.depth.is_none() && patience.is_some_and(|patience| u32::from(depth) > patience) {
+            return;
+        }
+        pacing.learn(best.lines[0].pv[0], best.score);
+        if let Some(target) = limits.target {
+            // The only move needs no thought.
+            let target = if root.len() == 1 { std::time::Duration::ZERO } else { pacing.target(target) };
+            if worker.watch.is_spent(target) {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the lines that one iteration finds, best first, as far as it comes.
+fn iterate<G: Game, E: Evaluate<G>>(
+    worker: &mut Worker<G, E>,
+    position: &G,
+    root: &[Move],
+    lines: usize,
+    (depth, best): (u8, &Best),
+) -> Vec<Line> {
+    let mut left: Vec<Move> = root.to_vec();
+    let mut found: Vec<Line> = Vec::new();
+    for number in 0..lines.min(root.len()) {
+        if number > 0 {
+            worker.root = restricted(position, &left);
+        }
+        let last = best.lines.get(number).map_or(best.score, |line| line.score);
+        let score = aspire(worker, position, depth, last);
+        let pv = worker.pv.root();
+        if worker.watch.is_over() {
+            break;
+        }
+        left.retain(|m| Some(m) != pv.first());
+        found.push(Line { score, pv: pv.to_vec() });
+    }
+    if lines > 1 {
+        worker.root = restricted(position, root);
+        found.sort_by_key(|line| std::cmp::Reverse(line.score));
+    }
+    found
+}
+
+fn tell<G: Game, E: Evaluate<G>>(
+    worker: &Worker<G, E>,
+    best: &Best,
+    depth: u8,
+    report: &mut dyn FnMut(&IterationInfo),
+) {
+    for (index, line) in best.lines.iter().enumerate() {
         report(&IterationInfo {
             depth,
-            score,
-            pv: &best.pv,
+            line: index + 1,
+            score: line.score,
+            pv: &line.pv,
             nodes: worker.watch.nodes(),
             elapsed: worker.watch.elapsed(),
             full_permille: worker.table.full_permille(),
             counts: worker.counts,
         });
-        // Pruning may have hidden a shorter mate; deeper iterations find it before this one, or there is none.
-        let patience = score.mate_plies().map(|plies| MATE_PATIENCE * plies.unsigned_abs());
-        if limits.depth.is_none() && patience.is_some_and(|patience| u32::from(depth) > patience) {
-            return;
-        }
     }
 }
 
 /// Searches the root in a window around the last score, and in a wider one each time the score falls outside.
-fn aspire<G: Game, E: Evaluate<G>>(worker: &mut Worker<G, E>, position: &G, depth: u8, last: Score) -> Score {
+pub(super) fn aspire<G: Game, E: Evaluate<G>>(
+    worker: &mut Worker<G, E>,
+    position: &G,
+    depth: u8,
+    last: Score,
+) -> Score {
     let mut width = ASPIRATION_CENTIPAWNS;
     let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
     if depth >= ASPIRATION_MIN_DEPTH && !last.is_mate() {
         (alpha, beta) = (last - width, last + width);
     }
     loop {
-        let root = Node { ply: 0, depth: i32::from(depth), alpha, beta, may_pass: false };
+        let is_check = position.is_check();
+        let root = Node {
+            ply: 0,
+            depth: i32::from(depth),
+            alpha,
+            beta,
+            is_check,
+            may_pass: false,
+            without: Move::NONE,
+        };
         let score = worker.search(position, root);
         if worker.watch.is_over() || (score > alpha && score < beta) {
             return score;

@@ -1,10 +1,11 @@
 //! When a search ends: limits come in, a count of nodes and the word to stop go out.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::score::MAX_PLY;
+use super::score::{MAX_PLY, Score};
+use crate::game::Move;
 
 /// Nodes between two looks at the clock and the stop flag; chosen, about a millisecond apart.
 const NODES_PER_LOOK: u64 = 1024;
@@ -14,12 +15,20 @@ const NODES_PER_LOOK: u64 = 1024;
 pub struct Limits {
     /// Last iteration.
     pub depth: Option<u8>,
-    /// Nodes, interior and quiescence, after which the search ends.
+    /// Nodes, interior and quiescence, of all threads, after which the search ends: never more.
     pub nodes: Option<u64>,
-    /// Wall-clock time.
+    /// Wall-clock time, after which the search is broken off.
     pub movetime: Option<Duration>,
+    /// Wall-clock time after which no iteration is begun. Stretched or shortened by how settled the search is.
+    pub target: Option<Duration>,
+    /// Ends the search once the side to move is seen to mate within so many plies.
+    pub mate_plies: Option<u32>,
+    /// The only moves to look at in the root; empty: all.
+    pub moves: Vec<Move>,
     /// Raised by another thread to end the search.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Up while the opponent's clock runs: the time limits begin to count when another thread takes it down.
+    pub ponder: Option<Arc<AtomicBool>>,
 }
 
 impl Limits {
@@ -41,28 +50,87 @@ impl Limits {
     pub(super) fn last_iteration(&self) -> u8 {
         self.depth.unwrap_or(u8::MAX).min(MAX_PLY as u8 - 1)
     }
+
+    /// Returns whether a score ends the search because the mate that was asked for is found.
+    pub(super) fn is_mate_found(&self, score: Score) -> bool {
+        let found = score.mate_plies().and_then(|plies| u32::try_from(plies).ok());
+        self.mate_plies.zip(found).is_some_and(|(asked, found)| found > 0 && found <= asked)
+    }
 }
 
-/// Counts nodes and says when the limits are reached.
-pub(super) struct Watch {
+/// What the threads of one search tell each other.
+pub(super) struct Pool {
+    /// Raised by the first thread when it is done: its result counts.
+    pub halt: AtomicBool,
+    /// Nodes of each thread, as of its last look.
+    nodes: Vec<AtomicU64>,
+    /// Nodes of the limit that no thread has taken yet.
+    budget: AtomicU64,
+}
+
+impl Pool {
+    pub(super) fn new(threads: usize, limits: &Limits) -> Pool {
+        let nodes = std::iter::repeat_with(AtomicU64::default).take(threads).collect();
+        Pool { halt: AtomicBool::new(false), nodes, budget: AtomicU64::new(limits.nodes.unwrap_or(u64::MAX)) }
+    }
+
+    /// Takes the nodes that a thread may search until its next look, none where the limit is reached. They are taken
+    /// before they are searched, so that the threads together keep to the limit however they are scheduled.
+    fn take_nodes(&self) -> u64 {
+        let rest = |left: u64| Some(left.saturating_sub(NODES_PER_LOOK));
+        let (Ok(left) | Err(left)) = self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+        left.min(NODES_PER_LOOK)
+    }
+}
+
+/// Counts one thread's nodes and says when the limits are reached.
+pub(super) struct Watch<'a> {
     started: Instant,
+    /// Since when the time limits count; `None` while the opponent's clock runs.
+    clock_started: Option<Instant>,
     limits: Limits,
+    pool: &'a Pool,
+    thread: usize,
     nodes: u64,
+    /// Own nodes at the next look.
+    nodes_taken: u64,
+    /// The target was reached while the opponent's clock ran: the search ends when ours starts.
+    has_enough: bool,
     is_over: bool,
 }
 
-impl Watch {
-    pub(super) fn start(limits: &Limits) -> Watch {
-        let mut watch = Watch { started: Instant::now(), limits: limits.clone(), nodes: 0, is_over: false };
+impl<'a> Watch<'a> {
+    /// Starts the watch of the first thread, which keeps to the limits.
+    pub(super) fn start(limits: &Limits, pool: &'a Pool) -> Watch<'a> {
+        Watch::new(limits, pool, 0)
+    }
+
+    /// Starts the watch of another thread, which ends when the first does.
+    pub(super) fn follow(pool: &'a Pool, thread: usize) -> Watch<'a> {
+        Watch::new(&Limits::default(), pool, thread)
+    }
+
+    fn new(limits: &Limits, pool: &'a Pool, thread: usize) -> Watch<'a> {
+        let started = Instant::now();
+        let is_pondering = limits.ponder.is_some();
+        let mut watch = Watch {
+            started,
+            clock_started: (!is_pondering).then_some(started),
+            limits: limits.clone(),
+            pool,
+            thread,
+            nodes: 0,
+            nodes_taken: 0,
+            has_enough: false,
+            is_over: false,
+        };
         watch.look();
         watch
     }
 
     /// Counts a node; returns whether the search may go on.
     pub(super) fn enter(&mut self) -> bool {
-        if self.limits.nodes.is_some_and(|nodes| self.nodes >= nodes) {
-            self.is_over = true;
-        } else if self.nodes.is_multiple_of(NODES_PER_LOOK) {
+        if self.nodes == self.nodes_taken && !self.is_over {
             self.look();
         }
         self.nodes += u64::from(!self.is_over);
@@ -73,17 +141,39 @@ impl Watch {
         self.is_over
     }
 
+    /// Returns the nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
-        self.nodes
+        let others = self.pool.nodes.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
+        self.nodes + others.map(|(_, nodes)| nodes.load(Ordering::Relaxed)).sum::<u64>()
     }
 
+    /// Returns the time since the search began, the opponent's included.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
+    /// Returns whether the time for a move is used up, so that no iteration should be begun. While the opponent's
+    /// clock runs the search goes on, and ends when ours starts.
+    pub(super) fn is_spent(&mut self, target: Duration) -> bool {
+        self.has_enough = self.elapsed() >= target;
+        self.has_enough && self.clock_started.is_some()
+    }
+
     fn look(&mut self) {
-        let is_late = self.limits.movetime.is_some_and(|movetime| self.elapsed() >= movetime);
-        let is_told = self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        self.is_over |= is_late || is_told;
+        if let Some(own) = self.pool.nodes.get(self.thread) {
+            own.store(self.nodes, Ordering::Relaxed);
+        }
+        let is_up =
+            |flag: &Option<Arc<AtomicBool>>| flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if self.clock_started.is_none() && !is_up(&self.limits.ponder) {
+            self.clock_started = Some(Instant::now());
+            self.is_over |= self.has_enough;
+        }
+        let limit = self.limits.movetime.zip(self.clock_started);
+        self.is_over |= limit.is_some_and(|(movetime, since)| since.elapsed() >= movetime)
+            || is_up(&self.limits.stop)
+            || self.pool.halt.load(Ordering::Relaxed);
+        self.nodes_taken += self.pool.take_nodes();
+        self.is_over |= self.nodes == self.nodes_taken;
     }
 }

@@ -2,19 +2,27 @@
 //!
 //! One search for both games: iterative deepening ([`Searcher::search`]) over principal variation search with
 //! quiescence, a transposition table that a book can be loaded into, and moves ordered by table, book hint, captures,
-//! killers and history. One thread; for fixed depth or nodes the same calls give the same results.
+//! killers and history. With one thread, for fixed depth or nodes, the same calls give the same results; further
+//! threads ([`Searcher::set_threads`]) share the table.
 
 mod alpha_beta;
 mod book;
 mod deepening;
 mod limits;
+mod moves;
 mod order;
+mod path;
+mod picker;
 mod prune;
 mod pv;
 mod quiescence;
 mod score;
 mod table;
+mod tablebase;
+mod threads;
+mod time;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::book::record::Record;
@@ -25,8 +33,12 @@ use crate::history::History;
 pub use alpha_beta::Counts;
 pub use book::{BookMove, BookPolicy, book_moves, choose};
 pub use limits::Limits;
+pub use path::RepetitionPolicy;
 pub use score::{MAX_PLY, Score};
-pub use table::{Bound, Entry, Found, Hint, Table};
+pub use table::{Bound, Entry, Found, Hint, Table, TableTooLarge};
+pub use tablebase::Tablebase;
+pub use threads::STACK_BYTES;
+pub use time::{Allotment, Clock};
 
 use book::BookHints;
 
@@ -46,25 +58,40 @@ pub struct Searcher<G, E = Standard> {
     evaluation: E,
     hints: BookHints,
     selectivity: Selectivity,
+    repetition: RepetitionPolicy,
+    threads: usize,
+    lines: usize,
+    tablebase: Option<Arc<dyn Tablebase<G>>>,
     game: std::marker::PhantomData<G>,
 }
 
-/// What an iteration found.
+/// One line of play with its score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Score for the side to move at the root.
+    pub score: Score,
+    /// The moves, legal throughout.
+    pub pv: Vec<Move>,
+}
+
+/// What an iteration found, one line of it.
 #[derive(Debug, Clone, Copy)]
 pub struct IterationInfo<'a> {
     /// The iteration, in plies.
     pub depth: u8,
+    /// Number of the line, from 1, the best one.
+    pub line: usize,
     /// Score for the side to move at the root.
     pub score: Score,
     /// Principal variation.
     pub pv: &'a [Move],
-    /// Nodes since the search began.
+    /// Nodes of all threads since the search began.
     pub nodes: u64,
     /// Time since the search began.
     pub elapsed: Duration,
     /// How full the table is, per mille.
     pub full_permille: u32,
-    /// What else was counted since the search began.
+    /// What else the first thread counted since the search began.
     pub counts: Counts,
 }
 
@@ -79,13 +106,16 @@ pub struct SearchResult {
     pub depth: u8,
     /// Principal variation, legal throughout; begins with `best`.
     pub pv: Vec<Move>,
-    /// Nodes, interior and quiescence.
+    /// As many lines as were asked for and there are moves, best first; the first is `score` and `pv`. Those that a
+    /// broken iteration did not come to are of the one before.
+    pub lines: Vec<Line>,
+    /// Nodes, interior and quiescence, of all threads.
     pub nodes: u64,
     /// Time taken.
     pub elapsed: Duration,
     /// How full the table is, per mille.
     pub full_permille: u32,
-    /// What else was counted.
+    /// What else the first thread counted.
     pub counts: Counts,
     /// Why play stops at the root, if the rules say so. With insufficient material a move is still given.
     pub verdict: Option<Verdict>,
@@ -105,12 +135,53 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
     /// Returns a searcher with an evaluation of the caller's.
     pub fn with_evaluation(table_bytes: usize, evaluation: E, selectivity: Selectivity) -> Searcher<G, E> {
         let table = Table::new(table_bytes);
-        Searcher { table, evaluation, hints: BookHints::Absent, selectivity, game: std::marker::PhantomData }
+        let hints = BookHints::Absent;
+        Searcher {
+            table,
+            evaluation,
+            hints,
+            selectivity,
+            repetition: RepetitionPolicy::default(),
+            threads: 1,
+            lines: 1,
+            tablebase: None,
+            game: std::marker::PhantomData,
+        }
+    }
+
+    /// Lets further searches score repetitions and draws so.
+    pub fn set_repetition(&mut self, policy: RepetitionPolicy) {
+        self.repetition = policy;
+    }
+
+    /// Lets further searches run on so many threads, at least one.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads.max(1);
+    }
+
+    /// Lets further searches find so many lines with different first moves (MultiPV), at least one.
+    pub fn set_lines(&mut self, lines: usize) {
+        self.lines = lines.max(1);
+    }
+
+    /// Exchanges the table for an empty one of at most `table_bytes`; a loaded book is gone: load it anew afterwards.
+    ///
+    /// # Errors
+    /// [`TableTooLarge`] where the system does not have the memory; the old table then stays.
+    pub fn resize(&mut self, table_bytes: usize) -> Result<(), TableTooLarge> {
+        self.table = Table::try_new(table_bytes)?;
+        self.hints = BookHints::Absent;
+        Ok(())
     }
 
     /// Returns the table.
     pub fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Takes the scores of positions that `tablebase` knows from there, at the root's moves and inside the search.
+    pub fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) {
+        self.tablebase = tablebase;
     }
 
     /// Forgets all results and the loaded book: load it anew afterwards.
@@ -134,6 +205,14 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         match self.table.probe(position.key(), position.lock()) {
             Some(Found::Book(hint)) => Some(hint),
             _ => self.hints.of(&self.table, position),
+        }
+    }
+
+    /// Returns what the table holds of a position that the search has been to.
+    pub fn recall(&self, position: &G) -> Option<Entry> {
+        match self.table.probe(position.key(), position.lock()) {
+            Some(Found::Searched(entry)) => Some(entry),
+            _ => None,
         }
     }
 

@@ -1,191 +1,196 @@
-//! Order of moves: table move, book hint, captures, killers, history.
+//! What earlier nodes taught about moves: killers, counter-moves, and history counters.
 //!
-//! In goes a list of legal moves and what earlier nodes taught; out come the moves, the most promising first. The
-//! order decides how much the search can cut, never what it finds.
-
-use arrayvec::ArrayVec;
+//! In goes which quiet move or capture refuted a node after which others failed; out come ranks for the moves of other
+//! nodes. The order decides how much the search can cut, never what it finds.
 
 use super::score::MAX_PLY;
-use crate::evaluate::{Evaluate, Exchange};
-use crate::game::{Game, MAX_MOVES, Move, MoveList, Side};
+use crate::game::{Capture, Game, Move, Side};
 
-const TABLE_MOVE: i32 = 1 << 30;
-const HINT_MOVE: i32 = 1 << 29;
-const GOOD_CAPTURE: i32 = 1 << 26;
-const KILLER: i32 = 1 << 20;
-const LOSING_CAPTURE: i32 = 1 << 18;
-/// Weight of the captured value against the capturing one: most valuable victim first, among equals the least
-/// valuable attacker. Larger than the most valuable piece over the least difference of two; chosen.
-const VICTIM_WEIGHT: i32 = 32;
 /// Bound of a history counter; chosen.
-const HISTORY_BOUND: i32 = 1 << 14;
-/// Largest step of a history counter; chosen.
-const HISTORY_STEP: i32 = 1 << 11;
+const BOUND: i32 = 1 << 14;
+/// Step of a history counter: so much per ply of depth, less a fixed part, up to the largest; chosen.
+const STEP_PER_PLY: i32 = 170;
+const STEP_LESS: i32 = 90;
+const LARGEST_STEP: i32 = 1700;
 /// Counters per side: the low 14 bits of a move code, which hold origin and target in either game.
-const HISTORY_CODES: usize = 1 << 14;
+const CODES: usize = 1 << 14;
+/// Rank of the killers and of the counter-move among quiet moves: above what counters can sum up to.
+const KILLER: i32 = 1 << 20;
+const COUNTER_MOVE: i32 = 1 << 19;
+/// Weight of a centipawn gained against a point of a capture's counter; chosen.
+const GAIN: i32 = 16;
 
-/// A move with its rank, and what it exchanges.
-#[derive(Clone, Copy)]
-pub(super) struct Ranked {
-    pub m: Move,
-    pub exchange: Option<Exchange>,
-    rank: i32,
-}
+/// What moved where: a kind and its target, one number. See [`Order::arrival`].
+pub(super) type Arrival = u16;
 
-/// What earlier nodes taught: killer moves of each ply, history counters of each side.
+/// What earlier nodes taught.
 pub(super) struct Order {
-    killers: [[Move; 2]; MAX_PLY + 1],
-    history: [Vec<i16>; 2],
+    killers: [[Move; 2]; MAX_PLY + 2],
+    /// The reply that last refuted an arrival.
+    counters: Vec<Move>,
+    /// By side and move code.
+    quiets: [Vec<i16>; 2],
+    /// By arrival and captured kind.
+    captures: Vec<i16>,
+    /// By the arrival of the last move, and of the own move before it, and the arrival of a move.
+    replies: [Vec<i16>; 2],
+    /// Number of arrivals, the last of which stands for none.
+    arrivals: usize,
+    kinds: usize,
+    squares: usize,
 }
 
-/// Moves known to be worth trying first at one node.
+/// What a node's moves are ranked by.
 #[derive(Clone, Copy)]
-pub(super) struct Preferred {
-    pub table: Move,
-    pub hint: Move,
+pub(super) struct Context {
+    pub side: Side,
+    pub ply: usize,
+    /// The last move and the own one before it.
+    pub before: [Arrival; 2],
 }
 
 impl Order {
-    pub(super) fn new() -> Order {
-        let history = [vec![0; HISTORY_CODES], vec![0; HISTORY_CODES]];
-        Order { killers: [[Move::NONE; 2]; MAX_PLY + 1], history }
-    }
-
-    /// Ranks the moves of a node.
-    pub(super) fn rank<G: Game>(
-        &self,
-        position: &G,
-        evaluation: &impl Evaluate<G>,
-        moves: &MoveList,
-        (ply, preferred): (usize, Preferred),
-    ) -> Queue {
-        let counters = &self.history[position.side().index()];
-        let rank = |m: Move, exchange: Option<Exchange>| match exchange {
-            _ if m == preferred.table => TABLE_MOVE,
-            _ if m == preferred.hint => HINT_MOVE,
-            Some(exchange) => rank_of_exchange(exchange),
-            None if m == self.killers[ply][0] => KILLER + 1,
-            None if m == self.killers[ply][1] => KILLER,
-            None => i32::from(counters[history_code(m)]),
-        };
-        let ranked = moves.iter().map(|&m| {
-            let exchange = evaluation.exchange(position, m);
-            Ranked { m, exchange, rank: rank(m, exchange) }
-        });
-        Queue { moves: ranked.collect(), next: 0 }
-    }
-
-    /// Learns that a quiet move refuted a node after the others failed to.
-    pub(super) fn reward(&mut self, side: Side, (ply, depth): (usize, i32), m: Move, failed: &[Move]) {
-        let killers = &mut self.killers[ply];
-        if killers[0] != m {
-            *killers = [m, killers[0]];
+    pub(super) fn new<G: Game>() -> Order {
+        let arrivals = G::KINDS * G::SQUARES + 1;
+        Order {
+            killers: [[Move::NONE; 2]; MAX_PLY + 2],
+            counters: vec![Move::NONE; arrivals],
+            quiets: [vec![0; CODES], vec![0; CODES]],
+            captures: vec![0; arrivals * G::KINDS],
+            replies: [vec![0; arrivals * arrivals], vec![0; arrivals * arrivals]],
+            arrivals,
+            kinds: G::KINDS,
+            squares: G::SQUARES,
         }
-        let step = (depth * depth).min(HISTORY_STEP);
-        let counters = &mut self.history[side.index()];
-        nudge(&mut counters[history_code(m)], step);
+    }
+
+    /// Returns the arrival that stands for none: a null move, or the time before the root.
+    pub(super) fn nothing(&self) -> Arrival {
+        (self.arrivals - 1) as Arrival
+    }
+
+    /// Returns the arrival of a legal move.
+    pub(super) fn arrival<G: Game>(&self, position: &G, m: Move) -> Arrival {
+        let (kind, target) = position.arrival(m);
+        (kind * self.squares + target) as Arrival
+    }
+
+    /// Returns the counters of a quiet move, summed.
+    pub(super) fn history(&self, context: &Context, m: Move, arrival: Arrival) -> i32 {
+        let own = self.quiets[context.side.index()][code(m)];
+        let replies = [0, 1].map(|i| i32::from(self.replies[i][self.reply(context.before[i], arrival)]));
+        i32::from(own) + replies[0] + replies[1]
+    }
+
+    /// Returns the rank of a quiet move.
+    pub(super) fn rank_quiet(&self, context: &Context, m: Move, arrival: Arrival) -> i32 {
+        let [first, second] = self.killers[context.ply];
+        match m {
+            _ if m == first => KILLER + 1,
+            _ if m == second => KILLER,
+            _ if m == self.counters[usize::from(context.before[0])] => COUNTER_MOVE,
+            _ => self.history(context, m, arrival),
+        }
+    }
+
+    /// Returns the rank of a capture or promotion by what it gains and how well it did.
+    pub(super) fn rank_capture(&self, gain: i32, capture: Option<Capture>, arrival: Arrival) -> i32 {
+        let Some(capture) = capture else { return GAIN * gain };
+        let counter = i32::from(self.captures[self.capture(capture, arrival)]);
+        GAIN * gain + counter - i32::from(capture.attacker)
+    }
+
+    /// Returns whether a move is ranked above all history.
+    pub(super) fn is_special(&self, context: &Context, m: Move) -> bool {
+        self.killers[context.ply].contains(&m) || m == self.counters[usize::from(context.before[0])]
+    }
+
+    /// Forgets the killers of a ply: those of the nodes below another node's moves say little here.
+    pub(super) fn forget_killers(&mut self, ply: usize) {
+        self.killers[ply] = [Move::NONE; 2];
+    }
+
+    /// Learns that a quiet move refuted a node after other quiet moves failed to.
+    pub(super) fn reward_quiet(
+        &mut self,
+        context: &Context,
+        depth: i32,
+        best: (Move, Arrival),
+        failed: &[(Move, Arrival)],
+    ) {
+        let killers = &mut self.killers[context.ply];
+        if killers[0] != best.0 {
+            *killers = [best.0, killers[0]];
+        }
+        self.counters[usize::from(context.before[0])] = best.0;
+        self.teach(context, best, step(depth));
         for &other in failed {
-            nudge(&mut counters[history_code(other)], -step);
+            self.teach(context, other, -step(depth));
         }
     }
 
-    pub(super) fn is_killer(&self, ply: usize, m: Move) -> bool {
-        self.killers[ply].contains(&m)
+    fn teach(&mut self, context: &Context, (m, arrival): (Move, Arrival), step: i32) {
+        nudge(&mut self.quiets[context.side.index()][code(m)], step);
+        for (i, &before) in context.before.iter().enumerate() {
+            let index = self.reply(before, arrival);
+            nudge(&mut self.replies[i][index], step);
+        }
+    }
+
+    /// Learns that captures failed, and that one refuted the node if there is one.
+    pub(super) fn reward_captures(
+        &mut self,
+        depth: i32,
+        best: Option<(Capture, Arrival)>,
+        failed: &[(Capture, Arrival)],
+    ) {
+        let changes = best
+            .iter()
+            .map(|taken| (taken, step(depth)))
+            .chain(failed.iter().map(|taken| (taken, -step(depth))));
+        for (&(capture, arrival), step) in changes {
+            let index = self.capture(capture, arrival);
+            nudge(&mut self.captures[index], step);
+        }
+    }
+
+    fn reply(&self, before: Arrival, arrival: Arrival) -> usize {
+        usize::from(before) * self.arrivals + usize::from(arrival)
+    }
+
+    fn capture(&self, capture: Capture, arrival: Arrival) -> usize {
+        usize::from(arrival) * self.kinds + usize::from(capture.victim)
     }
 }
 
-fn rank_of_exchange(exchange: Exchange) -> i32 {
-    let base = if exchange.is_losing() { LOSING_CAPTURE } else { GOOD_CAPTURE };
-    base + VICTIM_WEIGHT * exchange.gain - exchange.risk
+fn code(m: Move) -> usize {
+    usize::from(m.0) % CODES
 }
 
-fn history_code(m: Move) -> usize {
-    usize::from(m.0) % HISTORY_CODES
+fn step(depth: i32) -> i32 {
+    (STEP_PER_PLY * depth - STEP_LESS).clamp(0, LARGEST_STEP)
 }
 
 /// Moves a counter by `step`, less the nearer it is to its bound.
 fn nudge(counter: &mut i16, step: i32) {
     let old = i32::from(*counter);
-    *counter = (old + step - old * step.abs() / HISTORY_BOUND) as i16;
-}
-
-/// Ranked moves, handed out best first.
-pub(super) struct Queue {
-    moves: ArrayVec<Ranked, MAX_MOVES>,
-    next: usize,
-}
-
-impl Queue {
-    /// Ranks captures by victim and attacker alone.
-    pub(super) fn of_captures<G: Game>(
-        position: &G,
-        evaluation: &impl Evaluate<G>,
-        moves: &MoveList,
-    ) -> Queue {
-        let ranked = moves.iter().map(|&m| {
-            let exchange = evaluation.exchange(position, m);
-            Ranked { m, exchange, rank: exchange.map_or(0, |e| VICTIM_WEIGHT * e.gain - e.risk) }
-        });
-        Queue { moves: ranked.collect(), next: 0 }
-    }
-}
-
-impl Iterator for Queue {
-    type Item = Ranked;
-
-    /// One step of selection sort: cutoffs come early, so most moves never need sorting.
-    fn next(&mut self) -> Option<Ranked> {
-        let mut best = self.next;
-        for index in self.next + 1..self.moves.len() {
-            if self.moves[index].rank > self.moves[best].rank {
-                best = index;
-            }
-        }
-        let ranked = *self.moves.get(best)?;
-        self.moves[best] = self.moves[self.next];
-        self.moves[self.next] = ranked;
-        self.next += 1;
-        Some(ranked)
-    }
+    *counter = (old + step - old * step.abs() / BOUND) as i16;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Chess;
-    use crate::evaluate::Standard;
-
-    fn texts(position: &Chess, order: &Order, preferred: Preferred) -> Vec<String> {
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let queue = order.rank(position, &Standard, &moves, (0, preferred));
-        queue.map(|ranked| Chess::coordinates().format(position, ranked.m)).collect()
-    }
-
-    #[test]
-    fn moves_come_by_table_hint_captures_killers_history() {
-        // Pawn and queen can take the rook, which is guarded: for the queen a loss.
-        let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
-        let find = |text: &str| Chess::coordinates().parse(&position, text).unwrap();
-        let mut order = Order::new();
-        order.reward(Side::First, (1, 3), find("e1f2"), &[find("e1e2")]);
-        order.reward(Side::First, (0, 1), find("d1d3"), &[]);
-        let preferred = Preferred { table: find("e1f1"), hint: find("d1a4") };
-        let texts = texts(&position, &order, preferred);
-        assert_eq!(texts[..6], ["e1f1", "d1a4", "e4d5", "d1d3", "d1d5", "e1f2"]);
-        assert_eq!(texts.last().map(String::as_str), Some("e1e2"));
-    }
 
     #[test]
     fn history_counters_stay_in_bounds() {
         let mut counter = 0;
         for _ in 0..1000 {
-            nudge(&mut counter, HISTORY_STEP);
+            nudge(&mut counter, LARGEST_STEP);
         }
-        assert!(i32::from(counter) <= HISTORY_BOUND);
+        assert!(i32::from(counter) <= BOUND);
         for _ in 0..1000 {
-            nudge(&mut counter, -HISTORY_STEP);
+            nudge(&mut counter, -LARGEST_STEP);
         }
-        assert!(i32::from(counter) >= -HISTORY_BOUND);
+        assert!(i32::from(counter) >= -BOUND);
     }
 }

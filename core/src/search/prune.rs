@@ -1,50 +1,117 @@
 //! What the search leaves out or looks at less deeply: the margins, and one small function for each.
 //!
-//! All numbers are chosen, not tuned, unless they say otherwise.
+//! All numbers are chosen, not tuned, unless they say otherwise. Margins are in centipawns.
 
 use super::score::Score;
-use crate::evaluate::Exchange;
+use super::table::{Bound, Entry};
 
-/// Plies by which a null move is searched less deeply, and how many plies of depth add one more.
+/// Plies by which a null move is searched less deeply, how many plies of depth add one more, and how many centipawns above
+/// beta, up to a bound.
 const PASS_REDUCTION: i32 = 3;
-const PASS_DEPTH_PER_PLY: i32 = 4;
+const PASS_DEPTH_PER_PLY: i32 = 3;
+const PASS_MARGIN_PER_PLY: i32 = 200;
+const PASS_MARGIN_PLIES: i32 = 3;
 const PASS_MIN_DEPTH: i32 = 3;
-/// Margin per ply below which a static evaluation above beta is not trusted, in centipawns.
-const STATIC_MARGIN: i32 = 90;
-const STATIC_MAX_DEPTH: i32 = 6;
-/// Margin above the static evaluation that a quiet move may add, at depth 1, 2, 3, in centipawns.
-const FUTILITY_MARGINS: [i32; 3] = [150, 280, 420];
-/// What a capture may bring beyond the captured value in quiescence, in centipawns.
+/// From this depth on a null move that holds beta is believed only after a search without one.
+const PASS_VERIFY_DEPTH: i32 = 12;
+/// Margin per ply below which a static evaluation above beta is not trusted.
+const STATIC_MARGIN: i32 = 80;
+const STATIC_MAX_DEPTH: i32 = 8;
+/// Far below alpha, shallow nodes go straight to quiescence.
+const RAZOR_BASE: i32 = 180;
+const RAZOR_PER_PLY: i32 = 160;
+const RAZOR_MAX_DEPTH: i32 = 2;
+/// What a quiet move may add to the static evaluation, by the depth it will be searched to.
+const FUTILITY_BASE: i32 = 110;
+const FUTILITY_PER_PLY: i32 = 90;
+const FUTILITY_MAX_DEPTH: i32 = 5;
+/// Quiet moves that shallow nodes look at: base and depth squared, half of it where the position gets worse.
+const LATE_BASE: i32 = 4;
+const LATE_MAX_DEPTH: i32 = 8;
+/// Material that a move may lose by exchanges: quiet moves by depth squared, captures by depth.
+const QUIET_LOSS: i32 = 25;
+const CAPTURE_LOSS: i32 = 100;
+const LOSS_MAX_DEPTH: i32 = 8;
+/// History below which quiet moves are left out, per ply.
+const HISTORY_PER_PLY: i32 = 4000;
+const HISTORY_MAX_DEPTH: i32 = 4;
+/// What a capture may bring beyond the captured value in quiescence.
 const DELTA_MARGIN: i32 = 150;
 /// First move that late move reductions reach, and the least depth.
-const REDUCE_FROM_MOVE: usize = 4;
+const REDUCE_FROM_MOVE: usize = 3;
 const REDUCE_MIN_DEPTH: i32 = 3;
-/// Reduction = ln(depth) · ln(move number) / this.
-const REDUCTION_DIVISOR: f32 = 2.1;
+/// Reduction = base + ln(depth) · ln(move number) / divisor.
+const REDUCTION_BASE: f32 = 0.7;
+const REDUCTION_DIVISOR: f32 = 2.2;
+/// History that takes one ply from a reduction or adds one.
+const HISTORY_PER_REDUCTION: i32 = 9000;
 /// Nodes without a table move are searched a ply less deeply from this depth on: their order is poor.
-const UNKNOWN_MIN_DEPTH: i32 = 5;
+const UNKNOWN_MIN_DEPTH: i32 = 4;
+
+/// Returns the static evaluation as the table's score corrects it.
+pub(super) fn refined(evaluation: Score, entry: Option<Entry>, ply: usize) -> Score {
+    let Some(entry) = entry else { return evaluation };
+    let score = entry.score.seen_from_root(ply);
+    let corrects = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => score > evaluation,
+        Bound::Upper => score < evaluation,
+    };
+    if corrects && !score.is_mate() { score } else { evaluation }
+}
 
 /// Returns the depth left for the reply to a null move; `None` where it is not worth trying.
 pub(super) fn depth_after_pass(depth: i32, evaluation: Score, beta: Score) -> Option<i32> {
     let is_promising = depth >= PASS_MIN_DEPTH && evaluation >= beta && !beta.is_mate();
-    is_promising.then(|| depth - 1 - PASS_REDUCTION - depth / PASS_DEPTH_PER_PLY)
+    let surplus = (evaluation.0 - beta.0) / PASS_MARGIN_PER_PLY;
+    is_promising
+        .then(|| depth - 1 - PASS_REDUCTION - depth / PASS_DEPTH_PER_PLY - surplus.min(PASS_MARGIN_PLIES))
+}
+
+/// Returns whether a null move that held beta has to be borne out by a search without one.
+pub(super) fn doubts_pass(depth: i32) -> bool {
+    depth >= PASS_VERIFY_DEPTH
 }
 
 /// Returns whether the evaluation is so far above beta that a shallow search would not bring it down.
-pub(super) fn stands_above(depth: i32, evaluation: Score, beta: Score) -> bool {
-    depth <= STATIC_MAX_DEPTH && !beta.is_mate() && evaluation - STATIC_MARGIN * depth >= beta
+pub(super) fn stands_above(depth: i32, evaluation: Score, beta: Score, is_improving: bool) -> bool {
+    let margin = STATIC_MARGIN * (depth - i32::from(is_improving));
+    depth <= STATIC_MAX_DEPTH && !beta.is_mate() && !evaluation.is_mate() && evaluation - margin >= beta
 }
 
-/// Returns whether quiet moves can hardly reach alpha at this depth.
+/// Returns whether the evaluation is so far below alpha that only captures could help.
+pub(super) fn stands_below(depth: i32, evaluation: Score, alpha: Score) -> bool {
+    depth <= RAZOR_MAX_DEPTH && !alpha.is_mate() && evaluation + RAZOR_BASE + RAZOR_PER_PLY * depth <= alpha
+}
+
+/// Returns whether quiet moves, searched to this depth, can hardly reach alpha.
 pub(super) fn is_futile(depth: i32, evaluation: Score, alpha: Score) -> bool {
-    let margin = usize::try_from(depth - 1).ok().and_then(|index| FUTILITY_MARGINS.get(index));
-    margin.is_some_and(|&margin| !alpha.is_mate() && evaluation + margin <= alpha)
+    depth <= FUTILITY_MAX_DEPTH
+        && !alpha.is_mate()
+        && evaluation + FUTILITY_BASE + FUTILITY_PER_PLY * depth.max(0) <= alpha
 }
 
-/// Returns whether a capture loses material, or gains too little to reach alpha.
-pub(super) fn is_poor_capture(exchange: Option<Exchange>, standing: Score, alpha: Score) -> bool {
-    let Some(exchange) = exchange else { return true };
-    exchange.is_losing() || standing + exchange.gain + DELTA_MARGIN <= alpha
+/// Returns whether so many moves have been tried that the quiet ones left are not worth it.
+pub(super) fn is_late(depth: i32, number: usize, is_improving: bool) -> bool {
+    let most = LATE_BASE + depth * depth;
+    let most = if is_improving { most } else { most / 2 };
+    depth <= LATE_MAX_DEPTH && number as i32 > most
+}
+
+/// Returns what a move may lose by exchanges at this depth; `None`: it does not matter.
+pub(super) fn least_exchange(depth: i32, is_noisy: bool) -> Option<i32> {
+    let loss = if is_noisy { CAPTURE_LOSS * depth } else { QUIET_LOSS * depth * depth };
+    (depth <= LOSS_MAX_DEPTH).then_some(-loss)
+}
+
+/// Returns whether a quiet move has failed so often that shallow nodes leave it out.
+pub(super) fn has_failed(depth: i32, history: i32) -> bool {
+    depth <= HISTORY_MAX_DEPTH && history < -HISTORY_PER_PLY * depth
+}
+
+/// Returns the most that a capture can be hoped to bring in quiescence.
+pub(super) fn most_from_capture(standing: Score, gain: Option<i32>) -> Score {
+    standing + gain.unwrap_or(0) + DELTA_MARGIN
 }
 
 /// Returns the depth of a node whose best move nobody knows yet.
@@ -52,7 +119,18 @@ pub(super) fn depth_without_table_move(depth: i32) -> i32 {
     if depth >= UNKNOWN_MIN_DEPTH { depth - 1 } else { depth }
 }
 
-/// Plies by which late quiet moves are searched less deeply first, by depth and move number.
+/// What a reduction depends on besides depth and number.
+#[derive(Clone, Copy)]
+pub(super) struct Late {
+    pub is_pv: bool,
+    pub is_improving: bool,
+    pub is_noisy: bool,
+    pub gives_check: bool,
+    pub is_special: bool,
+    pub history: i32,
+}
+
+/// Plies by which late moves are searched less deeply first, by depth and move number.
 pub(super) struct Reductions([[u8; 64]; 64]);
 
 impl Reductions {
@@ -61,18 +139,29 @@ impl Reductions {
         for (depth, row) in plies.iter_mut().enumerate().skip(1) {
             for (number, plies) in row.iter_mut().enumerate().skip(1) {
                 let product = (depth as f32).ln() * (number as f32).ln();
-                *plies = (0.6 + product / REDUCTION_DIVISOR) as u8;
+                *plies = (REDUCTION_BASE + product / REDUCTION_DIVISOR) as u8;
             }
         }
         Reductions(plies)
     }
 
-    /// Returns the reduction of the `number`-th move (from 1) of a node, leaving at least one ply.
-    pub(super) fn plies(&self, depth: i32, number: usize, is_pv: bool) -> i32 {
-        if depth < REDUCE_MIN_DEPTH || number < REDUCE_FROM_MOVE {
+    /// Returns the usual reduction of the `number`-th move, from 1.
+    pub(super) fn usual(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][number.min(63)])
+    }
+
+    /// Returns the reduction of a move, leaving at least one ply.
+    pub(super) fn plies(&self, depth: i32, number: usize, late: Late) -> i32 {
+        let is_early = number < REDUCE_FROM_MOVE + usize::from(late.is_pv);
+        if depth < REDUCE_MIN_DEPTH || is_early || late.gives_check {
             return 0;
         }
-        let plies = i32::from(self.0[depth.min(63) as usize][number.min(63)]);
-        (plies - i32::from(is_pv)).clamp(0, depth - 2)
+        let mut plies = self.usual(depth, number) + i32::from(!late.is_improving) - i32::from(late.is_pv);
+        if late.is_noisy {
+            plies /= 2;
+        } else {
+            plies -= late.history / HISTORY_PER_REDUCTION + i32::from(late.is_special);
+        }
+        plies.clamp(0, depth - 2)
     }
 }

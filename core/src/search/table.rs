@@ -22,6 +22,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thiserror::Error;
+
 use super::score::Score;
 use crate::game::{Key, Lock, Move};
 
@@ -90,6 +92,11 @@ struct Bucket([Slot; BUCKET]);
 
 const _: () = assert!(size_of::<Slot>() == 16 && size_of::<Bucket>() == 64);
 
+/// There is not the memory for a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("no memory for a table of {0} MiB: give it less")]
+pub struct TableTooLarge(usize);
+
 /// The table. Shared between threads by reference; see the head of the module for its layout.
 pub struct Table {
     buckets: Vec<Bucket>,
@@ -99,9 +106,19 @@ pub struct Table {
 impl Table {
     /// Returns an empty table of at most `bytes`, rounded down to a power of two, at least one bucket.
     pub fn new(bytes: usize) -> Table {
-        let fitting = (bytes / size_of::<Bucket>()).max(1);
-        let count = 1 << fitting.ilog2();
-        Table { buckets: std::iter::repeat_with(Bucket::default).take(count).collect(), generation: 0 }
+        let buckets = std::iter::repeat_with(Bucket::default).take(buckets_of(bytes)).collect();
+        Table { buckets, generation: 0 }
+    }
+
+    /// Returns a table as [`Table::new`] does, or says that there is no memory for it.
+    ///
+    /// # Errors
+    /// [`TableTooLarge`] where the system does not give the memory.
+    pub fn try_new(bytes: usize) -> Result<Table, TableTooLarge> {
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(buckets_of(bytes)).map_err(|_| TableTooLarge(bytes >> 20))?;
+        buckets.resize_with(buckets_of(bytes), Bucket::default);
+        Ok(Table { buckets, generation: 0 })
     }
 
     /// Returns how many entries fit.
@@ -133,6 +150,11 @@ impl Table {
     pub fn probe(&self, key: Key, lock: Lock) -> Option<Found> {
         let check = check_word(key, lock);
         self.bucket(key).0.iter().find_map(|slot| slot.read(check)).map(Data::unpack)
+    }
+
+    /// Asks for a key's bucket ahead of its use: the load is under way while other things are done.
+    pub(super) fn touch(&self, key: Key) {
+        std::hint::black_box(self.bucket(key).0[0].data.load(Ordering::Relaxed));
     }
 
     /// Stores what the search learnt; replaces the shallowest and oldest result of the bucket.
@@ -186,6 +208,11 @@ impl Table {
     fn bucket(&self, key: Key) -> &Bucket {
         &self.buckets[self.index(key)]
     }
+}
+
+/// Returns how many buckets fit in so many bytes, rounded down to a power of two.
+fn buckets_of(bytes: usize) -> usize {
+    1 << (bytes / size_of::<Bucket>()).max(1).ilog2()
 }
 
 fn check_word(key: Key, lock: Lock) -> u64 {

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::tune;
 use super::*;
 use crate::game::MoveList;
 
@@ -44,7 +45,7 @@ proptest! {
 
 #[test]
 fn the_start_is_worth_the_right_to_move() {
-    assert_eq!(Standard.centipawns(&Chess::start()), tables::TEMPO);
+    assert_eq!(Standard.centipawns(&Chess::start()), NUMBERS[terms::TEMPO].middle);
 }
 
 #[test]
@@ -68,11 +69,60 @@ fn a_passed_pawn_is_worth_more_the_farther_it_is() {
 }
 
 #[test]
-fn exchanges_count_capture_and_promotion() {
+fn gains_count_capture_and_promotion() {
     let position = Chess::from_fen("3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1").unwrap();
-    let exchange =
-        |text: &str| Standard.exchange(&position, Chess::coordinates().parse(&position, text).unwrap());
-    assert_eq!(exchange("c7d8q"), Some(Exchange { gain: 1350, risk: 100 }));
-    assert_eq!(exchange("c7c8n"), Some(Exchange { gain: 220, risk: 0 }));
-    assert_eq!(exchange("e1e2"), None);
+    let gain = |text: &str| Standard.gain(&position, Chess::coordinates().parse(&position, text).unwrap());
+    assert_eq!(gain("c7d8q"), Some(1350));
+    assert_eq!(gain("c7c8n"), Some(225));
+    assert_eq!(gain("e1e2"), None);
+    let castling = Chess::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+    assert_eq!(Standard.gain(&castling, Chess::coordinates().parse(&castling, "e1g1").unwrap()), None);
+}
+
+/// Returns the most that a move gains by static exchange evaluation.
+fn exchanged(fen: &str, text: &str) -> i32 {
+    let position = Chess::from_fen(fen).unwrap();
+    let m = Chess::coordinates().parse(&position, text).unwrap();
+    (-1500..1500).rev().find(|&least| Standard.holds(&position, m, least)).unwrap()
+}
+
+#[test]
+fn exchanges_are_played_out_by_the_least_valuable() {
+    // A pawn that nothing guards; one that a knight and a queen behind it guard; the same with more attackers.
+    assert_eq!(exchanged("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5"), 100);
+    assert_eq!(exchanged("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5"), -225);
+    // A quiet move to a square that a pawn attacks, and one to a safe square.
+    assert_eq!(exchanged("4k3/8/2p5/8/8/4N3/8/4K3 w - - 0 1", "e3d5"), -325);
+    assert_eq!(exchanged("4k3/8/2p5/8/8/4N3/8/4K3 w - - 0 1", "e3f5"), 0);
+    // The king may take where nobody guards any more, and may not where somebody does.
+    assert_eq!(exchanged("8/8/3k4/4r3/8/8/4R3/4K3 w - - 0 1", "e2e5"), 0);
+    assert_eq!(exchanged("8/8/3k4/4r3/8/8/4RQ2/4K3 w - - 0 1", "e2e5"), 500 - 500);
+    assert_eq!(exchanged("8/8/3k4/4r3/8/4R3/4R3/4K3 w - - 0 1", "e3e5"), 500);
+    // En passant opens no guard: a pawn for nothing.
+    assert_eq!(exchanged("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"), 100);
+}
+
+#[test]
+fn a_sample_is_worth_what_the_position_is() {
+    for fen in [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+    ] {
+        let position = Chess::from_fen(fen).unwrap();
+        let score = Standard.centipawns(&position) as f32;
+        let first = if position.side() == Side::First { score } else { -score };
+        let worth = tune::worth::<Chess>(&position.sample().unwrap());
+        assert!((worth - first).abs() < 2.0, "{fen}: {worth} {first}");
+    }
+}
+
+#[test]
+fn the_pawn_table_changes_nothing() {
+    let mut table = Evaluate::<Chess>::memory(&Standard);
+    let position =
+        Chess::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+    for _ in 0..2 {
+        assert_eq!(Standard.judge(&position, &mut table), Standard.centipawns(&position));
+    }
+    assert_eq!(table.used, TableUse { probes: 2, hits: 1 });
 }

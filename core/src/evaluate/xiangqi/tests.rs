@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::tune;
 use super::*;
 use crate::game::MoveList;
 
@@ -40,7 +41,7 @@ proptest! {
 
 #[test]
 fn the_start_is_worth_the_right_to_move() {
-    assert_eq!(Standard.centipawns(&Xiangqi::start()), tables::TEMPO);
+    assert_eq!(Standard.centipawns(&Xiangqi::start()), NUMBERS[terms::TEMPO].middle);
 }
 
 #[test]
@@ -49,19 +50,11 @@ fn a_board_without_attackers_is_even() {
 }
 
 #[test]
-fn a_pawn_past_the_river_is_worth_two() {
+fn a_pawn_past_the_river_is_worth_more() {
     let at = |board: &str| centipawns(&format!("{board} w - - 0 1"));
     let home = at("3k5/9/9/9/9/9/4P4/9/9/4K4");
     let past = at("3k5/9/9/4P4/9/9/9/9/9/4K4");
-    assert!(past > 2 * home - tables::TEMPO, "{home} {past}");
-}
-
-#[test]
-fn cannons_fall_and_horses_rise_as_pieces_leave() {
-    let cannon = tables::POINTS[Kind::Cannon as usize][40];
-    let horse = tables::POINTS[Kind::Horse as usize][40];
-    assert!(cannon.end < cannon.middle && horse.end > horse.middle);
-    assert!(horse.end > cannon.end);
+    assert!(past > home + 25, "{home} {past}");
 }
 
 #[test]
@@ -71,11 +64,37 @@ fn a_cannon_before_a_bare_general_counts_more() {
     assert!(open > aside + 30, "{open} {aside}");
 }
 
+/// Returns the most that a move gains by static exchange evaluation.
+fn exchanged(fen: &str, text: &str) -> i32 {
+    let position = Xiangqi::from_fen(fen).unwrap();
+    let m = Xiangqi::coordinates().parse(&position, text).unwrap();
+    (-900..900).rev().find(|&least| Standard.holds(&position, m, least)).unwrap()
+}
+
 #[test]
-fn exchanges_count_the_captured_piece() {
-    let position = Xiangqi::from_fen("4k4/9/9/9/4r4/9/9/4R4/9/3K5 w - - 0 1").unwrap();
-    let exchange =
-        |text: &str| Standard.exchange(&position, Xiangqi::coordinates().parse(&position, text).unwrap());
-    assert_eq!(exchange("e2e5"), Some(Exchange { gain: 900, risk: 900 }));
-    assert_eq!(exchange("e2e4"), None);
+fn exchanges_are_played_out_by_the_least_valuable() {
+    // A rook that nothing guards; a quiet step.
+    let open = "4k4/9/9/9/4r4/9/9/4R4/9/3K5 w - - 0 1";
+    assert_eq!(exchanged(open, "e2e5"), 540);
+    assert_eq!(exchanged(open, "e2e4"), -540);
+    // A pawn that a horse guards, and the same with the horse's leg blocked.
+    assert_eq!(exchanged("3k5/9/9/4n4/9/3p5/9/9/3R5/5K3 w - - 0 1", "d1d4"), 70 - 540);
+    assert_eq!(exchanged("3k5/9/9/4n4/4P4/3p5/9/9/3R5/5K3 w - - 0 1", "d1d4"), 70);
+    // A cannon takes back over a screen only.
+    assert_eq!(exchanged("3k5/3c5/9/9/9/3p5/9/9/3R5/5K3 w - - 0 1", "d1d4"), 70);
+    assert_eq!(exchanged("3k5/3c5/3n5/9/9/3p5/9/9/3R5/5K3 w - - 0 1", "d1d4"), 70 - 540);
+}
+
+#[test]
+fn a_sample_is_worth_what_the_position_is() {
+    for fen in [
+        "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
+        "5a3/3k5/3aR4/9/5r3/5n3/9/3A1A3/5K3/2BC2B2 b - - 0 1",
+    ] {
+        let position = Xiangqi::from_fen(fen).unwrap();
+        let score = Standard.centipawns(&position) as f32;
+        let first = if position.side() == Side::First { score } else { -score };
+        let worth = tune::worth::<Xiangqi>(&position.sample().unwrap());
+        assert!((worth - first).abs() < 2.0, "{fen}: {worth} {first}");
+    }
 }

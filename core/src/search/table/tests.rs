@@ -133,3 +133,36 @@ fn a_cleared_table_is_empty() {
     assert_eq!(table.probe(Key(9), Lock(9)), None);
     assert_eq!(table.full_permille(), 0);
 }
+
+#[test]
+fn threads_that_write_at_once_never_mix_two_positions() {
+    // One bucket for all: every store overwrites another thread's.
+    let table = Table::new(0);
+    // What an entry must say of its key.
+    let of = |n: u64| Entry {
+        best: Move(n as u16 | 1),
+        score: Score(n as i32 % 1000),
+        evaluation: Score(-(n as i32 % 1000)),
+        depth: (n % 60) as u8,
+        bound: Bound::Exact,
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..4_u64 {
+            let table = &table;
+            scope.spawn(move || {
+                for n in 0..50_000_u64 {
+                    let number = spread(n ^ (thread << 32)) >> 40;
+                    let (key, lock) = (Key(number << 32), Lock(number as u32));
+                    if let Some(found) = table.probe(key, lock) {
+                        assert_eq!(found, Found::Searched(of(number)));
+                    }
+                    table.store(key, lock, of(number));
+                    let other = spread(n ^ (((thread + 1) % 4) << 32)) >> 40;
+                    if let Some(found) = table.probe(Key(other << 32), Lock(other as u32)) {
+                        assert_eq!(found, Found::Searched(of(other)));
+                    }
+                }
+            });
+        }
+    });
+}

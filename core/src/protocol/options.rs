@@ -1,0 +1,370 @@
+//! The options: one table of what each is called, what values it takes and what it is at first, and their values.
+
+use std::fmt;
+
+use super::command::Refusal;
+use super::dialect::{Dialect, Variant};
+use crate::game::{GameId, RepetitionRule};
+use crate::search::RepetitionPolicy;
+
+/// What values an option takes, and its first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Spin {
+        /// At first.
+        default: u64,
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// Yes or no.
+    Check {
+        /// At first.
+        default: bool,
+    },
+    /// One word of several.
+    Combo {
+        /// At first.
+        default: &'static str,
+        /// All of them.
+        vars: &'static [&'static str],
+    },
+    /// Any text, empty at first.
+    Text,
+    /// Something to do.
+    Button,
+}
+
+/// Which option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // Named as in `OPTIONS`, which tells what each does.
+pub enum Name {
+    Hash,
+    ClearHash,
+    Threads,
+    MultiPv,
+    Ponder,
+    MoveOverhead,
+    BookFile,
+    BookMode,
+    BookPolicy,
+    BookDepth,
+    BookSeed,
+    EndgamePath,
+    Contempt,
+    RepetitionRule,
+    Analysis,
+    Variant,
+    Milliseconds,
+    UseBook,
+    Debug,
+    NewGame,
+}
+
+/// One option: what it is called in UCI and in UCCI (empty: not offered there), and its values.
+pub struct Spec {
+    /// Which.
+    pub name: Name,
+    /// Its name in UCI.
+    pub uci: &'static str,
+    /// Its name in UCCI.
+    pub ucci: &'static str,
+    /// Its values.
+    pub kind: Kind,
+}
+
+/// Most threads that can be asked for; chosen.
+const MOST_THREADS: u64 = 256;
+/// Most lines: more than any position has moves.
+const MOST_LINES: u64 = 256;
+/// Largest table in MiB; chosen.
+const MOST_HASH_MIB: u64 = 65_536;
+/// Most centipawns that a draw may be worth less; chosen.
+const MOST_CONTEMPT: u64 = 1000;
+/// Names of the codes by which repetitions of xiangqi are judged.
+const RULES: &[&str] = &{
+    let mut names = [""; RepetitionRule::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = RepetitionRule::ALL[index].name();
+        index += 1;
+    }
+    names
+};
+/// Words for how the book is used: not at all; its moves are played; its records are hints to the search; both.
+const BOOK_MODES: &[&str] = &["off", "root", "hints", "both"];
+
+const fn spec(name: Name, uci: &'static str, ucci: &'static str, kind: Kind) -> Spec {
+    Spec { name, uci, ucci, kind }
+}
+
+const fn spin(default: u64, min: u64, max: u64) -> Kind {
+    Kind::Spin { default, min, max }
+}
+
+/// All options, in the order in which they are told.
+pub const OPTIONS: &[Spec] = &[
+    spec(Name::Hash, "Hash", "hashsize", spin(16, 1, MOST_HASH_MIB)),
+    spec(Name::ClearHash, "Clear Hash", "clearhash", Kind::Button),
+    spec(Name::Threads, "Threads", "threads", spin(1, 1, MOST_THREADS)),
+    spec(Name::MultiPv, "MultiPV", "multipv", spin(1, 1, MOST_LINES)),
+    spec(Name::Ponder, "Ponder", "ponder", Kind::Check { default: false }),
+    spec(Name::MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000)),
+    spec(Name::BookFile, "Book file", "bookfiles", Kind::Text),
+    spec(Name::BookMode, "Book mode", "bookmode", Kind::Combo { default: "both", vars: BOOK_MODES }),
+    spec(
+        Name::BookPolicy,
+        "Book policy",
+        "bookpolicy",
+        Kind::Combo { default: "best", vars: &["best", "weighted"] },
+    ),
+    spec(Name::BookDepth, "Book depth", "bookdepth", spin(1000, 0, 1000)),
+    spec(Name::BookSeed, "Book seed", "bookseed", spin(0, 0, u32::MAX as u64)),
+    spec(Name::EndgamePath, "Endgame path", "egtbpaths", Kind::Text),
+    spec(Name::Contempt, "Contempt", "contempt", spin(0, 0, MOST_CONTEMPT)),
+    spec(
+        Name::RepetitionRule,
+        "Repetition rule",
+        "repetitionrule",
+        Kind::Combo { default: RULES[0], vars: RULES },
+    ),
+    spec(Name::Variant, "UCI_Variant", "", Kind::Combo { default: "chess", vars: &["chess", "xiangqi"] }),
+    spec(Name::Analysis, "UCI_AnalyseMode", "", Kind::Check { default: false }),
+    spec(Name::UseBook, "", "usebook", Kind::Check { default: true }),
+    spec(Name::Milliseconds, "", "usemillisec", Kind::Check { default: true }),
+    spec(Name::Debug, "", "debug", Kind::Check { default: false }),
+    spec(Name::NewGame, "", "newgame", Kind::Button),
+];
+
+impl Kind {
+    /// Returns the first value.
+    pub fn default(self) -> Value {
+        match self {
+            Kind::Spin { default, .. } => Value::Number(default),
+            Kind::Check { default } => Value::Flag(default),
+            Kind::Combo { default, .. } => Value::Word(default),
+            Kind::Text => Value::Text(String::new()),
+            Kind::Button => Value::Pressed,
+        }
+    }
+}
+
+impl Spec {
+    /// Returns the option's name where it is offered.
+    pub fn name_in(&self, dialect: Dialect, variant: Variant) -> Option<&'static str> {
+        let name = match dialect {
+            // Who started a xiangqi engine has no variant to choose.
+            Dialect::Uci if self.name == Name::Variant && variant == Variant::Pikafish => "",
+            Dialect::Uci => self.uci,
+            Dialect::Ucci => self.ucci,
+        };
+        (!name.is_empty()).then_some(name)
+    }
+
+    /// Returns the value that a text stands for.
+    ///
+    /// # Errors
+    /// [`Refusal`] where the option does not take it.
+    pub fn parse(&self, name: &str, text: &str) -> Result<Value, Refusal> {
+        let refused =
+            |expected: String| Err(Refusal(format!("option {name}: \"{text}\" given, expected {expected}")));
+        match self.kind {
+            Kind::Spin { min, max, .. } => match text.parse() {
+                Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
+                _ => refused(format!("a number from {min} to {max}")),
+            },
+            Kind::Check { .. } => match text {
+                "true" | "on" => Ok(Value::Flag(true)),
+                "false" | "off" => Ok(Value::Flag(false)),
+                _ => refused("true or false".to_owned()),
+            },
+            Kind::Combo { vars, .. } => {
+                let found = vars.iter().find(|var| var.eq_ignore_ascii_case(text));
+                found.map_or_else(|| refused(vars.join(", ")), |&var| Ok(Value::Word(var)))
+            }
+            Kind::Text => {
+                // How GUIs write that there is none.
+                let is_empty = matches!(text, "" | "<empty>");
+                Ok(Value::Text(if is_empty { String::new() } else { text.to_owned() }))
+            }
+            Kind::Button => Ok(Value::Pressed),
+        }
+    }
+}
+
+/// Returns the option of a name, in any case of letters.
+///
+/// # Errors
+/// [`Refusal`] where the dialect has none of that name.
+pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static Spec, Refusal> {
+    let is_named =
+        |spec: &&Spec| spec.name_in(dialect, variant).is_some_and(|known| known.eq_ignore_ascii_case(name));
+    OPTIONS.iter().find(is_named).ok_or_else(|| {
+        let known: Vec<_> = OPTIONS.iter().filter_map(|spec| spec.name_in(dialect, variant)).collect();
+        Refusal(format!("option \"{name}\" is unknown: expected one of {}", known.join(", ")))
+    })
+}
+
+/// What an option is set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// Of a spin.
+    Number(u64),
+    /// Of a check.
+    Flag(bool),
+    /// Of a combo.
+    Word(&'static str),
+    /// Of a text.
+    Text(String),
+    /// Of a button.
+    Pressed,
+}
+
+impl fmt::Display for Value {
+    /// Writes the value as `option` tells it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => number.fmt(f),
+            Value::Flag(flag) => flag.fmt(f),
+            Value::Word(word) => word.fmt(f),
+            Value::Text(text) if text.is_empty() => "<empty>".fmt(f),
+            Value::Text(text) => text.fmt(f),
+            Value::Pressed => Ok(()),
+        }
+    }
+}
+
+/// The values of the options that last: which game is played and what is done at once are the loop's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Size of the table.
+    pub hash_mib: usize,
+    /// Threads of a search.
+    pub threads: usize,
+    /// Lines of a search.
+    pub lines: usize,
+    /// Milliseconds lost at each move.
+    pub overhead_ms: u64,
+    /// Path of the book; empty: none.
+    pub book_file: String,
+    /// Its moves are played.
+    pub plays_book: bool,
+    /// Its records are hints to the search.
+    pub hints_book: bool,
+    /// Book moves are drawn by weight.
+    pub is_weighted: bool,
+    /// Plies of the game that the book is asked in.
+    pub book_plies: u64,
+    /// Where the draw starts; 0: anew for each game.
+    pub book_seed: u64,
+    /// Folder of endgame tables; empty: none.
+    pub endgame_path: String,
+    /// How repetitions and draws are scored.
+    pub repetition: RepetitionPolicy,
+    /// The book is not to be used, whatever the mode says.
+    pub is_book_off: bool,
+    /// The GUI analyses: a book move is no answer.
+    pub is_analysis: bool,
+    /// UCCI: times are in milliseconds, not seconds.
+    pub is_milliseconds: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let mut options = Options {
+            hash_mib: 0,
+            threads: 0,
+            lines: 0,
+            overhead_ms: 0,
+            book_file: String::new(),
+            plays_book: false,
+            hints_book: false,
+            is_weighted: false,
+            book_plies: 0,
+            book_seed: 0,
+            endgame_path: String::new(),
+            repetition: RepetitionPolicy::default(),
+            is_book_off: false,
+            is_analysis: false,
+            is_milliseconds: false,
+        };
+        for spec in OPTIONS {
+            options.set(spec.name, spec.kind.default());
+        }
+        options
+    }
+}
+
+impl Options {
+    /// Sets an option that lasts; others are left to the caller.
+    pub fn set(&mut self, name: Name, value: Value) {
+        match (name, value) {
+            (Name::Hash, Value::Number(mib)) => self.hash_mib = mib as usize,
+            (Name::Threads, Value::Number(threads)) => self.threads = threads as usize,
+            (Name::MultiPv, Value::Number(lines)) => self.lines = lines as usize,
+            (Name::MoveOverhead, Value::Number(ms)) => self.overhead_ms = ms,
+            (Name::BookFile, Value::Text(path)) => self.book_file = path,
+            (Name::BookMode, Value::Word(mode)) => {
+                self.plays_book = matches!(mode, "root" | "both");
+                self.hints_book = matches!(mode, "hints" | "both");
+            }
+            (Name::BookPolicy, Value::Word(policy)) => self.is_weighted = policy == "weighted",
+            (Name::BookDepth, Value::Number(plies)) => self.book_plies = plies,
+            (Name::BookSeed, Value::Number(seed)) => self.book_seed = seed,
+            (Name::EndgamePath, Value::Text(path)) => self.endgame_path = path,
+            (Name::Contempt, Value::Number(centipawns)) => self.repetition.contempt = centipawns as i32,
+            (Name::RepetitionRule, Value::Word(rule)) => {
+                self.repetition.rule = RepetitionRule::named(rule).unwrap_or_default();
+            }
+            (Name::Analysis, Value::Flag(is_on)) => self.is_analysis = is_on,
+            (Name::UseBook, Value::Flag(is_used)) => self.is_book_off = !is_used,
+            (Name::Milliseconds, Value::Flag(is_on)) => self.is_milliseconds = is_on,
+            // The GUI says whether it will ponder; the search needs no preparation for it.
+            _ => {}
+        }
+    }
+}
+
+/// Returns the game that a value of the option for the variant names.
+pub fn game_of(word: &str) -> GameId {
+    if word == GameId::Xiangqi.name() { GameId::Xiangqi } else { GameId::Chess }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_checked_against_its_option() {
+        let find = |name: &str| find(Dialect::Uci, Variant::Chess, name).unwrap();
+        assert_eq!(find("hash").parse("Hash", "64"), Ok(Value::Number(64)));
+        assert_eq!(
+            find("book FILE").parse("Book file", "/a path/b.book"),
+            Ok(Value::Text("/a path/b.book".into()))
+        );
+        assert_eq!(find("Book file").parse("Book file", "<empty>"), Ok(Value::Text(String::new())));
+        assert_eq!(find("Book mode").parse("Book mode", "ROOT"), Ok(Value::Word("root")));
+        for (name, value) in [("Hash", "0"), ("Hash", "many"), ("Ponder", "perhaps"), ("Book mode", "all")] {
+            let why = find(name).parse(name, value).unwrap_err().to_string();
+            assert!(why.contains(name) && why.contains(value) && why.contains("expected"), "{why}");
+        }
+        for rule in RepetitionRule::ALL {
+            let value = find("repetition rule").parse("Repetition rule", rule.name()).unwrap();
+            let mut options = Options::default();
+            options.set(Name::RepetitionRule, value);
+            assert_eq!(options.repetition.rule, rule);
+        }
+        assert!(super::find(Dialect::Uci, Variant::Pikafish, "UCI_Variant").is_err());
+        assert!(super::find(Dialect::Ucci, Variant::Pikafish, "hashsize").is_ok());
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_table() {
+        let options = Options::default();
+        assert_eq!((options.hash_mib, options.threads, options.lines), (16, 1, 1));
+        assert_eq!(options.repetition, RepetitionPolicy::default());
+        assert!(options.plays_book && options.hints_book && options.is_milliseconds && !options.is_book_off);
+    }
+}

@@ -1,0 +1,381 @@
+//! One game being played: positions and orders to think come in, the search runs on a thread of its own and says what
+//! it finds.
+//!
+//! The loop sees a player without its game ([`Play`]); [`Player`] is generic over it.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::board::Board;
+use super::command::{Go, Refusal, Setup};
+use super::dialect::{Dialect, Probed, Variant};
+use super::lines::Speaker;
+use super::options::Options;
+use super::signal::Signal;
+use super::thinking::{Work, limits};
+use crate::book::{Book, Scheme};
+use crate::endgame::{Endgames, Tabled};
+use crate::evaluate::{Evaluate, Standard};
+use crate::game::{Game, Move, MoveList};
+use crate::search::{BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
+
+/// How the other side is spoken to.
+#[derive(Clone)]
+pub struct Voice {
+    /// In which dialect.
+    pub dialect: Dialect,
+    /// Which game, and how moves are spelled.
+    pub variant: Variant,
+    /// Where lines go.
+    pub speaker: Arc<Speaker>,
+}
+
+impl Voice {
+    /// Says something to a person.
+    pub fn tell(&self, text: &str) {
+        self.speaker.say(&self.dialect.message(text));
+    }
+}
+
+/// A player of whichever game.
+pub trait Play: Send {
+    /// Sets up a position, or leaves the old one.
+    ///
+    /// # Errors
+    /// [`Refusal`] where the position or one of the moves is not legal.
+    fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal>;
+
+    /// Keeps moves from being played in the position.
+    ///
+    /// # Errors
+    /// [`Refusal`] where one of them is not legal.
+    fn ban(&mut self, moves: &[String]) -> Result<(), Refusal>;
+
+    /// Begins to think; what was being thought about is answered first.
+    ///
+    /// # Errors
+    /// [`Refusal`] where a move to look at is not legal, or no thread can be started.
+    fn go(&mut self, go: &Go, options: &Options) -> Result<(), Refusal>;
+
+    /// Makes the search answer and waits for it; returns whether there was one.
+    fn stop(&mut self) -> bool;
+
+    /// Says that the move pondered on was played.
+    fn ponder_hit(&mut self);
+
+    /// Waits for a search that ends by itself, and stops one that does not.
+    fn finish(&mut self);
+
+    /// Forgets the last game.
+    fn new_game(&mut self, options: &Options);
+
+    /// Makes ready for the options as they are now.
+    ///
+    /// # Errors
+    /// [`Refusal`] where there is no memory for the table, or no such book or folder of endgame tables.
+    fn configure(&mut self, options: &Options) -> Result<(), Refusal>;
+
+    /// Tells what the table holds of a position.
+    ///
+    /// # Errors
+    /// [`Refusal`] where the position is not legal.
+    fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal>;
+
+    /// Returns the FEN of the position.
+    fn fen(&self) -> String;
+}
+
+/// A search that was started and has not been asked about since.
+struct Running<G> {
+    signal: Signal,
+    /// It ends without another word, and in a time that can be foreseen.
+    is_bounded: bool,
+    thread: JoinHandle<Searcher<G>>,
+}
+
+/// A player of one game.
+pub struct Player<G: Tabled> {
+    voice: Voice,
+    board: Board<G>,
+    banned: Vec<Move>,
+    book: Option<Arc<Book>>,
+    endgames: Option<Arc<Endgames<G::Space>>>,
+    /// Options that the searcher is ready for.
+    ready_for: Options,
+    /// Where the draw of book moves starts in this game.
+    seed: u64,
+    /// `None` while a search has it.
+    searcher: Option<Searcher<G>>,
+    running: Option<Running<G>>,
+}
+
+impl<G: Tabled> Player<G>
+where
+    Standard: Evaluate<G>,
+{
+    /// Returns a player at the start of the game.
+    ///
+    /// # Errors
+    /// [`Refusal`] where there is no memory for the table, or no such book or folder of endgame tables.
+    pub fn new(voice: Voice, options: &Options) -> Result<Player<G>, Refusal> {
+        let mut player = Player {
+            voice,
+            board: Board::start(),
+            banned: Vec::new(),
+            book: None,
+            endgames: None,
+            ready_for: Options { hash_mib: 0, ..Options::default() },
+            seed: 0,
+            searcher: Some(Searcher::new(0)),
+            running: None,
+        };
+        player.configure(options)?;
+        player.new_seed(options);
+        Ok(player)
+    }
+
+    fn new_seed(&mut self, options: &Options) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64);
+        self.seed = if options.book_seed == 0 { now } else { options.book_seed };
+    }
+
+    /// Returns the searcher once no search is running; a new one where it was lost with its thread.
+    fn idle(&mut self) -> Searcher<G> {
+        let running = self.running.take().and_then(|running| running.thread.join().ok());
+        if let Some(searcher) = running.or_else(|| self.searcher.take()) {
+            return searcher;
+        }
+        let mut searcher = Searcher::new(0);
+        if let Err(why) = self.prepare(&mut searcher, &self.ready_for.clone(), true) {
+            self.voice.tell(&why.to_string());
+        }
+        searcher
+    }
+
+    /// Makes a searcher ready; `is_new` where it holds nothing yet.
+    fn prepare(
+        &mut self,
+        searcher: &mut Searcher<G>,
+        options: &Options,
+        is_new: bool,
+    ) -> Result<(), Refusal> {
+        let is_other_book = self.ready_for.book_file != options.book_file;
+        let book = if is_other_book { open_book::<G>(&options.book_file)? } else { self.book.clone() };
+        let are_other_endgames = self.ready_for.endgame_path != options.endgame_path;
+        let endgames = if are_other_endgames {
+            open_endgames::<G>(&options.endgame_path)?
+        } else {
+            self.endgames.clone()
+        };
+        let is_resized = is_new || self.ready_for.hash_mib != options.hash_mib;
+        if is_resized {
+            searcher.resize(options.hash_mib << 20).map_err(|why| Refusal(why.to_string()))?;
+        }
+        (self.book, self.endgames) = (book, endgames);
+        let hints = |options: &Options| options.hints_book && !options.is_book_off;
+        // Scores of draws by the rules of the position alone are in the table.
+        let is_other_policy = self.ready_for.repetition != options.repetition;
+        let is_stale = is_other_book || are_other_endgames || is_other_policy;
+        if is_resized || is_stale || hints(&self.ready_for) != hints(options) {
+            self.load(searcher, hints(options));
+        }
+        if is_new || are_other_endgames {
+            self.equip(searcher);
+        }
+        searcher.set_threads(options.threads);
+        searcher.set_lines(options.lines);
+        searcher.set_repetition(options.repetition);
+        self.ready_for = options.clone();
+        Ok(())
+    }
+
+    /// Gives the search its endgame tables.
+    fn equip(&self, searcher: &mut Searcher<G>) {
+        let Some(endgames) = &self.endgames else { return searcher.set_tablebase(None) };
+        let (files, most) = (endgames.files().count(), endgames.most_men());
+        self.voice.tell(&format!("{files} endgame tables of up to {most} men found"));
+        let tablebase: Arc<dyn Tablebase<G>> = Arc::clone(endgames) as _;
+        searcher.set_tablebase(Some(tablebase));
+    }
+
+    /// Puts the book's records into an emptied table, or only empties it.
+    fn load(&self, searcher: &mut Searcher<G>, with_hints: bool) {
+        match &self.book {
+            Some(book) if with_hints => {
+                let stored = searcher.load_book(book.iter(), book.header().is_folded);
+                self.voice.tell(&format!("{stored} of {} records of the book loaded", book.len()));
+            }
+            _ => searcher.clear(),
+        }
+    }
+
+    /// Returns the legal moves of these names in the position.
+    fn moves_of(&self, texts: &[String]) -> Result<Vec<Move>, Refusal> {
+        let notation = self.voice.variant.notation::<G>();
+        let parse = |text: &String| {
+            notation.parse(&self.board.position, text).map_err(|why| Refusal(why.to_string()))
+        };
+        texts.iter().map(parse).collect()
+    }
+
+    /// Returns the moves the search is held to; empty: all.
+    fn allowed(&self, go: &Go) -> Result<Vec<Move>, Refusal> {
+        let mut allowed = self.moves_of(&go.moves)?;
+        if !self.banned.is_empty() {
+            if allowed.is_empty() {
+                let mut all = MoveList::new();
+                self.board.position.legal_moves(&mut all);
+                allowed.extend(all);
+            }
+            allowed.retain(|m| !self.banned.contains(m));
+            if allowed.is_empty() {
+                self.voice.tell("every move is banned: all are looked at");
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Returns the move that the book plays, where it is asked at all.
+    fn book_move(&self, go: &Go, options: &Options) -> Option<Move> {
+        let is_asked = options.plays_book
+            && !options.is_book_off
+            && !options.is_analysis
+            && !go.is_infinite
+            && go.moves.is_empty()
+            && options.lines == 1
+            && self.board.plies < options.book_plies;
+        let book = self.book.as_deref().filter(|_| is_asked)?;
+        let policy =
+            if options.is_weighted { BookPolicy::Weighted { seed: self.seed } } else { BookPolicy::Best };
+        let chosen = choose(&self.board.position, &self.board.history, book, policy)?;
+        if self.banned.contains(&chosen.m) {
+            return None;
+        }
+        let word = chosen.record.word;
+        self.voice.tell(&format!("book move, usage {}, quality {}", word.usage(), word.quality()));
+        Some(chosen.m)
+    }
+}
+
+impl<G: Tabled> Play for Player<G>
+where
+    Standard: Evaluate<G>,
+{
+    fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal> {
+        self.board = Board::of(setup, self.voice.variant)?;
+        self.banned.clear();
+        Ok(())
+    }
+
+    fn ban(&mut self, moves: &[String]) -> Result<(), Refusal> {
+        self.banned = self.moves_of(moves)?;
+        Ok(())
+    }
+
+    fn go(&mut self, go: &Go, options: &Options) -> Result<(), Refusal> {
+        self.stop();
+        let side = self.board.position.side();
+        let is_bounded = go.is_bounded(side);
+        // Without any limit only the word to stop can be meant to end it.
+        let signal = Signal::new(go.is_ponder, go.is_infinite || !(is_bounded || go.mate.is_some()));
+        let work = Work {
+            board: self.board.clone(),
+            limits: limits(go, side, options, &signal, self.allowed(go)?),
+            chosen: self.book_move(go, options),
+            offers_draw: go.offers_draw,
+            signal: signal.clone(),
+            voice: self.voice.clone(),
+        };
+        let mut searcher = self.idle();
+        let begun = Builder::new().stack_size(STACK_BYTES).spawn(move || {
+            work.run_guarded(&mut searcher);
+            searcher
+        });
+        let thread = begun.map_err(|why| Refusal(format!("go: no thread to think on: {why}")))?;
+        self.running = Some(Running { signal, is_bounded, thread });
+        Ok(())
+    }
+
+    fn stop(&mut self) -> bool {
+        let Some(running) = &self.running else { return false };
+        let was_thinking = !running.thread.is_finished();
+        running.signal.stop();
+        let searcher = self.idle();
+        self.searcher = Some(searcher);
+        was_thinking
+    }
+
+    fn ponder_hit(&mut self) {
+        if let Some(running) = &self.running {
+            running.signal.ponder_hit();
+        }
+    }
+
+    fn finish(&mut self) {
+        if self.running.as_ref().is_some_and(|running| running.is_bounded && running.signal.is_finite()) {
+            let searcher = self.idle();
+            self.searcher = Some(searcher);
+        }
+        self.stop();
+    }
+
+    fn new_game(&mut self, options: &Options) {
+        self.stop();
+        let mut searcher = self.idle();
+        self.load(&mut searcher, options.hints_book && !options.is_book_off);
+        self.searcher = Some(searcher);
+        self.new_seed(options);
+    }
+
+    fn configure(&mut self, options: &Options) -> Result<(), Refusal> {
+        self.stop();
+        let mut searcher = self.idle();
+        let prepared = self.prepare(&mut searcher, options, false);
+        self.searcher = Some(searcher);
+        prepared
+    }
+
+    fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal> {
+        let board: Board<G> = Board::of(setup, self.voice.variant)?;
+        let mut probed = Probed { best: None, lower: None, upper: None };
+        if self.running.as_ref().is_some_and(|running| !running.thread.is_finished()) {
+            // The search has the table: nothing is known before it answers.
+            return Ok(probed);
+        }
+        let searcher = self.idle();
+        let found = searcher.recall(&board.position);
+        self.searcher = Some(searcher);
+        let Some(entry) = found else { return Ok(probed) };
+        if board.position.is_legal(entry.best) {
+            probed.best = Some(self.voice.variant.notation().format(&board.position, entry.best));
+        }
+        let bound = Some((entry.score, entry.depth));
+        probed.lower = bound.filter(|_| entry.bound != Bound::Upper);
+        probed.upper = bound.filter(|_| entry.bound != Bound::Lower);
+        Ok(probed)
+    }
+
+    fn fen(&self) -> String {
+        self.board.position.to_fen()
+    }
+}
+
+/// Opens the book of a game; no path, no book.
+fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let opened = Book::open(Path::new(path), &[Scheme::of::<G>()]);
+    opened.map(|book| Some(Arc::new(book))).map_err(|why| Refusal(why.to_string()))
+}
+
+/// Opens the endgame tables of a game in a folder; no path, no tables.
+fn open_endgames<G: Tabled>(path: &str) -> Result<Option<Arc<Endgames<G::Space>>>, Refusal> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let opened = Endgames::open(Path::new(path));
+    opened.map(|endgames| Some(Arc::new(endgames))).map_err(|why| Refusal(why.to_string()))
+}

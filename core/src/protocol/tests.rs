@@ -1,0 +1,456 @@
+//! Dialogues: lines of a GUI in, what the engine answers out.
+
+mod endgames;
+
+use std::io::{self, BufReader, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A stream that keeps what is written.
+#[derive(Clone, Default)]
+struct Paper(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Paper {
+    fn lines(&self) -> Vec<String> {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// Waits until a line begins so.
+    fn await_line(&self, start: &str) {
+        while !self.lines().iter().any(|line| line.starts_with(start)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// A GUI's lines that come when asked for: `None` ends the input.
+struct Script<F>(F, Vec<u8>);
+
+impl<F: FnMut() -> Option<String>> io::Read for Script<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.1.is_empty() {
+            let Some(line) = (self.0)() else { return Ok(0) };
+            self.1 = format!("{line}\n").into_bytes();
+        }
+        let count = self.1.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.1[..count]);
+        self.1.drain(..count);
+        Ok(count)
+    }
+}
+
+/// Returns what the engine answers to lines that come all at once.
+fn talk(dialect: Dialect, variant: Variant, lines: &[&str]) -> Vec<String> {
+    let paper = Paper::default();
+    let session = Session::new(dialect, variant, &[], Box::new(paper.clone())).unwrap();
+    session.run(lines.join("\n").as_bytes()).unwrap();
+    paper.lines()
+}
+
+fn uci(lines: &[&str]) -> Vec<String> {
+    talk(Dialect::Uci, Variant::Chess, lines)
+}
+
+/// Returns the lines without times, rates and what else differs from machine to machine.
+fn steady(lines: &[String]) -> Vec<String> {
+    let steady = |line: &String| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut kept = Vec::new();
+        let mut is_number = false;
+        for word in words {
+            kept.push(if is_number { "_" } else { word });
+            is_number = matches!(word, "time" | "nps" | "nodes" | "score" | "version");
+        }
+        kept.join(" ")
+    };
+    lines.iter().map(steady).collect()
+}
+
+/// Returns the last line that begins so.
+fn last<'a>(lines: &'a [String], start: &str) -> &'a str {
+    lines.iter().rev().find(|line| line.starts_with(start)).map_or("", String::as_str)
+}
+
+#[test]
+fn hello_tells_name_and_options() {
+    let lines = uci(&["uci"]);
+    assert!(lines[0].starts_with("id name bookbuilder "));
+    for option in [
+        "option name Hash type spin default 16 min 1 max 65536",
+        "option name Ponder type check default false",
+        "option name Book file type string default <empty>",
+        "option name Book mode type combo default both var off var root var hints var both",
+        "option name Clear Hash type button",
+        "option name UCI_Variant type combo default chess var chess var xiangqi",
+    ] {
+        assert!(lines.iter().any(|line| line == option), "{option} is not in {lines:#?}");
+    }
+    assert_eq!(lines.last().map(String::as_str), Some("uciok"));
+    let pikafish = talk(Dialect::Uci, Variant::Pikafish, &["uci"]);
+    assert!(!pikafish.iter().any(|line| line.contains("UCI_Variant")));
+}
+
+#[test]
+fn options_given_beforehand_are_told_as_defaults() {
+    let paper = Paper::default();
+    let given = [("hash".to_owned(), "3".to_owned())];
+    let session = Session::new(Dialect::Uci, Variant::Chess, &given, Box::new(paper.clone())).unwrap();
+    session.run(&b"uci\n"[..]).unwrap();
+    assert!(paper.lines().contains(&"option name Hash type spin default 3 min 1 max 65536".to_owned()));
+    for wrong in [("Hush", "3"), ("Hash", "x"), ("Book file", "/no/such.book")] {
+        let given = [(wrong.0.to_owned(), wrong.1.to_owned())];
+        assert!(Session::new(Dialect::Uci, Variant::Chess, &given, Box::new(paper.clone())).is_err());
+    }
+}
+
+#[test]
+fn a_search_tells_its_iterations_and_answers() {
+    let lines = uci(&["position startpos moves f2f3 e7e5 g2g4", "go depth 3"]);
+    let first = steady(&lines)[0].clone();
+    assert!(first.starts_with("info depth 1 seldepth "), "{first}");
+    assert!(first.contains(" multipv 1 score _ "), "{first}");
+    assert!(last(&lines, "info depth").contains(" score mate 1 "));
+    assert!(last(&lines, "info depth").ends_with(" pv d8h4"));
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove d8h4"));
+}
+
+#[test]
+fn what_makes_no_sense_is_named_and_the_loop_goes_on() {
+    let lines = uci(&[
+        "",
+        "   ",
+        "xyzzy",
+        "go on forever",
+        "go depth",
+        "go wtime many",
+        "position",
+        "position fen",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e5",
+        "position startpos e2e4",
+        "setoption",
+        "setoption name",
+        "setoption name Hash",
+        "setoption name Hash value -1",
+        "setoption name No such thing value 1",
+        "setoption name Book file value /no/such/file.book",
+        "stop",
+        "ponderhit",
+        "debug",
+        "isready",
+        "position startpos moves e2e4",
+        "d",
+    ]);
+    let ready = lines.iter().position(|line| line == "readyok").unwrap();
+    assert_eq!(ready, 16, "{lines:#?}");
+    assert!(lines[..ready].iter().all(|line| line.starts_with("info string ")));
+    for text in ["e2e5", "/no/such/file.book", "No such thing", "xyzzy"] {
+        assert!(lines[..ready].iter().any(|line| line.contains(text)), "{text} is not named in {lines:#?}");
+    }
+    assert!(lines[ready + 1].contains("4P3"), "{lines:#?}");
+}
+
+#[test]
+fn a_refused_position_leaves_the_old_one() {
+    let lines = uci(&["position startpos moves e2e4", "position startpos moves d2d4 d7d6 a1a8", "d"]);
+    assert!(lines[0].contains("move 3") && lines[0].contains("a1a8"), "{lines:#?}");
+    assert!(lines[1].contains("fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "{lines:#?}");
+}
+
+#[test]
+fn analysis_answers_when_it_is_stopped_and_not_before() {
+    let paper = Paper::default();
+    let session = Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone())).unwrap();
+    let (mut step, watched) = (0, paper.clone());
+    let script = move || {
+        step += 1;
+        match step {
+            1 => Some("position fen 7k/5Q2/6K1/8/8/8/8/8 w - - 0 1".to_owned()),
+            2 => Some("go infinite".to_owned()),
+            3 => {
+                // The mate is found at once; an answer may not come yet.
+                watched.await_line("info depth 1 ");
+                std::thread::sleep(Duration::from_millis(30));
+                Some("isready".to_owned())
+            }
+            4 => {
+                watched.await_line("readyok");
+                assert_eq!(last(&watched.lines(), "bestmove"), "");
+                Some("stop".to_owned())
+            }
+            5 => {
+                watched.await_line("bestmove");
+                None
+            }
+            _ => None,
+        }
+    };
+    session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
+    assert!(last(&paper.lines(), "info depth").contains("score mate 1"));
+}
+
+#[test]
+fn the_end_of_input_ends_a_search_that_would_not_end() {
+    for go in ["go", "go infinite", "go mate 3", "go ponder depth 2", "go searchmoves e2e4"] {
+        assert!(last(&uci(&[go]), "bestmove").len() > 12, "{go}");
+    }
+}
+
+#[test]
+fn pondering_goes_on_until_the_move_is_played() {
+    let paper = Paper::default();
+    let session = Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone())).unwrap();
+    let (mut step, watched) = (0, paper.clone());
+    let script = move || {
+        step += 1;
+        match step {
+            1 => Some("position startpos moves e2e4 e7e5".to_owned()),
+            // One millisecond: answered at once if it were the own clock.
+            2 => Some("go ponder wtime 1 btime 1".to_owned()),
+            3 => {
+                watched.await_line("info depth 3 ");
+                assert_eq!(last(&watched.lines(), "bestmove"), "");
+                Some("ponderhit".to_owned())
+            }
+            4 => {
+                watched.await_line("bestmove");
+                None
+            }
+            _ => None,
+        }
+    };
+    session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
+    assert!(last(&paper.lines(), "bestmove").contains(" ponder "));
+}
+
+#[test]
+fn several_lines_have_different_first_moves_and_falling_scores() {
+    let lines = uci(&["setoption name MultiPV value 4", "go depth 4"]);
+    let of_depth: Vec<&String> = lines.iter().filter(|line| line.starts_with("info depth 4 ")).collect();
+    assert_eq!(of_depth.len(), 4, "{lines:#?}");
+    let word_after = |line: &str, word: &str| {
+        line.split_once(&format!(" {word} "))
+            .map(|(_, rest)| rest.split(' ').next().unwrap().to_owned())
+            .unwrap()
+    };
+    let mut firsts: Vec<String> = of_depth.iter().map(|line| word_after(line, "pv")).collect();
+    let best = format!("bestmove {}", firsts[0]);
+    assert!(lines.last().unwrap().starts_with(&best), "{lines:#?}");
+    firsts.sort();
+    firsts.dedup();
+    assert_eq!(firsts.len(), 4);
+    let scores: Vec<i32> = of_depth.iter().map(|line| word_after(line, "cp").parse().unwrap()).collect();
+    assert!(scores.is_sorted_by(|one, other| one >= other), "{scores:?}");
+}
+
+#[test]
+fn only_the_moves_that_were_asked_for_are_looked_at() {
+    let lines = uci(&["setoption name MultiPV value 9", "go searchmoves a2a3 h2h3 depth 3"]);
+    assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 3 ")).count(), 2);
+    let best = lines.last().unwrap();
+    assert!(best.starts_with("bestmove a2a3") || best.starts_with("bestmove h2h3"), "{best}");
+}
+
+#[test]
+fn a_side_without_a_move_has_no_best_one() {
+    let mated = "position fen R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1";
+    assert_eq!(last(&uci(&[mated, "go depth 3"]), "bestmove"), "bestmove (none)");
+}
+
+#[test]
+fn the_variant_changes_the_game_and_how_moves_are_spelled() {
+    let lines = uci(&[
+        "setoption name UCI_Variant value xiangqi",
+        "position startpos moves h3e3 h10g8",
+        "d",
+        "go depth 2",
+    ]);
+    assert!(lines[0].contains("1C2C4"), "{lines:#?}");
+    assert!(last(&lines, "bestmove").len() >= 13, "{lines:#?}");
+    let back =
+        uci(&["setoption name UCI_Variant value xiangqi", "setoption name UCI_Variant value chess", "d"]);
+    assert!(back[0].contains("RNBQKBNR"), "{back:#?}");
+    let pikafish = talk(Dialect::Uci, Variant::Pikafish, &["position startpos moves h2e2 h9g7", "d"]);
+    assert!(pikafish[0].contains("1C2C4"), "{pikafish:#?}");
+}
+
+/// As ElephantEye answers the same lines, its numbers apart.
+#[test]
+fn a_ucci_dialogue() {
+    let lines = talk(
+        Dialect::Ucci,
+        Variant::Pikafish,
+        &[
+            "ucci",
+            "isready",
+            "stop",
+            "setoption usemillisec true",
+            "setoption hashsize 4",
+            "setoption newgame",
+            "position startpos moves h2e2 h9g7 h0g2",
+            "go depth 2",
+            "isready",
+        ],
+    );
+    let ok = lines.iter().position(|line| line == "ucciok").unwrap();
+    assert_eq!(lines[0], "id name bookbuilder");
+    for option in [
+        "option usemillisec type check default true",
+        "option hashsize type spin min 1 max 65536 default 16",
+        "option bookfiles type string default <empty>",
+        "option newgame type button",
+    ] {
+        assert!(lines[..ok].iter().any(|line| line == option), "{option} is not in {lines:#?}");
+    }
+    assert_eq!(lines[ok + 1..ok + 3], ["readyok", "nobestmove"]);
+    let search: Vec<String> = lines[ok + 3..].iter().filter(|line| *line != "readyok").cloned().collect();
+    let steady = steady(&search);
+    assert!(steady[0].starts_with("info depth 1 time _ nodes _ score _ pv "), "{steady:#?}");
+    assert!(steady[1].starts_with("info depth 2 time _ nodes _ score _ pv "), "{steady:#?}");
+    assert!(last(&lines, "bestmove").len() == "bestmove h2e2 ponder h9g7".len(), "{lines:#?}");
+}
+
+#[test]
+fn ucci_says_that_there_is_no_move_and_goodbye() {
+    let stuck = "position fen 3k5/2P6/9/9/9/9/9/9/9/4K4 b - - 0 1";
+    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["ucci", stuck, "go depth 3"]);
+    assert_eq!(lines.last().map(String::as_str), Some("nobestmove"));
+    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["ucci", "quit", "go depth 3"]);
+    assert_eq!(lines.last().map(String::as_str), Some("bye"));
+}
+
+#[test]
+fn banned_moves_are_not_played_in_that_position() {
+    let free = talk(Dialect::Ucci, Variant::Pikafish, &["position startpos", "go depth 3"]);
+    let best = last(&free, "bestmove").split(' ').nth(1).unwrap().to_owned();
+    let ban = format!("banmoves {best}");
+    let banned = talk(Dialect::Ucci, Variant::Pikafish, &["position startpos", &ban, "go depth 3"]);
+    assert_ne!(last(&banned, "bestmove").split(' ').nth(1).unwrap(), best);
+    let later = talk(
+        Dialect::Ucci,
+        Variant::Pikafish,
+        &["position startpos", &ban, "position startpos", "go depth 3"],
+    );
+    assert_eq!(last(&later, "bestmove").split(' ').nth(1).unwrap(), best);
+}
+
+#[test]
+fn probing_tells_what_the_table_holds() {
+    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["probe startpos"]);
+    assert_eq!(lines, ["pophash"]);
+    let paper = Paper::default();
+    let session = Session::new(Dialect::Ucci, Variant::Pikafish, &[], Box::new(paper.clone())).unwrap();
+    let (mut step, watched) = (0, paper.clone());
+    let script = move || {
+        step += 1;
+        match step {
+            1 => Some("position startpos".to_owned()),
+            2 => Some("go depth 4".to_owned()),
+            3 => {
+                watched.await_line("bestmove");
+                std::thread::sleep(Duration::from_millis(20));
+                Some("probe startpos".to_owned())
+            }
+            _ => None,
+        }
+    };
+    session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
+    let lines = paper.lines();
+    let best = last(&lines, "bestmove").split(' ').nth(1).unwrap();
+    let probed = last(&lines, "pophash");
+    assert!(probed.starts_with(&format!("pophash bestmove {best} lowerbound ")), "{probed}");
+    assert!(probed.ends_with(" depth 4"), "{probed}");
+}
+
+const WORDS: &[&str] = &[
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "debug",
+    "d",
+    "name",
+    "value",
+    "startpos",
+    "fen",
+    "moves",
+    "e2e4",
+    "e7e5",
+    "h2e2",
+    "depth",
+    "3",
+    "nodes",
+    "500",
+    "movetime",
+    "5",
+    "infinite",
+    "ponder",
+    "searchmoves",
+    "wtime",
+    "btime",
+    "-1",
+    "mate",
+    "Hash",
+    "1",
+    "Threads",
+    "2",
+    "MultiPV",
+    "Clear",
+    "UCI_Variant",
+    "xiangqi",
+    "chess",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+    "w",
+    "b",
+    "-",
+    "0",
+    "banmoves",
+    "probe",
+    "ucci",
+    "hashsize",
+    "time",
+    "\u{fffd}",
+    "99999999999999999999",
+    "Book",
+    "file",
+    "/",
+    "on",
+    "off",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn a_thousand_random_lines_leave_the_loop_alive(
+        lines in prop::collection::vec(prop::collection::vec(prop::sample::select(WORDS), 0..8), 125),
+        is_uci in any::<bool>(),
+    ) {
+        let mut text: Vec<String> = lines.iter().map(|words| words.join(" ")).collect();
+        text.extend(["stop".to_owned(), "debug off".to_owned(), "isready".to_owned()]);
+        let text: Vec<&str> = text.iter().map(String::as_str).collect();
+        let (dialect, variant) =
+            if is_uci { (Dialect::Uci, Variant::Chess) } else { (Dialect::Ucci, Variant::Pikafish) };
+        let answers = talk(dialect, variant, &text);
+        prop_assert_eq!(answers.last().map(String::as_str), Some("readyok"));
+    }
+}

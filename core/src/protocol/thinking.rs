@@ -1,0 +1,147 @@
+//! One search: what it is to do comes in, lines about what it finds and the answer go out. Runs on a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::board::Board;
+use super::command::Go;
+use super::dialect::{Best, Info};
+use super::options::Options;
+use super::player::Voice;
+use super::signal::Signal;
+use crate::evaluate::{Evaluate, Standard};
+use crate::game::{Game, Move, MoveList, Side};
+use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher};
+
+/// What a search is to do, on its own thread.
+pub(super) struct Work<G> {
+    /// The position.
+    pub board: Board<G>,
+    /// What ends it.
+    pub limits: Limits,
+    /// The book's move, if it is played.
+    pub chosen: Option<Move>,
+    /// The opponent offers a draw.
+    pub offers_draw: bool,
+    /// Stop and ponderhit.
+    pub signal: Signal,
+    /// Where to tell it.
+    pub voice: Voice,
+}
+
+impl<G: Game> Work<G>
+where
+    Standard: Evaluate<G>,
+{
+    /// Finds a move and says it; if that fails by a fault of the program, a legal move is played all the same.
+    pub(super) fn run_guarded(&self, searcher: &mut Searcher<G>) {
+        // What a broken search leaves in the table is checked on use.
+        if catch_unwind(AssertUnwindSafe(|| self.run(searcher))).is_err() {
+            self.voice.tell("the search failed: a move is played without it; please report the position");
+            let mut moves = MoveList::new();
+            self.board.position.legal_moves(&mut moves);
+            moves.truncate(1);
+            let best = Best { best: self.spell(&moves).pop(), ..Best::default() };
+            self.voice.speaker.say(&self.voice.dialect.best(&best));
+        }
+    }
+
+    /// Finds a move and says it when the time has come.
+    fn run(&self, searcher: &mut Searcher<G>) {
+        let best = match self.chosen {
+            Some(m) => self.say_book(m),
+            None => self.search(searcher),
+        };
+        self.signal.await_answer_time();
+        self.voice.speaker.say(&self.voice.dialect.best(&best));
+    }
+
+    /// A book move has a line but no score.
+    fn say_book(&self, m: Move) -> Best {
+        let best = self.spell(&[m]).pop();
+        best.iter()
+            .for_each(|text| self.voice.speaker.say(&format!("info depth 0 nodes 0 time 0 pv {text}")));
+        Best { best, ..Best::default() }
+    }
+
+    fn search(&self, searcher: &mut Searcher<G>) -> Best {
+        let Board { position, history, .. } = &self.board;
+        let result = searcher.search(position, history, &self.limits, &mut |info| {
+            self.voice.speaker.say(&self.voice.dialect.info(&self.info(info)));
+        });
+        let mut line = result.pv.clone();
+        line.truncate(2);
+        if line.len() == 1 {
+            line.extend(reply(searcher, position, &result));
+        }
+        let mut spelled = self.spell(&line).into_iter();
+        // Level or worse: a draw is no loss.
+        let takes_draw = self.offers_draw && result.score <= Score::DRAW;
+        Best { best: spelled.next(), ponder: spelled.next(), takes_draw }
+    }
+
+    fn info(&self, info: &IterationInfo) -> Info {
+        Info {
+            depth: info.depth,
+            seldepth: info.counts.seldepth,
+            line: info.line,
+            score: info.score,
+            nodes: info.nodes,
+            endgame_hits: info.counts.endgame_hits,
+            elapsed: info.elapsed,
+            full_permille: info.full_permille,
+            pv: self.spell(info.pv),
+        }
+    }
+
+    /// Spells out a line of legal moves.
+    fn spell(&self, line: &[Move]) -> Vec<String> {
+        let mut position = self.board.position.clone();
+        let notation = self.voice.variant.notation::<G>();
+        let spell = |m: &Move| {
+            let text = notation.format(&position, *m);
+            position.play_unchecked(*m);
+            text
+        };
+        line.iter().map(spell).collect()
+    }
+}
+
+/// Returns the reply that the table expects to the best move, where the line does not tell it.
+fn reply<G: Game>(searcher: &Searcher<G>, position: &G, result: &SearchResult) -> Option<Move>
+where
+    Standard: Evaluate<G>,
+{
+    let mut next = position.clone();
+    next.play_unchecked(result.best);
+    searcher.recall(&next).map(|entry| entry.best).filter(|&m| next.is_legal(m))
+}
+
+/// Returns what ends a search.
+pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, moves: Vec<Move>) -> Limits {
+    let mut limits = Limits {
+        depth: go.depth,
+        nodes: go.nodes,
+        // A mate in n moves takes 2n - 1 plies.
+        mate_plies: go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1)),
+        moves,
+        stop: Some(Arc::clone(&signal.stop)),
+        ponder: go.is_ponder.then(|| Arc::clone(&signal.ponder)),
+        ..Limits::default()
+    };
+    let scale = if options.is_milliseconds { 1 } else { 1000 };
+    if let Some(movetime) = go.movetime {
+        limits.movetime = Some(movetime);
+    } else if let Some(left) = go.clocks[side.index()].filter(|_| !go.is_infinite) {
+        let clock = Clock {
+            left: left * scale,
+            increment: go.increments[side.index()] * scale,
+            moves_to_go: go.moves_to_go,
+            overhead: Duration::from_millis(options.overhead_ms),
+        };
+        let allotted = clock.allot();
+        (limits.target, limits.movetime) = (Some(allotted.target), Some(allotted.limit));
+    }
+    limits
+}

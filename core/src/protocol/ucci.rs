@@ -1,0 +1,135 @@
+//! UCCI, the universal Chinese chess interface (xqbase.com, version 3.0, 2007): its commands and its `info`.
+//!
+//! Where it differs from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move;
+//! moves can be banned in a position; `probe` asks the table; there is an answer where no move is found.
+
+use super::command::{Command, Go, Refusal, Words, parse_setup};
+use super::dialect::Info;
+use crate::search::Score;
+
+/// What a mate at once is worth, as UCCI engines have it; less one for each ply.
+const MATE: i32 = 10_000;
+
+/// Returns what a line says.
+pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
+    let mut words = Words::of(line);
+    let Some(command) = words.next() else { return Ok(Command::Nothing) };
+    match command {
+        "ucci" => Ok(Command::Hello),
+        "isready" => Ok(Command::IsReady),
+        "setoption" => {
+            let Some(name) = words.next() else {
+                return Err(Refusal("setoption: expected NAME, then VALUE".to_owned()));
+            };
+            Ok(Command::Set { name: name.to_owned(), value: words.collect::<Vec<_>>().join(" ") })
+        }
+        "position" => parse_setup(&mut words, command).map(Command::Position),
+        "banmoves" => Ok(Command::Ban(words.map(str::to_owned).collect())),
+        "go" => parse_go(&mut words).map(|go| Command::Go(Box::new(go))),
+        "stop" => Ok(Command::Stop),
+        // `ponderhit draw`: the opponent has played the move and offers a draw, which is for a person to take.
+        "ponderhit" => Ok(Command::PonderHit),
+        "probe" => parse_setup(&mut words, command).map(Command::Probe),
+        "quit" => Ok(Command::Quit),
+        _ => Err(Refusal(format!("unknown command \"{command}\": ignored"))),
+    }
+}
+
+fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
+    let mut go = Go::default();
+    while let Some(word) = words.next() {
+        match word {
+            "ponder" => go.is_ponder = true,
+            "draw" => go.offers_draw = true,
+            "infinite" => go.is_infinite = true,
+            "depth" => {
+                // `go depth infinite` is written as well.
+                if words.take(&["infinite"]) {
+                    go.is_infinite = true;
+                } else {
+                    go.depth = Some(words.number(word)?);
+                }
+            }
+            "nodes" => go.nodes = Some(words.number(word)?),
+            "time" => go.clocks = [Some(words.milliseconds(word)?); 2],
+            "movestogo" => go.moves_to_go = Some(words.number(word)?),
+            "increment" => go.increments = [words.milliseconds(word)?; 2],
+            // The opponent's clock, which we do not look at.
+            "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)?),
+            _ => {
+                let known = "ponder, draw, depth, nodes, time, movestogo, increment, opptime, infinite";
+                return Err(Refusal(format!("go: \"{word}\" is none of {known}")));
+            }
+        }
+    }
+    if go.clocks[0].is_some() && go.moves_to_go.is_none() && go.increments[0].is_zero() {
+        // Neither periods nor increments: the time is for this move.
+        go.moves_to_go = Some(1);
+    }
+    Ok(go)
+}
+
+/// Returns the line that tells what an iteration found.
+pub(super) fn info(info: &Info) -> String {
+    format!(
+        "info depth {} time {} nodes {} score {} pv {}",
+        info.depth,
+        info.elapsed.as_millis(),
+        info.nodes,
+        number(info.score),
+        info.pv.join(" "),
+    )
+}
+
+/// Returns a score as a plain number: centipawns, or 10,000 less the plies to mate.
+pub(super) fn number(score: Score) -> i32 {
+    match score.mate_plies() {
+        Some(plies) if plies > 0 => MATE - plies,
+        Some(plies) => -MATE - plies,
+        None => score.centipawns().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn go(line: &str) -> Go {
+        match parse(line) {
+            Ok(Command::Go(go)) => *go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn go_knows_its_modes() {
+        assert_eq!(go("go depth 6"), Go { depth: Some(6), ..Go::default() });
+        assert_eq!(go("go nodes 5000"), Go { nodes: Some(5000), ..Go::default() });
+        assert!(go("go depth infinite").is_infinite && go("go infinite").is_infinite);
+        let timed = go("go ponder time 60000 increment 500 opptime 1 oppincrement 2");
+        assert_eq!((timed.is_ponder, timed.moves_to_go), (true, None));
+        assert_eq!(timed.clocks, [Some(Duration::from_secs(60)); 2]);
+        assert_eq!(timed.increments, [Duration::from_millis(500); 2]);
+        assert_eq!(go("go draw time 3000 movestogo 8").moves_to_go, Some(8));
+        assert_eq!(go("go time 3000").moves_to_go, Some(1));
+        assert!(parse("go wtime 5").is_err());
+    }
+
+    #[test]
+    fn options_are_set_by_name_and_value() {
+        let parsed = parse("setoption bookfiles /a b/c.book");
+        assert_eq!(
+            parsed,
+            Ok(Command::Set { name: "bookfiles".to_owned(), value: "/a b/c.book".to_owned() })
+        );
+    }
+
+    #[test]
+    fn mates_are_numbers_that_fall_with_their_distance() {
+        assert_eq!(number(Score::mate_in(3)), 9997);
+        assert_eq!(number(Score::mated_in(4)), -9996);
+        assert_eq!(number(Score::from_centipawns(12)), 12);
+    }
+}

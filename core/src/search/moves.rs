@@ -1,0 +1,292 @@
+//! The moves of a node: which are tried, how deeply, and what the node learns from them.
+//!
+//! In goes a node with what is known of it; out comes its score. Later moves are searched in an empty window, less deeply
+//! where nothing speaks for them, and not at all where they can hardly change the result.
+
+use arrayvec::ArrayVec;
+
+use super::alpha_beta::{Known, Node, Worker, no_moves};
+use super::order::{Arrival, Context};
+use super::path::Reliance;
+use super::picker::{Picked, Picker, Scope};
+use super::prune::{self, Late};
+use super::score::{MAX_PLY, Score};
+use super::table::{Bound, Entry};
+use crate::evaluate::Evaluate;
+use crate::game::{Capture, Game, Move, MoveList};
+use crate::history::Step;
+
+/// Moves remembered at a node, to be marked down when another one refutes it.
+const REMEMBERED: usize = 64;
+/// Least depth at which a table move is asked whether it is the only good one, how much shallower its entry may be, and
+/// by how many centipawns per ply the others have to stay behind; chosen.
+const SINGULAR_MIN_DEPTH: i32 = 8;
+const SINGULAR_SHALLOWER: i32 = 3;
+const SINGULAR_MARGIN: i32 = 2;
+
+/// How far a node has come with its moves.
+struct Progress {
+    node: Node,
+    context: Context,
+    alpha: Score,
+    best: Score,
+    best_move: Move,
+    reliance: Reliance,
+    number: usize,
+    /// Moves there were, tried or not.
+    seen: usize,
+    quiets: ArrayVec<(Move, Arrival), REMEMBERED>,
+    captures: ArrayVec<(Capture, Arrival), REMEMBERED>,
+}
+
+/// A move with the position it leads to.
+struct Trial<G> {
+    child: G,
+    gives_check: bool,
+    history: i32,
+    extension: i32,
+}
+
+impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
+    pub(super) fn try_moves(&mut self, position: &G, node: Node, known: &Known) -> Score {
+        let mut picker = Picker::new(Scope::All, [known.table_move, self.hint(position, &node, known)]);
+        let context = Context { side: position.side(), ply: node.ply, before: self.before(node.ply) };
+        let mut state = Progress::new(node, context);
+        self.order.forget_killers(node.ply + 1);
+        while let Some(picked) = picker.next(position, self.evaluation, (&self.order, &context)) {
+            if picked.m == node.without || self.is_barred(&node, picked.m) {
+                continue;
+            }
+            state.seen += 1;
+            let Some(score) = self.try_move(position, &mut state, known, (picked, &mut picker)) else {
+                continue;
+            };
+            if self.watch.is_over() {
+                return Score::DRAW;
+            }
+            state.reliance.note(self.path.leans_on(), score > state.best);
+            if score > state.best {
+                state.best = score;
+                if score > state.alpha {
+                    (state.alpha, state.best_move) = (score, picked.m);
+                    if node.is_pv() && node.without == Move::NONE {
+                        self.pv.raise(node.ply, picked.m);
+                    }
+                }
+            }
+            if state.alpha >= node.beta {
+                self.learn(position, &state, picked);
+                break;
+            }
+            state.remember(position, picked);
+        }
+        if state.seen == 0 {
+            return if node.without == Move::NONE {
+                no_moves::<G>(node.ply, node.is_check)
+            } else {
+                node.alpha
+            };
+        }
+        // A root searched in part says nothing of the whole position.
+        if node.without == Move::NONE && (node.ply > 0 || self.root.is_none()) {
+            self.store(position, &state, known);
+        }
+        state.best
+    }
+
+    /// Returns the book's move where the table has none.
+    fn hint(&self, position: &G, node: &Node, known: &Known) -> Move {
+        if known.table_move != Move::NONE || !(known.is_book || node.ply == 0) || !self.hints.are_loaded() {
+            return Move::NONE;
+        }
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        self.hints.best_move(self.table, position, &moves)
+    }
+
+    /// Returns whether the root is held to other moves.
+    fn is_barred(&self, node: &Node, m: Move) -> bool {
+        node.ply == 0 && self.root.as_ref().is_some_and(|root| !root.contains(&m))
+    }
+
+    /// Plays one move and returns its score; `None` where the move is passed over.
+    fn try_move(
+        &mut self,
+        position: &G,
+        state: &mut Progress,
+        known: &Known,
+        (picked, picker): (Picked, &mut Picker),
+    ) -> Option<Score> {
+        let node = state.node;
+        let history =
+            if picked.is_noisy { 0 } else { self.order.history(&state.context, picked.m, picked.arrival) };
+        let mut child = position.clone();
+        child.play_unchecked(picked.m);
+        self.table.touch(child.key());
+        let gives_check = child.is_check();
+        if state.best > -Score::INFINITE
+            && !state.best.is_mate()
+            && self.is_selective()
+            && node.ply > 0
+            && self.passes_over(position, state, known, (picked, picker, history, gives_check))
+        {
+            return None;
+        }
+        let extension = self.extension(position, &node, known, picked.m)?;
+        state.number += 1;
+        let step = Step::of(position, picked.m);
+        self.history.play(child.key(), step);
+        self.trail[node.ply + 2].arrival = picked.arrival;
+        let score = self.scout(&Trial { child, gives_check, history, extension }, state, known, picked);
+        self.history.undo();
+        Some(score)
+    }
+
+    /// Returns whether a move is not worth trying at a shallow node.
+    fn passes_over(
+        &self,
+        position: &G,
+        state: &Progress,
+        known: &Known,
+        (picked, picker, history, gives_check): (Picked, &mut Picker, i32, bool),
+    ) -> bool {
+        let node = state.node;
+        let usual = self.reductions.usual(node.depth, state.number + 1);
+        if !picked.is_noisy && !gives_check && !node.is_check {
+            if !node.is_pv() && prune::is_late(node.depth, state.number, known.is_improving) {
+                picker.pass_quiets();
+                return true;
+            }
+            let depth = node.depth - usual;
+            if prune::is_futile(depth, known.evaluation, state.alpha) {
+                picker.pass_quiets();
+                return true;
+            }
+            if prune::has_failed(node.depth, history) {
+                return true;
+            }
+        }
+        // Captures that come before the quiet moves lose nothing; a check may be worth what it costs.
+        !gives_check
+            && (picked.is_losing || !picked.is_noisy)
+            && prune::least_exchange(node.depth, picked.is_noisy)
+                .is_some_and(|least| !self.evaluation.holds(position, picked.m, least))
+    }
+
+    /// Returns by how many plies the table's move is searched more deeply because no other comes near it; `None` once the
+    /// search is over.
+    fn extension(&mut self, position: &G, node: &Node, known: &Known, m: Move) -> Option<i32> {
+        let Some(entry) = known.entry.filter(|entry| entry.best == m) else { return Some(0) };
+        let score = entry.score.seen_from_root(node.ply);
+        let is_asked = self.is_selective()
+            && node.ply > 0
+            && node.ply < 2 * self.iteration
+            && node.depth >= SINGULAR_MIN_DEPTH
+            && node.without == Move::NONE
+            && entry.bound != Bound::Upper
+            && i32::from(entry.depth) >= node.depth - SINGULAR_SHALLOWER
+            && !score.is_mate();
+        if !is_asked {
+            return Some(0);
+        }
+        let beta = score - SINGULAR_MARGIN * node.depth;
+        let others = Node { alpha: beta - 1, beta, depth: (node.depth - 1) / 2, without: m, ..*node };
+        let best = self.search_without(position, others, known);
+        (!self.watch.is_over()).then(|| i32::from(best < beta))
+    }
+
+    fn search_without(&mut self, position: &G, node: Node, known: &Known) -> Score {
+        let known = Known { entry: None, ..*known };
+        self.try_moves(position, node, &known)
+    }
+
+    /// Searches a child: the first move in the full window, later ones in an empty window first, reduced where
+    /// late; deeper and wider only where they turn out better than expected.
+    fn scout(&mut self, trial: &Trial<G>, state: &Progress, known: &Known, picked: Picked) -> Score {
+        let (node, alpha) = (state.node, state.alpha);
+        let depth = node.depth - 1 + trial.extension;
+        let ask = |depth, low, high| node.child(depth, (low, high), trial.gives_check);
+        if state.number == 1 {
+            return -self.search(&trial.child, ask(depth, alpha, node.beta));
+        }
+        let late = Late {
+            is_pv: node.is_pv(),
+            is_improving: known.is_improving,
+            is_noisy: picked.is_noisy,
+            gives_check: trial.gives_check,
+            is_special: self.order.is_special(&state.context, picked.m),
+            history: trial.history,
+        };
+        let may_reduce = self.is_selective() && !node.is_check && (!picked.is_noisy || picked.is_losing);
+        let reduction = if may_reduce { self.reductions.plies(node.depth, state.number, late) } else { 0 };
+        let mut score = -self.search(&trial.child, ask(depth - reduction, alpha, alpha + 1));
+        if score > alpha && reduction > 0 {
+            score = -self.search(&trial.child, ask(depth, alpha, alpha + 1));
+        }
+        if score > alpha && score < node.beta {
+            score = -self.search(&trial.child, ask(depth, alpha, node.beta));
+        }
+        score
+    }
+
+    /// Learns from the move that refuted a node.
+    fn learn(&mut self, position: &G, state: &Progress, picked: Picked) {
+        let depth = state.node.depth;
+        let capture = position.capture(picked.m).map(|capture| (capture, picked.arrival));
+        if !picked.is_noisy {
+            self.order.reward_quiet(&state.context, depth, (picked.m, picked.arrival), &state.quiets);
+        }
+        self.order.reward_captures(depth, capture, &state.captures);
+    }
+
+    fn store(&mut self, position: &G, state: &Progress, known: &Known) {
+        let node = state.node;
+        let found = if state.best >= node.beta {
+            Bound::Lower
+        } else if state.best > node.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.path.lean_on(state.reliance.of(found));
+        let lasting = state.reliance.bound(found, node.ply);
+        let mut entry = Entry {
+            best: state.best_move,
+            score: state.best.seen_from_node(node.ply),
+            evaluation: known.evaluation,
+            depth: node.depth.clamp(0, MAX_PLY as i32) as u8,
+            bound: lasting.unwrap_or(Bound::Lower),
+        };
+        if lasting.is_none() {
+            // The move is worth trying first on other paths too; of its score nothing is known there.
+            (entry.score, entry.depth) = (Score::mated_in(0), 0);
+        }
+        self.table.store(position.key(), position.lock(), entry);
+    }
+}
+
+impl Progress {
+    fn new(node: Node, context: Context) -> Progress {
+        Progress {
+            node,
+            context,
+            alpha: node.alpha,
+            best: -Score::INFINITE,
+            best_move: Move::NONE,
+            reliance: Reliance::NONE,
+            number: 0,
+            seen: 0,
+            quiets: ArrayVec::new(),
+            captures: ArrayVec::new(),
+        }
+    }
+
+    /// Takes note of a move that did not refute the node. Beyond the capacity a move is only not marked down.
+    fn remember<G: Game>(&mut self, position: &G, picked: Picked) {
+        if !picked.is_noisy {
+            let _ = self.quiets.try_push((picked.m, picked.arrival));
+        } else if let Some(capture) = position.capture(picked.m) {
+            let _ = self.captures.try_push((capture, picked.arrival));
+        }
+    }
+}

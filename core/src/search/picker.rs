@@ -1,0 +1,242 @@
+//! The moves of a node, the most promising first, listed no earlier than they are needed.
+//!
+//! In goes a position with what earlier nodes taught; out come its legal moves one by one: the table's move, the book's,
+//! captures that do not lose material, killers, the counter-move, other quiet moves by history, captures that lose.
+
+use arrayvec::ArrayVec;
+
+use super::order::{Arrival, Context, Order};
+use crate::evaluate::Evaluate;
+use crate::game::{Game, MAX_MOVES, Move, MoveList};
+
+/// A move with what was found out about it on the way.
+#[derive(Clone, Copy)]
+pub(super) struct Picked {
+    pub m: Move,
+    pub arrival: Arrival,
+    /// A capture or a promotion.
+    pub is_noisy: bool,
+    /// Loses material by static exchange evaluation.
+    pub is_losing: bool,
+    rank: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Preferred,
+    ListNoisy,
+    Noisy,
+    ListQuiet,
+    Quiet,
+    Losing,
+}
+
+/// Which moves a picker hands out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All legal moves.
+    All,
+    /// Captures and promotions.
+    Noisy,
+}
+
+/// Hands out the moves of one node.
+pub(super) struct Picker {
+    stage: Stage,
+    scope: Scope,
+    preferred: ArrayVec<Move, 2>,
+    asked: usize,
+    moves: ArrayVec<Picked, MAX_MOVES>,
+    next: usize,
+    losing: ArrayVec<Picked, MAX_MOVES>,
+    passes_quiets: bool,
+}
+
+impl Picker {
+    /// Returns the picker of a node. `preferred` come first, where they are legal.
+    pub(super) fn new(scope: Scope, preferred: [Move; 2]) -> Picker {
+        let wanted = preferred.into_iter().enumerate();
+        let preferred = wanted.filter(|&(i, m)| m != Move::NONE && !preferred[..i].contains(&m));
+        Picker {
+            stage: Stage::Preferred,
+            scope,
+            preferred: preferred.map(|(_, m)| m).collect(),
+            asked: 0,
+            moves: ArrayVec::new(),
+            next: 0,
+            losing: ArrayVec::new(),
+            passes_quiets: false,
+        }
+    }
+
+    /// Leaves out the quiet moves that are still to come.
+    pub(super) fn pass_quiets(&mut self) {
+        self.passes_quiets = true;
+    }
+
+    /// Returns the next move.
+    pub(super) fn next<G: Game, E: Evaluate<G>>(
+        &mut self,
+        position: &G,
+        evaluation: &E,
+        (order, context): (&Order, &Context),
+    ) -> Option<Picked> {
+        loop {
+            match self.stage {
+                Stage::Preferred => match self.next_preferred(position, evaluation, order) {
+                    Some(picked) => return Some(picked),
+                    None => self.stage = Stage::ListNoisy,
+                },
+                Stage::ListNoisy => {
+                    self.list_noisy(position, evaluation, order);
+                    self.stage = Stage::Noisy;
+                }
+                Stage::Noisy => match self.best() {
+                    Some(picked) if evaluation.holds(position, picked.m, 0) => return Some(picked),
+                    Some(picked) => self.losing.push(Picked { is_losing: true, ..picked }),
+                    None if self.scope == Scope::Noisy => return None,
+                    None => self.stage = Stage::ListQuiet,
+                },
+                Stage::ListQuiet => {
+                    if !self.passes_quiets {
+                        self.list_quiet(position, order, context);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.best().filter(|_| !self.passes_quiets) {
+                    Some(picked) => return Some(picked),
+                    None => {
+                        self.stage = Stage::Losing;
+                        (self.moves, self.next) = (std::mem::take(&mut self.losing), 0);
+                    }
+                },
+                Stage::Losing => return self.best(),
+            }
+        }
+    }
+
+    fn next_preferred<G: Game, E: Evaluate<G>>(
+        &mut self,
+        position: &G,
+        evaluation: &E,
+        order: &Order,
+    ) -> Option<Picked> {
+        loop {
+            let m = *self.preferred.get(self.asked)?;
+            let is_noisy = evaluation.gain(position, m).is_some();
+            if (is_noisy || self.scope == Scope::All) && position.is_legal(m) {
+                self.asked += 1;
+                let arrival = order.arrival(position, m);
+                return Some(Picked { m, arrival, is_noisy, is_losing: false, rank: 0 });
+            }
+            self.preferred.remove(self.asked);
+        }
+    }
+
+    fn list_noisy<G: Game, E: Evaluate<G>>(&mut self, position: &G, evaluation: &E, order: &Order) {
+        let mut moves = MoveList::new();
+        position.noisy_moves(&mut moves);
+        for m in moves {
+            if self.preferred.contains(&m) {
+                continue;
+            }
+            let arrival = order.arrival(position, m);
+            let gain = evaluation.gain(position, m).unwrap_or(0);
+            let rank = order.rank_capture(gain, position.capture(m), arrival);
+            self.moves.push(Picked { m, arrival, is_noisy: true, is_losing: false, rank });
+        }
+    }
+
+    fn list_quiet<G: Game>(&mut self, position: &G, order: &Order, context: &Context) {
+        let mut moves = MoveList::new();
+        position.quiet_moves(&mut moves);
+        self.moves.clear();
+        self.next = 0;
+        for m in moves {
+            if self.preferred.contains(&m) {
+                continue;
+            }
+            let arrival = order.arrival(position, m);
+            let rank = order.rank_quiet(context, m, arrival);
+            self.moves.push(Picked { m, arrival, is_noisy: false, is_losing: false, rank });
+        }
+    }
+
+    /// One step of selection sort: cutoffs come early, so most moves never need sorting.
+    fn best(&mut self) -> Option<Picked> {
+        let mut best = self.next;
+        for index in self.next + 1..self.moves.len() {
+            if self.moves[index].rank > self.moves[best].rank {
+                best = index;
+            }
+        }
+        let picked = *self.moves.get(best)?;
+        self.moves[best] = self.moves[self.next];
+        self.moves[self.next] = picked;
+        self.next += 1;
+        Some(picked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Chess;
+    use crate::evaluate::Standard;
+    use crate::game::Side;
+    use crate::xiangqi::Xiangqi;
+
+    fn pick_all<G: Game>(position: &G, order: &Order, preferred: [Move; 2]) -> Vec<Move>
+    where
+        Standard: Evaluate<G>,
+    {
+        let context = Context { side: position.side(), ply: 0, before: [order.nothing(); 2] };
+        let mut picker = Picker::new(Scope::All, preferred);
+        std::iter::from_fn(|| picker.next(position, &Standard, (order, &context)).map(|picked| picked.m))
+            .collect()
+    }
+
+    #[test]
+    fn moves_come_by_table_hint_captures_killers_history() {
+        // Pawn and queen can take the rook, which is guarded: for the queen a loss.
+        let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
+        let find = |text: &str| Chess::coordinates().parse(&position, text).unwrap();
+        let mut order = Order::new::<Chess>();
+        let arrival = |order: &Order, m| order.arrival(&position, m);
+        let at = |ply| Context { side: Side::First, ply, before: [order.nothing(), order.nothing() - 1] };
+        let (elsewhere, here) = (at(1), at(0));
+        let (good, bad, killer) = (find("e1f2"), find("e1e2"), find("d1d3"));
+        let arrivals = [good, bad, killer].map(|m| arrival(&order, m));
+        order.reward_quiet(&elsewhere, 3, (good, arrivals[0]), &[(bad, arrivals[1])]);
+        order.reward_quiet(&here, 1, (killer, arrivals[2]), &[]);
+        let texts: Vec<String> = pick_all(&position, &order, [find("e1f1"), find("d1a4")])
+            .into_iter()
+            .map(|m| Chess::coordinates().format(&position, m))
+            .collect();
+        assert_eq!(texts[..5], ["e1f1", "d1a4", "e4d5", "d1d3", "e1f2"]);
+        assert_eq!(texts[texts.len() - 2..], ["e1e2", "d1d5"]);
+    }
+
+    fn check_completeness<G: Game>(fen: &str)
+    where
+        Standard: Evaluate<G>,
+    {
+        let position = G::from_fen(fen).unwrap();
+        let mut legal = MoveList::new();
+        position.legal_moves(&mut legal);
+        // A move that is not legal here is left out, a preferred one comes once.
+        let mut picked = pick_all(&position, &Order::new::<G>(), [legal[1], Move(0x3fff)]);
+        assert_eq!(picked[0], legal[1]);
+        picked.sort_unstable();
+        legal.sort_unstable();
+        assert_eq!(picked, legal.to_vec(), "{fen}");
+    }
+
+    #[test]
+    fn every_legal_move_comes_once() {
+        check_completeness::<Chess>("r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq - 0 1");
+        check_completeness::<Xiangqi>(
+            "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
+        );
+    }
+}

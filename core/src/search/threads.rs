@@ -1,0 +1,48 @@
+//! Lazy SMP: further threads that search the same root into the same table, a ply apart from each other.
+//!
+//! They share nothing but the table and the flag that ends them, and their results are thrown away: what they learnt
+//! reaches the first thread through the table. With one thread a search of fixed nodes repeats exactly; with more it
+//! depends on who comes first.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, Scope};
+
+use super::alpha_beta::Worker;
+use super::deepening::aspire;
+use super::score::{MAX_PLY, Score};
+use crate::evaluate::Evaluate;
+use crate::game::Game;
+
+/// Stack of a searching thread: a node of the search takes some kilobytes, and there are at most `MAX_PLY` of them
+/// with as many of the quiescence on top.
+pub const STACK_BYTES: usize = 16 << 20;
+
+/// Raises a flag when it goes, however that comes about: no thread is left behind by a panic.
+pub(super) struct RaisedOnDrop<'a>(pub &'a AtomicBool);
+
+impl Drop for RaisedOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Starts a thread that deepens until its watch is over. Where the system has no thread left the search does without.
+pub(super) fn assist<'scope, 'env, G: Game, E: Evaluate<G>>(
+    scope: &'scope Scope<'scope, 'env>,
+    mut worker: Worker<'scope, G, E>,
+    position: &'scope G,
+    thread: usize,
+) {
+    let work = move || {
+        let mut score = Score::DRAW;
+        // Odd threads are a ply ahead, so that not all do the same at the same time.
+        for depth in 1 + (thread % 2) as u8..MAX_PLY as u8 {
+            worker.iteration = usize::from(depth);
+            score = aspire(&mut worker, position, depth, score);
+            if worker.watch.is_over() {
+                return;
+            }
+        }
+    };
+    let _ = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+}
