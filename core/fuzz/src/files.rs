@@ -24,12 +24,17 @@ const NAMES: [&str; 16] = [
     "a.htm", "a.zip", "a.7z", "a.pgn.gz", "a.txt",
 ];
 
+/// The folder of the files that are tried.
+pub(super) fn room() -> &'static TempDir {
+    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
+    &FOLDER
+}
+
 /// A file; the first byte chooses its name. Reading comes to an end, says what is left out, delivers blocks in order,
 /// and twice the same.
 pub fn archive_file(data: &[u8]) {
-    static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
     let Some((choice, bytes)) = data.split_first() else { return };
-    let path = FOLDER.path().join(NAMES[usize::from(*choice) % NAMES.len()]);
+    let path = room().path().join(NAMES[usize::from(*choice) % NAMES.len()]);
     fs::write(&path, bytes).expect("a file in the temporary folder");
     let blocks = read(&path);
     for pair in blocks.windows(2).filter(|pair| pair[0].member == pair[1].member && pair[1].offset > 0) {

@@ -7,21 +7,25 @@
 //! | `files` | of whole archives: detection, containers, compressions |
 //! | `texts` | of move texts and FENs |
 //! | `conversion` | of games that are written and read back |
+//! | `stored` | of our own files: books, endgame tables, run files |
+//! | `dialogue` | of lines to the engine |
 //!
 //! The crate's fuzz targets run the checks under libFuzzer; `core/tests/seeds.rs` takes this file in by its path and
 //! runs them over the seeds.
 
 mod conversion;
+mod dialogue;
 mod files;
 mod formats;
 mod reading;
+mod stored;
 mod texts;
 
 /// Takes any bytes; panics where a law is broken.
 type Check = fn(&[u8]);
 
 /// The checks, by the name of their fuzz target.
-const TARGETS: [(&str, Check); 10] = [
+const TARGETS: [(&str, Check); 14] = [
     ("pgn", formats::pgn),
     ("pgn_xiangqi", formats::pgn_xiangqi),
     ("xqf", formats::xqf),
@@ -32,6 +36,10 @@ const TARGETS: [(&str, Check); 10] = [
     ("fen", texts::fen),
     ("convert", conversion::convert),
     ("repeated", formats::repeated),
+    ("book", stored::book),
+    ("endgame_table", stored::endgame_table),
+    ("run_file", stored::run_file),
+    ("dialogue", dialogue::dialogue),
 ];
 
 /// Runs the check of a fuzz target.

@@ -1,0 +1,193 @@
+//! Laws of the files that we write ourselves. Checksums guard them against accidents, and would keep nearly all that is
+//! tried out of the readers; so they are set right first. A file that is accepted is sound in every part that is read.
+
+use std::fs;
+use std::path::Path;
+
+use bookbuilder_core::book::layout::{CLUSTERS, HEADER_BYTES, INDEX_ENTRIES};
+use bookbuilder_core::book::{Book, Scheme, always};
+use bookbuilder_core::chess::Chess;
+use bookbuilder_core::endgame::{ChessSpace, EndgameError, Metric, Space, Table, TableFile, XiangqiSpace};
+use bookbuilder_core::game::{GameId, Key, Lock};
+use bookbuilder_core::tally::{GameBlocks, KeyRange, Kind, Place, Row, RowBlocks, RunFile, RunWriter};
+use bookbuilder_core::xiangqi::Xiangqi;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::files::room;
+
+/// Most men of a table that is taken into memory: four make some hundred megabytes.
+const MOST_MEN: usize = 3;
+
+/// Puts a word into a file, if it is so long.
+fn put(bytes: &mut [u8], place: usize, word: u64) {
+    if let Some(room) = bytes.get_mut(place..place + 8) {
+        room.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// A clustered book: a header; the number of entries (two bytes), then entries of the cluster index that are not 0, each
+/// the cluster and its records, two bytes each; all that comes behind the index.
+pub fn book(data: &[u8]) {
+    let Some((header, rest)) = data.split_at_checked(HEADER_BYTES) else { return };
+    let Some((&count, rest)) = rest.split_first_chunk::<2>() else { return };
+    let entries = usize::from(u16::from_le_bytes(count)).min(rest.len() / 4);
+    let (entries, rest) = rest.split_at(4 * entries);
+    let mut sizes = vec![0u64; INDEX_ENTRIES];
+    for entry in entries.as_chunks::<4>().0 {
+        let cluster = usize::from(u16::from_le_bytes([entry[0], entry[1]])) % CLUSTERS;
+        sizes[cluster + 1] += u64::from(u16::from_le_bytes([entry[2], entry[3]]));
+    }
+    let is_wide = header[11] & 4 != 0;
+    let mut bytes = header.to_vec();
+    let mut records = 0;
+    for size in sizes {
+        records += size;
+        let entry = records.to_le_bytes();
+        bytes.extend_from_slice(if is_wide { &entry } else { &entry[..4] });
+    }
+    bytes.resize(bytes.len().next_multiple_of(64), 0);
+    bytes.extend_from_slice(rest);
+    let sum = xxh3_64(&bytes[..56]);
+    put(&mut bytes, 56, sum);
+    let trailer = bytes.len() - 8;
+    let sum = xxh3_64(&bytes[..trailer]);
+    put(&mut bytes, trailer, sum);
+    let file = room().path().join("a.book");
+    fs::write(&file, bytes).expect("a file can be written");
+    check_book(&file);
+}
+
+fn check_book(file: &Path) {
+    let Ok(book) = Book::open(file, &[Scheme::of::<Chess>(), Scheme::of::<Xiangqi>()]) else { return };
+    let places = || book.iter().map(|record| (record.key, record.lock.unwrap_or(Lock(0))));
+    for (key, lock) in places() {
+        // Whether the record is found is for the next check; here nothing may break.
+        book.probe(key, lock);
+        book.probe(Key(key.0 ^ 1), lock);
+    }
+    assert_eq!(book.cluster_sizes().sum::<u64>(), book.len() as u64);
+    if book.verify(&always).is_ok() {
+        assert!(book.recipe().is_ok());
+        for (place, (key, lock)) in places().enumerate() {
+            assert_eq!(book.find(key, lock), Some(place), "{key:?} {lock:?}");
+        }
+    }
+}
+
+/// An endgame table, `.bbtb`.
+pub fn endgame_table(data: &[u8]) {
+    const HEADER: usize = 128;
+    let mut bytes = data.to_vec();
+    let length = bytes.len() as u64;
+    put(&mut bytes, 104, length);
+    // The directory is as long as the blocks that its lengths tell.
+    let mut end = HEADER;
+    let mut blocks = length.saturating_sub(HEADER as u64);
+    while let Some(entry) = bytes.get(end..end + 4) {
+        let word = u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]]);
+        let Some(left) = blocks.checked_sub(u64::from(word & 0x3fff_ffff) + 8) else { break };
+        (blocks, end) = (left, end + 8);
+        if left == 0 {
+            break;
+        }
+    }
+    let mut start = end;
+    for entry in (HEADER..end.min(bytes.len())).step_by(8) {
+        let word = u32::from_le_bytes([bytes[entry], bytes[entry + 1], bytes[entry + 2], bytes[entry + 3]]);
+        let behind = (start + (word & 0x3fff_ffff) as usize).min(bytes.len());
+        let sum = (xxh3_64(&bytes[start.min(behind)..behind]) as u32).to_le_bytes();
+        bytes[entry + 4..entry + 8].copy_from_slice(&sum);
+        start = behind;
+    }
+    if let Some(directory) = bytes.get(HEADER..end) {
+        let sum = xxh3_64(directory);
+        put(&mut bytes, 96, sum);
+    }
+    if let Some(header) = bytes.get(..HEADER - 8) {
+        let sum = xxh3_64(header);
+        put(&mut bytes, 120, sum);
+    }
+    let file = room().path().join("a.bbtb");
+    fs::write(&file, bytes).expect("a file can be written");
+    let Ok(table) = TableFile::open(&file) else { return };
+    let is_sound = table.check().is_ok();
+    if table.header().material.count() > MOST_MEN {
+        return;
+    }
+    match table.header().material.game() {
+        GameId::Chess => check_table::<ChessSpace>(table.load(&[]), is_sound, table.header().metric),
+        GameId::Xiangqi => check_table::<XiangqiSpace>(table.load(&[]), is_sound, table.header().metric),
+    }
+}
+
+/// A table that is loaded is of its metric, and no block of it was damaged.
+fn check_table<S: Space>(loaded: Result<Table<S>, EndgameError>, is_sound: bool, metric: Metric) {
+    let Ok(table) = loaded else { return };
+    assert!(is_sound, "damaged and loaded");
+    assert_eq!(table.metric(), metric);
+    table.stats();
+}
+
+/// A run file: an even first byte is followed by where the footer starts (two bytes), then all but the trailer; an odd
+/// one by the content of a block, whose kind it tells.
+pub fn run_file(data: &[u8]) {
+    let Some((&choice, rest)) = data.split_first() else { return };
+    let file = room().path().join("a.run");
+    if choice % 2 == 0 {
+        let Some((&start, body)) = rest.split_first_chunk::<2>() else { return };
+        let start = usize::from(u16::from_le_bytes(start)).min(body.len());
+        let trailer =
+            [&(start as u64).to_le_bytes()[..], &xxh3_64(&body[start..]).to_le_bytes(), b"BBRUN\0\0\x01"];
+        fs::write(&file, [body, &trailer.concat()].concat()).expect("a file can be written");
+    } else {
+        let Some((&items, content)) = rest.split_first() else { return };
+        let kind = if choice & 2 == 0 { Kind::Rows } else { Kind::Games };
+        let mut writer = RunWriter::create(&file).expect("a file can be made");
+        writer.block(kind, KeyRange::ALL, u64::from(items), content).expect("it can be written");
+        let end = Place { source: 1, sequence: 2, games_read: 3, games_used: 4 };
+        writer.finish(end, 5).expect("it can be written");
+    }
+    let Ok(run) = RunFile::open(&file) else { return };
+    read_run(&run);
+}
+
+/// Reads all blocks of a run file. Sorted rows are read again as they are written.
+fn read_run(run: &RunFile) {
+    for kind in [Kind::Rows, Kind::Games, Kind::Rejects, Kind::Rejected, Kind::Figures] {
+        let Ok(mut blocks) = run.blocks(kind) else { continue };
+        let mut count = 0;
+        while let Ok(Some(_)) = blocks.next_block() {
+            count += 1;
+        }
+        assert!(count <= run.count(kind));
+    }
+    if let Ok(mut blocks) = run.rows(KeyRange::ALL) {
+        let mut rows = Vec::new();
+        while blocks.next_block(&mut rows).is_ok() && !rows.is_empty() {
+            if rows.is_sorted_by_key(|row| row.key) {
+                assert_eq!(rows_again(&rows), rows);
+            }
+            rows.clear();
+        }
+    }
+    if let Ok(mut blocks) = run.games() {
+        while let Ok(games) = blocks.next_block() {
+            if games.is_empty() {
+                break;
+            }
+            assert_eq!(games.source.len(), games.len());
+        }
+    }
+}
+
+fn rows_again(rows: &[Row]) -> Vec<Row> {
+    let file = room().path().join("b.run");
+    let mut writer = RunWriter::create(&file).expect("a file can be made");
+    writer.rows(rows).expect("rows can be written");
+    writer.finish(Place::default(), 0).expect("they can be written");
+    let mut again = Vec::new();
+    let run = RunFile::open(&file).expect("what was written can be opened");
+    let mut blocks = run.rows(KeyRange::ALL).expect("and its rows");
+    blocks.next_block(&mut again).expect("and read");
+    again
+}

@@ -1,0 +1,17 @@
+//! Tables on disk, `.bbtb`: solved tables in, one file a material and metric out, and back. `layout` draws the format.
+
+mod layout;
+mod map;
+mod pack;
+mod write;
+
+pub use layout::{Bits, Header, MAGIC, VERSION};
+pub use map::TableFile;
+
+use super::material::Material;
+use super::value::Metric;
+
+/// Returns the name of the file of a table, such as `KRvK.chess.dtm.bbtb`.
+pub fn file_name(material: &Material, metric: Metric) -> String {
+    format!("{material}.{}.{}.bbtb", material.game().name(), metric.name())
+}

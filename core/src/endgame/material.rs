@@ -1,0 +1,196 @@
+//! Which men stand on the board: names such as `KRvK` in, lists of men and the materials that captures and promotions
+//! lead to out.
+//!
+//! A name lists the first side's men, `v`, and the second's, strongest first: chess `K Q R B N P`, xiangqi
+//! `K R C N P A B`. One table serves a material and its colour-flipped twin; it has the canonical name of the two, in
+//! which the first side is the stronger: chess, more men, then the stronger ones; xiangqi, more attacking men, then the
+//! stronger ones, then the fewer defenders.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use super::EndgameError;
+use crate::game::{GameId, Side};
+
+/// Most men of a table.
+pub const MAX_MEN: usize = 10;
+/// Most men of one kind that a side may have besides its king.
+const MAX_LIKE: usize = 2;
+
+/// The kinds of a game, strongest first; a man's kind is an index into this.
+pub const fn letters(game: GameId) -> &'static [u8] {
+    match game {
+        GameId::Chess => b"KQRBNP",
+        GameId::Xiangqi => b"KRCNPAB",
+    }
+}
+
+/// Kind of the king, in both games.
+pub const KING: u8 = 0;
+
+/// The men of both sides, each side's kinds ascending; the king is first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Material {
+    sides: [Vec<u8>; 2],
+    is_xiangqi: bool,
+}
+
+impl Material {
+    /// Returns the material of a name, its sides as the name has them.
+    ///
+    /// # Errors
+    /// [`EndgameError::Material`] where the name is none, or no table can be made of it.
+    pub fn parse(game: GameId, name: &str) -> Result<Material, EndgameError> {
+        let refuse =
+            |reason: &str| EndgameError::Material { name: name.to_owned(), reason: reason.to_owned() };
+        let Some((first, second)) = name.split_once('v') else {
+            return Err(refuse("expected the men of both sides with a \"v\" between, as in KRvK"));
+        };
+        let known = letters(game);
+        let side = |text: &str| -> Result<Vec<u8>, EndgameError> {
+            text.bytes()
+                .map(|letter| known.iter().position(|&each| each == letter).map(|kind| kind as u8))
+                .collect::<Option<Vec<u8>>>()
+                .ok_or_else(|| {
+                    let letters = String::from_utf8_lossy(known).into_owned();
+                    refuse(&format!("expected letters of {letters} only, for {}", game.name()))
+                })
+        };
+        Material::of(game, [side(first)?, side(second)?]).map_err(|reason| refuse(&reason))
+    }
+
+    /// Returns the material of lists of kinds, or why there is no table of it.
+    fn of(game: GameId, mut sides: [Vec<u8>; 2]) -> Result<Material, String> {
+        let known = letters(game);
+        for side in &mut sides {
+            side.sort_unstable();
+            if side.first() != Some(&KING) || side.get(1) == Some(&KING) {
+                return Err("each side has exactly one K".to_owned());
+            }
+            for &kind in side.iter() {
+                let count = side.iter().filter(|&&each| each == kind).count();
+                if count > MAX_LIKE {
+                    let letter = char::from(known[usize::from(kind)]);
+                    return Err(format!("{count} {letter} on one side: tables have at most {MAX_LIKE}"));
+                }
+            }
+        }
+        let most = match game {
+            GameId::Chess => 5,
+            GameId::Xiangqi => MAX_MEN,
+        };
+        let men = sides[0].len() + sides[1].len();
+        if men > most {
+            return Err(format!("{men} men: tables of {} have at most {most}", game.name()));
+        }
+        Ok(Material { sides, is_xiangqi: game == GameId::Xiangqi })
+    }
+
+    /// Returns the material of men as they stand on a board; `None` where no table is made of it.
+    pub fn of_men(game: GameId, men: impl Iterator<Item = (Side, u8)>) -> Option<Material> {
+        let mut sides = [Vec::new(), Vec::new()];
+        for (side, kind) in men {
+            sides[side.index()].push(kind);
+        }
+        Material::of(game, sides).ok()
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> GameId {
+        if self.is_xiangqi { GameId::Xiangqi } else { GameId::Chess }
+    }
+
+    /// Returns a side's kinds, the king first.
+    pub fn side(&self, side: Side) -> &[u8] {
+        &self.sides[side.index()]
+    }
+
+    /// Returns the number of men.
+    pub fn count(&self) -> usize {
+        self.sides[0].len() + self.sides[1].len()
+    }
+
+    /// Returns the men in table order: both kings, then the first side's others, then the second's.
+    pub fn men(&self) -> Vec<(Side, u8)> {
+        let others = |side: Side| self.side(side)[1..].iter().map(move |&kind| (side, kind));
+        [(Side::First, KING), (Side::Second, KING)]
+            .into_iter()
+            .chain(others(Side::First))
+            .chain(others(Side::Second))
+            .collect()
+    }
+
+    /// Returns the material under its canonical name, and whether the sides change places.
+    pub fn canonical(&self) -> (Material, bool) {
+        let is_flipped = self.rank(Side::First) < self.rank(Side::Second);
+        (if is_flipped { self.flipped() } else { self.clone() }, is_flipped)
+    }
+
+    /// Returns the material with the sides exchanged.
+    pub fn flipped(&self) -> Material {
+        let [first, second] = &self.sides;
+        Material { sides: [second.clone(), first.clone()], is_xiangqi: self.is_xiangqi }
+    }
+
+    /// Returns the materials that one capture, promotion or capture with promotion leads to, canonical, each once.
+    pub fn successors(&self) -> Vec<Material> {
+        let men = self.men();
+        let pawn = self.promotes();
+        let mut found = Vec::new();
+        for victim in (0..men.len()).map(Some).chain([None]) {
+            if victim.is_some_and(|victim| men[victim].1 == KING) {
+                continue;
+            }
+            let rest = || men.iter().enumerate().filter(move |&(man, _)| Some(man) != victim);
+            if victim.is_some() {
+                found.extend(Material::of_men(self.game(), rest().map(|(_, &man)| man)));
+            }
+            for (promoted, _) in rest().filter(|(_, man)| Some(man.1) == pawn) {
+                for kind in 1..letters(self.game()).len() as u8 - 1 {
+                    let changed =
+                        rest().map(|(man, &(side, old))| (side, if man == promoted { kind } else { old }));
+                    found.extend(Material::of_men(self.game(), changed));
+                }
+            }
+        }
+        found = found.into_iter().map(|material| material.canonical().0).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Returns the kind that promotes, if the game has one.
+    pub fn promotes(&self) -> Option<u8> {
+        if self.is_xiangqi { None } else { Some(5) }
+    }
+
+    /// Returns how strong a side is: what the canonical name puts first.
+    fn rank(&self, side: Side) -> (usize, Reverse<Vec<u8>>, Reverse<usize>) {
+        let men = self.side(side);
+        // In xiangqi the kinds from A on defend.
+        let attackers: Vec<u8> =
+            men[1..].iter().copied().filter(|&kind| !self.is_xiangqi || kind < 5).collect();
+        let defenders = men.len() - 1 - attackers.len();
+        let defence = if self.is_xiangqi {
+            men[men.len() - defenders..].iter().map(|&k| usize::from(k)).sum()
+        } else {
+            0
+        };
+        (attackers.len(), Reverse(attackers), Reverse(defence))
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known = letters(self.game());
+        for (number, side) in self.sides.iter().enumerate() {
+            if number == 1 {
+                out.write_str("v")?;
+            }
+            for &kind in side {
+                write!(out, "{}", char::from(known[usize::from(kind)]))?;
+            }
+        }
+        Ok(())
+    }
+}

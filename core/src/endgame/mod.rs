@@ -1,0 +1,34 @@
+//! Endgame tables by retrograde analysis, for both games: materials in; tables, files and probes out.
+//!
+//! The flow: [`material`] names the men; a [`Space`] numbers their positions and knows their moves (`chess`,
+//! `xiangqi`); [`solve`] finds every value, forward or backward; [`stats`] takes the census; [`file`] puts tables on disk; [`build`](build::build) does all of it for a
+//! folder; [`Endgames`] looks positions up.
+
+pub mod build;
+mod chess;
+mod error;
+pub mod file;
+mod gapless;
+pub mod material;
+mod probe;
+mod route;
+mod solve;
+mod space;
+pub mod stats;
+mod table;
+mod value;
+mod xiangqi;
+
+pub use chess::ChessSpace;
+pub use error::EndgameError;
+pub use file::TableFile;
+pub use material::Material;
+pub use probe::{Endgames, Ranked, Worth};
+pub use solve::{Mismatch, Solver, solve};
+pub use space::{Board, Men, Orbit, Place, Reached, Roster, Space, Tabled, Target, Turn};
+pub use table::Table;
+pub use value::{Metric, Step, Value};
+pub use xiangqi::XiangqiSpace;
+
+#[cfg(test)]
+mod tests;

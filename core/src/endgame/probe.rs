@@ -1,0 +1,405 @@
+//! Look-ups: a folder of tables and a position in; its value, the best moves and the whole line out.
+//!
+//! Files are mapped, blocks are unpacked when first asked for and kept in a cache of fixed size. A position with a right
+//! to capture en passant is worth the better of its table value and what those captures lead to. Tables of who wins
+//! leave out what conversions decide: where a cell does not say win, the smaller tables are asked as well.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::EndgameError;
+use super::file::{Header, TableFile};
+use super::material::Material;
+use super::space::{Board, Men, Reached, Space, Target};
+use super::value::{Metric, Step, Value};
+use crate::game::{Game, GameId, Move, MoveList, Side};
+
+/// Blocks that the cache holds: 16 MiB.
+const SLOTS: usize = 1 << 10;
+
+/// The tables of one game in a folder.
+pub struct Endgames<S> {
+    folder: PathBuf,
+    /// By men on the board, both orientations of each material.
+    entries: HashMap<u64, Entry>,
+    tables: Vec<Tables<S>>,
+    cache: Vec<Mutex<Slot>>,
+    most_men: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    table: usize,
+    is_flipped: bool,
+}
+
+/// The files of a material.
+struct Tables<S> {
+    space: S,
+    files: [Option<TableFile>; 4],
+}
+
+/// A position as its table sees it.
+#[derive(Debug, Clone, Copy)]
+struct Seat {
+    table: usize,
+    men: Men,
+    to_move: Side,
+    /// The square that a double step has passed, where it may be answered en passant.
+    passed: Option<u8>,
+}
+
+/// What the tables of a folder say of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Worth {
+    /// 1, 0 or −1: won, drawn, lost.
+    pub wdl: i8,
+    /// Plies to mate, negative if lost, if there is such a table.
+    pub dtm: Option<i32>,
+    /// Plies to a conversion or mate.
+    pub dtc: Option<i32>,
+    /// Plies to a capture, pawn move or mate.
+    pub dtz: Option<i32>,
+}
+
+/// A block in the cache.
+#[derive(Default)]
+struct Slot {
+    key: Option<(u32, u8, u32)>,
+    block: Vec<u8>,
+}
+
+/// A move with what it is worth to who makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranked {
+    /// The move.
+    pub m: Move,
+    /// Its worth.
+    pub value: Value,
+}
+
+/// Returns a number of the men on a board: four bits for each side and kind.
+fn signature(men: impl Iterator<Item = (Side, u8)>) -> u64 {
+    men.fold(0, |sum, (side, kind)| sum + (1 << (32 * side.index() + 4 * usize::from(kind))))
+}
+
+fn men_of(board: &Board) -> u64 {
+    signature(board.iter().map(|&(side, kind, _)| (side, kind)))
+}
+
+impl<S: Space> Endgames<S> {
+    /// Opens every table of the game in a folder.
+    ///
+    /// # Errors
+    /// [`EndgameError`] for the first file that is wrong.
+    pub fn open(folder: &Path) -> Result<Endgames<S>, EndgameError> {
+        let mut endgames = Endgames {
+            folder: folder.to_owned(),
+            entries: HashMap::new(),
+            tables: Vec::new(),
+            cache: (0..SLOTS).map(|_| Mutex::default()).collect(),
+            most_men: 0,
+        };
+        let suffix = format!(".{}.", S::Game::ID.name());
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(folder).map_err(EndgameError::io(folder))? {
+            let path = entry.map_err(EndgameError::io(folder))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.ends_with(".bbtb") && name.contains(&suffix) && !name.starts_with('.') {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        paths.iter().try_for_each(|path| endgames.add(TableFile::open(path)?))?;
+        Ok(endgames)
+    }
+
+    fn add(&mut self, file: TableFile) -> Result<(), EndgameError> {
+        let material = file.header().material.clone();
+        if material.game() != S::Game::ID {
+            return Ok(());
+        }
+        let key = signature(material.men().into_iter());
+        let table = match self.entries.get(&key) {
+            Some(entry) => entry.table,
+            None => {
+                let space = S::new(&material)?;
+                if space.gapless_len() != file.header().cells {
+                    let (path, what) = (file.path().to_owned(), "the number of cells".to_owned());
+                    return Err(EndgameError::Damaged { path, what, offset: 32 });
+                }
+                self.tables.push(Tables { space, files: [const { None }; 4] });
+                self.tables.len() - 1
+            }
+        };
+        let flipped = signature(material.flipped().men().into_iter());
+        self.entries.entry(flipped).or_insert(Entry { table, is_flipped: true });
+        self.entries.insert(key, Entry { table, is_flipped: false });
+        self.most_men = self.most_men.max(material.count());
+        let metric = file.header().metric as usize;
+        self.tables[table].files[metric] = Some(file);
+        Ok(())
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the most men of any table; 0 if there is none.
+    pub fn most_men(&self) -> usize {
+        self.most_men
+    }
+
+    /// Returns the open files.
+    pub fn files(&self) -> impl Iterator<Item = &TableFile> {
+        self.tables.iter().flat_map(|tables| tables.files.iter().flatten())
+    }
+
+    /// Returns what a position is worth by the tables of a metric; `None` where no table holds it. Tables of any
+    /// metric tell who wins: `wld` takes the first there is, and its distances mean nothing.
+    ///
+    /// # Errors
+    /// [`EndgameError`] where a block is damaged, or a table that the value relies on is missing.
+    pub fn value(&self, position: &S::Game, metric: Metric) -> Result<Option<Value>, EndgameError> {
+        self.seat(position).map_or(Ok(None), |seat| self.seated(position, &seat, metric))
+    }
+
+    /// Returns what every table of a position says; `None` where there is none.
+    ///
+    /// # Errors
+    /// As for [`Endgames::value`].
+    pub fn worth(&self, position: &S::Game) -> Result<Option<Worth>, EndgameError> {
+        let Some(seat) = self.seat(position) else { return Ok(None) };
+        let by = |metric| self.seated(position, &seat, metric);
+        let [dtm, dtc, dtz] = [by(Metric::Dtm)?, by(Metric::Dtc)?, by(Metric::Dtz)?];
+        let any = match dtm.or(dtc).or(dtz) {
+            None => by(Metric::Wld)?,
+            known => known,
+        };
+        let plies = |value: Option<Value>| value.map(Value::signed_plies);
+        Ok(any.map(|any| Worth { wdl: any.wdl(), dtm: plies(dtm), dtc: plies(dtc), dtz: plies(dtz) }))
+    }
+
+    /// Returns a position as its table sees it.
+    fn seat(&self, position: &S::Game) -> Option<Seat> {
+        if S::men_count(position) > self.most_men || S::flaw(position).is_some() {
+            return None;
+        }
+        let (entry, men) = self.find(&S::men_on_board(position)?)?;
+        let side = position.side();
+        let passed = S::passed_square(position);
+        Some(Seat {
+            table: entry.table,
+            men,
+            to_move: if entry.is_flipped { side.other() } else { side },
+            passed: passed.map(|square| if entry.is_flipped { S::flip(square) } else { square }),
+        })
+    }
+
+    fn seated(&self, position: &S::Game, seat: &Seat, metric: Metric) -> Result<Option<Value>, EndgameError> {
+        let Some(plain) = self.read(seat.table, metric, &seat.men, seat.to_move)? else { return Ok(None) };
+        let Some(passed) = seat.passed else { return Ok(Some(plain)) };
+        self.with_en_passant(position, seat, passed, (metric, plain)).map(Some)
+    }
+
+    /// Returns the tables of men, and the men in their order and orientation.
+    #[inline]
+    fn find(&self, board: &Board) -> Option<(Entry, Men)> {
+        let entry = *self.entries.get(&men_of(board))?;
+        let space = &self.tables[entry.table].space;
+        let mut men = Men::default();
+        let mut is_placed = 0u32;
+        for &(side, kind, square) in board {
+            let side = if entry.is_flipped { side.other() } else { side };
+            let listed = space.listed();
+            let man =
+                (0..listed.len()).find(|&man| listed[man] == (side, kind) && is_placed >> man & 1 == 0)?;
+            is_placed |= 1 << man;
+            men[man] = if entry.is_flipped { S::flip(square) } else { square };
+        }
+        Some((entry, men))
+    }
+
+    /// Reads the value of a position, rights to capture en passant left out.
+    fn read(
+        &self,
+        table: usize,
+        metric: Metric,
+        men: &Men,
+        to_move: Side,
+    ) -> Result<Option<Value>, EndgameError> {
+        let tables = &self.tables[table];
+        let file = match metric {
+            Metric::Wld => tables.files.iter().flatten().next(),
+            _ => tables.files[metric as usize].as_ref(),
+        };
+        let Some(file) = file else { return Ok(None) };
+        let (seen, side) = file.seen(&tables.space, men, to_move);
+        let (block, at) = file.cell_of(tables.space.gapless_index(&seen), side);
+        let value = self.cell((table, file), block, at)?;
+        let value =
+            if file.leaves_out(value) { self.with_conversions(table, men, to_move, value)? } else { value };
+        Ok(Some(told(metric, value)))
+    }
+
+    /// Reads a cell of a block, which is unpacked first if it is not in the cache.
+    fn cell(
+        &self,
+        (table, file): (usize, &TableFile),
+        block: usize,
+        at: usize,
+    ) -> Result<Value, EndgameError> {
+        let Header { bits, metric, .. } = *file.header();
+        let key = (table as u32, metric as u8, block as u32);
+        let slot = (block ^ table.wrapping_mul(0x9e37) ^ (key.1 as usize) << 8) % SLOTS;
+        // A thread that panicked holding a slot has left its old block or a new one with its key.
+        let mut slot = self.cache[slot].lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.key != Some(key) {
+            slot.key = None;
+            slot.block = file.block(block)?;
+            slot.key = Some(key);
+        }
+        Ok(bits.value(bits.get(&slot.block, at)))
+    }
+
+    /// Returns the better of what a cell says and what conversions are worth.
+    fn with_conversions(
+        &self,
+        table: usize,
+        men: &Men,
+        to_move: Side,
+        cell: Value,
+    ) -> Result<Value, EndgameError> {
+        let space = &self.tables[table].space;
+        let mut best = Ok(cell);
+        space.conversions(men, to_move, &mut |_, reached| {
+            if let (Target::Other(_), Ok(value)) = (reached.target, &best)
+                && value.wdl() < 1
+            {
+                let after = self.reached(space, &reached, Metric::Wld);
+                best = after.map(|after| value.at_least(-after.wdl()));
+            }
+        });
+        best
+    }
+
+    fn with_en_passant(
+        &self,
+        position: &S::Game,
+        seat: &Seat,
+        passed: u8,
+        (metric, plain): (Metric, Value),
+    ) -> Result<Value, EndgameError> {
+        let space = &self.tables[seat.table].space;
+        let mut captures = Vec::new();
+        space.en_passant(&seat.men, seat.to_move, passed, &mut |reached| captures.push(reached));
+        let mut best: Option<Value> = None;
+        for reached in &captures {
+            let value =
+                told(metric, metric.converted(Step::Conversion, self.reached(space, reached, metric)?));
+            best = best.into_iter().chain([value]).max_by_key(|value| value.preference());
+        }
+        let Some(captured) = best else { return Ok(plain) };
+        let has_others = position.count_legal_moves() > captures.len();
+        Ok(if has_others && plain.preference() > captured.preference() { plain } else { captured })
+    }
+
+    fn reached(&self, space: &S, reached: &Reached, metric: Metric) -> Result<Value, EndgameError> {
+        let material = match reached.target {
+            Target::Own => space.material(),
+            Target::Other(number) => &space.dependencies()[number],
+        };
+        let entry = self.entries.get(&signature(material.men().into_iter()));
+        let value = match entry {
+            Some(entry) => self.read(entry.table, metric, &reached.men, reached.to_move)?,
+            None => None,
+        };
+        value.ok_or_else(|| self.missing(material))
+    }
+
+    fn missing(&self, material: &Material) -> EndgameError {
+        EndgameError::Missing { folder: self.folder.clone(), material: material.to_string() }
+    }
+
+    /// Returns every legal move with its worth by a metric, the best first, equal ones in the order of the rules.
+    ///
+    /// # Errors
+    /// [`EndgameError`] where a table that a move leads to is missing or damaged.
+    pub fn moves(&self, position: &S::Game, metric: Metric) -> Result<Vec<Ranked>, EndgameError> {
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let men = |position: &S::Game| S::men_on_board(position).map(|board| men_of(&board));
+        let before = men(position);
+        let mut ranked = Vec::with_capacity(moves.len());
+        for &m in &moves {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            let after = self.value(&next, metric)?.ok_or_else(|| self.unknown(&next))?;
+            let value = match step(position, m, men(&next) != before) {
+                Some(step) => metric.converted(step, after),
+                None => after.before(),
+            };
+            ranked.push(Ranked { m, value: told(metric, value) });
+        }
+        ranked.sort_by_key(|ranked| -ranked.value.preference());
+        Ok(ranked)
+    }
+
+    fn unknown(&self, position: &S::Game) -> EndgameError {
+        let material = S::men_on_board(position).and_then(|board| {
+            Material::of_men(S::Game::ID, board.iter().map(|&(side, kind, _)| (side, kind)))
+        });
+        match material {
+            Some(material) => self.missing(&material.canonical().0),
+            None => EndgameError::Position {
+                fen: position.to_fen(),
+                reason: S::flaw(position).unwrap_or("no table is made of so many or such men").to_owned(),
+            },
+        }
+    }
+
+    /// Returns the value of a position that must be in a table.
+    ///
+    /// # Errors
+    /// [`EndgameError`] that says why it is in none.
+    pub fn find_value(&self, position: &S::Game, metric: Metric) -> Result<Value, EndgameError> {
+        if let Some(reason) = S::flaw(position) {
+            return Err(EndgameError::Position { fen: position.to_fen(), reason: reason.to_owned() });
+        }
+        self.value(position, metric)?.ok_or_else(|| self.unknown(position))
+    }
+
+    /// Returns perfect play by a metric that has distances, from a position to mate; empty where it is a draw.
+    ///
+    /// # Errors
+    /// As for [`Endgames::moves`].
+    pub fn line(&self, position: &S::Game, metric: Metric) -> Result<Vec<Move>, EndgameError> {
+        let mut position = position.clone();
+        let mut line = Vec::new();
+        while self.find_value(&position, metric)? != Value::Draw {
+            let Some(best) = self.moves(&position, metric)?.first().copied() else { break };
+            position.play_unchecked(best.m);
+            line.push(best.m);
+        }
+        Ok(line)
+    }
+}
+
+/// Returns which irreversible step a move is, if any; `changes` tells whether the material does.
+fn step<G: Game>(before: &G, m: Move, changes: bool) -> Option<Step> {
+    // Chess pawns do not come back; those of xiangqi do within their table.
+    let is_push = G::ID == GameId::Chess && before.is_irreversible(m);
+    if changes { Some(Step::Conversion) } else { is_push.then_some(Step::Push) }
+}
+
+/// Returns a value as a metric tells it: who wins alone has no distance.
+fn told(metric: Metric, value: Value) -> Value {
+    match (metric, value) {
+        (Metric::Wld, Value::Win(_)) => Value::Win(0),
+        (Metric::Wld, Value::Loss(_)) => Value::Loss(0),
+        (_, value) => value,
+    }
+}

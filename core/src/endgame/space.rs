@@ -1,0 +1,239 @@
+//! What the solvers, the files and the probes ask of a game: the positions of one material as numbers, and their moves.
+//!
+//! A table has slices of cells, a cell for each side to move. Within a slice men move back and forth; moves that cannot
+//! be undone lead to another table or to an earlier slice (chess: one slice a pawn structure, most advanced first).
+//! Cells are *gapped*: quick to compute, some hold no position. A second, *gapless* numbering is for files.
+
+use arrayvec::ArrayVec;
+
+use super::EndgameError;
+use super::material::{MAX_MEN, Material, letters};
+use super::route::Routes;
+use super::value::Step;
+use crate::game::{Game, Side};
+
+/// Side, kind and square of each man.
+pub type Board = ArrayVec<(Side, u8, u8), MAX_MEN>;
+
+/// Squares of the men, in the order of [`Material::men`]. Places beyond the last man are 0.
+pub type Men = [u8; MAX_MEN];
+
+/// A cell with its men.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The slice.
+    pub slice: usize,
+    /// The cell in the slice.
+    pub cell: usize,
+    /// Where the men stand, in the cell's own orientation.
+    pub men: Men,
+}
+
+/// Whose moves, and whether they are made or taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Moves of the side to move.
+    Forward(Side),
+    /// Moves that a side may have made last.
+    Back(Side),
+}
+
+impl Turn {
+    /// Returns the side that makes or has made the moves.
+    pub fn mover(self) -> Side {
+        match self {
+            Turn::Forward(side) | Turn::Back(side) => side,
+        }
+    }
+}
+
+/// The men of a space, and where they may come to stand in other tables.
+#[derive(Debug)]
+pub struct Roster {
+    pub(super) material: Material,
+    /// As [`Material::men`] lists them.
+    pub(super) men: Vec<(Side, u8)>,
+    pub(super) routes: Routes,
+}
+
+impl Roster {
+    pub(super) fn of(material: &Material) -> Roster {
+        Roster { material: material.clone(), men: material.men(), routes: Routes::of(material) }
+    }
+}
+
+/// Which table a move leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The table itself, another slice of it.
+    Own,
+    /// One of [`Space::dependencies`].
+    Other(usize),
+}
+
+/// The position an irreversible move leads to, as the table that holds it sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Reached {
+    /// The table.
+    pub target: Target,
+    /// Where the men stand there.
+    pub men: Men,
+    /// The side to move there: its sides may be the exchanged ones.
+    pub to_move: Side,
+    /// The square behind a pawn that has made a double step which may be answered en passant.
+    pub en_passant: Option<u8>,
+}
+
+/// Which position of those that a symmetry makes one a cell is, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Orbit {
+    /// Positions on the board that this cell stands for, so that all cells together count every one once.
+    pub positions: u64,
+    /// Whether the cell is the one that counts where positions are counted up to symmetry.
+    pub is_representative: bool,
+}
+
+/// The positions of one material.
+pub trait Space: Send + Sync + Sized + 'static {
+    /// The game.
+    type Game: Game;
+
+    /// Whether a side without a legal move has lost even if it is not in check.
+    const STALEMATE_LOSES: bool;
+
+    /// Returns the space of a canonical material.
+    ///
+    /// # Errors
+    /// [`EndgameError::Material`] where its tables would be larger than cells can be numbered.
+    fn new(material: &Material) -> Result<Self, EndgameError>;
+
+    /// Returns the men.
+    fn roster(&self) -> &Roster;
+
+    /// Returns the material.
+    fn material(&self) -> &Material {
+        &self.roster().material
+    }
+
+    /// Returns the men in table order, as [`Material::men`] does.
+    fn listed(&self) -> &[(Side, u8)] {
+        &self.roster().men
+    }
+
+    /// Returns the materials that irreversible moves lead to.
+    fn dependencies(&self) -> &[Material] {
+        self.roster().routes.dependencies()
+    }
+
+    /// Returns groups of slices: those of a group do not lead to each other, only to those of earlier groups.
+    fn layers(&self) -> Vec<Vec<usize>>;
+
+    /// Returns the number of slices.
+    fn slices(&self) -> usize;
+
+    /// Returns the cells of each slice, for one side to move.
+    fn cells(&self) -> usize;
+
+    /// Returns where the men of a cell stand; `None` where the cell is a gap.
+    fn men(&self, slice: usize, cell: usize) -> Option<Men>;
+
+    /// Returns the cell of men on distinct squares that the rules allow them; any order of like men, any symmetry.
+    fn locate(&self, men: &Men) -> (usize, usize);
+
+    /// Returns what the cell stands for.
+    fn orbit(&self, place: &Place) -> Orbit;
+
+    /// Returns whether a side's king is attacked.
+    fn is_check(&self, men: &Men, side: Side) -> bool;
+
+    /// Hands `visit` the cells of the slice that a side's reversible moves lead to, legal or not, until it returns
+    /// false; returns whether it never did. Every move counts once: as often as `Forward` from a cell leads to
+    /// another, `Back` leads from there to it, its twins of a symmetry taken together.
+    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool;
+
+    /// Hands `visit` where the legal irreversible moves of a side lead.
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached));
+
+    /// Hands `visit` where captures en passant lead, on a square that a double step has passed.
+    fn en_passant(&self, _men: &Men, _mover: Side, _passed: u8, _visit: &mut impl FnMut(Reached)) {}
+
+    /// Returns the length of the gapless numbering.
+    fn gapless_len(&self) -> u64;
+
+    /// Returns the gapless number of men.
+    fn gapless_index(&self, men: &Men) -> u64;
+
+    /// Returns the men of a gapless number.
+    fn gapless_men(&self, index: u64) -> Option<Men>;
+
+    /// Returns the number of men of a position.
+    fn men_count(position: &Self::Game) -> usize;
+
+    /// Returns side, kind and square of the men of a position, in no particular order; `None` if there are more than
+    /// any table has.
+    fn men_on_board(position: &Self::Game) -> Option<Board>;
+
+    /// Returns the square that a double step has passed, where it may be answered en passant.
+    fn passed_square(_position: &Self::Game) -> Option<u8> {
+        None
+    }
+
+    /// Returns why a position is outside every table, whatever its men: castling rights.
+    fn flaw(_position: &Self::Game) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns a square as the other side sees it.
+    fn flip(square: u8) -> u8;
+
+    /// Returns the men with the sides exchanged, of a material that is its own twin.
+    fn exchanged(&self, men: &Men) -> Men {
+        let others = self.material().side(Side::First).len() - 1;
+        let mut image = Men::default();
+        image[..2].copy_from_slice(&[Self::flip(men[1]), Self::flip(men[0])]);
+        for man in 0..others {
+            image[2 + man] = Self::flip(men[2 + others + man]);
+            image[2 + others + man] = Self::flip(men[2 + man]);
+        }
+        image
+    }
+
+    /// Returns the FEN of men.
+    fn fen(&self, men: &Men, to_move: Side) -> String;
+}
+
+/// A game of whose endings there are tables.
+pub trait Tabled: Game {
+    /// The positions of its materials.
+    type Space: Space<Game = Self>;
+}
+
+/// Returns the FEN of men on a board of so many files and ranks.
+pub(super) fn write_fen(material: &Material, men: &Men, (files, ranks): (u8, u8), to_move: Side) -> String {
+    let listed = material.men();
+    let mut fen = String::new();
+    for rank in (0..ranks).rev() {
+        let mut empty = 0;
+        for square in rank * files..(rank + 1) * files {
+            match (0..listed.len()).find(|&man| men[man] == square) {
+                None => empty += 1,
+                Some(man) => {
+                    push_empty(&mut fen, &mut empty);
+                    let (side, kind) = listed[man];
+                    let letter = char::from(letters(material.game())[usize::from(kind)]);
+                    fen.push(if side == Side::First { letter } else { letter.to_ascii_lowercase() });
+                }
+            }
+        }
+        push_empty(&mut fen, &mut empty);
+        fen.push(if rank > 0 { '/' } else { ' ' });
+    }
+    fen + if to_move == Side::First { "w - - 0 1" } else { "b - - 0 1" }
+}
+
+fn push_empty(fen: &mut String, empty: &mut u8) {
+    if *empty > 0 {
+        fen.push(char::from(b'0' + *empty));
+        *empty = 0;
+    }
+}
