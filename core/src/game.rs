@@ -4,10 +4,14 @@
 //! later room speaks, and the trait [`Game`] through which replay, search and perft see the rules of either game.
 //! The rules themselves live in [`crate::chess`] and [`crate::xiangqi`].
 
+mod ruling;
+
 use std::fmt;
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
+
+pub use ruling::{Article, RepetitionRule, Ruling};
 
 /// Longest list of legal moves of any position of either game (chess: 218, xiangqi: well below).
 pub const MAX_MOVES: usize = 256;
@@ -101,6 +105,23 @@ pub enum Verdict {
     Stalemate,
     /// Neither side can ever mate.
     InsufficientMaterial,
+    /// Too many moves without progress: see [`Game::CLOCK_LIMIT`].
+    MoveCount,
+    /// The position has occurred too often; the ruling says what follows.
+    Repetition(Ruling),
+}
+
+impl Verdict {
+    /// Returns who wins where play stops with `side` to move; `None`: nobody.
+    pub fn winner(self, game: GameId, side: Side) -> Option<Side> {
+        match (self, game) {
+            (Verdict::Mate, _) | (Verdict::Stalemate, GameId::Xiangqi) => Some(side.other()),
+            (Verdict::Stalemate, GameId::Chess) | (Verdict::InsufficientMaterial | Verdict::MoveCount, _) => {
+                None
+            }
+            (Verdict::Repetition(ruling), _) => ruling.loser.map(Side::other),
+        }
+    }
 }
 
 /// A position as a book stores it: under the smaller (key, lock) of itself and its left-right mirror.
@@ -181,8 +202,20 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Which game this is.
     const ID: GameId;
 
+    /// Plies without capture (chess: nor pawn move) after which a game is drawn.
+    const CLOCK_LIMIT: usize;
+
+    /// Checks of either side that [`Game::CLOCK_LIMIT`] counts; those beyond are free. `None`: it counts all.
+    const COUNTED_CHECKS: Option<u8>;
+
+    /// Squares or points of the board.
+    const SQUARES: usize;
+
+    /// Kinds of pieces.
+    const KINDS: usize;
+
     /// A move as an archive wrote it, before the rules have seen it.
-    type Token: Copy + fmt::Debug + Send + Sync;
+    type Token: Copy + PartialEq + fmt::Debug + Send + Sync;
 
     /// Returns the starting position.
     fn start() -> Self;
@@ -227,6 +260,9 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Fills `moves` with the legal captures and promotions.
     fn noisy_moves(&self, moves: &mut MoveList);
 
+    /// Fills `moves` with the legal moves that [`Game::noisy_moves`] leaves out.
+    fn quiet_moves(&self, moves: &mut MoveList);
+
     /// Returns whether `m` (any code at all) is legal here.
     fn is_legal(&self, m: Move) -> bool;
 
@@ -245,10 +281,27 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Returns whether no position before `m` can recur after it (a capture, a pawn move that cannot be undone …).
     fn is_irreversible(&self, m: Move) -> bool;
 
+    /// Returns whether the plies that [`Game::CLOCK_LIMIT`] counts begin anew with `m`.
+    fn resets_clock(&self, m: Move) -> bool;
+
+    /// Returns the plies that [`Game::CLOCK_LIMIT`] had counted when the position was set up, as far as it knows.
+    fn clock(&self) -> usize {
+        0
+    }
+
+    /// Returns whether neither side can ever mate, whatever the moves.
+    fn has_insufficient_material(&self) -> bool;
+
+    /// Returns what a cycle amounts to: legal, reversible moves that lead from this position back to it.
+    fn rule_on(&self, cycle: &[Move], rule: RepetitionRule) -> Ruling;
+
     /// Returns what a legal move captures, if anything.
     fn capture(&self, m: Move) -> Option<Capture>;
 
-    /// Returns why play stops here, if it does.
+    /// Returns the rank by value, below [`Game::KINDS`], of the piece that a legal move moves, and the index of its target.
+    fn arrival(&self, m: Move) -> (usize, usize);
+
+    /// Returns why play stops here, if the position alone says so.
     fn verdict(&self) -> Option<Verdict>;
 
     /// Returns the legal move that an archive's token names.

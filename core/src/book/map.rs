@@ -5,18 +5,22 @@
 //! file over it, and a map goes on showing the old one.
 
 use std::fs::File;
+use std::hint::black_box;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
 use super::layout::{CLUSTERS, Header, Sections, cluster_of};
-use super::probe::{RawRecord, key_of, lower_bound, word_of};
+use super::probe::{RawRecord, guess, key_of, lower_bound, word_of};
 use super::record::{BookProbe, Counts, Record, Word};
 use super::verify::verify;
 use super::view::{View, check};
 use super::{BookError, Column, GoOn, Scheme};
 use crate::game::{GameId, Key, Lock};
+
+/// Positions whose records are touched together: more than a processor has loads under way. Chosen.
+const BLOCK: usize = 64;
 
 /// An open clustered book.
 #[derive(Debug)]
@@ -89,19 +93,54 @@ impl Book {
     /// The lock is compared where the book carries locks; without them a position whose key another one shares is taken
     /// for that one.
     pub fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+        let place = self.find(key, lock)?;
+        Some(self.decode(place, &self.raw_records()[place]))
+    }
+
+    /// Returns the place of a position's record among all records, as [`Book::probe`] finds it.
+    pub fn find(&self, key: Key, lock: Lock) -> Option<usize> {
         let records = self.raw_records();
         let (start, end) = self.cluster(cluster_of(key.0));
         let mut place = start + lower_bound(records.get(start..end)?, key.0);
+        let locks = self.raw_column(Column::Lock);
         while let Some(raw) = records.get(place)
             && key_of(raw) == key.0
         {
-            let record = self.decode(place, raw);
-            if record.lock.is_none_or(|found| found == lock) {
-                return Some(record);
+            if locks.is_none_or(|locks| u32::from_le_bytes(locks[place]) == lock.0) {
+                return Some(place);
             }
             place += 1;
         }
         None
+    }
+
+    /// Returns the places of many positions' records, each as [`Book::find`] finds it.
+    ///
+    /// A probe waits for memory most of its time. So the records of a block of positions are all touched before the
+    /// first of them is searched for: these loads depend on nothing and are under way together.
+    pub fn find_all(&self, positions: &[(Key, Lock)]) -> Vec<Option<usize>> {
+        let mut found = Vec::with_capacity(positions.len());
+        for block in positions.chunks(BLOCK) {
+            black_box(block.iter().fold(0, |sum, &(key, _)| sum ^ self.touch(key)));
+            found.extend(block.iter().map(|&(key, lock)| self.find(key, lock)));
+        }
+        found
+    }
+
+    /// Reads the record where a search for a key begins, and the lock there.
+    fn touch(&self, key: Key) -> u64 {
+        let (start, end) = self.cluster(cluster_of(key.0));
+        let place = start + guess(end - start, key.0);
+        let lock = self.raw_column(Column::Lock).and_then(|locks| locks.get(place));
+        self.raw_records().get(place).map_or(0, key_of) ^ lock.map_or(0, |lock| u64::from(lock[0]))
+    }
+
+    /// Returns the usage of the record at a place.
+    ///
+    /// # Panics
+    /// If there are not so many records.
+    pub fn usage(&self, place: usize) -> u32 {
+        Word(word_of(&self.raw_records()[place])).usage()
     }
 
     /// Returns all records, ascending by (key, lock).
@@ -161,7 +200,7 @@ impl Book {
 }
 
 /// Maps a file into memory; `None` for an empty one, which cannot be mapped.
-fn map_file(path: &Path) -> io::Result<Option<Mmap>> {
+pub(crate) fn map_file(path: &Path) -> io::Result<Option<Mmap>> {
     let file = File::open(path)?;
     let facts = file.metadata()?;
     if facts.is_dir() {

@@ -2,17 +2,18 @@
 //!
 //! [`layout`] draws the file, [`write()`] makes one from sorted columns, [`Book`] maps, probes and verifies it.
 //! [`record`] holds the 12-byte record's word. Positions arrive as (key, lock); nothing here plays a move except
-//! [`Scheme::of`], which takes the fingerprint of a game's keys.
+//! [`Scheme::of`], which takes the fingerprint of a game's keys, and [`mod@walk`], which tells a book's lines.
 
-mod draft;
+pub(crate) mod draft;
 mod error;
 pub mod layout;
-mod map;
+pub(crate) mod map;
 mod probe;
 pub mod record;
 mod scheme;
 mod verify;
 mod view;
+pub mod walk;
 mod write;
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) fn lower_bound(cluster: &[RawRecord], key: u64) -> usize {
         return cluster.partition_point(|record| key_of(record) < key);
     }
     let below = |place: usize| cluster.get(place).is_some_and(|record| key_of(record) < key);
-    let guess = ((u128::from(key << 15) * cluster.len() as u128) >> 64) as usize;
+    let guess = guess(cluster.len(), key);
     let (mut low, mut high);
     let mut step = FIRST_STEP;
     if below(guess) {
@@ -46,6 +46,11 @@ pub(super) fn lower_bound(cluster: &[RawRecord], key: u64) -> usize {
         }
     }
     low + cluster[low..high].partition_point(|record| key_of(record) < key)
+}
+
+/// Returns the place at which a key is expected in a cluster of so many records, below their number.
+pub(super) fn guess(records: usize, key: u64) -> usize {
+    ((u128::from(key << 15) * records as u128) >> 64) as usize
 }
 
 /// Up to so many records, a few cache lines, the guess costs more than it saves.

@@ -42,7 +42,7 @@ impl Word {
 }
 
 /// Wins, draws, losses of the first side, saturating at `u32::MAX`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Counts {
     /// Games the first side won.
     pub wins: u32,
@@ -53,7 +53,7 @@ pub struct Counts {
 }
 
 /// What a book knows of one position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {
     /// Key of the position, folded if the book folds.
     pub key: Key,

@@ -13,6 +13,7 @@
 
 mod hash;
 mod long;
+mod moves;
 mod notation;
 mod resolve;
 pub mod san;
@@ -24,11 +25,12 @@ use shakmaty::san::San;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
 
 use crate::game::{
-    Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, Side, Symmetry,
-    Verdict,
+    Article, Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation,
+    RepetitionRule, Ruling, Side, Symmetry, Verdict,
 };
 
 pub use long::LongNotation;
+use moves::Wanted;
 pub use notation::{SanNotation, UciNotation};
 
 /// A chess position with its key and lock.
@@ -84,11 +86,12 @@ impl Chess {
             4 => Some(Role::Queen),
             _ => return None,
         };
-        if role == Role::King && self.board.us().contains(to) {
+        if promotion.is_none() && role == Role::King && self.board.us().contains(to) {
             return Some(shakmaty::Move::Castle { king: from, rook: to });
         }
         let capture = board.role_at(to);
-        if role == Role::Pawn && capture.is_none() && from.file() != to.file() {
+        let is_plain = promotion.is_none() && capture.is_none();
+        if is_plain && role == Role::Pawn && from.file() != to.file() {
             return Some(shakmaty::Move::EnPassant { from, to });
         }
         Some(shakmaty::Move::Normal { role, from, capture, to, promotion })
@@ -112,6 +115,15 @@ const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 
 impl Game for Chess {
     const ID: GameId = GameId::Chess;
+
+    /// The fifty-move rule.
+    const CLOCK_LIMIT: usize = 100;
+
+    const COUNTED_CHECKS: Option<u8> = None;
+
+    const SQUARES: usize = 64;
+
+    const KINDS: usize = 6;
 
     type Token = San;
 
@@ -167,13 +179,15 @@ impl Game for Chess {
     }
 
     fn noisy_moves(&self, moves: &mut MoveList) {
-        moves.clear();
-        let noisy = |m: &&shakmaty::Move| m.is_capture() || m.is_promotion();
-        moves.extend(self.board.legal_moves().iter().filter(noisy).map(|&m| encode(m)));
+        moves::generate(&self.board, Wanted::Noisy, moves);
+    }
+
+    fn quiet_moves(&self, moves: &mut MoveList) {
+        moves::generate(&self.board, Wanted::Quiet, moves);
     }
 
     fn is_legal(&self, m: Move) -> bool {
-        self.decode(m).is_some_and(|m| self.board.is_legal(m))
+        self.decode(m).is_some_and(|m| moves::allows(&self.board, m))
     }
 
     fn play_unchecked(&mut self, m: Move) {
@@ -184,7 +198,12 @@ impl Game for Chess {
     }
 
     fn pass(&self) -> Option<Chess> {
-        self.board.clone().swap_turn().ok().map(Chess::new)
+        let board = self.board.clone().swap_turn().ok()?;
+        let state = hash::State::of(&board);
+        let change = self.state.change_to(&state);
+        let key = Key(self.key.0 ^ hash::key_part(change));
+        let lock = Lock(self.lock.0 ^ hash::lock_part(change));
+        Some(Chess { board, state, key, lock })
     }
 
     fn is_check(&self) -> bool {
@@ -195,17 +214,39 @@ impl Game for Chess {
         self.decode(m).is_some_and(|m| self.board.is_irreversible(m))
     }
 
+    fn resets_clock(&self, m: Move) -> bool {
+        self.decode(m).is_some_and(|m| m.is_zeroing())
+    }
+
+    fn clock(&self) -> usize {
+        self.board.halfmoves() as usize
+    }
+
+    fn has_insufficient_material(&self) -> bool {
+        self.board.is_insufficient_material()
+    }
+
+    fn rule_on(&self, _cycle: &[Move], _rule: RepetitionRule) -> Ruling {
+        Ruling::new(None, Article::Repetition)
+    }
+
     fn capture(&self, m: Move) -> Option<Capture> {
         let m = self.decode(m)?;
         let rank = |role: Role| role as u8 - 1;
         m.capture().map(|victim| Capture { attacker: rank(m.role()), victim: rank(victim) })
     }
 
+    fn arrival(&self, m: Move) -> (usize, usize) {
+        let from = Square::new(u32::from(m.0 >> 6 & 63));
+        let role = self.board.board().role_at(from).map_or(0, |role| role as usize - 1);
+        (role, usize::from(m.0 & 63))
+    }
+
     fn verdict(&self) -> Option<Verdict> {
         if self.board.legal_moves().is_empty() {
             return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
         }
-        self.board.is_insufficient_material().then_some(Verdict::InsufficientMaterial)
+        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
     }
 
     fn resolve(&self, token: San) -> Result<Move, MoveError> {

@@ -1,11 +1,11 @@
 //! The move that a parsed SAN names: a board and a SAN in, the one legal move out, or why there is none.
 //!
-//! Replays ask this once per ply, so all moves but castling and en passant are resolved from the target square
-//! backwards, without a list of moves; those two are `shakmaty`'s. A test holds both ways to be equal.
+//! Replays ask this once per ply, so all moves but en passant are resolved from the target square backwards, without
+//! a list of moves; those are `shakmaty`'s. A test holds both ways to be equal.
 
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
-use shakmaty::{Bitboard, File, Move, Position, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, File, Move, Position, Rank, Role, Square, attacks};
 
 use crate::game::MoveError;
 
@@ -29,7 +29,7 @@ pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveErr
                 _ => only_legal(board, role, origins, to, promotion),
             }
         }
-        San::Castle(_) => san.to_move(board),
+        San::Castle(side) => castling(board, side),
         San::Put { .. } | San::Null => Err(SanError::IllegalSan),
     };
     resolved.map_err(|error| match error {
@@ -57,6 +57,20 @@ fn king_move(
             to,
             promotion: None,
         }),
+        false => Err(SanError::IllegalSan),
+    }
+}
+
+/// Returns castling to a side: allowed still, nothing in the way, and no square of the king's way attacked.
+fn castling(board: &shakmaty::Chess, side: CastlingSide) -> Result<Move, SanError> {
+    let us = board.turn();
+    let king = board.our(Role::King).first().ok_or(SanError::IllegalSan)?;
+    let rook = board.castles().rook(us, side).ok_or(SanError::IllegalSan)?;
+    let occupied = board.board().occupied();
+    let way = attacks::between(king, side.king_to(us)).with(king).with(side.king_to(us));
+    let is_attacked = |square| board.king_attackers(square, !us, occupied).any();
+    match (board.castles().path(us, side) & occupied).is_empty() && !way.into_iter().any(is_attacked) {
+        true => Ok(Move::Castle { king, rook }),
         false => Err(SanError::IllegalSan),
     }
 }
@@ -183,8 +197,11 @@ const fn rays(straight: bool) -> [Bitboard; 64] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+    use shakmaty::CastlingMode;
+    use shakmaty::fen::Fen;
+
+    use super::*;
 
     fn any_san() -> impl Strategy<Value = San> {
         let role = prop::sample::select(vec![
@@ -225,15 +242,22 @@ mod tests {
         written(true).to_move(board).or_else(|_| written(false).to_move(board)).ok()
     }
 
+    const STANDARD: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const OPEN: &str = "r3k2r/p1p2pbp/1pnq1np1/3pp3/3PPB2/2NQ1NP1/P1P2PBP/R3K2R w KQkq - 0 1";
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(512))]
         #[test]
         fn resolving_agrees_with_shakmaty(
+            open in any::<bool>(),
             choices in prop::collection::vec(any::<u16>(), 0..120),
             sans in prop::collection::vec(any_san(), 40),
         ) {
-            let mut board = shakmaty::Chess::default();
-            for choice in choices {
+            // Castling is rare in random games: half of them begin where it is near, and end soon.
+            let (start, plies) = if open { (OPEN, 8) } else { (STANDARD, 120) };
+            let fen: Fen = start.parse().unwrap();
+            let mut board: shakmaty::Chess = fen.into_position(CastlingMode::Standard).unwrap();
+            for choice in choices.into_iter().take(plies) {
                 let moves = board.legal_moves();
                 if moves.is_empty() {
                     break;
@@ -241,7 +265,8 @@ mod tests {
                 board.play_unchecked(moves[usize::from(choice) % moves.len()]);
             }
             let listed: Vec<San> = board.legal_moves().iter().map(|&m| San::from_move(&board, m)).collect();
-            for san in sans.into_iter().chain(listed) {
+            let castling = CastlingSide::ALL.map(San::Castle);
+            for san in sans.into_iter().chain(listed).chain(castling) {
                 let expected = by_shakmaty(&board, san);
                 prop_assert_eq!(resolve(&board, san).ok(), expected, "{} in {:?}", san, board);
             }

@@ -63,4 +63,40 @@ proptest! {
         }
         prop_assert_eq!(position.is_legal(Move(code)), moves.contains(&Move(code)));
     }
+
+    #[test]
+    fn noisy_and_quiet_moves_are_all_moves_and_every_code_is_judged_as_they_are(
+        start in prop::sample::select(vec![
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        ]),
+        choices in prop::collection::vec(any::<u16>(), 0..60),
+    ) {
+        let mut position = Chess::from_fen(start).unwrap();
+        let (mut all, mut part) = (MoveList::new(), MoveList::new());
+        for choice in choices {
+            position.legal_moves(&mut all);
+            let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
+            position.noisy_moves(&mut part);
+            noisy.extend_from_slice(&part);
+            position.quiet_moves(&mut part);
+            quiet.extend_from_slice(&part);
+            for m in &all {
+                let decoded = position.decode(*m).unwrap();
+                let is_noisy = decoded.is_capture() || decoded.is_promotion();
+                prop_assert!(noisy.contains(m) == is_noisy && quiet.contains(m) != is_noisy, "{m:?} in {}", position.to_fen());
+            }
+            prop_assert_eq!(noisy.len() + quiet.len(), all.len());
+            if all.is_empty() {
+                break;
+            }
+            position.play_unchecked(all[usize::from(choice) % all.len()]);
+        }
+        position.legal_moves(&mut all);
+        for code in 0..=u16::MAX {
+            prop_assert_eq!(position.is_legal(Move(code)), all.contains(&Move(code)), "{:#x} in {}", code, position.to_fen());
+        }
+    }
 }

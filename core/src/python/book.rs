@@ -4,20 +4,24 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::UInt32Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt32Type, UInt64Type};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::input::AnyRecordBatch;
 use pyo3_arrow::{PyArray, PyTable};
 
 use super::book_error::Signals;
-use super::book_table::{check_schema, records_of, rows_of};
-use super::error::usage;
-use super::game_id;
+use super::book_table::{check_schema, records_of, rows_of, steps_of};
+use super::error::{schema, usage};
+use super::position::{Position, Readable};
 use super::stream::table;
+use super::{for_game, game_id};
 use crate::book::layout::VERSION;
+use crate::book::walk::{WalkOptions, walk};
 use crate::book::{self, Scheme};
 use crate::chess::Chess;
-use crate::game::{Key, Lock};
+use crate::game::{Game, Key, Lock};
 use crate::xiangqi::Xiangqi;
 
 /// The schemes of all games, taken once: each is a walk through some hundred positions.
@@ -48,6 +52,78 @@ pub fn write_book(
     let rows = batches.iter().map(rows_of).collect::<PyResult<Vec<_>>>()?;
     let signals = Signals::default();
     py.detach(|| book::write(&path, &options, &rows, &|| signals.ask())).map_err(|error| signals.or(error))
+}
+
+/// Returns a place in 32 bits; `u32::MAX` = none.
+fn place(place: Option<usize>) -> u32 {
+    place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
+}
+
+/// What a book knows of one position.
+#[pyclass(frozen, eq, hash, module = "bookbuilder._core")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Record(book::record::Record);
+
+#[pymethods]
+impl Record {
+    #[getter]
+    fn key(&self) -> u64 {
+        self.0.key.0
+    }
+
+    #[getter]
+    fn lock(&self) -> Option<u32> {
+        self.0.lock.map(|lock| lock.0)
+    }
+
+    #[getter]
+    fn usage(&self) -> u32 {
+        self.0.word.usage()
+    }
+
+    #[getter]
+    fn seen_first_win(&self) -> bool {
+        self.0.word.seen()[0]
+    }
+
+    #[getter]
+    fn seen_draw(&self) -> bool {
+        self.0.word.seen()[1]
+    }
+
+    #[getter]
+    fn seen_second_win(&self) -> bool {
+        self.0.word.seen()[2]
+    }
+
+    #[getter]
+    fn quality(&self) -> u8 {
+        self.0.word.quality()
+    }
+
+    #[getter]
+    fn wins(&self) -> Option<u32> {
+        self.0.counts.map(|counts| counts.wins)
+    }
+
+    #[getter]
+    fn draws(&self) -> Option<u32> {
+        self.0.counts.map(|counts| counts.draws)
+    }
+
+    #[getter]
+    fn losses(&self) -> Option<u32> {
+        self.0.counts.map(|counts| counts.losses)
+    }
+
+    fn __repr__(&self) -> String {
+        let word = self.0.word;
+        let counts = self.0.counts.map_or_else(String::new, |counts| {
+            format!(", wins={}, draws={}, losses={}", counts.wins, counts.draws, counts.losses)
+        });
+        let (key, usage, quality) = (self.key(), word.usage(), word.quality());
+        format!("<Record: key=0x{key:016x}, usage={usage}, quality={quality}{counts}>")
+    }
 }
 
 /// A clustered book, memory-mapped.
@@ -113,21 +189,58 @@ impl Book {
         Ok(facts)
     }
 
-    fn probe<'py>(&self, py: Python<'py>, key: u64, lock: u32) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(record) = self.inner.probe(Key(key), Lock(lock)) else { return Ok(None) };
-        let [first_win, draw, second_win] = record.word.seen();
-        let answer = PyDict::new(py);
-        answer.set_item("key", record.key.0)?;
-        answer.set_item("lock", record.lock.map(|lock| lock.0))?;
-        answer.set_item("usage", record.word.usage())?;
-        answer.set_item("seen_first_win", first_win)?;
-        answer.set_item("seen_draw", draw)?;
-        answer.set_item("seen_second_win", second_win)?;
-        answer.set_item("quality", record.word.quality())?;
-        answer.set_item("wins", record.counts.map(|counts| counts.wins))?;
-        answer.set_item("draws", record.counts.map(|counts| counts.draws))?;
-        answer.set_item("losses", record.counts.map(|counts| counts.losses))?;
-        Ok(Some(answer))
+    /// Returns what the book knows of a position, by its key and lock.
+    fn probe(&self, key: u64, lock: u32) -> Option<Record> {
+        self.inner.probe(Key(key), Lock(lock)).map(Record)
+    }
+
+    /// Returns what the book knows of a position.
+    fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
+        if position.id() != self.inner.game() {
+            let (found, expected) = (position.id().name(), self.game());
+            return Err(usage(format!("a position of {found} in a book of {expected}")));
+        }
+        let at = position.folded(self.fold());
+        Ok(self.inner.probe(at.key, at.lock).map(Record))
+    }
+
+    /// Returns the places of many positions' records.
+    fn find(&self, py: Python<'_>, keys: PyArray, locks: PyArray) -> PyResult<PyArray> {
+        let (keys, locks) = (keys.into_inner().0, locks.into_inner().0);
+        let (Some(keys), Some(locks)) =
+            (keys.as_primitive_opt::<UInt64Type>(), locks.as_primitive_opt::<UInt32Type>())
+        else {
+            return Err(schema("keys are expected as uint64, locks as uint32".to_owned()));
+        };
+        if keys.len() != locks.len() {
+            return Err(schema(format!("{} keys, {} locks", keys.len(), locks.len())));
+        }
+        let places = py.detach(|| -> UInt32Array {
+            let pairs = keys.values().iter().zip(locks.values());
+            let positions: Vec<_> = pairs.map(|(&key, &lock)| (Key(key), Lock(lock))).collect();
+            self.inner.find_all(&positions).into_iter().map(place).collect::<Vec<_>>().into()
+        });
+        Ok(PyArray::from_array_ref(Arc::new(places)))
+    }
+
+    /// Walks through the book from a position.
+    #[pyo3(signature = (fen=None, *, max_ply=None, texts=false))]
+    fn walk(
+        &self,
+        py: Python<'_>,
+        fen: Option<&str>,
+        max_ply: Option<u16>,
+        texts: bool,
+    ) -> PyResult<PyTable> {
+        let (inner, signals) = (&self.inner, Signals::default());
+        let max_ply = max_ply.unwrap_or(u16::MAX);
+        let walked = for_game!(inner.game(), G => {
+            let start = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
+            let notations = [G::coordinates(), <G as Readable>::readable()];
+            let options = WalkOptions { max_ply, notations: if texts { &notations } else { &[] } };
+            py.detach(|| walk(inner, &start, &options, &|| signals.ask())).map_err(|error| signals.or(error))?
+        });
+        table(steps_of(walked)?)
     }
 
     fn verify(&self, py: Python<'_>) -> PyResult<()> {

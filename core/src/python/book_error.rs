@@ -38,7 +38,7 @@ impl From<BookError> for PyErr {
 }
 
 /// Returns the subclass of `OSError` that Python itself would raise: `OSError(errno, text, path)` chooses it.
-fn system(path: &Path, error: &io::Error) -> PyErr {
+pub(super) fn system(path: &Path, error: &io::Error) -> PyErr {
     match error.raw_os_error() {
         Some(code) => {
             let text = error.to_string();
@@ -68,7 +68,11 @@ impl Signals {
 
     /// Returns the exception of the handler, if one raised, else that of `error`.
     pub fn or(self, error: BookError) -> PyErr {
-        let raised = self.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        raised.unwrap_or_else(|| error.into())
+        self.raised().unwrap_or_else(|| error.into())
+    }
+
+    /// Returns the exception of the handler, if one raised.
+    pub fn raised(self) -> Option<PyErr> {
+        self.0.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

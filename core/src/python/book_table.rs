@@ -8,7 +8,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, UInt8Array, UInt32Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, StringArray, UInt8Array, UInt16Array,
+    UInt32Array, UInt64Array,
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::Schema;
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 
 use super::error::schema;
 use crate::book::record::Word;
+use crate::book::walk::Walk;
 use crate::book::{Book, Column, Rows};
 
 /// Names and types of the columns that a writer needs; others are left alone.
@@ -86,6 +88,24 @@ pub fn records_of(book: &Arc<Book>) -> PyResult<RecordBatch> {
     columns.push(("quality", Arc::new(words.iter().map(|word| word.quality()).collect::<UInt8Array>())));
     for (name, column) in [("wins", Column::Wins), ("draws", Column::Draws), ("losses", Column::Losses)] {
         columns.extend(mapped(book, column).map(|column| (name, column)));
+    }
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
+        .map_err(|error| schema(error.to_string()))
+}
+
+/// Returns the steps of a walk: ply, parent (a step, or `u32::MAX` for the beginning), record, code, is_again, and,
+/// if they were told, the moves as `move` and `san`.
+pub fn steps_of(walk: Walk) -> PyResult<RecordBatch> {
+    let steps = &walk.steps;
+    let mut columns: Vec<(&str, ArrayRef)> = vec![
+        ("ply", Arc::new(steps.iter().map(|step| step.ply).collect::<UInt16Array>())),
+        ("parent", Arc::new(steps.iter().map(|step| step.parent).collect::<UInt32Array>())),
+        ("record", Arc::new(steps.iter().map(|step| step.record).collect::<UInt32Array>())),
+        ("code", Arc::new(steps.iter().map(|step| step.played.0).collect::<UInt16Array>())),
+        ("is_again", Arc::new(BooleanArray::from_iter(steps.iter().map(|step| Some(step.is_again))))),
+    ];
+    for (name, texts) in ["move", "san"].into_iter().zip(&walk.texts) {
+        columns.push((name, Arc::new(StringArray::from_iter_values(texts))));
     }
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
         .map_err(|error| schema(error.to_string()))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PyTable;
@@ -17,10 +17,12 @@ use pyo3_arrow::PyTable;
 use super::error::{schema, usage};
 use super::steps::in_steps;
 use super::stream::table;
-use super::tally::rejects_batch;
+use super::tally::{column, rejects_batch};
 use super::{for_game, game_id};
-use crate::collection::{self, CollectionError, Deal, Form, Listed, Report, Sameness, Target};
-use crate::game::Game;
+use crate::collection::{
+    self, Archives, CollectionError, Deal, Form, Listed, NamedPositions, Report, Sameness, Target,
+};
+use crate::game::{Game, Key, Lock};
 use crate::tally::{Progress, TallyRun, TextColumn};
 use crate::write::{Spelling, WriteOptions, Written};
 
@@ -61,6 +63,7 @@ impl GamesRun {
             entry.set_item("games_read", source.games_read)?;
             entry.set_item("games_used", source.games_used)?;
             entry.set_item("filtered", &source.filtered)?;
+            entry.set_item("variations_cut", source.variations.cut)?;
             entry.set_item("rejects", &source.rejects)?;
             entry.set_item("skipped", &source.skipped)?;
             sources.append(entry)?;
@@ -103,7 +106,7 @@ fn target(py: Python<'_>, layout: &str, output: Py<PyAny>) -> PyResult<Output> {
 }
 
 /// Runs work on a collection in steps, telling `progress`.
-fn run<T: Send + 'static>(
+pub(super) fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(&Progress) -> Result<T, CollectionError> + Send + 'static,
@@ -122,31 +125,51 @@ fn run<T: Send + 'static>(
 
 /// Lists games: hands tables of rows to `hand`.
 #[pyfunction]
-#[pyo3(signature = (paths, game, hand, *, progress=None))]
+#[pyo3(signature = (paths, game, hand, *, names=None, max_inflate=None, progress=None))]
 pub fn list_games(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     game: &str,
     hand: Py<PyAny>,
+    names: Option<PyTable>,
+    max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<GamesRun> {
     let game = game_id(game)?;
+    let names = named_positions(names)?;
+    let archives = Archives { paths, max_inflate };
     let report = run(py, progress, move |state| {
         let mut hand_over = |rows: Listed| {
             Python::attach(|py| -> PyResult<()> {
-                hand.call1(py, (table(listed_batch(rows, &paths)?)?,)).map(drop)
+                hand.call1(py, (table(listed_batch(rows, &archives.paths)?)?,)).map(drop)
             })
             .map_err(|error| CollectionError::Output(error.into()))
         };
-        for_game!(game, G => collection::list::<G>(&paths, state, &mut hand_over))
+        for_game!(game, G => collection::list::<G>(&archives, &names, state, &mut hand_over))
     })?;
     Ok(GamesRun::new(report, 0))
+}
+
+/// Returns the named positions of a table: key, lock, place (the number of the name) and ply.
+fn named_positions(table: Option<PyTable>) -> PyResult<NamedPositions> {
+    let mut names = NamedPositions::default();
+    let Some(table) = table else { return Ok(names) };
+    for batch in table.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+        let keys = column::<UInt64Type>("names", batch, "key")?;
+        let locks = column::<UInt32Type>("names", batch, "lock")?;
+        let places = column::<UInt32Type>("names", batch, "place")?;
+        let plies = column::<UInt16Type>("names", batch, "ply")?;
+        for row in 0..batch.num_rows() {
+            names.insert(Key(keys[row]), Lock(locks[row]), places[row], usize::from(plies[row]));
+        }
+    }
+    Ok(names)
 }
 
 /// Converts games to another format.
 #[pyfunction]
 #[pyo3(signature = (paths, game, output, *, layout, to, notation=None, results=true, variations=true, comments=true,
-    jobs=1, progress=None))]
+    strict=false, max_inflate=None, jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn convert_games(
     py: Python<'_>,
@@ -159,14 +182,17 @@ pub fn convert_games(
     results: bool,
     variations: bool,
     comments: bool,
+    strict: bool,
+    max_inflate: Option<u64>,
     jobs: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<GamesRun> {
-    let options = WriteOptions { variations, comments };
+    let options = WriteOptions { variations, comments, strict };
     let target = target(py, layout, output)?;
+    let archives = Archives { paths, max_inflate };
     let report = for_game!(game_id(game)?, G => {
         let form = form::<G>(to, notation, results)?;
-        run(py, progress, move |state| collection::convert(&paths, &form, &options, jobs, target, state))?
+        run(py, progress, move |state| collection::convert(&archives, &form, &options, jobs, target, state))?
     });
     Ok(GamesRun::new(report, 0))
 }
@@ -204,7 +230,7 @@ fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyRe
 
 /// Deals games out to files below a directory.
 #[pyfunction]
-#[pyo3(signature = (paths, game, directory, *, parts=None, games=None, tag=None, progress=None))]
+#[pyo3(signature = (paths, game, directory, *, parts=None, games=None, tag=None, max_inflate=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn split_games(
     py: Python<'_>,
@@ -214,6 +240,7 @@ pub fn split_games(
     parts: Option<u64>,
     games: Option<u64>,
     tag: Option<String>,
+    max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<GamesRun> {
     let deal = match (parts, games, tag) {
@@ -227,17 +254,18 @@ pub fn split_games(
         }
     };
     let game = game_id(game)?;
+    let archives = Archives { paths, max_inflate };
     let (report, parts) = run(
         py,
         progress,
-        move |state| for_game!(game, G => collection::deal::<G>(&paths, &deal, &directory, state)),
+        move |state| for_game!(game, G => collection::deal::<G>(&archives, &deal, &directory, state)),
     )?;
     Ok(GamesRun::new(report, parts))
 }
 
 /// Writes games drawn at random.
 #[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, count, seed, progress=None))]
+#[pyo3(signature = (paths, game, output, *, layout, count, seed, max_inflate=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn sample_games(
     py: Python<'_>,
@@ -247,21 +275,24 @@ pub fn sample_games(
     layout: &str,
     count: usize,
     seed: u64,
+    max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<GamesRun> {
     let target = target(py, layout, output)?;
+    let archives = Archives { paths, max_inflate };
     let game = game_id(game)?;
     let report = run(
         py,
         progress,
-        move |state| for_game!(game, G => collection::sample::<G, _>(&paths, count, seed, target, state)),
+        move |state| for_game!(game, G => collection::sample::<G, _>(&archives, count, seed, target, state)),
     )?;
     Ok(GamesRun::new(report, 0))
 }
 
 /// Writes games without those that are the same as another.
 #[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, by, progress=None))]
+#[pyo3(signature = (paths, game, output, *, layout, by, max_inflate=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn dedupe_games(
     py: Python<'_>,
     paths: Vec<PathBuf>,
@@ -269,6 +300,7 @@ pub fn dedupe_games(
     output: Py<PyAny>,
     layout: &str,
     by: &str,
+    max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<GamesRun> {
     let sameness = match by {
@@ -280,11 +312,12 @@ pub fn dedupe_games(
         }
     };
     let target = target(py, layout, output)?;
+    let archives = Archives { paths, max_inflate };
     let game = game_id(game)?;
     let report = run(
         py,
         progress,
-        move |state| for_game!(game, G => collection::dedupe::<G, _>(&paths, sameness, target, state)),
+        move |state| for_game!(game, G => collection::dedupe::<G, _>(&archives, sameness, target, state)),
     )?;
     Ok(GamesRun::new(report, 0))
 }
@@ -312,6 +345,7 @@ fn listed_batch(rows: Listed, paths: &[PathBuf]) -> PyResult<RecordBatch> {
         ("plies", numbers::<UInt32Type>(rows.plies)),
         ("eco", texts(&rows.eco)),
         ("opening", texts(&rows.opening)),
+        ("named", Arc::new(UInt32Array::from(rows.named))),
         ("defect", texts(&rows.defect)),
     ])
     .map_err(|error| schema(error.to_string()))

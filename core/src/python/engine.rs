@@ -1,5 +1,6 @@
 //! The bundled engine for Python: a position, limits and a book policy in, a move with its score and line out.
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,13 +11,17 @@ use pyo3::types::PyDict;
 use super::book::Book;
 use super::error::usage;
 use super::game_id;
+use super::judge::repetition_rule;
 use super::steps::in_steps;
 use crate::book;
 use crate::chess::Chess;
+use crate::endgame::{ChessSpace, Endgames, XiangqiSpace};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, GameId, Move};
 use crate::history::History;
-use crate::search::{BookMove, BookPolicy, Limits, SearchResult, Searcher, book_moves, choose};
+use crate::search::{
+    BookMove, BookPolicy, Limits, RepetitionPolicy, Score, SearchResult, Searcher, book_moves, choose,
+};
 use crate::xiangqi::Xiangqi;
 
 /// The bundled search for one game, with its transposition table and, if loaded, a book.
@@ -52,7 +57,17 @@ struct Request {
     fen: Option<String>,
     moves: Vec<String>,
     limits: Limits,
+    lines: usize,
     policy: BookPolicy,
+}
+
+/// What an iteration found, as plain values.
+struct Iteration {
+    depth: u8,
+    best: String,
+    score: Score,
+    nodes: u64,
+    seconds: f64,
 }
 
 /// What a call answers, as plain values.
@@ -61,14 +76,16 @@ struct Answer {
     pv: Vec<String>,
     book: Vec<(String, BookMove)>,
     is_from_book: bool,
+    lines: Vec<(Score, Vec<String>)>,
+    iterations: Vec<Iteration>,
     result: Option<SearchResult>,
 }
 
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (game, hash_mib=16))]
-    fn new(game: &str, hash_mib: usize) -> PyResult<Engine> {
+    #[pyo3(signature = (game, hash_mib=16, threads=1))]
+    fn new(game: &str, hash_mib: usize, threads: usize) -> PyResult<Engine> {
         let hash_bytes = hash_mib
             .checked_mul(1 << 20)
             .filter(|&bytes| bytes > 0)
@@ -78,7 +95,12 @@ impl Engine {
             GameId::Chess => AnySearcher::Chess(Searcher::new(hash_bytes)),
             GameId::Xiangqi => AnySearcher::Xiangqi(Searcher::new(hash_bytes)),
         };
-        let state = Arc::new(Mutex::new(State { searcher, book: None }));
+        if threads == 0 {
+            return Err(usage("0 threads cannot search: expected at least 1".to_owned()));
+        }
+        let mut state = State { searcher, book: None };
+        with_searcher!(state, searcher => searcher.set_threads(threads));
+        let state = Arc::new(Mutex::new(state));
         Ok(Engine { game, hash_bytes, state })
     }
 
@@ -107,6 +129,32 @@ impl Engine {
         }))
     }
 
+    fn load_endgames(&self, folder: PathBuf) -> PyResult<usize> {
+        let mut state = lock(&self.state);
+        Ok(match &mut state.searcher {
+            AnySearcher::Chess(searcher) => {
+                let tables = Endgames::<ChessSpace>::open(&folder)?;
+                let files = tables.files().count();
+                searcher.set_tablebase(Some(Arc::new(tables)));
+                files
+            }
+            AnySearcher::Xiangqi(searcher) => {
+                let tables = Endgames::<XiangqiSpace>::open(&folder)?;
+                let files = tables.files().count();
+                searcher.set_tablebase(Some(Arc::new(tables)));
+                files
+            }
+        })
+    }
+
+    #[pyo3(signature = (*, rule="axf", contempt=0, in_tree=2, on_board=3))]
+    fn set_repetition(&self, rule: &str, contempt: i32, in_tree: usize, on_board: usize) -> PyResult<()> {
+        let policy = RepetitionPolicy { rule: repetition_rule(rule)?, in_tree, on_board, contempt };
+        let mut state = lock(&self.state);
+        with_searcher!(state, searcher => searcher.set_repetition(policy));
+        Ok(())
+    }
+
     fn clear(&self) {
         let mut state = lock(&self.state);
         state.book = None;
@@ -114,7 +162,7 @@ impl Engine {
     }
 
     #[pyo3(signature = (fen=None, moves=Vec::new(), *, depth=None, nodes=None, movetime_ms=None,
-        book_policy="best", seed=0))]
+        lines=1, book_policy="best", seed=0))]
     #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
     fn search<'py>(
         &self,
@@ -124,6 +172,7 @@ impl Engine {
         depth: Option<u8>,
         nodes: Option<u64>,
         movetime_ms: Option<u64>,
+        lines: usize,
         book_policy: &str,
         seed: u64,
     ) -> PyResult<Bound<'py, PyDict>> {
@@ -132,8 +181,8 @@ impl Engine {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let movetime = movetime_ms.map(Duration::from_millis);
-        let limits = Limits { depth, nodes, movetime, stop: Some(Arc::clone(&stop)) };
-        let request = Request { fen, moves, limits, policy: policy(book_policy, seed)? };
+        let limits = Limits { depth, nodes, movetime, stop: Some(Arc::clone(&stop)), ..Limits::default() };
+        let request = Request { fen, moves, limits, lines, policy: policy(book_policy, seed)? };
         let state = Arc::clone(&self.state);
         let work = move || {
             let mut state = lock(&state);
@@ -168,7 +217,7 @@ where
     Standard: Evaluate<G>,
 {
     let mut position = request.fen.as_deref().map_or_else(|| Ok(G::start()), G::from_fen)?;
-    let mut history = History::new(position.key());
+    let mut history = History::at(&position);
     for text in &request.moves {
         let m = G::coordinates().parse(&position, text)?;
         history.play_on(&mut position, m);
@@ -179,17 +228,41 @@ where
     let book = known.into_iter().map(|each| (format(&position, each.m), each)).collect();
     if let Some(chosen) = chosen {
         let best = format(&position, chosen.m);
-        return Ok(Answer { pv: vec![best.clone()], best, book, is_from_book: true, result: None });
+        let pv = vec![best.clone()];
+        return Ok(Answer {
+            best,
+            pv,
+            book,
+            is_from_book: true,
+            lines: Vec::new(),
+            iterations: Vec::new(),
+            result: None,
+        });
     }
-    let result = searcher.search(&position, &history, &request.limits, &mut |_| ());
-    let mut pv = Vec::new();
-    let mut next = position.clone();
-    for &m in &result.pv {
-        pv.push(format(&next, m));
-        next.play_unchecked(m);
-    }
+    let mut iterations = Vec::new();
+    searcher.set_lines(request.lines);
+    let result = searcher.search(&position, &history, &request.limits, &mut |info| {
+        if let (1, Some(&m)) = (info.line, info.pv.first()) {
+            let (depth, score, nodes) = (info.depth, info.score, info.nodes);
+            let seconds = info.elapsed.as_secs_f64();
+            iterations.push(Iteration { depth, best: format(&position, m), score, nodes, seconds });
+        }
+    });
     let best = if result.best == Move::NONE { String::new() } else { format(&position, result.best) };
-    Ok(Answer { best, pv, book, is_from_book: false, result: Some(result) })
+    let lines = result.lines.iter().map(|line| (line.score, spelled(&position, &line.pv))).collect();
+    let pv = spelled(&position, &result.pv);
+    Ok(Answer { best, pv, book, is_from_book: false, lines, iterations, result: Some(result) })
+}
+
+/// Spells out a line of legal moves.
+fn spelled<G: Game>(position: &G, line: &[Move]) -> Vec<String> {
+    let mut next = position.clone();
+    let spell = |&m: &Move| {
+        let text = G::coordinates().format(&next, m);
+        next.play_unchecked(m);
+        text
+    };
+    line.iter().map(spell).collect()
 }
 
 fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
@@ -210,6 +283,7 @@ fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>
     // Answering from the book, the hits are the successors that it knows.
     let book_hits = result.map_or(answer.book.len() as u64, |result| result.counts.book_hits);
     dict.set_item("book_hits", book_hits)?;
+    dict.set_item("endgame_hits", result.map_or(0, |result| result.counts.endgame_hits))?;
     dict.set_item("table_hits", result.map_or(0, |result| result.counts.table_hits))?;
     dict.set_item("table_probes", result.map_or(0, |result| result.counts.table_probes))?;
     dict.set_item("table_permille", result.map_or(0, |result| result.full_permille))?;
@@ -220,6 +294,29 @@ fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>
         entry.set_item("quality", each.record.word.quality())?;
         Ok(entry)
     });
+    let lines = answer.lines.iter().map(|(score, pv)| {
+        let line = scored(py, *score)?;
+        line.set_item("pv", pv)?;
+        Ok(line)
+    });
+    dict.set_item("lines", lines.collect::<PyResult<Vec<_>>>()?)?;
+    let iterations = answer.iterations.iter().map(|iteration| {
+        let entry = scored(py, iteration.score)?;
+        entry.set_item("depth", iteration.depth)?;
+        entry.set_item("move", &iteration.best)?;
+        entry.set_item("nodes", iteration.nodes)?;
+        entry.set_item("seconds", iteration.seconds)?;
+        Ok(entry)
+    });
+    dict.set_item("iterations", iterations.collect::<PyResult<Vec<_>>>()?)?;
     dict.set_item("book_moves", known.collect::<PyResult<Vec<_>>>()?)?;
     Ok(dict)
+}
+
+/// Returns a dictionary with a score in its two forms, one of them None.
+fn scored(py: Python<'_>, score: Score) -> PyResult<Bound<'_, PyDict>> {
+    let entry = PyDict::new(py);
+    entry.set_item("score_cp", score.centipawns())?;
+    entry.set_item("mate_in", score.mate_plies())?;
+    Ok(entry)
 }

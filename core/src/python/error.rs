@@ -18,6 +18,7 @@ mod class {
     import_exception!(bookbuilder.errors, MoveError);
     import_exception!(bookbuilder.errors, OptionError);
     import_exception!(bookbuilder.errors, SchemaError);
+    import_exception!(bookbuilder.errors, StoreError);
 }
 
 /// A request that makes no sense.
@@ -53,7 +54,19 @@ impl From<tally::TallyError> for PyErr {
         match error {
             tally::TallyError::Archive(error) => error.into(),
             tally::TallyError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
+            tally::TallyError::Storage(error) => error.into(),
             tally::TallyError::Threads { .. } => usage(error.to_string()),
+        }
+    }
+}
+
+impl From<tally::StorageError> for PyErr {
+    fn from(error: tally::StorageError) -> PyErr {
+        match error {
+            tally::StorageError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
+            tally::StorageError::Io { .. } | tally::StorageError::Damaged { .. } => {
+                class::StoreError::new_err(error.to_string())
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use pyo3_arrow::PyTable;
 
 use super::error::{schema, usage};
 use super::tally::{array, batch, column, members, sources};
-use crate::tally::{BytesColumn, Dedupe, Games, TallyRun, TextColumn, find_duplicates};
+use crate::tally::{BytesColumn, Dedupe, Games, Seen, TallyRun, TextColumn, find_duplicates};
 
 /// Returns the policy of that name.
 pub fn dedupe_named(name: &str) -> PyResult<Dedupe> {
@@ -37,10 +37,16 @@ pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) 
 
 /// Returns the columns by which copies are told, of a table of schema GAMES.
 pub fn known_games(table: PyTable) -> PyResult<Games> {
+    of_batches(&table.into_inner().0)
+}
+
+fn of_batches(batches: &[RecordBatch]) -> PyResult<Games> {
     let mut games = Games::default();
-    for batch in table.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+    for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
         games.fingerprint.extend_from_slice(column::<UInt64Type>("GAMES", batch, "fingerprint")?);
-        games.line_hash.extend_from_slice(column::<UInt64Type>("GAMES", batch, "line_hash")?);
+        if batch.column_by_name("line_hash").is_some_and(|hashes| hashes.null_count() == 0) {
+            games.line_hash.extend_from_slice(column::<UInt64Type>("GAMES", batch, "line_hash")?);
+        }
         games.result.extend_from_slice(column::<UInt8Type>("GAMES", batch, "result")?);
         games.year.extend_from_slice(column::<UInt16Type>("GAMES", batch, "year")?);
         push_texts(batch, "first_player", &mut games.first_player)?;
@@ -51,10 +57,43 @@ pub fn known_games(table: PyTable) -> PyResult<Games> {
     Ok(games)
 }
 
+/// Returns what is kept of the games of a table of schema GAMES that others may be copies of.
+pub fn seen_games(policy: Dedupe, table: Option<PyTable>) -> PyResult<Seen> {
+    let mut seen = Seen::new(policy, &Games::default());
+    for batch in table.into_iter().flat_map(|table| table.into_inner().0) {
+        seen.add(&of_batches(&[batch])?);
+    }
+    Ok(seen)
+}
+
+/// Returns all columns of a table of schema GAMES; `names` are those of its sources, which the games index.
+pub fn all_games(table: PyTable, names: &[String]) -> PyResult<Games> {
+    let batches = table.into_inner().0;
+    let mut games = of_batches(&batches)?;
+    for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {
+        let mut sources = TextColumn::default();
+        push_texts(batch, "source", &mut sources)?;
+        for source in sources.iter() {
+            let index = names.iter().position(|name| name == source);
+            let index = index.ok_or_else(|| schema(format!("GAMES names {source}, which is no source")))?;
+            games.source.push(index as u32);
+        }
+        push_texts(batch, "member", &mut games.member)?;
+        push_texts(batch, "event", &mut games.event)?;
+        games.offset.extend_from_slice(column::<UInt64Type>("GAMES", batch, "offset")?);
+        games.line.extend_from_slice(column::<UInt64Type>("GAMES", batch, "line")?);
+        games.first_rating.extend_from_slice(column::<UInt16Type>("GAMES", batch, "first_rating")?);
+        games.second_rating.extend_from_slice(column::<UInt16Type>("GAMES", batch, "second_rating")?);
+        games.plies.extend_from_slice(column::<UInt16Type>("GAMES", batch, "plies")?);
+    }
+    Ok(games)
+}
+
 fn push_texts(batch: &RecordBatch, name: &str, texts: &mut TextColumn) -> PyResult<()> {
     let found = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
     let found = found.ok_or_else(|| schema(format!("a GAMES table lacks the column \"{name}\" (string)")))?;
-    (0..found.len()).for_each(|index| texts.push(found.value(index)));
+    let text = |index| if found.is_valid(index) { found.value(index) } else { "" };
+    (0..found.len()).for_each(|index| texts.push(text(index)));
     Ok(())
 }
 

@@ -5,16 +5,18 @@ use pyo3::prelude::*;
 use super::error::usage;
 use super::{for_game, game_id};
 use crate::chess::{Chess, SanNotation};
-use crate::game::{Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
+use crate::game::{Folded, Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
+use crate::graph::stored;
 use crate::xiangqi::Xiangqi;
 
 /// One position of either game; immutable.
 #[pyclass(frozen, eq, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq)]
-pub struct Position(Either);
+pub struct Position(pub(super) Either);
 
+/// A position of whichever game.
 #[derive(Clone, PartialEq)]
-enum Either {
+pub(super) enum Either {
     Chess(Chess),
     Xiangqi(Xiangqi),
 }
@@ -27,6 +29,21 @@ macro_rules! with {
             Either::Xiangqi($position) => $body,
         }
     };
+}
+
+impl Position {
+    /// Returns the form under which a tally or a book has the position.
+    pub fn folded(&self, fold: bool) -> Folded {
+        with!(self, position => stored(position, fold))
+    }
+
+    /// Returns which game it is of.
+    pub fn id(&self) -> GameId {
+        match self.0 {
+            Either::Chess(_) => Chess::ID,
+            Either::Xiangqi(_) => Xiangqi::ID,
+        }
+    }
 }
 
 #[pymethods]
@@ -44,10 +61,7 @@ impl Position {
 
     #[getter]
     fn game(&self) -> &'static str {
-        match self.0 {
-            Either::Chess(_) => Chess::ID.name(),
-            Either::Xiangqi(_) => Xiangqi::ID.name(),
-        }
+        self.id().name()
     }
 
     #[getter]
@@ -81,14 +95,13 @@ impl Position {
             Verdict::Mate => "mate",
             Verdict::Stalemate => "stalemate",
             Verdict::InsufficientMaterial => "insufficient material",
+            Verdict::MoveCount => "move count",
+            Verdict::Repetition(_) => "repetition",
         })
     }
 
     fn stored(&self, fold: bool) -> (u64, u32) {
-        if !fold {
-            return (self.key(), self.lock());
-        }
-        let folded = with!(self, position => position.folded());
+        let folded = self.folded(fold);
         (folded.key.0, folded.lock.0)
     }
 
@@ -142,9 +155,13 @@ impl Position {
 
     fn san(&self, code: u16) -> PyResult<String> {
         match &self.0 {
-            Either::Chess(position) => formatted(position, code, &SanNotation),
-            Either::Xiangqi(position) => formatted(position, code, Xiangqi::coordinates()),
+            Either::Chess(position) => formatted(position, code, Chess::readable()),
+            Either::Xiangqi(position) => formatted(position, code, Xiangqi::readable()),
         }
+    }
+
+    fn _repr_svg_(slf: Bound<'_, Self>) -> PyResult<String> {
+        slf.py().import("bookbuilder.board_svg")?.call_method1("board_svg", (&slf,))?.extract()
     }
 
     fn __hash__(&self) -> u64 {
@@ -153,6 +170,24 @@ impl Position {
 
     fn __repr__(&self) -> String {
         format!("Position('{}', '{}')", self.game(), self.fen())
+    }
+}
+
+/// The notation that people read: SAN for chess; coordinates for xiangqi, whose own notations have options.
+pub trait Readable: Game {
+    /// Returns it.
+    fn readable() -> &'static dyn Notation<Self>;
+}
+
+impl Readable for Chess {
+    fn readable() -> &'static dyn Notation<Chess> {
+        &SanNotation
+    }
+}
+
+impl Readable for Xiangqi {
+    fn readable() -> &'static dyn Notation<Xiangqi> {
+        Xiangqi::coordinates()
     }
 }
 
@@ -173,12 +208,12 @@ fn played<G: Game>(position: &G, code: u16) -> Result<G, MoveError> {
     Ok(next)
 }
 
-fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notation<G>) -> PyResult<String> {
+pub(super) fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notation<G>) -> PyResult<String> {
     Ok(notation.format(position, legal(position, code)?))
 }
 
 /// Returns the notation of a name.
-fn named<G: Game>(name: &str) -> PyResult<&'static dyn Notation<G>> {
+pub(super) fn named<G: Game>(name: &str) -> PyResult<&'static dyn Notation<G>> {
     G::notation(name).ok_or_else(|| {
         let (game, known) = (G::ID.name(), notation_names::<G>().join(", "));
         usage(format!("notation \"{name}\" is unknown for {game}: expected one of {known}"))

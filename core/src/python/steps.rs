@@ -2,9 +2,16 @@
 //! caller's thread asks for signals and reports progress some times a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+
+use crate::search::STACK_BYTES;
+
+/// Time between two looks at the signals.
+const STEP: Duration = Duration::from_millis(50);
 
 /// Runs `work` and returns what it returns. `tick` is called about five times a second with the GIL held. If a signal
 /// handler or `tick` raises, `stop` is set, the work is awaited, and the exception is returned.
@@ -14,17 +21,17 @@ pub fn in_steps<T: Send + 'static>(
     tick: &mut dyn FnMut(Python<'_>) -> PyResult<()>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
-    let worker = std::thread::spawn(work);
+    let (done, is_done) = channel::<()>();
+    let is_done = Mutex::new(is_done);
+    let wait = || is_done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STEP);
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+        // Dropped when the work is done, however it ends: the caller wakes at once.
+        let _done = done;
+        work()
+    })?;
     let mut raised = None;
     let mut step = 0u32;
-    while !worker.is_finished() {
-        // Short calls are not kept waiting: a search of a few hundred nodes lasts less than a millisecond.
-        let pause = match step {
-            0..20 => Duration::from_micros(50),
-            20..40 => Duration::from_millis(1),
-            _ => Duration::from_millis(50),
-        };
-        py.detach(|| std::thread::sleep(pause));
+    while py.detach(wait) == Err(RecvTimeoutError::Timeout) {
         step += 1;
         let mut asked = py.check_signals();
         if asked.is_ok() && step.is_multiple_of(4) {

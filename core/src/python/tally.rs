@@ -25,15 +25,14 @@ use crate::tally::{Progress, Reject, Rows, RowsRef, SourceReport, TallyOptions, 
 /// What one run over archives brought.
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct TallyRun {
-    rows: RecordBatch,
     games: RecordBatch,
     rest: crate::tally::TallyRun,
 }
 
 #[pymethods]
 impl TallyRun {
-    fn rows(&self) -> PyResult<PyTable> {
-        table(self.rows.clone())
+    fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
+        table(rows_batch(py.detach(|| self.rest.rows.unpack()))?)
     }
 
     fn games(&self) -> PyResult<PyTable> {
@@ -60,6 +59,7 @@ impl TallyRun {
             entry.set_item("variants", &source.variants)?;
             entry.set_item("rejects", &source.rejects)?;
             entry.set_item("skipped", &source.skipped)?;
+            entry.set_item("digest", source.digest.as_ref().map(|digest| (digest.size, &digest.blake3)))?;
             sources.append(entry)?;
         }
         let report = PyDict::new(py);
@@ -72,7 +72,7 @@ impl TallyRun {
         report.set_item("sources", sources)?;
         report.set_item("observations", self.rest.observations)?;
         report.set_item("superseded", self.rest.superseded)?;
-        report.set_item("rows", self.rows.num_rows())?;
+        report.set_item("rows", self.rest.rows.len())?;
         Ok(report)
     }
 }
@@ -125,14 +125,16 @@ pub fn tally_archives(
     max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<TallyRun> {
+    let filters = filters.map_or_else(|| Ok(GameFilter::default()), |filters| filters.parse())?;
     let on_error = on_error_named(on_error)?;
     let replay = ReplayOptions { max_ply, full_check, on_error, variations, custom_starts, fold };
     let options = TallyOptions {
-        filter: filters.map_or_else(|| Ok(GameFilter::default()), |filters| filters.parse())?,
+        filter: filters,
         replay,
         dedupe: dedupe_named(dedupe)?,
         known: known.map(known_games).transpose()?.unwrap_or_default(),
         keep_rejected,
+        digests: true,
         jobs,
         limit,
         max_inflate,
@@ -144,9 +146,46 @@ pub fn tally_archives(
     let work = move || for_game!(game, G => run::<G>(&paths, &options, &shared));
     let mut rest = in_steps(py, &state.stop, &mut tick, work)??;
     let games = std::mem::take(&mut rest.games);
-    let rows = rows_batch(std::mem::take(&mut rest.rows))?;
     let games = games_batch(games, &rest)?;
-    Ok(TallyRun { rows, games, rest })
+    Ok(TallyRun { games, rest })
+}
+
+/// What is counted, as `spill_archives` takes it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Counting {
+    max_ply: Option<u16>,
+    full_check: bool,
+    on_error: String,
+    variations: bool,
+    custom_starts: bool,
+    fold: bool,
+    filters: Filters,
+    dedupe: String,
+    limit: Option<u64>,
+}
+
+impl Counting {
+    /// Returns the options that the values describe.
+    pub fn parse(
+        &self,
+        keep_rejected: bool,
+        jobs: usize,
+        max_inflate: Option<u64>,
+    ) -> PyResult<TallyOptions> {
+        let &Counting { max_ply, full_check, variations, custom_starts, fold, limit, .. } = self;
+        let on_error = on_error_named(&self.on_error)?;
+        Ok(TallyOptions {
+            filter: self.filters.parse()?,
+            replay: ReplayOptions { max_ply, full_check, on_error, variations, custom_starts, fold },
+            dedupe: dedupe_named(&self.dedupe)?,
+            keep_rejected,
+            jobs,
+            limit,
+            max_inflate,
+            ..TallyOptions::default()
+        })
+    }
 }
 
 fn on_error_named(name: &str) -> PyResult<OnError> {
@@ -157,7 +196,8 @@ fn on_error_named(name: &str) -> PyResult<OnError> {
     }
 }
 
-fn tell(py: Python<'_>, progress: &Py<PyAny>, state: &Progress) -> PyResult<()> {
+/// Tells Python how far a run is.
+pub fn tell(py: Python<'_>, progress: &Py<PyAny>, state: &Progress) -> PyResult<()> {
     let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
     progress.call1(py, (read(&state.bytes), read(&state.games), read(&state.rejects))).map(drop)
 }
@@ -214,7 +254,8 @@ pub(super) fn column<'a, T: ArrowPrimitiveType>(
     Ok(values.values())
 }
 
-fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
+/// Returns the columns of a table of schema TALLY, without copying them.
+pub fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
     Ok(RowsRef {
         key: column::<UInt64Type>("TALLY", batch, "key")?,
         lock: column::<UInt32Type>("TALLY", batch, "lock")?,

@@ -25,7 +25,7 @@ static LINES: BySquare = lines();
 static BETWEEN: [BySquare; SQUARES] = between_sets();
 
 /// Returns the points of a side's palace.
-pub(super) const fn palace(side: Side) -> Bitboard {
+pub(crate) const fn palace(side: Side) -> Bitboard {
     let first = 0b111_000 | 0b111_000 << 9 | 0b111_000 << 18;
     match side {
         Side::First => Bitboard(first),
@@ -34,7 +34,7 @@ pub(super) const fn palace(side: Side) -> Bitboard {
 }
 
 /// Returns the points of a side's own half.
-pub(super) const fn home(side: Side) -> Bitboard {
+pub(crate) const fn home(side: Side) -> Bitboard {
     match side {
         Side::First => Bitboard((1 << 45) - 1),
         Side::Second => Bitboard(((1 << 45) - 1) << 45),
@@ -42,7 +42,7 @@ pub(super) const fn home(side: Side) -> Bitboard {
 }
 
 /// Returns the points on which a side's advisors can ever stand.
-pub(super) const fn advisor_points(side: Side) -> Bitboard {
+pub(crate) const fn advisor_points(side: Side) -> Bitboard {
     let first = 0b101_000 | 0b010_000 << 9 | 0b101_000 << 18;
     match side {
         Side::First => Bitboard(first),
@@ -51,7 +51,7 @@ pub(super) const fn advisor_points(side: Side) -> Bitboard {
 }
 
 /// Returns the points on which a side's elephants can ever stand.
-pub(super) const fn elephant_points(side: Side) -> Bitboard {
+pub(crate) const fn elephant_points(side: Side) -> Bitboard {
     let wings = 0b001_000_100;
     let centre = 0b100_010_001;
     match side {
@@ -62,37 +62,37 @@ pub(super) const fn elephant_points(side: Side) -> Bitboard {
 
 /// Returns where a side's general steps.
 #[inline]
-pub(super) fn general(side: Side, square: Square) -> Bitboard {
+pub(crate) fn general(side: Side, square: Square) -> Bitboard {
     GENERAL[side.index()][square.index()]
 }
 
 /// Returns where a side's advisor steps.
 #[inline]
-pub(super) fn advisor(side: Side, square: Square) -> Bitboard {
+pub(crate) fn advisor(side: Side, square: Square) -> Bitboard {
     ADVISOR[side.index()][square.index()]
 }
 
 /// Returns where an elephant steps: two diagonally, the eye between empty, on its own half.
 #[inline]
-pub(super) fn elephant(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn elephant(square: Square, occupied: Bitboard) -> Bitboard {
     ELEPHANT[square.index()][diagonal_blocks(square, occupied)]
 }
 
 /// Returns where a horse steps: one straight, the leg there empty, then one diagonally onward.
 #[inline]
-pub(super) fn horse(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn horse(square: Square, occupied: Bitboard) -> Bitboard {
     HORSE[square.index()][straight_blocks(square, occupied)]
 }
 
 /// Returns where a horse could step, and whence it could come, if nothing stood in its way.
 #[inline]
-pub(super) fn horse_ring(square: Square) -> Bitboard {
+pub(crate) fn horse_ring(square: Square) -> Bitboard {
     HORSE[square.index()][0]
 }
 
 /// Returns the leg of a horse that attacks `target` from `horse`, a point of the target's ring.
 #[inline]
-pub(super) fn horse_leg(horse: Square, target: Square) -> Square {
+pub(crate) fn horse_leg(horse: Square, target: Square) -> Square {
     let up = target.index() as i32 - horse.index() as i32;
     // One rank is 9: a jump of two ranks is ±17 or ±19, one of two files ±7 or ±11.
     let leg = match up {
@@ -106,25 +106,25 @@ pub(super) fn horse_leg(horse: Square, target: Square) -> Square {
 
 /// Returns where a side's pawn steps: ahead, and sideways too once over the river.
 #[inline]
-pub(super) fn pawn(side: Side, square: Square) -> Bitboard {
+pub(crate) fn pawn(side: Side, square: Square) -> Bitboard {
     PAWN[side.index()][square.index()]
 }
 
 /// Returns the points from which a side's pawn attacks `square`.
 #[inline]
-pub(super) fn pawn_origin(side: Side, square: Square) -> Bitboard {
+pub(crate) fn pawn_origin(side: Side, square: Square) -> Bitboard {
     PAWN_FROM[side.index()][square.index()]
 }
 
 /// Returns the other points of a point's rank and file.
 #[inline]
-pub(super) fn lines_through(square: Square) -> Bitboard {
+pub(crate) fn lines_through(square: Square) -> Bitboard {
     LINES[square.index()]
 }
 
 /// Returns the points strictly between two points of one rank or file; nothing where they share neither.
 #[inline]
-pub(super) fn between(a: Square, b: Square) -> Bitboard {
+pub(crate) fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 

@@ -49,7 +49,7 @@ impl Bitboard {
 
     /// Returns the set without its lowest point.
     #[inline]
-    pub(super) const fn without_lowest(self) -> Bitboard {
+    pub(crate) const fn without_lowest(self) -> Bitboard {
         Bitboard(self.0 & self.0.wrapping_sub(1))
     }
 }

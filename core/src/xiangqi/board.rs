@@ -15,7 +15,7 @@ use crate::game::Side;
 /// The same facts four times over: by point, by kind, by side, and as occupancy of each rank (bit = file) and file
 /// (bit = rank), by which the tables of `lines` are looked up.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Board {
+pub(crate) struct Board {
     kinds: [Bitboard; KINDS],
     sides: [Bitboard; 2],
     ranks: [u16; 10],

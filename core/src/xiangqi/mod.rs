@@ -1,36 +1,37 @@
 //! The law of xiangqi behind the [`Game`] trait.
 //!
 //! In comes a FEN or the starting position, and moves; out go legal moves, keys and verdicts. Red is the first side.
-//! Facing generals are a check along an open file; a side without a legal move has lost. Repetition is not known here:
-//! a position does not know how it was reached.
+//! Facing generals are a check along an open file; a side without a legal move has lost. A position does not know how it
+//! was reached: `repetition` judges cycles of moves that others have found.
 //!
 //! Move code, 14 bits: `from << 7 | to`, a0 = 0 … i9 = 89 (see [`encode`]). Rooms, in the order in which they build on
 //! each other: `square`, `bitboard`, `piece`; `lines`, `attacks` (tables); `hash`; `board`; `safety`, `moves`;
-//! `fen`, `notation`.
+//! `repetition`; `fen`, `notation`.
 
-mod attacks;
+pub(crate) mod attacks;
 mod bitboard;
-mod board;
+pub(crate) mod board;
 mod fen;
 mod hash;
 mod lines;
 mod moves;
 mod notation;
 mod piece;
+mod repetition;
 mod safety;
 mod square;
 
 use std::fmt;
 
 use crate::game::{
-    Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, Side, Symmetry,
-    Verdict,
+    Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, RepetitionRule,
+    Ruling, Side, Symmetry, Verdict,
 };
 
 pub use bitboard::Bitboard;
 use board::Board;
 pub use moves::{decode, encode};
-pub use notation::{ChineseNotation, IccsNotation, Relative, Token, UciNotation, WxfNotation};
+pub use notation::{ChineseNotation, IccsNotation, Relative, Token, UciNotation, WxfNotation, names_piece};
 pub use piece::{KINDS, Kind};
 pub use square::{FILES, RANKS, SQUARES, Square};
 
@@ -61,18 +62,9 @@ impl Xiangqi {
         self.board.pieces(side, kind)
     }
 
-    /// Returns whether a piece of `side` may take on `square` by its own way of moving, pins not looked at.
-    pub fn is_guarded(&self, side: Side, square: Square) -> bool {
-        let own = |kind: Kind| self.board.pieces(side, kind);
-        let occupied = self.board.occupied();
-        let guards = attacks::pawn_origin(side, square) & own(Kind::Pawn)
-            | attacks::advisor(side, square) & own(Kind::Advisor)
-            | attacks::elephant(square, occupied) & own(Kind::Elephant)
-            | attacks::general(side, square) & own(Kind::General)
-            | self.board.rook_attacks(square) & own(Kind::Rook)
-            | self.board.cannon_attacks(square) & own(Kind::Cannon);
-        let mut horses = attacks::horse_ring(square) & own(Kind::Horse);
-        !guards.is_empty() || horses.any(|horse| !occupied.contains(attacks::horse_leg(horse, square)))
+    /// Returns the board.
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
     }
 
     /// Returns the position as a left-right mirror shows it.
@@ -113,6 +105,15 @@ impl fmt::Debug for Xiangqi {
 
 impl Game for Xiangqi {
     const ID: GameId = GameId::Xiangqi;
+
+    /// Sixty moves of each side without capture.
+    const CLOCK_LIMIT: usize = 120;
+
+    const COUNTED_CHECKS: Option<u8> = Some(10);
+
+    const SQUARES: usize = SQUARES;
+
+    const KINDS: usize = KINDS;
 
     type Token = Token;
 
@@ -176,6 +177,10 @@ impl Game for Xiangqi {
         self.generate(self.board.side(self.side.other()), moves);
     }
 
+    fn quiet_moves(&self, moves: &mut MoveList) {
+        self.generate(!self.board.occupied(), moves);
+    }
+
     fn is_legal(&self, m: Move) -> bool {
         self.allows(m)
     }
@@ -217,6 +222,20 @@ impl Game for Xiangqi {
         is_pawn && from.file() == to.file() || self.board.kind_at(to).is_some()
     }
 
+    fn resets_clock(&self, m: Move) -> bool {
+        decode(m).is_some_and(|(_, to)| self.board.kind_at(to).is_some())
+    }
+
+    fn has_insufficient_material(&self) -> bool {
+        // Without a piece that can cross the river no general is ever attacked but by the other.
+        let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
+        crossing.iter().all(|&kind| self.board.kind(kind).is_empty())
+    }
+
+    fn rule_on(&self, cycle: &[Move], rule: RepetitionRule) -> Ruling {
+        repetition::rule_on(self, cycle, rule)
+    }
+
     fn capture(&self, m: Move) -> Option<Capture> {
         let (from, to) = decode(m)?;
         let victim = self.board.kind_at(to)?;
@@ -224,14 +243,16 @@ impl Game for Xiangqi {
         Some(Capture { attacker: attacker as u8, victim: victim as u8 })
     }
 
+    fn arrival(&self, m: Move) -> (usize, usize) {
+        let Some((from, to)) = decode(m) else { return (0, 0) };
+        (self.board.kind_at(from).map_or(0, |kind| kind as usize), to.index())
+    }
+
     fn verdict(&self) -> Option<Verdict> {
         if self.count_legal_moves() == 0 {
             return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
         }
-        // Without a piece that can cross the river no general is ever attacked but by the other.
-        let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
-        let cannot_win = crossing.iter().all(|&kind| self.board.kind(kind).is_empty());
-        cannot_win.then_some(Verdict::InsufficientMaterial)
+        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
     }
 
     fn resolve(&self, token: Token) -> Result<Move, MoveError> {

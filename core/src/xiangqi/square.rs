@@ -28,7 +28,7 @@ impl Square {
     }
 
     /// Returns the point of an index that the caller knows to be below 90.
-    pub(super) const fn of(index: usize) -> Square {
+    pub(crate) const fn of(index: usize) -> Square {
         debug_assert!(index < SQUARES);
         Square(index as u8)
     }

@@ -117,6 +117,11 @@ pub(super) const fn number(numeral: char) -> Option<u8> {
     })
 }
 
+/// Returns whether a character is a piece's name, in any writing that moves are read in.
+pub const fn names_piece(letter: char) -> bool {
+    kind(letter).is_some()
+}
+
 /// Returns the kind of a piece's name, of either side: archives use them for both. The radicals at the end are what
 /// some converters make of 士, 車 and 馬.
 pub(super) const fn kind(name: char) -> Option<Kind> {

@@ -25,7 +25,7 @@ mod wxf;
 
 use std::fmt;
 
-pub use chinese::ChineseNotation;
+pub use chinese::{ChineseNotation, names_piece};
 pub use iccs::IccsNotation;
 use letters::Letters;
 pub use relative::Relative;

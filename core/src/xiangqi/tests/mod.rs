@@ -235,8 +235,12 @@ proptest! {
             let mut noisy = MoveList::new();
             position.noisy_moves(&mut noisy);
             noisy.sort_unstable();
-            let captures: Vec<Move> = moves.into_iter().filter(|&m| position.capture(m).is_some()).collect();
+            let (captures, others): (Vec<Move>, Vec<Move>) =
+                moves.into_iter().partition(|&m| position.capture(m).is_some());
             prop_assert_eq!(noisy.to_vec(), captures);
+            position.quiet_moves(&mut noisy);
+            noisy.sort_unstable();
+            prop_assert_eq!(noisy.to_vec(), others);
         }
     }
 

@@ -1,0 +1,124 @@
+//! A walk through a book: a book and a position in; every line that its records make from there out, move by move.
+//!
+//! Records are of positions, so the moves of a book at a position are the legal moves that lead to a record. The walk
+//! goes down the most used move first. A record is followed once: where a line comes to one that another line has
+//! reached before, it ends, and says so. All moves are legal, being taken from the rules; a record that the walk does
+//! not meet is one that no line of book moves leads to.
+
+use super::{Book, BookError, GoOn};
+use crate::game::{Game, Move, MoveList, Notation};
+use crate::graph::stored;
+
+/// Positions entered between two questions whether to go on; some milliseconds of work. Chosen; not tuned.
+const BLOCK: usize = 1 << 12;
+
+/// The parent of a step from the position that the walk began at.
+pub const ROOT: u32 = u32::MAX;
+
+/// One book move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Plies from the beginning of the walk to after the move.
+    pub ply: u16,
+    /// Number of the step that it continues, or [`ROOT`].
+    pub parent: u32,
+    /// The record that it leads to, by its place in the book.
+    pub record: u32,
+    /// The move.
+    pub played: Move,
+    /// Whether a step before this one leads to the same record: the lines after it are told there.
+    pub is_again: bool,
+}
+
+/// A walk: its steps, each line before the next one begins, and their moves as texts.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// The text of each step's move, one list for each notation asked for.
+    pub texts: Vec<Vec<String>>,
+}
+
+/// How far a walk goes and in which notations it tells moves.
+pub struct WalkOptions<'a, G: Game> {
+    /// Plies after which lines are cut.
+    pub max_ply: u16,
+    /// Notations of [`Walk::texts`].
+    pub notations: &'a [&'a dyn Notation<G>],
+}
+
+/// A position whose moves are being followed.
+struct Open<G> {
+    position: G,
+    step: u32,
+    /// Its book moves, the next one last.
+    moves: Vec<(u32, Move)>,
+}
+
+/// Walks through a book of game `G` from a position.
+///
+/// # Errors
+/// [`BookError::Interrupted`]; [`BookError::TooLarge`] for more steps than 32 bits number.
+pub fn walk<G: Game>(
+    book: &Book,
+    start: &G,
+    options: &WalkOptions<'_, G>,
+    go_on: GoOn,
+) -> Result<Walk, BookError> {
+    let mut found = Walk { steps: Vec::new(), texts: vec![Vec::new(); options.notations.len()] };
+    let mut entered = vec![false; book.len()];
+    let mut open = vec![Open { position: start.clone(), step: ROOT, moves: book_moves(book, start) }];
+    while let Some(top) = open.last_mut() {
+        let ply = open_ply(&found, top.step) + 1;
+        let next = if ply > u32::from(options.max_ply) { None } else { top.moves.pop() };
+        let Some((record, played)) = next else {
+            open.pop();
+            continue;
+        };
+        let is_again = std::mem::replace(&mut entered[record as usize], true);
+        let number = found.steps.len();
+        if number.is_multiple_of(BLOCK) && go_on().is_break() {
+            return Err(BookError::Interrupted { path: book.path().to_owned() });
+        }
+        if number >= ROOT as usize {
+            let what = format!("{number} book moves are more than a walk can number");
+            return Err(BookError::TooLarge { path: book.path().to_owned(), what });
+        }
+        found.steps.push(Step { ply: ply as u16, parent: top.step, record, played, is_again });
+        for (texts, notation) in found.texts.iter_mut().zip(options.notations) {
+            texts.push(notation.format(&top.position, played));
+        }
+        if !is_again {
+            let mut position = top.position.clone();
+            position.play_unchecked(played);
+            let moves = book_moves(book, &position);
+            open.push(Open { position, step: number as u32, moves });
+        }
+    }
+    Ok(found)
+}
+
+fn open_ply(found: &Walk, step: u32) -> u32 {
+    if step == ROOT { 0 } else { u32::from(found.steps[step as usize].ply) }
+}
+
+/// Returns the book moves at a position, the most used last; of moves that lead to one record (mirrors of each other)
+/// only that with the smallest code.
+fn book_moves<G: Game>(book: &Book, position: &G) -> Vec<(u32, Move)> {
+    let mut legal = MoveList::new();
+    position.legal_moves(&mut legal);
+    let mut moves: Vec<(u32, Move)> = legal
+        .iter()
+        .filter_map(|&m| {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            let at = stored(&next, book.header().is_folded);
+            // A record beyond 32 bits cannot be told; `walk` refuses long before.
+            Some((u32::try_from(book.find(at.key, at.lock)?).ok()?, m))
+        })
+        .collect();
+    moves.sort_unstable();
+    moves.dedup_by_key(|&mut (record, _)| record);
+    moves.sort_by_key(|&(record, m)| (book.usage(record as usize), std::cmp::Reverse(m)));
+    moves
+}

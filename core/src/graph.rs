@@ -1,0 +1,248 @@
+//! The graph of a tally: rows that say which move was played where in, the position that each move leads to out.
+//!
+//! A tally stores no child key: a move is played on a board. So this is one walk from the start position through all
+//! rows, each position entered once. Rows that games from set-up starts alone have brought are not met, and lead
+//! nowhere; neither do rows without a move.
+
+use std::ops::ControlFlow;
+
+use thiserror::Error;
+
+use crate::game::{Folded, Game, Key, Lock, Move, Symmetry};
+
+/// What a row leads to if it leads nowhere.
+pub const NOWHERE: u32 = u32::MAX;
+
+/// Positions entered between two questions whether to go on; some milliseconds of work. Chosen; not tuned.
+const BLOCK: usize = 1 << 14;
+
+/// Columns of a tally, equal in length, ascending by (key, lock, move).
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// Key of the position before the move.
+    pub keys: &'a [u64],
+    /// Its lock.
+    pub locks: &'a [u32],
+    /// Codes of the moves; 0 = none.
+    pub moves: &'a [u16],
+}
+
+/// Why rows could not be linked.
+#[derive(Debug, PartialEq, Eq, Error)]
+pub enum GraphError {
+    /// A row's move is not legal in its position.
+    #[error("row {row}: move code {code} is not legal in {fen}; the tally is damaged, make it again")]
+    Illegal {
+        /// The row.
+        row: usize,
+        /// The move's code.
+        code: u16,
+        /// The position.
+        fen: String,
+    },
+    /// Positions are numbered in 32 bits.
+    #[error("{positions} positions: a graph has at most {}", NOWHERE - 1)]
+    TooLarge {
+        /// How many there are.
+        positions: usize,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Returns for each row the number of the position that its move leads to, or [`NOWHERE`].
+///
+/// Positions are numbered from 0 in the order of the rows. Each move is checked against the rules.
+///
+/// # Errors
+/// [`GraphError`].
+pub fn link<G: Game>(
+    rows: Rows,
+    is_folded: bool,
+    go_on: &dyn Fn() -> ControlFlow<()>,
+) -> Result<Vec<u32>, GraphError> {
+    let positions = Positions::of(rows)?;
+    let mut links = vec![NOWHERE; rows.keys.len()];
+    let mut entered = vec![false; positions.keys.len()];
+    let start = G::start();
+    let mut waiting = Vec::new();
+    if let Some(number) = positions.find(stored(&start, is_folded)) {
+        entered[number as usize] = true;
+        waiting.push((start, number));
+    }
+    let mut count = 0usize;
+    while let Some((position, number)) = waiting.pop() {
+        if count.is_multiple_of(BLOCK) && go_on().is_break() {
+            return Err(GraphError::Interrupted);
+        }
+        count += 1;
+        let symmetry = stored(&position, is_folded).symmetry;
+        for row in positions.rows(number) {
+            let Some(m) = played::<G>(symmetry, rows.moves[row]) else { continue };
+            if !position.is_legal(m) {
+                return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
+            }
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            let Some(child) = positions.find(stored(&next, is_folded)) else { continue };
+            links[row] = child;
+            if !std::mem::replace(&mut entered[child as usize], true) {
+                waiting.push((next, child));
+            }
+        }
+    }
+    Ok(links)
+}
+
+/// Returns the form under which a tally or a book has a position.
+pub(crate) fn stored<G: Game>(position: &G, is_folded: bool) -> Folded {
+    if is_folded {
+        return position.folded();
+    }
+    Folded { key: position.key(), lock: position.lock(), symmetry: Symmetry::Itself }
+}
+
+/// Returns the move behind a stored code: of a mirrored position the mirror; of a pair the smaller, which is stored.
+fn played<G: Game>(symmetry: Symmetry, code: u16) -> Option<Move> {
+    let m = Move(code);
+    match symmetry {
+        _ if m == Move::NONE => None,
+        Symmetry::Mirrored => Some(G::mirror_move(m)),
+        Symmetry::Itself | Symmetry::SelfMirrored => Some(m),
+    }
+}
+
+/// The positions of a tally, to be found by key.
+struct Positions<'a> {
+    keys: Vec<u64>,
+    locks: &'a [u32],
+    /// First row of each position, and the number of rows.
+    starts: Vec<u32>,
+    /// First position of each bucket of keys that share their top bits, and the number of positions.
+    buckets: Vec<u32>,
+}
+
+/// Top bits of a key that name its bucket: a few hundred positions of ten million share one.
+const BUCKET_BITS: u32 = 16;
+
+impl<'a> Positions<'a> {
+    fn of(rows: Rows<'a>) -> Result<Positions<'a>, GraphError> {
+        let count = rows.keys.len();
+        if count >= NOWHERE as usize {
+            return Err(GraphError::TooLarge { positions: count });
+        }
+        let is_first = |&row: &usize| {
+            row == 0 || (rows.keys[row], rows.locks[row]) != (rows.keys[row - 1], rows.locks[row - 1])
+        };
+        let mut starts: Vec<u32> = (0..count).filter(is_first).map(|row| row as u32).collect();
+        let keys: Vec<u64> = starts.iter().map(|&row| rows.keys[row as usize]).collect();
+        starts.push(count as u32);
+        let mut buckets = vec![0; (1 << BUCKET_BITS) + 1];
+        for key in &keys {
+            buckets[bucket(*key) + 1] += 1;
+        }
+        let mut total = 0;
+        for first in &mut buckets {
+            total += *first;
+            *first = total;
+        }
+        Ok(Positions { keys, locks: rows.locks, starts, buckets })
+    }
+
+    fn rows(&self, number: u32) -> std::ops::Range<usize> {
+        self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
+    }
+
+    fn find(&self, Folded { key: Key(key), lock: Lock(lock), .. }: Folded) -> Option<u32> {
+        let bucket = bucket(key);
+        let (first, end) = (self.buckets[bucket] as usize, self.buckets[bucket + 1] as usize);
+        let place = first + self.keys[first..end].partition_point(|&other| other < key);
+        (place..end)
+            .take_while(|&place| self.keys[place] == key)
+            .find(|&place| self.locks[self.starts[place] as usize] == lock)
+            .map(|place| place as u32)
+    }
+}
+
+fn bucket(key: u64) -> usize {
+    (key >> (64 - BUCKET_BITS)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Chess;
+    use crate::xiangqi::Xiangqi;
+
+    /// The rows of some lines, sorted, and the numbers of their positions.
+    fn rows<G: Game>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Vec<u32>, Vec<u16>) {
+        let mut found = std::collections::BTreeSet::new();
+        for line in lines {
+            let mut position = G::start();
+            for text in line.split(' ') {
+                let m = G::coordinates().parse(&position, text).unwrap();
+                let at = stored(&position, is_folded);
+                found.insert((at.key.0, at.lock.0, G::fold_move(at.symmetry, m).0));
+                position.play_unchecked(m);
+            }
+            let at = stored(&position, is_folded);
+            found.insert((at.key.0, at.lock.0, 0));
+        }
+        let column = |found: &(u64, u32, u16)| *found;
+        let all: Vec<_> = found.iter().map(column).collect();
+        (
+            all.iter().map(|row| row.0).collect(),
+            all.iter().map(|row| row.1).collect(),
+            all.iter().map(|row| row.2).collect(),
+        )
+    }
+
+    fn links<G: Game>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
+        let (keys, locks, moves) = rows::<G>(lines, is_folded);
+        let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
+        let found = link::<G>(rows, is_folded, &|| ControlFlow::Continue(())).unwrap();
+        (moves, found)
+    }
+
+    #[test]
+    fn every_move_leads_to_its_position_and_no_move_nowhere() {
+        let lines = ["e2e4 e7e5 g1f3 b8c6", "g1f3 e7e5 e2e4 b8c6", "d2d4"];
+        let (moves, links) = links::<Chess>(&lines, false);
+        assert!(moves.iter().zip(&links).all(|(&m, &child)| (m == 0) == (child == NOWHERE)));
+        // The two orders of moves lead into one position, and out of it there is one row.
+        let mut children: Vec<_> = links.iter().filter(|&&child| child != NOWHERE).collect();
+        children.sort_unstable();
+        let before = children.len();
+        children.dedup();
+        assert_eq!(before - children.len(), 1);
+    }
+
+    #[test]
+    fn mirrored_lines_of_a_folded_tally_are_one() {
+        let (_, links) = links::<Xiangqi>(&["h2e2 h9g7 h0g2", "b2e2 b9c7 b0c2"], true);
+        assert_eq!(links.len(), 4);
+        assert_eq!(links.iter().filter(|&&child| child == NOWHERE).count(), 1);
+    }
+
+    #[test]
+    fn positions_that_no_line_from_the_start_reaches_lead_nowhere() {
+        let (keys, locks, mut moves) = rows::<Chess>(&["e2e4 e7e5"], false);
+        let start = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
+        moves[start] = 0;
+        let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
+        assert_eq!(link::<Chess>(rows, false, &|| ControlFlow::Continue(())).unwrap(), [NOWHERE; 3]);
+        let stopped = link::<Chess>(rows, false, &|| ControlFlow::Break(()));
+        assert_eq!(stopped, Err(GraphError::Interrupted));
+    }
+
+    #[test]
+    fn a_move_that_is_not_legal_is_named() {
+        let (keys, locks, mut moves) = rows::<Chess>(&["e2e4"], false);
+        let row = keys.iter().position(|&key| key == Chess::start().key().0).unwrap();
+        moves[row] = 1;
+        let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
+        let error = link::<Chess>(rows, false, &|| ControlFlow::Continue(())).unwrap_err();
+        assert_eq!(error, GraphError::Illegal { row, code: 1, fen: Chess::start().to_fen() });
+    }
+}

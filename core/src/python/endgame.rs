@@ -1,0 +1,324 @@
+//! Endgame tables for Python: names, folders and positions in; files, figures, values and lines out.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::book_error::system;
+use super::error::usage;
+use super::game_id;
+use super::position::{Either, Position, formatted};
+use super::steps::in_steps;
+use crate::endgame::build::{self, BuildOptions, Built};
+use crate::endgame::stats::{Longest, SideStats, Stats};
+use crate::endgame::{self, ChessSpace, EndgameError, Material, Metric, Space, Value, XiangqiSpace};
+use crate::game::{Game, GameId};
+
+mod class {
+    pyo3::import_exception!(bookbuilder.errors, EndgameError);
+}
+
+impl From<EndgameError> for PyErr {
+    fn from(error: EndgameError) -> PyErr {
+        match error {
+            EndgameError::Io { path, source } => system(&path, &source),
+            EndgameError::Stopped => PyKeyboardInterrupt::new_err(error.to_string()),
+            EndgameError::Metric { .. } => usage(error.to_string()),
+            EndgameError::Material { .. }
+            | EndgameError::Position { .. }
+            | EndgameError::Missing { .. }
+            | EndgameError::NotATable { .. }
+            | EndgameError::NewerVersion { .. }
+            | EndgameError::Length { .. }
+            | EndgameError::Damaged { .. }
+            | EndgameError::Unsound { .. }
+            | EndgameError::Memory { .. } => class::EndgameError::new_err(error.to_string()),
+        }
+    }
+}
+
+/// What a position is worth: 1, 0 or −1, and signed plies by each metric whose table is there.
+type Worth = (i8, Option<i32>, Option<i32>, Option<i32>);
+
+/// The tables of a folder, of both games.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct Endgames {
+    chess: endgame::Endgames<ChessSpace>,
+    xiangqi: endgame::Endgames<XiangqiSpace>,
+}
+
+/// Runs `$body` on the tables and the position of whichever game it is.
+macro_rules! with {
+    ($self:expr, $position:expr, ($tables:ident, $here:ident) => $body:expr) => {
+        match &$position.0 {
+            Either::Chess($here) => {
+                let $tables = &$self.chess;
+                $body
+            }
+            Either::Xiangqi($here) => {
+                let $tables = &$self.xiangqi;
+                $body
+            }
+        }
+    };
+}
+
+#[pymethods]
+impl Endgames {
+    #[new]
+    fn new(folder: PathBuf) -> PyResult<Endgames> {
+        Ok(Endgames { chess: endgame::Endgames::open(&folder)?, xiangqi: endgame::Endgames::open(&folder)? })
+    }
+
+    /// Game, material, metric and bytes of each file.
+    fn files(&self) -> Vec<(&'static str, String, &'static str, u64)> {
+        let facts = |file: &endgame::TableFile| {
+            let header = file.header();
+            let game = header.material.game().name();
+            (game, header.material.to_string(), header.metric.name(), header.file_bytes)
+        };
+        self.chess.files().map(facts).chain(self.xiangqi.files().map(facts)).collect()
+    }
+
+    fn probe(&self, position: &Position) -> PyResult<Option<Worth>> {
+        with!(self, position, (tables, here) => worth(tables, here))
+    }
+
+    fn probe_all(&self, py: Python<'_>, game: &str, fens: Vec<String>) -> PyResult<Vec<Option<Worth>>> {
+        let game = game_id(game)?;
+        py.detach(|| match game {
+            GameId::Chess => worths(&self.chess, &fens),
+            GameId::Xiangqi => worths(&self.xiangqi, &fens),
+        })
+    }
+
+    fn find(&self, position: &Position) -> PyResult<Worth> {
+        with!(self, position, (tables, here) => {
+            tables.find_value(here, Metric::Wld)?;
+            Ok(worth(tables, here)?.unwrap_or_default())
+        })
+    }
+
+    fn moves(&self, position: &Position, metric: &str) -> PyResult<Vec<(String, i8, i32)>> {
+        with!(self, position, (tables, here) => ranked(tables, here, metric_of(metric)?))
+    }
+
+    fn line(&self, position: &Position, metric: &str) -> PyResult<Vec<String>> {
+        with!(self, position, (tables, here) => line(tables, here, metric_of(metric)?))
+    }
+}
+
+fn worth<S: Space>(tables: &endgame::Endgames<S>, position: &S::Game) -> PyResult<Option<Worth>> {
+    Ok(tables.worth(position)?.map(|found| (found.wdl, found.dtm, found.dtc, found.dtz)))
+}
+
+fn worths<S: Space>(tables: &endgame::Endgames<S>, fens: &[String]) -> PyResult<Vec<Option<Worth>>> {
+    fens.iter().map(|fen| worth(tables, &S::Game::from_fen(fen)?)).collect()
+}
+
+fn ranked<S: Space>(
+    tables: &endgame::Endgames<S>,
+    position: &S::Game,
+    metric: Metric,
+) -> PyResult<Vec<(String, i8, i32)>> {
+    let moves = tables.moves(position, metric)?;
+    moves
+        .into_iter()
+        .map(|each| {
+            let text = formatted(position, each.m.0, S::Game::coordinates())?;
+            Ok((text, each.value.wdl(), each.value.signed_plies()))
+        })
+        .collect()
+}
+
+fn line<S: Space>(
+    tables: &endgame::Endgames<S>,
+    position: &S::Game,
+    metric: Metric,
+) -> PyResult<Vec<String>> {
+    let mut position = position.clone();
+    let mut texts = Vec::new();
+    for m in tables.line(&position, metric)? {
+        texts.push(formatted(&position, m.0, S::Game::coordinates())?);
+        position.play_unchecked(m);
+    }
+    Ok(texts)
+}
+
+fn metric_of(name: &str) -> PyResult<Metric> {
+    Metric::named(name)
+        .ok_or_else(|| usage(format!("unknown metric \"{name}\": expected wld, dtm, dtc or dtz")))
+}
+
+fn material_of(game: GameId, name: &str) -> PyResult<Material> {
+    Ok(Material::parse(game, name)?.canonical().0)
+}
+
+/// Takes note of finished tables for the thread that reports them.
+struct Progress {
+    stop: Arc<AtomicBool>,
+    built: Arc<Mutex<Vec<Built>>>,
+}
+
+impl build::Watch for Progress {
+    fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+
+    fn finished(&self, built: Built) {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner).push(built);
+    }
+}
+
+/// Builds tables into a folder, calling `report` with each that is finished.
+#[pyfunction]
+#[pyo3(signature = (game, names, folder, *, metric, memory_mib, verify, jobs, report))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn build_endgames(
+    py: Python<'_>,
+    game: &str,
+    names: Vec<String>,
+    folder: PathBuf,
+    metric: &str,
+    memory_mib: u64,
+    verify: bool,
+    jobs: usize,
+    report: Py<PyAny>,
+) -> PyResult<()> {
+    let game = game_id(game)?;
+    let wanted = names.iter().map(|name| material_of(game, name)).collect::<PyResult<Vec<_>>>()?;
+    let memory_bytes = memory_mib.saturating_mul(1 << 20);
+    let options = BuildOptions { folder, metric: metric_of(metric)?, memory_bytes, verifies: verify };
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    let threads = threads.map_err(|error| usage(format!("{jobs} threads cannot be started: {error}")))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let built = Arc::new(Mutex::new(Vec::new()));
+    let watch = Progress { stop: Arc::clone(&stop), built: Arc::clone(&built) };
+    let mut tick = |py: Python<'_>| -> PyResult<()> {
+        let finished = std::mem::take(&mut *built.lock().unwrap_or_else(PoisonError::into_inner));
+        for each in finished {
+            let (done, total) = each.progress;
+            let facts = (each.material.to_string(), each.was_there, each.bytes, each.seconds, done, total);
+            report.call1(py, facts)?;
+        }
+        Ok(())
+    };
+    let work = move || match game {
+        GameId::Chess => threads.install(|| build::build::<ChessSpace>(&wanted, &options, &watch)),
+        GameId::Xiangqi => threads.install(|| build::build::<XiangqiSpace>(&wanted, &options, &watch)),
+    };
+    Ok(in_steps(py, &stop, &mut tick, work)??)
+}
+
+/// Returns the census of a table as a nested dict.
+#[pyfunction]
+#[pyo3(signature = (folder, game, name, metric))]
+pub fn endgame_stats<'py>(
+    py: Python<'py>,
+    folder: PathBuf,
+    game: &str,
+    name: &str,
+    metric: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let game = game_id(game)?;
+    let (material, metric) = (material_of(game, name)?, metric_of(metric)?);
+    let name = material.to_string();
+    let work = move || match game {
+        GameId::Chess => build::open::<ChessSpace>(&folder, &material, metric).map(|table| table.stats()),
+        GameId::Xiangqi => build::open::<XiangqiSpace>(&folder, &material, metric).map(|table| table.stats()),
+    };
+    let stats = in_steps(py, &AtomicBool::new(false), &mut |_| Ok(()), work)??;
+    stats_dict(py, &name, metric, &stats)
+}
+
+fn stats_dict<'py>(
+    py: Python<'py>,
+    name: &str,
+    metric: Metric,
+    stats: &Stats,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("material", name)?;
+    dict.set_item("metric", metric.name())?;
+    let sides = PyDict::new(py);
+    for (side, stats) in ["first", "second"].into_iter().zip(&stats.sides) {
+        sides.set_item(side, side_dict(py, stats)?)?;
+    }
+    dict.set_item("sides", sides)?;
+    let zugzwangs = PyDict::new(py);
+    zugzwangs.set_item("first_draws_second_loses", stats.zugzwangs.first_draws_second_loses)?;
+    zugzwangs.set_item("first_loses_second_draws", stats.zugzwangs.first_loses_second_draws)?;
+    zugzwangs.set_item("both_lose", stats.zugzwangs.both_lose)?;
+    dict.set_item("zugzwangs", zugzwangs)?;
+    Ok(dict)
+}
+
+fn side_dict<'py>(py: Python<'py>, stats: &SideStats) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let (full, folded) = (&stats.full, &stats.folded);
+    for (key, positions) in
+        [("legal", full.legal), ("win", full.win), ("draw", full.draw), ("loss", full.loss)]
+    {
+        dict.set_item(key, positions)?;
+    }
+    dict.set_item("max_win", full.max_win().0)?;
+    dict.set_item("max_win_count", full.max_win().1)?;
+    dict.set_item("max_loss", full.max_loss().0)?;
+    dict.set_item("max_loss_count", full.max_loss().1)?;
+    dict.set_item("mated", stats.mated)?;
+    dict.set_item("stalemated", stats.stalemated)?;
+    dict.set_item("wins", full.wins.iter().collect::<BTreeMap<_, _>>())?;
+    dict.set_item("losses", full.losses.iter().collect::<BTreeMap<_, _>>())?;
+    let fen = |longest: &Option<Longest>| longest.as_ref().map(|longest| longest.fen.clone());
+    dict.set_item("longest_win", fen(&stats.longest_win))?;
+    dict.set_item("longest_loss", fen(&stats.longest_loss))?;
+    let symmetric = PyDict::new(py);
+    for (key, positions) in
+        [("legal", folded.legal), ("win", folded.win), ("draw", folded.draw), ("loss", folded.loss)]
+    {
+        symmetric.set_item(key, positions)?;
+    }
+    dict.set_item("up_to_symmetry", symmetric)?;
+    Ok(dict)
+}
+
+/// A cell that does not follow from its moves: FEN, what the table says, what the moves say, in signed plies.
+type Wrong = (String, Option<i32>, Option<i32>);
+
+/// Compares every cell of a table with its moves; returns how many and the first that differ.
+#[pyfunction]
+#[pyo3(signature = (folder, game, name, metric))]
+pub fn verify_endgame(
+    py: Python<'_>,
+    folder: PathBuf,
+    game: &str,
+    name: &str,
+    metric: &str,
+) -> PyResult<(u64, Vec<Wrong>)> {
+    let game = game_id(game)?;
+    let (material, metric) = (material_of(game, name)?, metric_of(metric)?);
+    let work = move || match game {
+        GameId::Chess => verified::<ChessSpace>(&folder, &material, metric),
+        GameId::Xiangqi => verified::<XiangqiSpace>(&folder, &material, metric),
+    };
+    let (cells, wrong) = in_steps(py, &AtomicBool::new(false), &mut |_| Ok(()), work)??;
+    let plies = |value: Option<Value>| value.map(Value::signed_plies);
+    Ok((cells, wrong.into_iter().map(|each| (each.fen, plies(each.found), plies(each.expected))).collect()))
+}
+
+/// Wrong cells that are told.
+const MOST_WRONG: usize = 10;
+
+fn verified<S: Space>(
+    folder: &std::path::Path,
+    material: &Material,
+    metric: Metric,
+) -> Result<(u64, Vec<endgame::Mismatch>), EndgameError> {
+    let (table, others) = build::load::<S>(folder, material, metric)?;
+    Ok(table.verify(&others, MOST_WRONG))
+}

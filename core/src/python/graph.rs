@@ -1,0 +1,103 @@
+//! The graph of a tally and how games follow a book, for Python: columns or archives in, columns out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{RecordBatch, UInt32Array};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3_arrow::PyArray;
+use pyo3_arrow::input::AnyRecordBatch;
+
+use super::book::Book;
+use super::book_error::Signals;
+use super::collection::run;
+use super::error::{schema, usage};
+use super::filter::Filters;
+use super::stream::table;
+use super::tally::{array, batch, column};
+use super::{for_game, game_id};
+use crate::collection::{Archives, FollowOptions, follow};
+use crate::game::Side;
+use crate::graph::{GraphError, Rows, link};
+
+impl From<GraphError> for PyErr {
+    fn from(error: GraphError) -> PyErr {
+        match error {
+            GraphError::Illegal { .. } => schema(error.to_string()),
+            GraphError::TooLarge { .. } => usage(error.to_string()),
+            GraphError::Interrupted => PyKeyboardInterrupt::new_err(error.to_string()),
+        }
+    }
+}
+
+/// Returns for each row of a tally the number of the position that its move leads to; `u32::MAX` = none.
+#[pyfunction]
+#[pyo3(signature = (rows, game, *, fold))]
+pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) -> PyResult<PyArray> {
+    let (batches, _) = rows.into_table()?.into_inner();
+    let filled: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
+    let links = match filled[..] {
+        [] => Vec::new(),
+        [rows] => {
+            let rows = Rows {
+                keys: column::<UInt64Type>("TALLY", rows, "key")?,
+                locks: column::<UInt32Type>("TALLY", rows, "lock")?,
+                moves: column::<UInt16Type>("TALLY", rows, "move")?,
+            };
+            let signals = Signals::default();
+            let linked =
+                for_game!(game_id(game)?, G => py.detach(|| link::<G>(rows, fold, &|| signals.ask())));
+            linked.map_err(|error| signals.raised().unwrap_or_else(|| error.into()))?
+        }
+        _ => return Err(schema(format!("the tally comes in {} pieces: combine its chunks", filled.len()))),
+    };
+    Ok(PyArray::from_array_ref(Arc::new(UInt32Array::from(links))))
+}
+
+/// Follows the games of archives through a book: a table with a row a game, and what was left out.
+#[pyfunction]
+#[pyo3(signature = (paths, book, *, max_ply=None, side=None, custom_starts=false, filters=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn follow_games<'py>(
+    py: Python<'py>,
+    paths: Vec<PathBuf>,
+    book: &Book,
+    max_ply: Option<u16>,
+    side: Option<&str>,
+    custom_starts: bool,
+    filters: Option<Filters>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let filter = filters.map_or_else(|| Ok(Default::default()), |filters| filters.parse())?;
+    let side = match side {
+        None => None,
+        Some("first") => Some(Side::First),
+        Some("second") => Some(Side::Second),
+        Some(other) => return Err(usage(format!("side \"{other}\": expected first or second"))),
+    };
+    let archives = Archives { paths, max_inflate: None };
+    let options = FollowOptions { filter, max_ply, side, custom_starts };
+    let inner = Arc::clone(book.inner());
+    let (found, report) = run(
+        py,
+        progress,
+        move |state| for_game!(inner.game(), G => follow::<G>(&archives, &inner, &options, state)),
+    )?;
+    let answer = PyDict::new(py);
+    answer.set_item("games_read", report.sources.iter().map(|source| source.games_read).sum::<u64>())?;
+    answer.set_item("filtered", &found.filtered)?;
+    answer.set_item("rejected", found.rejected)?;
+    let games = batch([
+        ("plies", array::<UInt16Type>(found.plies)),
+        ("exit_ply", array::<UInt16Type>(found.exit_ply)),
+        ("asked", array::<UInt16Type>(found.asked)),
+        ("followed", array::<UInt16Type>(found.followed)),
+        ("known", array::<UInt16Type>(found.known)),
+        ("result", array::<UInt8Type>(found.result)),
+    ])?;
+    answer.set_item("games", table(games)?)?;
+    Ok(answer)
+}

@@ -1,0 +1,235 @@
+//! Many positions of one game at once, for walks over books that Python makes level by level.
+//!
+//! In come columns of indices and move codes; out go the positions after them, and keys, boards, FENs and move texts
+//! as columns. Nothing is kept between calls but the positions themselves.
+
+use std::sync::Arc;
+
+use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray};
+use pyo3::prelude::*;
+use pyo3_arrow::PyTable;
+use shakmaty::Position as _;
+
+use super::error::{schema, usage};
+use super::game_id;
+use super::position::named;
+use super::stream::table;
+use super::tally::{array, batch, column};
+use crate::chess::Chess;
+use crate::game::{Game, GameId, Key, Lock, Move, MoveError, MoveList};
+use crate::xiangqi::{SQUARES, Square, Xiangqi};
+
+/// Positions of one game, in order; immutable.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct Positions(Either);
+
+enum Either {
+    Chess(Vec<Chess>),
+    Xiangqi(Vec<Xiangqi>),
+}
+
+/// Runs `$body` on the positions of whichever game it is.
+macro_rules! with {
+    ($self:expr, $positions:ident => $body:expr) => {
+        match &$self.0 {
+            Either::Chess($positions) => $body,
+            Either::Xiangqi($positions) => $body,
+        }
+    };
+}
+
+/// Runs `$body`, which makes other positions, and wraps what it makes.
+macro_rules! mapped {
+    ($self:expr, $positions:ident => $body:expr) => {
+        match &$self.0 {
+            Either::Chess($positions) => Either::Chess($body),
+            Either::Xiangqi($positions) => Either::Xiangqi($body),
+        }
+    };
+}
+
+#[pymethods]
+impl Positions {
+    #[new]
+    #[pyo3(signature = (game, fens=None))]
+    fn new(game: &str, fens: Option<Vec<String>>) -> PyResult<Positions> {
+        Ok(Positions(match game_id(game)? {
+            GameId::Chess => Either::Chess(read(fens)?),
+            GameId::Xiangqi => Either::Xiangqi(read(fens)?),
+        }))
+    }
+
+    fn __len__(&self) -> usize {
+        with!(self, positions => positions.len())
+    }
+
+    #[getter]
+    fn game(&self) -> &'static str {
+        match self.0 {
+            Either::Chess(_) => Chess::ID.name(),
+            Either::Xiangqi(_) => Xiangqi::ID.name(),
+        }
+    }
+
+    fn keys(&self, py: Python<'_>, fold: bool) -> PyResult<PyTable> {
+        py.detach(|| with!(self, positions => keys_of(positions, fold))).and_then(table)
+    }
+
+    fn boards(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let codes = py.detach(|| match &self.0 {
+            Either::Chess(positions) => positions.iter().flat_map(chess_board).collect::<Vec<_>>(),
+            Either::Xiangqi(positions) => positions.iter().flat_map(xiangqi_board).collect(),
+        });
+        table(batch([("piece", array::<UInt8Type>(codes))])?)
+    }
+
+    fn fens(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let fens: StringArray =
+            py.detach(|| with!(self, positions => positions.iter().map(|p| Some(p.to_fen())).collect()));
+        table(batch([("fen", Arc::new(fens))])?)
+    }
+
+    fn legal_moves(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let (of, codes) = py.detach(|| with!(self, positions => legal_moves(positions)));
+        table(batch([("index", array::<UInt32Type>(of)), ("move", array::<UInt16Type>(codes))])?)
+    }
+
+    fn play(&self, py: Python<'_>, moves: PyTable) -> PyResult<(Positions, PyTable)> {
+        let moves = self.moves_in(moves)?;
+        let (after, is_legal) = py.detach(|| {
+            let is_legal: Vec<bool> =
+                with!(self, positions => moves.iter().map(|&(of, m)| positions[of].is_legal(m)).collect());
+            let legal = || moves.iter().zip(&is_legal).filter(|&(_, &is)| is).map(|(m, _)| m);
+            let after = mapped!(self, positions => legal().map(|&(of, m)| {
+                let mut next = positions[of].clone();
+                next.play_unchecked(m);
+                next
+            }).collect());
+            (after, is_legal)
+        });
+        let is_legal: ArrayRef = Arc::new(BooleanArray::from(is_legal));
+        Ok((Positions(after), table(batch([("legal", is_legal)])?)?))
+    }
+
+    fn take(&self, py: Python<'_>, rows: PyTable) -> PyResult<Positions> {
+        let mut chosen = Vec::new();
+        for batch in rows.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+            for &index in column::<UInt32Type>("ROWS", batch, "index")? {
+                chosen.push(self.checked(index)?);
+            }
+        }
+        Ok(Positions(py.detach(
+            || mapped!(self, positions => chosen.iter().map(|&index| positions[index].clone()).collect()),
+        )))
+    }
+
+    fn texts(&self, py: Python<'_>, moves: PyTable, notation: &str) -> PyResult<PyTable> {
+        let moves = self.moves_in(moves)?;
+        let texts: StringArray = match &self.0 {
+            Either::Chess(positions) => texts(py, positions, &moves, notation)?,
+            Either::Xiangqi(positions) => texts(py, positions, &moves, notation)?,
+        };
+        table(batch([("text", Arc::new(texts))])?)
+    }
+}
+
+impl Positions {
+    /// Returns the rows of a table of columns index and move.
+    fn moves_in(&self, moves: PyTable) -> PyResult<Vec<(usize, Move)>> {
+        let mut rows = Vec::new();
+        for batch in moves.into_inner().0.iter().filter(|batch| batch.num_rows() > 0) {
+            let indices = column::<UInt32Type>("MOVES", batch, "index")?;
+            let codes = column::<UInt16Type>("MOVES", batch, "move")?;
+            for (&index, &code) in indices.iter().zip(codes) {
+                rows.push((self.checked(index)?, Move(code)));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn checked(&self, index: u32) -> PyResult<usize> {
+        let (index, count) = (index as usize, self.__len__());
+        if index < count {
+            return Ok(index);
+        }
+        Err(usage(format!("index {index} is beyond the {count} positions")))
+    }
+}
+
+fn read<G: Game>(fens: Option<Vec<String>>) -> PyResult<Vec<G>> {
+    match fens {
+        None => Ok(vec![G::start()]),
+        Some(fens) => fens.iter().map(|fen| Ok(G::from_fen(fen)?)).collect(),
+    }
+}
+
+fn keys_of<G: Game>(positions: &[G], fold: bool) -> PyResult<RecordBatch> {
+    let stored: Vec<(Key, Lock, u8)> = positions
+        .iter()
+        .map(|position| {
+            let folded = position.folded();
+            match fold {
+                true => (folded.key, folded.lock, folded.symmetry as u8),
+                false => (position.key(), position.lock(), folded.symmetry as u8),
+            }
+        })
+        .collect();
+    batch([
+        ("key", array::<UInt64Type>(stored.iter().map(|row| row.0.0).collect())),
+        ("lock", array::<UInt32Type>(stored.iter().map(|row| row.1.0).collect())),
+        ("symmetry", array::<UInt8Type>(stored.iter().map(|row| row.2).collect())),
+        ("side", array::<UInt8Type>(positions.iter().map(|position| position.side() as u8).collect())),
+    ])
+}
+
+fn legal_moves<G: Game>(positions: &[G]) -> (Vec<u32>, Vec<u16>) {
+    let (mut of, mut codes) = (Vec::new(), Vec::new());
+    let mut moves = MoveList::new();
+    for (index, position) in (0u32..).zip(positions) {
+        position.legal_moves(&mut moves);
+        of.extend(moves.iter().map(|_| index));
+        codes.extend(moves.iter().map(|m| m.0));
+    }
+    (of, codes)
+}
+
+fn texts<G: Game>(
+    py: Python<'_>,
+    positions: &[G],
+    moves: &[(usize, Move)],
+    notation: &str,
+) -> PyResult<StringArray> {
+    let notation = named::<G>(notation)?;
+    let written: Result<Vec<String>, MoveError> = py.detach(|| {
+        moves
+            .iter()
+            .map(|&(of, m)| match positions[of].is_legal(m) {
+                true => Ok(notation.format(&positions[of], m)),
+                false => Err(MoveError::Illegal(format!("move code {}", m.0))),
+            })
+            .collect()
+    });
+    let written = written?;
+    if written.iter().map(String::len).sum::<usize>() > i32::MAX as usize {
+        return Err(schema("the texts of so many moves exceed 2 GiB: ask for fewer at once".to_owned()));
+    }
+    Ok(StringArray::from_iter_values(written))
+}
+
+/// 0 = empty; pawn 1, knight, bishop, rook, queen, king 6 of the first side, 7 … 12 of the second; a1, b1 … h8.
+fn chess_board(position: &Chess) -> [u8; 64] {
+    let mut codes = [0; 64];
+    for (square, piece) in position.board().board().clone() {
+        codes[usize::from(square)] = piece.role as u8 + if piece.color.is_white() { 0 } else { 6 };
+    }
+    codes
+}
+
+/// 0 = empty; the kinds in their order 1 … 7 of the first side, 8 … 14 of the second; a0, b0 … i9.
+fn xiangqi_board(position: &Xiangqi) -> [u8; SQUARES] {
+    std::array::from_fn(|index| {
+        let piece = Square::new(index as u8).and_then(|square| position.piece_at(square));
+        piece.map_or(0, |(side, kind)| kind as u8 + 1 + 7 * side as u8)
+    })
+}

@@ -1,0 +1,53 @@
+//! The engine at the end of a pipe, for Python: the names of dialect and game and options come in, standard input and
+//! output are served until the other side says goodbye.
+
+use std::io;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use super::error::usage;
+use super::game_id;
+use crate::game::GameId;
+use crate::protocol::{Dialect, Session, Variant};
+
+/// Time between two looks at the signals.
+const STEP: Duration = Duration::from_millis(50);
+
+/// Serves UCI or UCCI on standard input and output until `quit` or the end of input.
+#[pyfunction]
+#[pyo3(signature = (protocol, game, options=Vec::new()))]
+pub fn serve_protocol(
+    py: Python<'_>,
+    protocol: &str,
+    game: &str,
+    options: Vec<(String, String)>,
+) -> PyResult<()> {
+    let (dialect, variant) = match (protocol, game_id(game)?) {
+        ("uci", GameId::Chess) => (Dialect::Uci, Variant::Chess),
+        ("uci", GameId::Xiangqi) => (Dialect::Uci, Variant::Pikafish),
+        ("ucci", GameId::Xiangqi) => (Dialect::Ucci, Variant::Pikafish),
+        ("ucci", GameId::Chess) => return Err(usage("ucci knows no chess: expected xiangqi".to_owned())),
+        _ => return Err(usage(format!("unknown protocol \"{protocol}\": expected uci or ucci"))),
+    };
+    let session = Session::new(dialect, variant, &options, Box::new(io::stdout()))
+        .map_err(|why| usage(why.to_string()))?;
+    // A read cannot be interrupted: the thread is left behind when a signal ends the call, and with it the process.
+    let (done, is_done) = channel();
+    let is_done = Mutex::new(is_done);
+    std::thread::Builder::new().spawn(move || done.send(session.run(io::stdin().lock())))?;
+    loop {
+        let answer = py.detach(|| is_done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(STEP));
+        match answer {
+            Ok(served) => return served.map_err(PyErr::from),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(usage(
+                    "the dialogue ended by a fault of the program; please report it".to_owned(),
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Tally stores for Python: archives in, run files out; runs and parts in, parts out; a position in, its rows out.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use pyo3_arrow::PyTable;
+
+use super::error::schema;
+use super::games::{all_games, seen_games};
+use super::steps::in_steps;
+use super::tally::{Counting, rows_view, tell};
+use super::{for_game, game_id};
+use crate::store::{
+    PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count, holds_row,
+    merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce,
+};
+use crate::tally::{
+    Blocks, Bounds, KeyRange, Kind, Progress, Row, RunFile as Opened, RunWriter, StorageError, TallyError,
+    run_in_batches, write_run as write,
+};
+
+/// Replays archives into run files of a bounded size, behind the runs that are there already.
+#[pyfunction]
+#[pyo3(signature = (paths, game, options, *, directory, runs, memory, known=None, keep_rejected=false, jobs=1,
+    max_inflate=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn spill_archives(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    options: Counting,
+    directory: PathBuf,
+    mut runs: Vec<PathBuf>,
+    memory: u64,
+    known: Option<PyTable>,
+    keep_rejected: bool,
+    jobs: usize,
+    max_inflate: Option<u64>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Vec<PathBuf>> {
+    let options = options.parse(keep_rejected, jobs, max_inflate)?;
+    let game = game_id(game)?;
+    let mut seen = seen_games(options.dedupe, known)?;
+    let mut start = Default::default();
+    for run in &runs {
+        let run = Opened::open(run)?;
+        start = run.end();
+        let mut games = run.games()?;
+        seen.add_all(&mut games)?;
+    }
+    if start.source as usize >= paths.len() && !runs.is_empty() {
+        return Ok(runs);
+    }
+    let bounds = Bounds { start, memory: Some(memory), seen };
+    let state = Arc::new(Progress::default());
+    let shared = Arc::clone(&state);
+    let mut tick = |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
+    let work = move || -> Result<Vec<PathBuf>, TallyError> {
+        let names: Vec<String> =
+            paths.iter().map(|path| crate::archive::name_of(path).to_string_lossy().into_owned()).collect();
+        let mut keep = |batch| {
+            let path = directory.join(format!("run-{:05}.run", runs.len()));
+            write(&path, &batch, &names)?;
+            runs.push(path);
+            Ok(())
+        };
+        for_game!(game, G => run_in_batches::<G>(&paths, &options, bounds, &shared, &mut keep))?;
+        Ok(runs)
+    };
+    Ok(in_steps(py, &state.stop, &mut tick, work)??)
+}
+
+/// Runs a task that looks at a stop flag, so that Ctrl-C ends it.
+fn task<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&AtomicBool) -> Result<T, StorageError> + Send + 'static,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let shared = Arc::clone(&stop);
+    Ok(in_steps(py, &stop, &mut |_| Ok(()), move || work(&shared))??)
+}
+
+fn inputs(runs: Vec<PathBuf>, parts: Vec<PathBuf>) -> Vec<RowInput> {
+    runs.into_iter().map(RowInput::Run).chain(parts.into_iter().map(RowInput::Part)).collect()
+}
+
+/// Returns how many rows runs and parts come to within a range of keys.
+#[pyfunction]
+pub fn count_rows(
+    py: Python<'_>,
+    runs: Vec<PathBuf>,
+    parts: Vec<PathBuf>,
+    first: u64,
+    last: u64,
+) -> PyResult<u64> {
+    task(py, move |stop| count(&inputs(runs, parts), KeyRange { first, last }, stop))
+}
+
+/// Returns whether runs hold a row within a range of keys.
+#[pyfunction]
+pub fn runs_hold(py: Python<'_>, runs: Vec<PathBuf>, first: u64, last: u64) -> PyResult<bool> {
+    task(py, move |_| holds_row(&inputs(runs, Vec::new()), KeyRange { first, last }))
+}
+
+/// Merges a range of keys of runs and parts into one part.
+#[pyfunction]
+pub fn reduce_rows<'py>(
+    py: Python<'py>,
+    runs: Vec<PathBuf>,
+    parts: Vec<PathBuf>,
+    first: u64,
+    last: u64,
+    target: PathBuf,
+    metadata: Vec<(String, String)>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let range = KeyRange { first, last };
+    let summary = task(py, move |stop| reduce(&inputs(runs, parts), range, &target, &metadata, stop))?;
+    summary.map(|summary| told(py, &summary)).transpose()
+}
+
+/// Merges the games of runs and parts into parts `<target>-000.parquet` ….
+#[pyfunction]
+pub fn reduce_games(
+    py: Python<'_>,
+    runs: Vec<PathBuf>,
+    parts: Vec<PathBuf>,
+    names: Vec<String>,
+    target: PathBuf,
+    metadata: Vec<(String, String)>,
+) -> PyResult<Vec<(PathBuf, u64)>> {
+    task(py, move |stop| {
+        let name = |number: usize| {
+            let mut name = target.clone().into_os_string();
+            name.push(format!("-{number:03}.parquet"));
+            PathBuf::from(name)
+        };
+        let counts = reduce_all_games(&runs, &parts, &names, &name, &metadata, stop)?;
+        Ok(counts.into_iter().enumerate().map(|(number, count)| (name(number), count)).collect())
+    })
+}
+
+/// Merges neighbouring runs, in order, into one.
+#[pyfunction]
+pub fn merge_runs(py: Python<'_>, runs: Vec<PathBuf>, names: Vec<String>, target: PathBuf) -> PyResult<()> {
+    task(py, move |stop| merge(&runs, &names, &target, stop))
+}
+
+/// Writes tables of schema TALLY and GAMES as a run file.
+#[pyfunction]
+pub fn write_run(
+    py: Python<'_>,
+    path: PathBuf,
+    rows: PyTable,
+    games: PyTable,
+    names: Vec<String>,
+) -> PyResult<()> {
+    let games = all_games(games, &names)?;
+    let batches = rows.into_inner().0;
+    let views = batches.iter().map(rows_view).collect::<PyResult<Vec<_>>>()?;
+    py.detach(|| {
+        let mut writer = RunWriter::create(&path)?;
+        for view in views {
+            if let Some(row) = view.disorder() {
+                return Err(schema(format!("a TALLY table is not sorted: row {row} is out of order")));
+            }
+            writer.table(view, &Default::default())?;
+        }
+        writer.table(Default::default(), &games)?;
+        Ok(writer.finish(Default::default(), 0)?)
+    })
+}
+
+/// Reads a part whole and returns what it holds.
+#[pyfunction]
+pub fn check_part(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
+    let summary = task(py, move |stop| check(&path, stop))?;
+    told(py, &summary)
+}
+
+fn told<'py>(py: Python<'py>, summary: &PartSummary) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("rows", summary.rows)?;
+    told.set_item("first_key", summary.first_key)?;
+    told.set_item("last_key", summary.last_key)?;
+    for (name, sum) in ["games", "first_wins", "draws", "second_wins"].into_iter().zip(summary.sums) {
+        told.set_item(name, sum)?;
+    }
+    told.set_item("newest_year", summary.newest_year)?;
+    told.set_item("newest", summary.newest)?;
+    Ok(told)
+}
+
+/// A run file: what it says beside its rows and games.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct RunFile {
+    run: Opened,
+}
+
+#[pymethods]
+impl RunFile {
+    #[new]
+    fn new(path: PathBuf) -> PyResult<RunFile> {
+        Ok(RunFile { run: Opened::open(&path)? })
+    }
+
+    /// Index of the source that the run ends in; the number of sources if it is the last.
+    #[getter]
+    fn end_source(&self) -> u32 {
+        self.run.end().source
+    }
+
+    fn figures(&self) -> PyResult<RunTexts> {
+        self.texts(Kind::Figures)
+    }
+
+    fn rejects(&self) -> PyResult<RunTexts> {
+        self.texts(Kind::Rejects)
+    }
+
+    fn rejected_text(&self) -> PyResult<RunTexts> {
+        self.texts(Kind::Rejected)
+    }
+}
+
+impl RunFile {
+    fn texts(&self, kind: Kind) -> PyResult<RunTexts> {
+        Ok(RunTexts { blocks: self.run.blocks(kind)? })
+    }
+}
+
+/// Texts of a run file, one after the other.
+#[pyclass(module = "bookbuilder._core")]
+pub struct RunTexts {
+    blocks: Blocks,
+}
+
+#[pymethods]
+impl RunTexts {
+    fn __iter__(this: Bound<'_, Self>) -> Bound<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(self.blocks.next_block()?.map(|(_, bytes)| PyBytes::new(py, &bytes)))
+    }
+}
+
+/// A row as Python gets it: move, mover, the four counts, and the columns of TALLY behind them, in order.
+type RowTuple = (u16, u8, [u64; 4], u16, u64, u64, u16, u16, i64, u64, u16);
+
+/// Parts that are asked for positions; each is opened when it is first needed.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct StoreLookup {
+    parts: Vec<Part>,
+}
+
+struct Part {
+    path: PathBuf,
+    range: KeyRange,
+    opened: OnceLock<PartLookup>,
+}
+
+#[pymethods]
+impl StoreLookup {
+    #[new]
+    fn new(parts: Vec<(PathBuf, u64, u64)>) -> StoreLookup {
+        let part =
+            |(path, first, last)| Part { path, range: KeyRange { first, last }, opened: OnceLock::new() };
+        StoreLookup { parts: parts.into_iter().map(part).collect() }
+    }
+
+    fn counts(&self, py: Python<'_>, positions: Vec<(u64, u32)>) -> PyResult<Vec<[u64; 4]>> {
+        let sum = |&(key, lock): &(u64, u32)| {
+            let mut sums = [0; 4];
+            for row in self.find(key, lock, Reach::Counts)? {
+                let counts = [row.games, row.first_wins, row.draws, row.second_wins];
+                sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            }
+            Ok(sums)
+        };
+        Ok(py.detach(|| positions.iter().map(sum).collect::<Result<_, StorageError>>())?)
+    }
+
+    fn rows(&self, py: Python<'_>, key: u64, lock: u32) -> PyResult<Vec<RowTuple>> {
+        let rows = py.detach(|| self.find(key, lock, Reach::Whole))?;
+        Ok(rows.iter().map(tuple).collect())
+    }
+}
+
+impl StoreLookup {
+    fn find(&self, key: u64, lock: u32, reach: Reach) -> Result<Vec<Row>, StorageError> {
+        let mut rows = Vec::new();
+        for part in self.parts.iter().filter(|part| part.range.holds(key)) {
+            let opened = match part.opened.get() {
+                Some(opened) => opened,
+                None => {
+                    let opened = PartLookup::open(&part.path)?;
+                    part.opened.get_or_init(|| opened)
+                }
+            };
+            opened.rows((key, lock), reach, &mut rows)?;
+        }
+        Ok(rows)
+    }
+}
+
+fn tuple(row: &Row) -> RowTuple {
+    let counts = [row.games, row.first_wins, row.draws, row.second_wins];
+    let Row {
+        played, mover, ply, rating_sum, rated, year_min, year_max, marks, sample, sample_rating, ..
+    } = *row;
+    (played, mover, counts, ply, rating_sum, rated, year_min, year_max, marks, sample, sample_rating)
+}

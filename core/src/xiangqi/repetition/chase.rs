@@ -1,0 +1,129 @@
+//! What a chase is: the attacks of a move that threaten to win a piece.
+//!
+//! In go the boards before and after a move; out go the enemy pieces that the move newly chases. One small
+//! function for each rule, under the number of its article (AXF 2003):
+//!
+//! | rule | function |
+//! |---|---|
+//! | generals and pawns chase freely (28, 29) | [`may_chase`] |
+//! | a pinned piece threatens only what pins it (27) | [`attacked_by`], [`roots::pinners`] |
+//! | a general is checked, not chased; a pawn before the river may be chased (25) | [`victims`] |
+//! | the capture must be legal | [`roots::is_legal_capture`] |
+//! | horse or cannon on rook chase although it is protected (15, 26), advisor and elephant on more | [`outranks`] |
+//! | else the victim must be without a real protector (17, 18, 35) | [`roots::is_protected`] |
+//! | like on like is an exchange, unless the victim cannot take back (24) | [`is_exchange`] |
+//! | an attack that was there before the move is no chase (appendix) | [`new_chases`] |
+//!
+//! Attacks that the move opens for another piece (screens, legs, lines: 25, 26) and protectors that it pins or cuts off
+//! (appendix) need no rules of their own: the positions before and after it differ in them.
+
+use super::super::attacks;
+use super::super::bitboard::Bitboard;
+use super::super::board::Board;
+use super::super::moves::decode;
+use super::super::piece::Kind;
+use super::super::square::Square;
+use super::roots;
+use crate::game::{Move, Side};
+
+/// The enemy pieces that a move newly threatens to win.
+#[derive(Clone, Copy, Default)]
+pub(super) struct NewChases {
+    /// By an attack that could not be carried out before the move.
+    pub attacked: Bitboard,
+    /// By an attack that could, but won nothing then: the move has taken away the victim's protection or its power to
+    /// take the attacker first.
+    pub undermined: Bitboard,
+}
+
+impl NewChases {
+    pub fn is_empty(self) -> bool {
+        self.attacked.is_empty() && self.undermined.is_empty()
+    }
+}
+
+/// Returns what the move that led from one board to the other newly chases.
+///
+/// Whether an attack is new is asked of each pair of attacker and victim: a second attacker that joins the first chases
+/// too.
+pub(super) fn new_chases(before: &Board, after: &Board, m: Move) -> NewChases {
+    let mut new = NewChases::default();
+    let Some((from, to)) = decode(m) else { return new };
+    let Some((side, _)) = after.piece_at(to) else { return new };
+    for attacker in may_chase(after, side) {
+        for victim in attacked_by(after, side, attacker) {
+            if !wins(after, side, attacker, victim) {
+                continue;
+            }
+            let earlier = if attacker == to { from } else { attacker };
+            if !attacked_by(before, side, earlier).contains(victim) {
+                new.attacked |= Bitboard::of(victim);
+            } else if !wins(before, side, earlier, victim) {
+                new.undermined |= Bitboard::of(victim);
+            }
+        }
+    }
+    new
+}
+
+/// Returns `side`'s rooks that an enemy horse pins by the leg (AXF 19).
+pub(super) fn rooks_pinned_by_horse(board: &Board, side: Side) -> Bitboard {
+    let general = board.general(side);
+    let horses = board.pieces(side.other(), Kind::Horse) & attacks::horse_ring(general);
+    let legs =
+        horses.fold(Bitboard::EMPTY, |legs, horse| legs | Bitboard::of(attacks::horse_leg(horse, general)));
+    legs & board.pieces(side, Kind::Rook)
+}
+
+/// Returns the victims that a piece could legally take. A pinned piece takes only what pins it (AXF 27).
+fn attacked_by(board: &Board, side: Side, attacker: Square) -> Bitboard {
+    let Some(kind) = board.kind_at(attacker) else { return Bitboard::EMPTY };
+    let mut attacked = board.destinations(side, kind, attacker) & victims(board, side.other());
+    if !attacked.is_empty() {
+        let pinners = roots::pinners(board, side, attacker);
+        if !pinners.is_empty() {
+            attacked &= pinners;
+        }
+    }
+    let legal = |victim: &Square| roots::is_legal_capture(board, side, attacker, *victim);
+    attacked.filter(legal).fold(Bitboard::EMPTY, |attacked, victim| attacked | Bitboard::of(victim))
+}
+
+/// Returns whether an attack on the piece on `victim` wins it, or one of more worth.
+fn wins(board: &Board, side: Side, attacker: Square, victim: Square) -> bool {
+    let (Some(kind), Some(victim_kind)) = (board.kind_at(attacker), board.kind_at(victim)) else {
+        return false;
+    };
+    outranks(kind, victim_kind)
+        || !is_exchange(board, side, (attacker, kind), (victim, victim_kind))
+            && !roots::is_protected(board, side.other(), attacker, victim)
+}
+
+/// Returns a side's pieces whose attacks can be chases: all but its general and pawns (AXF 28, 29).
+fn may_chase(board: &Board, side: Side) -> Bitboard {
+    board.side(side) & !board.pieces(side, Kind::General) & !board.pieces(side, Kind::Pawn)
+}
+
+/// Returns a side's pieces that can be chased: not its general, and pawns only once over the river (AXF 25).
+fn victims(board: &Board, side: Side) -> Bitboard {
+    let home_pawns = board.pieces(side, Kind::Pawn) & attacks::home(side);
+    board.side(side) & !board.pieces(side, Kind::General) & !home_pawns
+}
+
+/// Returns whether an attack wins material although the victim is protected (AXF 15, 16, 26).
+fn outranks(attacker: Kind, victim: Kind) -> bool {
+    match attacker {
+        Kind::Horse | Kind::Cannon => victim == Kind::Rook,
+        Kind::Advisor | Kind::Elephant => matches!(victim, Kind::Rook | Kind::Cannon | Kind::Horse),
+        Kind::Pawn | Kind::Rook | Kind::General => false,
+    }
+}
+
+/// Returns whether a piece attacks one of its own kind that can take it first: an offer to exchange (AXF 24).
+///
+/// A horse whose leg is blocked and a piece that is pinned cannot.
+fn is_exchange(board: &Board, side: Side, attacker: (Square, Kind), victim: (Square, Kind)) -> bool {
+    attacker.1 == victim.1
+        && board.destinations(side.other(), victim.1, victim.0).contains(attacker.0)
+        && roots::is_legal_capture(board, side.other(), victim.0, attacker.0)
+}

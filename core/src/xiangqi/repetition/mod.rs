@@ -1,0 +1,195 @@
+//! The law of perpetuals: what a cycle of moves amounts to.
+//!
+//! In goes a position and legal moves that lead from it back to it; out comes a [`Ruling`]: who has to change, by which
+//! article. Each side is classed by its own moves of the cycle; the graver class loses, equal ones draw:
+//!
+//! | class | every move of the side | articles (AXF 2003) |
+//! |---|---|---|
+//! | check | gives check | 6, 7, 8 |
+//! | chase of a pinned rook | newly chases one and the same rook, which a horse pins | 19 |
+//! | chase | newly chases one and the same piece | 15–18, 24–29, 32, 35, 36 |
+//! | undermining | chases one and the same piece, at times only by taking away its protection | appendix |
+//! | idle | anything else: a check now and then, threats of mate, offers, two pieces in turn | 5, 9, 12, 32, 40 |
+//!
+//! What a chase is, `chase` says; which protection is real, `roots`. The CXA (1999) asks otherwise: a side whose every move
+//! is a check, a threat of mate (`mate_threat`) or a chase of whatever piece has to change.
+
+mod chase;
+mod mate_threat;
+mod roots;
+
+use std::cmp::Ordering;
+
+use super::Xiangqi;
+use super::bitboard::Bitboard;
+use super::moves::decode;
+use super::square::{SQUARES, Square};
+use crate::game::{Article, Game as _, Move, RepetitionRule, Ruling, Side};
+
+/// Returns what a cycle of legal moves from `start` back to it amounts to.
+pub(super) fn rule_on(start: &Xiangqi, cycle: &[Move], rule: RepetitionRule) -> Ruling {
+    if rule == RepetitionRule::None {
+        return Ruling::new(None, Article::Repetition);
+    }
+    match perpetual_checkers(start, cycle) {
+        [true, true] => return Ruling::new(None, Article::MutualPerpetualCheck),
+        [true, false] => return Ruling::new(Some(Side::First), Article::PerpetualCheck),
+        [false, true] => return Ruling::new(Some(Side::Second), Article::PerpetualCheck),
+        [false, false] => {}
+    }
+    match rule {
+        RepetitionRule::Axf => rule_on_chases(start, cycle),
+        RepetitionRule::Cxa => rule_on_series(start, cycle),
+        RepetitionRule::CheckOnly | RepetitionRule::None => Ruling::new(None, Article::NothingForbidden),
+    }
+}
+
+/// Returns for either side whether each of its moves gives check (AXF 6 to 8).
+fn perpetual_checkers(start: &Xiangqi, cycle: &[Move]) -> [bool; 2] {
+    let mut is_perpetual = [true; 2];
+    let mut position = start.clone();
+    for &m in cycle {
+        let mover = position.side;
+        position.play_unchecked(m);
+        is_perpetual[mover.index()] &= position.is_check();
+    }
+    is_perpetual
+}
+
+/// AXF: who chases one and the same piece with every move loses against anything less grave.
+fn rule_on_chases(start: &Xiangqi, cycle: &[Move]) -> Ruling {
+    let mut prey_of_both = [Prey::ALL; 2];
+    let mut origins = Origins::new();
+    let mut position = start.clone();
+    for &m in cycle {
+        let mover = position.side;
+        let before = position.clone();
+        position.play_unchecked(m);
+        origins.follow(m);
+        let new = chase::new_chases(&before.board, &position.board, m);
+        let pinned_rooks = chase::rooks_pinned_by_horse(&position.board, mover.other());
+        let prey = &mut prey_of_both[mover.index()];
+        prey.chased &= origins.of(new.attacked | new.undermined);
+        prey.attacked &= origins.of(new.attacked);
+        prey.pinned_rooks &= origins.of(new.attacked & pinned_rooks);
+        prey.is_attack_each_time &= position.is_check() || !new.attacked.is_empty();
+        if prey_of_both.iter().all(|prey| prey.chased.is_empty()) {
+            break;
+        }
+    }
+    compare(prey_of_both)
+}
+
+/// The enemy pieces that a side has chased with every move so far, by where they stood when the cycle began.
+///
+/// A move that checks and chases counts as both: a check now and then does not excuse a chase of the same piece.
+#[derive(Clone, Copy)]
+struct Prey {
+    chased: Bitboard,
+    /// Those of them that were newly attacked each time.
+    attacked: Bitboard,
+    /// Those of them that were rooks pinned by a horse each time (AXF 19).
+    pinned_rooks: Bitboard,
+    /// Whether each move checked or attacked something, were it one piece after the other.
+    is_attack_each_time: bool,
+}
+
+impl Prey {
+    const ALL: Prey = Prey {
+        chased: Bitboard::ALL,
+        attacked: Bitboard::ALL,
+        pinned_rooks: Bitboard::ALL,
+        is_attack_each_time: true,
+    };
+
+    /// Returns the gravest offence that the chases are, and its victim.
+    fn offence(mut self, other: Prey) -> Option<(Offence, Square)> {
+        if let Some(victim) = self.pinned_rooks.next() {
+            return Some((Offence::PinnedRookChase, victim));
+        }
+        if let Some(victim) = self.attacked.next() {
+            return Some((Offence::Chase, victim));
+        }
+        // Taking away protection is an offence against an idle side, not against one that attacks with every move.
+        let victim = self.chased.next().filter(|_| !other.is_attack_each_time)?;
+        Some((Offence::Undermining, victim))
+    }
+}
+
+/// Chases by their gravity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Offence {
+    Undermining,
+    Chase,
+    PinnedRookChase,
+}
+
+impl Offence {
+    fn article(self) -> Article {
+        match self {
+            Offence::Undermining => Article::PerpetualUndermining,
+            Offence::Chase => Article::PerpetualChase,
+            Offence::PinnedRookChase => Article::PinnedRookChase,
+        }
+    }
+}
+
+/// Weighs what the first and the second side chase: the graver offence loses, equal ones draw.
+fn compare([first, second]: [Prey; 2]) -> Ruling {
+    let offences = (first.offence(second), second.offence(first));
+    let (loser, (offence, victim)) = match offences {
+        (None, None) => return Ruling::new(None, Article::NothingForbidden),
+        (Some(first), None) => (Side::First, first),
+        (None, Some(second)) => (Side::Second, second),
+        (Some(first), Some(second)) => match first.0.cmp(&second.0) {
+            Ordering::Greater => (Side::First, first),
+            Ordering::Less => (Side::Second, second),
+            Ordering::Equal => return Ruling::new(None, Article::MutualPerpetualChase),
+        },
+    };
+    Ruling { loser: Some(loser), article: offence.article(), victim: Some(victim.index() as u8) }
+}
+
+/// CXA: who only checks, threatens mate and chases, in whatever order and whatever pieces, has to change.
+fn rule_on_series(start: &Xiangqi, cycle: &[Move]) -> Ruling {
+    let mut is_forbidden = [true; 2];
+    let mut position = start.clone();
+    for &m in cycle {
+        let mover = position.side;
+        let before = position.clone();
+        position.play_unchecked(m);
+        if is_forbidden[mover.index()] {
+            is_forbidden[mover.index()] = position.is_check()
+                || !chase::new_chases(&before.board, &position.board, m).is_empty()
+                || mate_threat::threatens_mate(&position);
+        }
+    }
+    match is_forbidden {
+        [true, true] => Ruling::new(None, Article::MutualForbiddenSeries),
+        [true, false] => Ruling::new(Some(Side::First), Article::ForbiddenSeries),
+        [false, true] => Ruling::new(Some(Side::Second), Article::ForbiddenSeries),
+        [false, false] => Ruling::new(None, Article::NothingForbidden),
+    }
+}
+
+/// Where the piece on each point stood when the cycle began: pieces keep their identity through moves.
+struct Origins([Square; SQUARES]);
+
+impl Origins {
+    fn new() -> Origins {
+        Origins(std::array::from_fn(Square::of))
+    }
+
+    fn follow(&mut self, m: Move) {
+        if let Some((from, to)) = decode(m) {
+            self.0[to.index()] = self.0[from.index()];
+        }
+    }
+
+    fn of(&self, pieces: Bitboard) -> Bitboard {
+        pieces.fold(Bitboard::EMPTY, |origins, piece| origins | Bitboard::of(self.0[piece.index()]))
+    }
+}
+
+#[cfg(test)]
+mod tests;
