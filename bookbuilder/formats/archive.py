@@ -75,6 +75,10 @@ def _plain_pgn(played: PlayedGame) -> str:
         first: played.first,
         "Black": played.second,
     }
+    if played.termination is not None:
+        tags["Termination"] = played.termination
+    if played.fen is not None:
+        tags |= {"SetUp": "1", "FEN": played.fen}
     lines = [f'[{name} "{_escape(value)}"]\n' for name, value in tags.items()]
     return f"{''.join(lines)}\n{' '.join([*played.moves, played.result])}\n\n"
 

@@ -18,7 +18,7 @@ RESULTS: Final[tuple[Result, ...]] = ("*", "1-0", "1/2-1/2", "0-1")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGame:
-    """One game from the standard start position.
+    """One game.
 
     Attributes:
         game: chess or xiangqi.
@@ -29,6 +29,8 @@ class PlayedGame:
         second: player of the second side.
         result: the result.
         moves: UCI for chess, 4-character ICCS for xiangqi.
+        fen: where it began; None at the start of the game.
+        termination: why it ended, in words.
     """
 
     game: Game
@@ -39,3 +41,5 @@ class PlayedGame:
     second: str
     result: Result
     moves: tuple[str, ...]
+    fen: str | None = None
+    termination: str | None = None
