@@ -1,0 +1,73 @@
+"""`/compare`: the moves at a position by two sources, or by two selections from one, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bookbuilder.explorer.answer import RefusedError, answer
+from bookbuilder.explorer.api.positions import place_json, position_answer
+from bookbuilder.explorer.query import asked_selection, place_at, sources_of
+
+__all__ = ["compare", "compared"]
+
+
+def compare(request: Request) -> Response:
+    """Answer `/compare`."""
+    query = request.query_params
+    served = sources_of(request)
+    one = served.find(query.get("a"))
+    other = served.find(query.get("b") or query.get("a"))
+    if one.game != other.game:
+        message = f"{one.id} is of {one.game}, {other.id} of {other.game}: expected two sources of one game"
+        raise RefusedError(400, "source", message)
+    place = place_at(query, one.game)
+    a = position_answer(one, place, asked_selection(query, "a_"))
+    b = position_answer(other, place, asked_selection(query, "b_"))
+    return answer(
+        {
+            **place_json(place),
+            "a": _side(a),
+            "b": _side(b),
+            "rows": compared(a["moves"], b["moves"]),
+            "dests": a["dests"],
+        }
+    )
+
+
+def _side(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: found[name] for name in ("source", "state", "reached")}
+
+
+def compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the moves of both, those of the first in its order, then those that the second alone knows.
+
+    `change`: `only-a`, `only-b` where one alone knows the move; `changed` where the verdicts differ; `same`.
+    """
+    left, right = ({row["move"]: row for row in rows} for rows in (a, b))
+    rows = []
+    for move in dict.fromkeys([*left, *right]):
+        one, other = left.get(move), right.get(move)
+        known = one or other
+        assert known is not None
+        rows.append(
+            {
+                **{name: known[name] for name in ("move", "names", "san", "opening", "fen_after")},
+                "a": one,
+                "b": other,
+                "change": _change(one, other),
+            }
+        )
+    return rows
+
+
+def _change(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> str:
+    if other is None:
+        return "only-a"
+    if one is None:
+        return "only-b"
+    verdicts = ("kept", "reason", "quality")
+    return "same" if all(one[name] == other[name] for name in verdicts) else "changed"

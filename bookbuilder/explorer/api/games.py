@@ -1,0 +1,126 @@
+"""`/games`: the sample games of a position; one game, to be replayed, or as PGN."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bookbuilder.explorer.answer import RefusedError, answer
+from bookbuilder.explorer.archive_game import ArchiveGame, read_game
+from bookbuilder.explorer.facts import names_of
+from bookbuilder.explorer.query import asked_store, place_at, read_number, sources_of
+from bookbuilder.explorer.samples import GameRow, samples_of
+from bookbuilder.explorer.sources import StoreSource
+from bookbuilder.games import START_WORD, as_position
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
+
+__all__ = ["find_game", "game", "game_pgn", "games", "games_at"]
+
+_MOST: Final = 50
+_SORTS: Final = ("rating", "date")
+
+
+def games(request: Request) -> Response:
+    """Answer `/games`."""
+    source, query = asked_store(request), request.query_params
+    place = place_at(query, source.game)
+    sort = query.get("sort") or "rating"
+    if sort not in _SORTS:
+        raise RefusedError(400, "option", f'sort is "{sort}": expected {" or ".join(_SORTS)}')
+    found = games_at(source, place.here, sort)[: read_number(query, "limit", 10, most=_MOST)]
+    listed = [_listed(source, row) for row in found]
+    return answer({"source": source.id, "fen": place.here.fen, "sorted_by": sort, "games": listed})
+
+
+def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
+    """Return the games that a store remembers of a position, one for each move: that of the best rating.
+
+    Each has `move`: the move played here, in coordinates; None where the game ended.
+    """
+    by_code = {here.stored_move(code, source.fold): here.coordinates(code) for code in here.moves()[::-1]}
+    rows = [row for row in source.rows_at(*here.stored(source.fold)) if row.sample]
+    rows.sort(key=lambda row: (-row.sample_rating, row.sample))
+    moves = {row.sample: by_code.get(row.move) for row in reversed(rows)}
+    found = samples_of(source).find_all([row.sample for row in rows])
+    games = [{**row, "move": moves[row["fingerprint"]]} for row in found]
+    if sort == "date":
+        games.sort(key=lambda row: (row["year"], row["date"]), reverse=True)
+    return games
+
+
+def _listed(source: StoreSource, row: GameRow) -> dict[str, Any]:
+    limit = source.options.max_ply
+    return {
+        "id": row["id"],
+        "players": [row["first_player"], row["second_player"]],
+        "ratings": [row["first_rating"] or None, row["second_rating"] or None],
+        "date": row["date"],
+        "year": row["year"] or None,
+        "event": row["event"],
+        "result": row["result"],
+        "plies": row["plies"],
+        # A game that was counted up to the limit alone is longer than what was read of it.
+        "is_longer": limit is not None and row["plies"] >= limit and source.options.check == "prefix",
+        "move": row.get("move"),
+        "archive": row["source"],
+    }
+
+
+def game(request: Request) -> Response:
+    """Answer `/games/{id}`; with `fen` or `play` also at which ply that position stands in it."""
+    source, row = find_game(request)
+    found = read_game(row, source.game)
+    return answer(
+        {
+            "source": source.id,
+            "game": source.game,
+            **_listed(source, row),
+            "tags": found.tags,
+            **_replayed(request, source, found),
+        }
+    )
+
+
+def game_pgn(request: Request) -> Response:
+    """Answer `/games/{id}.pgn`."""
+    source, row = find_game(request)
+    text = read_game(row, source.game).pgn
+    return Response(text, media_type="application/x-chess-pgn")
+
+
+def find_game(request: Request) -> tuple[StoreSource, GameRow]:
+    """Return a game by its id, and the store that knows it: `src`, or any.
+
+    Raises:
+        RefusedError: no store that is served knows it.
+    """
+    name = request.path_params["id"]
+    if re.fullmatch(r"[0-9a-f]{16}", name):
+        asked = [asked_store(request)] if request.query_params.get("src") else sources_of(request)
+        for source in asked:
+            row = samples_of(source).find(int(name, 16)) if isinstance(source, StoreSource) else None
+            if row is not None and isinstance(source, StoreSource):
+                return source, row
+    raise RefusedError(404, "game", f'game "{name[:32]}" is in no store: expected an id that /games told')
+
+
+def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict[str, Any]:
+    position = as_position(found.tags.get("FEN", START_WORD), source.game)
+    here = place_at(request.query_params, source.game).here
+    answer: dict[str, Any] = {"start_fen": position.fen, "moves": [], "fens": [position.fen]}
+    answer |= {"ply": None, "is_mirrored": False}
+    for ply, text in enumerate((*found.moves, None)):
+        if answer["ply"] is None and position.stored(source.fold) == here.stored(source.fold):
+            answer |= {"ply": ply, "is_mirrored": position.key != here.key}
+        if text is None:
+            break
+        code = position.parse_move(text)
+        answer["moves"].append({"move": text, "names": names_of(position, code)})
+        position = position.play(code)
+        answer["fens"].append(position.fen)
+    return answer

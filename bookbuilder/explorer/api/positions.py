@@ -1,0 +1,119 @@
+"""`/position`: what a source knows of a position and of each move there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bookbuilder.explorer.answer import answer
+from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
+from bookbuilder.explorer.query import Chosen, Place, asked_selection, asked_source, place_at
+from bookbuilder.explorer.sources import Source, StoreSource
+from bookbuilder.games import side_name
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
+
+__all__ = ["destinations", "place_json", "position", "position_answer", "state_of"]
+
+_CLUSTER_SHIFT = 49  # a cluster is the top 15 bits of a key
+
+
+def position(request: Request) -> Response:
+    """Answer `/position`."""
+    query = request.query_params
+    source = asked_source(request)
+    return answer(position_answer(source, place_at(query, source.game), asked_selection(query)))
+
+
+def position_answer(source: Source, place: Place, chosen: Chosen) -> dict[str, Any]:
+    """Return what a source knows of a position, which of its moves are kept, and where pieces may go."""
+    here = place.here
+    moves = known_moves(source, here, chosen)
+    return {
+        "source": source.id,
+        **place_json(place),
+        **_stored_json(source, here),
+        **_reached_json(source, here),
+        "state": state_of(source, place, moves),
+        "moves": moves,
+        "dests": destinations(here),
+    }
+
+
+def place_json(place: Place) -> dict[str, Any]:
+    """Return a position and the way to it."""
+    here = place.here
+    before = place.positions[:-1]
+    return {
+        "game": here.game,
+        "fen": here.fen,
+        "start_fen": place.start.fen,
+        "plies": len(place.codes),
+        "path": [
+            {"move": each.coordinates(code), "names": names_of(each, code)}
+            for each, code in zip(before, place.codes, strict=True)
+        ],
+        "turn": side_name(here.side),
+        "check": here.is_check,
+        "ended": "checkmate" if here.verdict == "mate" else here.verdict,
+        "opening": opening_json(opening_on(place)),
+    }
+
+
+def _stored_json(source: Source, here: Position) -> dict[str, Any]:
+    key, lock = here.stored(source.fold)
+    return {"key": f"0x{key:016x}", "lock": f"0x{lock:08x}", "cluster": key >> _CLUSTER_SHIFT}
+
+
+def _reached_json(source: Source, here: Position) -> dict[str, Any]:
+    names = ("first_wins", "draws", "second_wins")
+    if isinstance(source, StoreSource):
+        rows = source.rows_at(*here.stored(source.fold))
+        results = {name: sum(getattr(row, name) for row in rows) for name in names}
+        reached = sum(row.games for row in rows)
+        return {
+            "reached": reached,
+            **results,
+            "unknown": reached - sum(results.values()),
+            "ended_here": ended_here(rows, source.options.max_ply),
+            "stored_ply": min((row.ply for row in rows), default=None),
+        }
+    record = source.book.native.probe_position(here)
+    counts = (None, None, None) if record is None else (record.wins, record.draws, record.losses)
+    return {
+        "reached": None if record is None else record.usage,
+        **dict(zip(names, counts, strict=True)),
+        "unknown": None,
+        "ended_here": None,
+        "stored_ply": None,
+    }
+
+
+def state_of(source: Source, place: Place, moves: list[dict[str, Any]]) -> str:
+    """Return why there are moves to show, or none.
+
+    `known`; `all_dropped`: moves, but none kept; `ended`: every game that came here ended here;
+    `beyond_depth`: so many plies are not counted; `never_seen`.
+    """
+    if moves:
+        return "known" if any(move["kept"] for move in moves) else "all_dropped"
+    limit = source.options.max_ply if isinstance(source, StoreSource) else source.max_ply
+    if limit is not None and place.ply >= limit:
+        return "beyond_depth"
+    if isinstance(source, StoreSource) and source.rows_at(*place.here.stored(source.fold)):
+        return "ended"
+    return "never_seen"
+
+
+def destinations(here: Position) -> dict[str, list[str]]:
+    """Return the squares that each piece of the side to move may go to, by the square it stands on."""
+    found: dict[str, list[str]] = {}
+    for code in here.moves():
+        move = here.coordinates(code)
+        squares = found.setdefault(move[:2], [])
+        if move[2:4] not in squares:  # four promotions go to one square
+            squares.append(move[2:4])
+    return found

@@ -1,0 +1,85 @@
+"""`/curve` and `/coverage`: what thresholds cost, of a whole store."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bookbuilder.explorer.answer import RefusedError, answer
+from bookbuilder.explorer.distribution import Distribution, coverage_answer
+from bookbuilder.explorer.query import Chosen, asked_selection, asked_store
+from bookbuilder.explorer.sources import StoreSource
+from bookbuilder.threshold import curve_of_candidates
+
+__all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points"]
+
+BYTES_PER_RECORD: Final = 28
+"""Bytes of a book for each record: 12 of the record, 16 of its lock and counts."""
+BYTES_FIXED: Final = 64 + 4 * 32_769
+"""Bytes of a book besides its records: header and cluster index; the recipe comes on top."""
+_MOST_LEASTS: Final = 8
+
+
+def curve(request: Request) -> Response:
+    """Answer `/curve`: min_games is a list here, and p is not asked."""
+    source, query = asked_store(request), request.query_params
+    leasts = _leasts(query)
+    rest = QueryParams({name: value for name, value in query.items() if name not in ("p", "min_games")})
+    return answer(
+        {
+            "source": source.id,
+            "game": source.game,
+            "points": curve_points(source, leasts, asked_selection(rest)),
+            "bytes_per_record": BYTES_PER_RECORD,
+            "bytes_fixed": BYTES_FIXED,
+        }
+    )
+
+
+def _leasts(query: QueryParams) -> tuple[int, ...]:
+    words = (query.get("min_games") or "1,5,20").split(",")
+    if len(words) > _MOST_LEASTS or not all(w.isascii() and w.isdecimal() and len(w) < 10 for w in words):
+        message = f"min_games: expected up to {_MOST_LEASTS} whole numbers such as 1,5,20"
+        raise RefusedError(400, "option", message)
+    return tuple(int(word) for word in words)
+
+
+def curve_points(source: StoreSource, leasts: tuple[int, ...], chosen: Chosen) -> list[dict[str, Any]]:
+    """Return the points of `bookbuilder threshold --json`."""
+    found, options = _distribution_of(source), chosen.options
+    frame = curve_of_candidates(
+        found.kinds,
+        positions_each=found.positions,
+        min_games=leasts,
+        max_ply=options.max_ply,
+        side=options.side,
+        confident=options.confident,
+        undefined_p=options.undefined_p,
+    )
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def coverage(request: Request) -> Response:
+    """Answer `/coverage`."""
+    source = asked_store(request)
+    chosen = asked_selection(request.query_params)
+    return answer({"source": source.id, "game": source.game, **coverage_of(source, chosen)})
+
+
+def coverage_of(source: StoreSource, chosen: Chosen) -> dict[str, Any]:
+    """Return how much of a store a selection keeps."""
+    found = _distribution_of(source)
+    return coverage_answer(found, found.judged(source.options, chosen.options))
+
+
+def _distribution_of(source: StoreSource) -> Distribution:
+    """The distribution of a store, which is read whole when this is first asked."""
+    with source.slow:
+        found: Distribution | None = source.held.get("distribution")
+        if found is None:
+            found = Distribution.of(source.store)
+            source.held.put("distribution", found)
+    return found

@@ -1,0 +1,169 @@
+"""The server's routes: sources and options in, an ASGI application out."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib import import_module, resources
+from pathlib import Path
+from typing import Any, Final
+
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from bookbuilder.endgame import Endgames
+from bookbuilder.errors import BookBuilderError
+from bookbuilder.explorer import chessdb, lichess
+from bookbuilder.explorer.answer import RefusedError, tell_error, tell_http_error
+from bookbuilder.explorer.api import books, compare, endgames, games, positions, search, server, tree, tuning
+from bookbuilder.explorer.engine_line import Engines
+from bookbuilder.explorer.guard import COOKIE, WRITE_TOKEN, Guard, Guarding
+from bookbuilder.explorer.sources import Sources
+from bookbuilder.openings import openings_of
+
+__all__ = ["PAGES", "make_app"]
+
+PAGES: Final = ("/", "/tune", "/compare", "/tree", "/book", "/games/{id}", "/endgame")
+"""Paths of the page; one file serves all, the path tells it what to show."""
+
+# What takes some milliseconds, all of them Python's: a thread would only add waiting for threads.
+_QUICK: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
+    ("/health", server.health),
+    ("/position", positions.position),
+)
+_NATIVE: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
+    ("/sources", server.sources),
+    ("/openapi.json", server.openapi),
+    ("/games", games.games),
+    ("/compare", compare.compare),
+    ("/endgame", endgames.endgame),
+)
+# What may take a second or more, of which a few at a time are made while others wait: a store is read whole,
+# a tree has hundreds of positions, a game stands deep in an archive.
+_SLOW: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
+    ("/curve", tuning.curve),
+    ("/coverage", tuning.coverage),
+    ("/tree", tree.tree),
+    ("/games/{id}.pgn", games.game_pgn),
+    ("/games/{id}", games.game),
+    ("/book", books.book),
+)
+_SLOW_AT_A_TIME: Final = 4
+
+
+def make_app(
+    sources: Sources,
+    *,
+    guarding: Guarding | None = None,
+    endgames: Endgames | None = None,
+    has_engine: bool = True,
+) -> Starlette:
+    """Return the server of some sources.
+
+    Args:
+        sources: what is served.
+        guarding: who may ask; None = this machine.
+        endgames: tables to answer `/endgame` from.
+        has_engine: whether `/search` is answered.
+    """
+    guarding = Guarding() if guarding is None else guarding
+    app = Starlette(
+        routes=_routes(),
+        middleware=[Middleware(Guard, guarding=guarding)],
+        exception_handlers={
+            BookBuilderError: tell_error,
+            OSError: tell_error,
+            HTTPException: tell_http_error,
+        },
+        lifespan=_lifespan,
+    )
+    app.state.sources = sources
+    app.state.guarding = guarding
+    app.state.endgames = endgames
+    app.state.engines = Engines() if has_engine else None
+    app.state.write_token = secrets.token_urlsafe(32)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    """Load what the first answer would have to wait for; end what may still be at work."""
+    for source in app.state.sources:
+        openings_of(source.game)
+    await to_thread.run_sync(import_module, "pandas")
+    yield
+    if app.state.engines is not None:
+        await app.state.engines.close()
+
+
+def _routes() -> list[Route | Mount]:
+    waiting = CapacityLimiter(_SLOW_AT_A_TIME)
+    quick = [(path, _inline(endpoint)) for path, endpoint in _QUICK]
+    slow = [(path, _queued(endpoint, waiting)) for path, endpoint in _SLOW]
+    shaped = [
+        (path, _queued(endpoint, waiting) if "pgn" in path else endpoint)
+        for path, endpoint in (*lichess.ROUTES, *chessdb.ROUTES)
+    ]
+    pages = [(path, _page) for path in PAGES]
+    return [
+        *(_get(f"/api/v1{path}", endpoint) for path, endpoint in (*quick, *_NATIVE, *slow)),
+        _get("/api/v1/search", search.search),
+        _get(WRITE_TOKEN, books.write_token),
+        Route("/api/v1/book/{id}/entry", books.change_entry, methods=["PUT"]),
+        Route("/api/v1/book/{id}/undo", books.undo, methods=["POST"]),
+        *(_get(path, endpoint) for path, endpoint in (*shaped, *pages)),
+        *([Mount("/static", StaticFiles(directory=_web()))] if _web().is_dir() else []),
+    ]
+
+
+def _get(path: str, endpoint: Callable[[Request], Any]) -> Route:
+    return Route(path, endpoint, methods=["GET"])
+
+
+def _inline(endpoint: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint, answered in the thread that took the request."""
+
+    async def answered(request: Request) -> Response:
+        return endpoint(request)
+
+    return answered
+
+
+def _queued(
+    endpoint: Callable[[Request], Response], waiting: CapacityLimiter
+) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint, but so that few are at work at a time and no thread is kept from quick answers."""
+
+    async def queued(request: Request) -> Response:
+        return await to_thread.run_sync(endpoint, request, limiter=waiting)
+
+    return queued
+
+
+def _web() -> Path:
+    return Path(str(resources.files("bookbuilder.explorer").joinpath("web")))
+
+
+def _page(request: Request) -> Response:
+    """Answer with the page; a token in the address moves into a cookie, so that it is seen no longer."""
+    given = request.query_params.get("token")
+    if given is not None:
+        rest = request.url.remove_query_params("token")
+        clean = RedirectResponse(rest.path + (f"?{rest.query}" if rest.query else ""), status_code=303)
+        guarding: Guarding = request.app.state.guarding
+        if guarding.token is not None and guarding.knows_token(given):
+            clean.set_cookie(COOKIE, given, httponly=True, samesite="strict")
+        return clean
+    index = _web() / "index.html"
+    if not index.is_file():
+        raise RefusedError(
+            404, "no-page", "the page is missing from this installation: install bookbuilder again"
+        )
+    return FileResponse(index, headers={"cache-control": "no-cache"})

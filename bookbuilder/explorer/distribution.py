@@ -1,0 +1,119 @@
+"""What a threshold asks of the positions of a store: a tally in, distinct counts and how many have them out.
+
+Millions of positions have few different counts, since most were reached once. Kept in this form, a store
+answers how much a selection keeps, and at which ply, in the time that one position takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from bookbuilder.candidates import Candidates, count_candidates
+from bookbuilder.runner import TallyOptions
+from bookbuilder.schema import REASONS
+from bookbuilder.selection import SelectionOptions
+from bookbuilder.store import OpenStore
+from bookbuilder.tally import Tally
+from bookbuilder.verdicts import judge_positions
+
+__all__ = ["Distribution", "coverage_answer"]
+
+# The columns that verdicts are about, and the one that counts the positions of a kind.
+_ASKED: Final = {
+    "side": pa.uint8(), "ply": pa.uint16(), "games": pa.uint64(), "wins": pa.uint64(), "draws": pa.uint64(),
+    "losses": pa.uint64(),
+}  # fmt: skip
+_COUNT: Final = ("positions", pa.uint64())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """Kinds of positions.
+
+    Attributes:
+        kinds: one candidate for each kind; key and lock tell nothing.
+        positions: how many positions are of each kind.
+    """
+
+    kinds: Candidates
+    positions: npt.NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, store: OpenStore) -> Distribution:
+        """Return the distribution of a store's positions; one part of it is read at a time."""
+        tables = [pa.table({name: pa.array([], kind) for name, kind in (*_ASKED.items(), _COUNT)})]
+        tables += [_kinds(Tally(rows, store.manifest.options)) for rows in store.row_parts()]
+        kinds = pa.concat_tables(tables).group_by(list(_ASKED)).aggregate([(_COUNT[0], "sum")])
+        found: dict[str, Any] = {name: kinds.column(name).to_numpy() for name in _ASKED}
+        nothing = np.zeros(kinds.num_rows, np.uint64)
+        rest: dict[str, Any] = dict.fromkeys(("key", "lock", "rating_sum", "rated", "year_max"), nothing)
+        return cls(
+            kinds=Candidates(**found, **rest, move=None, marks=nothing.astype(np.int64)),
+            positions=kinds.column(f"{_COUNT[0]}_sum").to_numpy(),
+        )
+
+    def judged(self, of: TallyOptions, options: SelectionOptions) -> npt.NDArray[np.int8]:
+        """Return the verdict on each kind, an index into `schema.REASONS`.
+
+        Args:
+            of: options of the tally.
+            options: rules that judge each position by its own counts, so that no row is looked at.
+        """
+        return judge_positions(self.kinds, Tally.empty(of), None, options)
+
+
+def _kinds(part: Tally) -> pa.Table:
+    """The kinds of a tally's positions, and how many are of each."""
+    candidates = count_candidates(part, "positions")
+    columns = pa.table({name: pa.array(getattr(candidates, name), kind) for name, kind in _ASKED.items()})
+    kinds = columns.group_by(list(_ASKED)).aggregate([([], "count_all")])
+    name, kind = _COUNT
+    return kinds.set_column(len(_ASKED), name, kinds.column("count_all").cast(kind)).select([*_ASKED, name])
+
+
+def coverage_answer(found: Distribution, verdicts: npt.NDArray[np.int8]) -> dict[str, Any]:
+    """Return how many positions, and of how many visits, a selection keeps: in all, by reason and by ply.
+
+    A visit is one game that reached a position. A position counts at the smallest ply at which it stood.
+    """
+    kept = verdicts == 0
+    positions = found.positions.astype(np.int64)
+    visits = positions * found.kinds.games.astype(np.int64)
+    ply = found.kinds.ply.astype(np.int64)
+    columns = {
+        "positions": positions,
+        "positions_kept": np.where(kept, positions, 0),
+        "visits": visits,
+        "visits_kept": np.where(kept, visits, 0),
+    }
+    by_ply = np.stack([_summed(ply, column) for column in columns.values()], axis=1)
+    reasons = np.bincount(verdicts, positions, len(REASONS)).astype(np.int64).tolist()
+    return {
+        **_shared([int(column.sum()) for column in columns.values()]),
+        "reasons": {name: count for name, count in zip(REASONS, reasons, strict=True) if count},
+        "plies": [
+            {"ply": place, **_shared(counts)} for place, counts in enumerate(by_ply.tolist()) if counts[0]
+        ],
+    }
+
+
+def _summed(ply: npt.NDArray[np.int64], column: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    total = np.zeros(int(ply.max(initial=-1)) + 1, np.int64)
+    np.add.at(total, ply, column)
+    return total
+
+
+def _shared(counts: list[int]) -> dict[str, Any]:
+    positions, positions_kept, visits, visits_kept = counts
+    return {
+        "positions": positions,
+        "positions_kept": positions_kept,
+        "visits": visits,
+        "visits_kept": visits_kept,
+        "share": visits_kept / visits if visits else None,
+    }

@@ -1,0 +1,221 @@
+"""The moves at a position: an open source and a position in, each move with counts and verdict out.
+
+The words are those of `bookbuilder show --json`, and so are the numbers: results are those of the games that
+played the move here, the verdict is on the position that it leads to, by all games that reached it. What that
+verdict saw stands beside it as `judged`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from bookbuilder.explain import reason_text
+from bookbuilder.explorer.query import Chosen, Place
+from bookbuilder.explorer.sources import BookSource, Source, StoreSource
+from bookbuilder.games import as_game
+from bookbuilder.openings import Opening, openings_of
+from bookbuilder.played import played_columns
+from bookbuilder.ratios import result_columns
+from bookbuilder.schema import TALLY
+from bookbuilder.selection import selected
+from bookbuilder.store import TallyRow
+from bookbuilder.tally import Tally
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position, Record
+
+__all__ = ["ended_here", "known_moves", "names_of", "opening_json", "opening_on", "verdicts_on"]
+
+_JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
+_COUNTS: Final = ("first_wins", "draws", "second_wins")
+_RATIOS: Final = ("p", "p_low", "p_high", "score")
+
+
+def known_moves(source: Source, here: Position, chosen: Chosen) -> list[dict[str, Any]]:
+    """Return what a source knows of the moves at a position, most played (of a book: most used) first.
+
+    Args:
+        source: a store or a book.
+        here: the position.
+        chosen: which moves a book would keep; of a book every move is kept.
+
+    Raises:
+        StoreError: the store is damaged.
+    """
+    if isinstance(source, BookSource):
+        return _book_moves(source, here)
+    return _store_moves(source, here, chosen)
+
+
+def names_of(position: Position, code: int) -> dict[str, str]:
+    """Return a legal move in every notation of its game."""
+    return {name: position.format_move(code, name) for name in _NOTATIONS[position.game]}
+
+
+_NOTATIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "chess": ("san", "uci"),
+    "xiangqi": ("wxf", "chinese", "chinese-traditional", "iccs", "uci"),
+}
+
+
+def opening_json(opening: Opening | None) -> dict[str, str | int] | None:
+    """Return an opening as JSON data."""
+    return None if opening is None else opening.to_json()
+
+
+def opening_on(place: Place) -> Opening | None:
+    """Return the last opening on the way to a position, None if there is none."""
+    openings = openings_of(as_game(place.here.game))
+    named = (openings.name_of(position) for position in reversed(place.positions))
+    return next((found for found in named if found is not None), None)
+
+
+def _move(here: Position, code: int, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """A move with what every source tells of it."""
+    after = here.play(code)
+    return {
+        "move": here.coordinates(code),
+        "names": names_of(here, code),
+        "san": here.san(code),
+        **facts,
+        "opening": opening_json(openings_of(as_game(here.game)).name_of(after)),
+        "fen_after": after.fen,
+    }
+
+
+def _store_moves(source: StoreSource, here: Position, chosen: Chosen) -> list[dict[str, Any]]:
+    rows = {row.move: row for row in source.rows_at(*here.stored(source.fold)) if row.move}
+
+    def counts_at(positions: Sequence[Position]) -> list[list[int]]:
+        found = (source.rows_at(*position.stored(source.fold)) for position in positions)
+        return [[sum(row[place] for row in each) for place in range(2, 6)] for each in found]
+
+    columns = played_columns(here, list(rows.values()), counts_at, fold=source.fold, basis="played")
+    played = {name: column.tolist() for name, column in columns.items()}
+    codes = [here.parse_move(move) for move in played["move"]]
+    verdicts = verdicts_on(source, [here.play(code) for code in codes], chosen)
+    total = sum(played["played"])
+    moves = []
+    for place, code in enumerate(codes):
+        row = rows[played["code"][place]]
+        share = Fraction(row.games, total) if total else Fraction(0)
+        verdict = _with_share(source, verdicts[place], share, chosen, here.side)
+        known = row.first_wins + row.draws + row.second_wins
+        facts = {
+            "played": row.games,
+            "share": float(share),
+            "reached": played["reached"][place],
+            **{name: played[name][place] for name in _COUNTS},
+            "unknown": row.games - known,
+            **{name: played[name][place] for name in _RATIOS},
+            **verdict,
+            **{name: played[name][place] for name in ("rating", "year_min", "year_max", "marks")},
+            "sample": f"{row.sample:016x}" if row.sample else None,
+            "usage": None,
+            "flags": None,
+        }
+        moves.append(_move(here, code, facts))
+    return moves
+
+
+def verdicts_on(
+    source: StoreSource, positions: Sequence[Position], chosen: Chosen
+) -> list[dict[str, Any] | None]:
+    """Return the row of a selection about each position, None where the store has none.
+
+    Positions are judged each by itself, so their rows are all that is needed; and one of the newest year,
+    since what is recent is measured from there.
+    """
+    wanted = [position.stored(source.fold) for position in positions]
+    newest = source.store.manifest.newest
+    rows = [
+        {"key": key, "lock": lock, **row._asdict()}
+        for key, lock in sorted({*wanted, *([newest] if newest else [])})
+        for row in source.rows_at(key, lock)
+    ]
+    near = Tally(pa.Table.from_pylist(rows, schema=TALLY), source.options)
+    found = {(row["key"], row["lock"]): row for row in selected(near, chosen.options).table.to_pylist()}
+    return [found.get(each) for each in wanted]
+
+
+def _with_share(
+    source: StoreSource, row: dict[str, Any] | None, share: Fraction, chosen: Chosen, side: int
+) -> dict[str, Any]:
+    """The verdict on a move: that on its position, then by the share that the move has here."""
+    if row is None:
+        limit = source.options.max_ply
+        return {
+            "kept": False,
+            "reason": "beyond-ply",
+            "reason_text": f"the store counts positions after at most {limit} plies",
+            "quality": None,
+            "judged": None,
+        }
+    options = chosen.options
+    if chosen.min_share is not None:
+        options = replace(options, min_share=chosen.min_share)
+        if row["kept"] and share < chosen.min_share:
+            row = {**row, "kept": False, "reason": "below-share"}
+    return {
+        "kept": row["kept"],
+        "reason": row["reason"],
+        "reason_text": reason_text({**row, "share": share}, options, side),
+        "quality": row["quality"],
+        "judged": {name: row[name] for name in _JUDGED},
+    }
+
+
+def _book_moves(source: BookSource, here: Position) -> list[dict[str, Any]]:
+    found = [(code, source.book.native.probe_position(here.play(code))) for code in here.moves()]
+    records = [(code, record) for code, record in found if record is not None]
+    records.sort(key=lambda each: (-each[1].usage, each[0]))
+    return [_move(here, code, _book_facts(record, first_moves=here.side == 0)) for code, record in records]
+
+
+def _book_facts(record: Record, *, first_moves: bool) -> dict[str, Any]:
+    results: dict[str, Any] = dict.fromkeys((*_COUNTS, *_RATIOS))
+    unknown = judged = None
+    if record.wins is not None and record.draws is not None and record.losses is not None:
+        counts = [np.array([count], np.uint64) for count in (record.wins, record.draws, record.losses)]
+        columns = result_columns(*counts, first_moves=first_moves)
+        told = {name: column[0].item() for name, column in columns.items()} | {"reached": record.usage}
+        results = {name: told[name] for name in results}
+        unknown = max(record.usage - record.wins - record.draws - record.losses, 0)
+        judged = {name: told[name] for name in _JUDGED}
+    return {
+        "played": None,
+        "share": None,
+        "reached": record.usage,
+        **{name: results[name] for name in _COUNTS},
+        "unknown": unknown,
+        **{name: results[name] for name in _RATIOS},
+        "kept": True,
+        "reason": "",
+        "reason_text": "a record of the book",
+        "quality": record.quality,
+        "judged": judged,
+        **dict.fromkeys(("rating", "year_min", "year_max", "marks", "sample")),
+        "usage": record.usage,
+        "flags": {
+            "first_win": record.seen_first_win,
+            "draw": record.seen_draw,
+            "second_win": record.seen_second_win,
+        },
+    }
+
+
+def ended_here(rows: Sequence[TallyRow], max_ply: int | None) -> dict[str, Any]:
+    """Return the games that played no move here: they ended, or the store's ply limit was reached."""
+    last = [row for row in rows if row.move == 0]
+    ply = min((row.ply for row in rows), default=0)
+    return {
+        "games": sum(row.games for row in last),
+        **{name: sum(getattr(row, name) for row in last) for name in _COUNTS},
+        "may_go_on": max_ply is not None and ply <= max_ply and (max_ply - ply) % 2 == 0,
+    }

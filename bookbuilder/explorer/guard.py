@@ -1,0 +1,238 @@
+"""Who may ask, and what every answer carries: a request in, refused or passed on to the routes.
+
+| refused | because |
+|---|---|
+| a Host that is a foreign name (421) | a page elsewhere could point its name here (DNS rebinding) |
+| another Origin (403) | other pages must not ask through somebody's browser; `cors` lets them read |
+| a missing or wrong token (401) | only where the server was started with one |
+| a body over 4 KiB (413), a path over 8 KiB (414) | no request needs one |
+
+Numbers of an address cannot be rebound to another, so a Host of numbers passes wherever the server listens.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bookbuilder.explorer.answer import refusal
+
+__all__ = ["COOKIE", "WRITE_HEADER", "WRITE_TOKEN", "Guard", "Guarding"]
+
+COOKIE: Final = "bookbuilder_token"
+"""Name of the cookie in which a browser keeps the token."""
+
+WRITE_TOKEN: Final = "/api/v1/write-token"
+"""The one path that pages of other origins may not even read."""
+WRITE_HEADER: Final = "x-bookbuilder-write"
+"""Name of the header that a change carries; no form and no link of another page can send it."""
+
+_MOST_BODY: Final = 4096
+_MOST_PATH: Final = 8192
+_READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
+_HEADERS: Final[Mapping[str, str]] = {
+    "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarding:
+    """Who may ask.
+
+    Attributes:
+        host: the name or address that the server listens at.
+        cors: whether pages of other origins may read.
+        token: what every request must carry; None = nothing.
+    """
+
+    host: str = "127.0.0.1"
+    cors: bool = False
+    token: str | None = None
+
+    def knows_host(self, host: str) -> bool:
+        """Return whether a Host header, with or without a port, means this server."""
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+            if name in ("localhost", self.host.lower()):
+                return True
+            address = ipaddress.ip_address(name)
+        except ValueError:  # neither a name that is known nor an address
+            return False
+        return address.is_loopback or not _is_loopback(self.host)
+
+    def knows_token(self, given: str | None) -> bool:
+        """Return whether a token is the one that is asked for, in a time that tells nothing of it."""
+        if self.token is None:
+            return True
+        return given is not None and hmac.compare_digest(given.encode(), self.token.encode())
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+class Guard:
+    """The outermost layer of the server."""
+
+    def __init__(self, app: ASGIApp, guarding: Guarding) -> None:
+        """Stand before an app."""
+        self._app = app
+        self._guarding = guarding
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse a request, or pass it on; its answer gets the headers of this server."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        told = self._telling(scope, send)
+        refused = self._refused(scope, headers)
+        if refused is not None:
+            await refused(scope, receive, told)
+            return
+        if scope["method"] == "OPTIONS":
+            await self._preflight(scope)(scope, receive, told)
+            return
+        body = await _small_body(receive)
+        if body is None:
+            await _too_large()(scope, receive, told)
+            return
+        await self._app(scope, _again(body, receive), told)
+
+    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
+        host = headers.get("host", "")
+        if not self._guarding.knows_host(host):
+            message = (
+                f'Host "{host[:80]}" is not this server: open it by its address, or start it with --host'
+            )
+            return refusal(421, "host", message)
+        if _is_foreign(scope, headers, host) and not self._is_open(scope):
+            message = (
+                "pages of other origins may not ask here; to let them read, start the server with --cors"
+            )
+            return refusal(403, "origin", message)
+        if len(scope["path"]) + len(scope["query_string"]) > _MOST_PATH:
+            return refusal(414, "too-long", f"the path is longer than {_MOST_PATH} bytes")
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:10]) > _MOST_BODY:
+            return _too_large()
+        if scope["method"] != "OPTIONS" and not self._has_token(scope, headers):
+            message = (
+                "a token is needed: open the address that the server printed, or send it as a Bearer token"
+            )
+            response = refusal(401, "token", message)
+            response.headers["www-authenticate"] = "Bearer"
+            return response
+        return None
+
+    def _has_token(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a request carries the token; one beside it may be of an earlier server."""
+        return any(map(self._guarding.knows_token, (None, *_given_tokens(scope, headers))))
+
+    def _is_open(self, scope: Scope) -> bool:
+        """Whether pages of other origins may ask this."""
+        return self._guarding.cors and scope["method"] in _READING and scope["path"] != WRITE_TOKEN
+
+    def _preflight(self, scope: Scope) -> Response:
+        if not self._is_open(scope):
+            return Response(status_code=204, headers={"allow": "GET, HEAD, OPTIONS"})
+        return Response(
+            status_code=204,
+            headers={
+                "access-control-allow-methods": "GET, HEAD",
+                "access-control-allow-headers": "authorization, x-requested-with",
+                "access-control-allow-private-network": "true",
+                "access-control-max-age": "600",
+            },
+        )
+
+    def _telling(self, scope: Scope, send: Send) -> Send:
+        is_open = self._is_open(scope)
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                found = MutableHeaders(raw=message.setdefault("headers", []))
+                for name, value in _HEADERS.items():
+                    found[name] = value
+                if is_open:
+                    found["access-control-allow-origin"] = "*"
+                    found["cross-origin-resource-policy"] = "cross-origin"
+                found.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return tell
+
+
+def _too_large() -> Response:
+    return refusal(
+        413, "too-large", f"the body is larger than {_MOST_BODY} bytes: expected one entry or none"
+    )
+
+
+def _given_tokens(scope: Scope, headers: Headers) -> Iterator[str]:
+    """The tokens of a request: as Bearer, in the cookie, and in the address that the server printed."""
+    kind, _, given = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        yield given.strip()
+    cookies = cookie_parser(headers.get("cookie", ""))
+    if COOKIE in cookies:
+        yield str(cookies[COOKIE])
+    if scope["path"] == "/":
+        yield from parse_qs(scope["query_string"].decode("latin-1")).get("token", ())
+
+
+def _is_foreign(scope: Scope, headers: Headers, host: str) -> bool:
+    """Whether a page of another origin asks; a link that is followed to a page of ours is none."""
+    origin = headers.get("origin")
+    if origin is not None:
+        return origin.partition("://")[2].lower() != host.lower()
+    # Pictures and scripts of other pages carry no Origin, but browsers say where they come from.
+    is_link = headers.get("sec-fetch-mode") == "navigate" and not scope["path"].startswith("/api/")
+    return headers.get("sec-fetch-site", "none") in ("cross-site", "same-site") and not is_link
+
+
+async def _small_body(receive: Receive) -> bytes | None:
+    """The body of a request; None if it is larger than any that is needed, whatever its header says."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return bytes(body)
+        body += message.get("body", b"")
+        if len(body) > _MOST_BODY:
+            return None
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """What an app receives after its request was read: the body, then what comes: that the client left."""
+    is_told = False
+
+    async def tell() -> Message:
+        nonlocal is_told
+        if is_told:
+            return await receive()
+        is_told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return tell

@@ -1,0 +1,206 @@
+"""What a request asks: its parameters in; source, position and selection out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, overload
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+
+from bookbuilder.errors import MoveError
+from bookbuilder.exact import as_share
+from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.explorer.sources import Source, Sources, StoreSource
+from bookbuilder.games import START_WORD, Game, as_game, as_position
+from bookbuilder.selection import SelectionOptions, SideName
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
+
+__all__ = [
+    "Chosen",
+    "Place",
+    "asked_game",
+    "asked_selection",
+    "asked_source",
+    "asked_store",
+    "place_at",
+    "read_flag",
+    "read_number",
+    "sources_of",
+]
+
+# Longer than any FEN and any game of an archive; what is longer is no position of an explorer.
+_LONGEST_FEN: Final = 200
+_LONGEST_PLAY: Final = 1200
+# A share in few digits, and without an exponent: it is taken exactly, however many digits that needs.
+_SHARE: Final = re.compile(r"-?[0-9]{0,9}(\.[0-9]{0,12})?(/[0-9]{1,12})?%?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A position and the way to it.
+
+    Attributes:
+        start: where the way begins.
+        codes: the moves played from there.
+        positions: the start and the position after each move.
+    """
+
+    start: Position
+    codes: tuple[int, ...]
+    positions: tuple[Position, ...]
+
+    @property
+    def here(self) -> Position:
+        """The position that is asked for."""
+        return self.positions[-1]
+
+    @property
+    def ply(self) -> int:
+        """Plies of a game that stands here: those that the FEN counts, and those of the way."""
+        fields = self.start.fen.split()
+        return 2 * (int(fields[5]) - 1) + self.start.side + len(self.codes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Which moves are kept.
+
+    Attributes:
+        options: the rules for positions.
+        min_share: least share of the games that moved on from the position; None = any.
+    """
+
+    options: SelectionOptions
+    min_share: Fraction | None = None
+
+
+def sources_of(request: Request) -> Sources:
+    """Return what the server serves."""
+    found: Sources = request.app.state.sources
+    return found
+
+
+def asked_game(query: QueryParams) -> Game | None:
+    """Return the game that is named; None if none is.
+
+    Raises:
+        OptionError: there is no such game.
+    """
+    named = query.get("game")
+    return as_game(named) if named else None
+
+
+def asked_source(request: Request) -> Source:
+    """Return the source that is asked: `src`, or the first one, of `game` if that is named."""
+    query = request.query_params
+    return sources_of(request).find(query.get("src"), asked_game(query))
+
+
+def asked_store(request: Request) -> StoreSource:
+    """Return the store that is asked: `src`, or the first one, of `game` if that is named."""
+    query = request.query_params
+    return sources_of(request).find_store(query.get("src"), asked_game(query))
+
+
+def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> Place:
+    """Return the position that `fen` and `play` name.
+
+    Args:
+        query: the parameters.
+        game: the game.
+        notation: of the moves; None = whichever they are written in.
+
+    Raises:
+        FenError: the FEN breaks a rule of the game.
+        MoveError: a move is not legal; the message says which.
+        RefusedError: a parameter is longer than any position.
+    """
+    fen, play = query.get("fen") or START_WORD, query.get("play") or ""
+    moves = [word for word in re.split(r"[,\s]+", play) if word]
+    if len(fen) > _LONGEST_FEN or len(moves) > _LONGEST_PLAY:
+        raise RefusedError(
+            400, "too-long", "fen or play is too long: expected a FEN and the moves of one game"
+        )
+    positions, codes = [as_position(_spaced(fen), game)], []
+    for ply, text in enumerate(moves, start=1):
+        position = positions[-1]
+        try:
+            codes.append(position.parse_move(text, notation))
+        except MoveError as error:
+            raise MoveError(f"play, move {ply}: {error} (position {position.fen})") from error
+        positions.append(position.play(codes[-1]))
+    return Place(start=positions[0], codes=tuple(codes), positions=tuple(positions))
+
+
+def _spaced(fen: str) -> str:
+    """A FEN that came with the underscores that lichess and others put for spaces."""
+    return fen.replace("_", " ").strip()
+
+
+def asked_selection(query: QueryParams, prefix: str = "") -> Chosen:
+    """Return the selection that the parameters name, each with a prefix.
+
+    p, min_games, max_ply, side (both, first, second), min_share, undefined_p (keep, drop), confident (0, 1).
+
+    Raises:
+        SelectionError: an option has no meaning.
+        RefusedError: a number is none.
+    """
+
+    def share(name: str) -> str | None:
+        found = query.get(prefix + name)
+        if found and not _SHARE.fullmatch(found):
+            shown = f'{prefix}{name} is "{found[:20]}"'
+            raise RefusedError(400, "option", f"{shown}: expected a number such as 0.55, 11/20 or 55%")
+        return found or None
+
+    side = query.get(prefix + "side") or None
+    sides: dict[str | None, SideName | None] = {
+        None: None, "both": None, "first": "first", "second": "second"
+    }  # fmt: skip
+    if side not in sides:
+        shown = f'{prefix}side is "{str(side)[:20]}"'
+        raise RefusedError(400, "option", f"{shown}: expected both, first or second")
+    undefined = query.get(prefix + "undefined_p") or "keep"
+    if undefined not in ("keep", "drop"):
+        raise RefusedError(400, "option", f'{prefix}undefined_p is "{undefined[:20]}": expected keep or drop')
+    least = share("min_share")
+    options = SelectionOptions(
+        min_win_rate=as_share(share("p") or "0"),
+        confident=read_flag(query, prefix + "confident"),
+        min_games=read_number(query, prefix + "min_games", 1),
+        max_ply=read_number(query, prefix + "max_ply", None),
+        side=sides[side],
+        undefined_p="drop" if undefined == "drop" else "keep",
+    )
+    return Chosen(options=options, min_share=None if least is None else as_share(least))
+
+
+@overload
+def read_number(query: QueryParams, name: str, default: int, *, most: int = ...) -> int: ...
+@overload
+def read_number(query: QueryParams, name: str, default: None, *, most: int = ...) -> int | None: ...
+def read_number(query: QueryParams, name: str, default: int | None, *, most: int = 10**12) -> int | None:
+    """Return a whole number from 0, or the default where none is given.
+
+    Raises:
+        RefusedError: it is none, or larger than `most`.
+    """
+    text = query.get(name)
+    if not text:
+        return default
+    if not (text.isascii() and text.isdecimal()) or len(text) > 13 or int(text) > most:
+        raise RefusedError(
+            400, "option", f'{name} is "{text[:20]}": expected a whole number from 0 to {most}'
+        )
+    return int(text)
+
+
+def read_flag(query: QueryParams, name: str) -> bool:
+    """Return whether a switch is on: 1, true, True, on, yes; off where it is missing or anything else."""
+    return query.get(name, "").lower() in ("1", "true", "on", "yes")

@@ -1,0 +1,170 @@
+// The page: an address in, the page it means out. One document serves all paths; a click on a link of our own changes
+// the address and what is shown, and the back button goes back.
+
+import { ask } from "./api.js";
+import { announce, choice, empty, h } from "./dom.js";
+import { listenForKeys, showHelp } from "./keys.js";
+import { loadPieces } from "./pieces.js";
+import { addressOf, preferences, readState } from "./state.js";
+
+const PAGES = [
+  ["/", "Explorer", "explore"],
+  ["/tune", "Tune", "tune"],
+  ["/compare", "Compare", "compare"],
+  ["/tree", "Tree", "tree"],
+  ["/book", "Book", "book"],
+  ["/endgame", "Endgame", "endgame"],
+];
+const NOTATIONS = { chess: ["san", "uci"], xiangqi: ["wxf", "chinese", "iccs", "uci"] };
+const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+
+/** What all pages share: the sources, the address, and what the reader prefers. */
+const app = {
+  sources: [],
+  facts: {},
+  path: location.pathname,
+  state: readState(location),
+  letters: preferences.read("letters", "chinese"),
+  view: preferences.read("view", "mover"),
+  flip: false,
+
+  /** Returns the source that the state names; the first one otherwise. */
+  source(id = this.state.src) {
+    return this.sources.find((source) => source.id === id) ?? this.sources[0];
+  },
+
+  /** Returns the notation that moves of a game are shown in. */
+  notation(game) {
+    const kept = preferences.read(`notation.${game}`, NOTATIONS[game][0]);
+    return NOTATIONS[game].includes(kept) ? kept : NOTATIONS[game][0];
+  },
+
+  /** Sets what the reader prefers, and shows it. */
+  prefer(name, value) {
+    preferences.write(name, value);
+    if (name in this) this[name] = value;
+    page?.update(this.state);
+  },
+
+  nextNotation(game) {
+    const all = NOTATIONS[game];
+    const next = all[(all.indexOf(this.notation(game)) + 1) % all.length];
+    this.prefer(`notation.${game}`, next);
+    announce(`Notation: ${next.toUpperCase()}`);
+  },
+
+  /** Goes to another state, and page if one is given; `replace` leaves no entry in the history. */
+  go(changes, { path = this.path, replace = false } = {}) {
+    const address = addressOf(path, { ...this.state, ...changes });
+    if (address === location.pathname + location.search) return;
+    history[replace ? "replaceState" : "pushState"](null, "", address);
+    arrive();
+  },
+};
+
+let page = null;
+
+/** Shows what the address means now. */
+async function arrive() {
+  app.state = readState(location);
+  const isSame = page && app.path === location.pathname;
+  app.path = location.pathname;
+  drawHeader();
+  if (isSame) {
+    page.update(app.state);
+    return;
+  }
+  page?.leave?.();
+  page = null;
+  const view = document.getElementById("view");
+  const name = app.path.startsWith("/games/") ? "game" : PAGES.find(([path]) => path === app.path)?.[2];
+  const title = name === "game" ? "Game" : PAGES.find((each) => each[2] === name)?.[1];
+  document.title = `${title ?? "Not found"} · bookbuilder`;
+  if (!name) {
+    view.replaceChildren(empty("No such page", app.path));
+    return;
+  }
+  const module = await import(`./pages/${name}.js`);
+  if (app.path !== location.pathname) return;
+  view.className = `page-${name}`;
+  page = module.show(view, app);
+  page.update(app.state);
+}
+
+function drawHeader() {
+  const { src, p, min_games: games, fen, play } = app.state;
+  const carried = { ...readState({ search: "" }), src, p, min_games: games, fen, play };
+  const links = PAGES.filter(([path]) =>
+    path !== "/endgame" || app.facts.endgames?.length || app.path === path
+  ).map(([path, title]) =>
+    h("a", { href: addressOf(path, carried), "aria-current": path === app.path ? "page" : null }, title)
+  );
+  document.getElementById("nav").replaceChildren(...links);
+  const tools = document.getElementById("tools");
+  if (tools.contains(document.activeElement)) return;
+  tools.replaceChildren(...toolsNow());
+}
+
+function toolsNow() {
+  const pairs = app.sources.map((source) => [source.id, source.name]);
+  // Another game has other positions: there the start is shown.
+  const change = (id) => {
+    const isSameGame = app.source(id)?.game === app.source()?.game;
+    app.go(isSameGame ? { src: id } : { src: id, fen: "", play: "", next: "" });
+  };
+  const sources = app.path.startsWith("/games/") || app.path === "/compare"
+    ? null
+    : choice(pairs, app.source()?.id, change, { id: "source", "aria-label": "Source" });
+  const theme = preferences.read("theme", "auto");
+  return [
+    sources,
+    choice(Object.entries(THEMES), theme, setTheme, { id: "theme", "aria-label": "Colours", class: "quiet" }),
+    h("button", {
+      type: "button",
+      class: "quiet",
+      "aria-label": "Keys and numbers",
+      title: "Keys and numbers (?)",
+      on: { click: showHelp },
+    }, "?"),
+  ].filter(Boolean);
+}
+
+function setTheme(theme) {
+  preferences.write("theme", theme);
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+/** Follows a link of our own without loading the page again. */
+function follow(event) {
+  const link = event.target.closest?.("a[href]");
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (
+    !link || !isPlain || link.target || link.hasAttribute("download") ||
+    link.getAttribute("href").startsWith("#")
+  ) return;
+  const to = new URL(link.href);
+  if (
+    to.origin !== location.origin || to.pathname.startsWith("/api/") || to.pathname.startsWith("/static/")
+  ) return;
+  event.preventDefault();
+  history.pushState(null, "", to);
+  arrive();
+  window.scrollTo(0, 0);
+}
+
+async function start() {
+  document.addEventListener("click", follow);
+  window.addEventListener("popstate", arrive);
+  listenForKeys(() => ({ "?": showHelp, ...(page?.keys ?? {}) }));
+  try {
+    const [, facts] = await Promise.all([loadPieces(), ask("/sources")]);
+    app.facts = facts;
+    app.sources = facts.sources;
+    await arrive();
+  } catch (error) {
+    document.getElementById("view").replaceChildren(empty("The explorer cannot start", error.message));
+  }
+}
+
+start();

@@ -1,0 +1,253 @@
+// The board of either game: a position with its legal moves in, the moves of a reader out.
+// A piece is moved by two clicks or taps, or by a drag with mouse, pen or finger: all by pointer events. The module
+// knows no rules: the server sends which squares each piece may go to.
+
+import { h, s } from "./dom.js";
+import { arrowPath, BOARDS, cornerOf, piecesOf, squareAt } from "./geometry.js";
+import { groundOf } from "./ground.js";
+import { pieceName, pieceNode } from "./pieces.js";
+
+const DRAG_PIXELS = 5;
+
+export class Board {
+  /** Makes a board; `onMove` is called with a move's coordinates. */
+  constructor(game, { onMove = null, small = false } = {}) {
+    const { files, ranks, margin } = BOARDS[game];
+    this.game = game;
+    this.onMove = onMove;
+    this.layers = Object.fromEntries(
+      ["ground", "marks", "dots", "pieces", "arrows", "dragged"].map((
+        name,
+      ) => [name, s("g", { class: `layer-${name}` })]),
+    );
+    this.svg = s(
+      "svg",
+      {
+        class: `board ${game}${small ? " small" : ""}`,
+        role: "img",
+        viewBox: `0 0 ${files * 100 + 2 * margin} ${ranks * 100 + 2 * margin}`,
+      },
+      Object.values(this.layers),
+    );
+    this.node = h("div", { class: `board-frame ${game}` }, this.svg);
+    this.view = {
+      fen: "",
+      dests: {},
+      flip: false,
+      last: "",
+      arrows: [],
+      letters: "chinese",
+      lit: null,
+      check: false,
+    };
+    this.selected = null;
+    this.drag = null;
+    this.layers.ground.append(...groundOf(game, false));
+    if (onMove) this.listen();
+  }
+
+  /** Shows a position; what is not given stays as it is. */
+  show(changes) {
+    const before = this.view;
+    this.view = { ...before, ...changes };
+    if (changes.fen !== undefined || changes.dests !== undefined) this.selected = null;
+    if (before.flip !== this.view.flip) {
+      this.layers.ground.replaceChildren(...groundOf(this.game, this.view.flip));
+    }
+    this.drawPieces();
+    this.drawMarks();
+    this.drawArrows();
+  }
+
+  /** Shows the arrow of one move before the others; null = of none. */
+  light(move) {
+    if (this.view.lit === move) return;
+    this.view.lit = move;
+    this.drawArrows();
+  }
+
+  drawPieces() {
+    const { fen, flip, letters } = this.view;
+    this.pieces = piecesOf(this.game, fen);
+    this.nodes = new Map();
+    for (const [square, letter] of this.pieces) {
+      const [x, y] = cornerOf(this.game, square, flip);
+      const node = pieceNode(this.game, letter, letters);
+      node.setAttribute("transform", `translate(${x} ${y})`);
+      if (this.onMove && this.view.dests[square]) node.classList.add("movable");
+      this.nodes.set(square, node);
+    }
+    this.layers.pieces.replaceChildren(...this.nodes.values());
+    this.svg.setAttribute("aria-label", wordsOf(this.game, fen, this.pieces));
+  }
+
+  drawMarks() {
+    const { last, flip, dests, check, fen } = this.view;
+    const marks = last ? [this.mark(last.slice(0, 2), "last"), this.mark(last.slice(2, 4), "last")] : [];
+    if (check) {
+      const king = fen.split(" ")[1] === "b" ? "k" : "K";
+      for (const [square, letter] of this.pieces) if (letter === king) marks.push(this.mark(square, "check"));
+    }
+    if (this.selected) marks.push(this.mark(this.selected, "selected"));
+    this.layers.marks.replaceChildren(...marks);
+    const dots = (this.selected ? dests[this.selected] ?? [] : []).map((square) => {
+      const [x, y] = cornerOf(this.game, square, flip);
+      const taken = this.pieces.has(square);
+      return s("circle", {
+        class: taken ? "dest taken" : "dest",
+        cx: x + 50,
+        cy: y + 50,
+        r: taken ? 46 : 15,
+      });
+    });
+    this.layers.dots.replaceChildren(...dots);
+  }
+
+  mark(square, kind) {
+    const [x, y] = cornerOf(this.game, square, this.view.flip);
+    if (this.game === "chess") return s("rect", { class: `mark ${kind}`, x, y, width: 100, height: 100 });
+    return s("circle", { class: `mark ${kind}`, cx: x + 50, cy: y + 50, r: 49 });
+  }
+
+  drawArrows() {
+    const { arrows, lit } = this.view;
+    const shown = arrows.filter((each) => each.move !== lit);
+    const own = lit
+      ? arrows.find((each) => each.move === lit) ?? { move: lit, share: 0.3, kept: true }
+      : null;
+    const nodes = shown.map((each) => this.arrow(each, lit ? " faint" : ""));
+    if (own) nodes.push(this.arrow(own, " lit"));
+    this.layers.arrows.replaceChildren(...nodes);
+  }
+
+  arrow({ move, share, kept }, more) {
+    const ends = [move.slice(0, 2), move.slice(2, 4)].map((square) => {
+      const [x, y] = cornerOf(this.game, square, this.view.flip);
+      return [x + 50, y + 50];
+    });
+    const width = 7 + 19 * Math.min(1, share);
+    return s("path", {
+      class: `arrow${kept ? " kept" : " dropped"}${more}`,
+      "data-move": move,
+      d: arrowPath(...ends, width),
+    });
+  }
+
+  listen() {
+    const svg = this.svg;
+    svg.addEventListener("pointerdown", (event) => this.press(event));
+    svg.addEventListener("pointermove", (event) => this.pull(event));
+    svg.addEventListener("pointerup", (event) => this.release(event));
+    svg.addEventListener("pointercancel", () => this.drop());
+    svg.addEventListener("contextmenu", (event) => {
+      if (this.drag) event.preventDefault();
+    });
+  }
+
+  place(event) {
+    const box = this.svg.getBoundingClientRect();
+    const view = this.svg.viewBox.baseVal;
+    return [
+      ((event.clientX - box.left) / box.width) * view.width,
+      ((event.clientY - box.top) / box.height) * view.height,
+    ];
+  }
+
+  press(event) {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const square = squareAt(this.game, ...this.place(event), this.view.flip);
+    if (!square) return;
+    if (this.selected && this.reaches(this.selected, square)) {
+      this.move(this.selected, square);
+      return;
+    }
+    const isMovable = Boolean(this.view.dests[square]);
+    const again = this.selected === square;
+    this.selected = isMovable ? square : null;
+    this.drawMarks();
+    if (!isMovable) return;
+    this.drag = { square, again, from: [event.clientX, event.clientY], moves: false };
+    this.svg.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  }
+
+  pull(event) {
+    if (!this.drag) return;
+    const [x, y] = this.drag.from;
+    if (!this.drag.moves && Math.hypot(event.clientX - x, event.clientY - y) < DRAG_PIXELS) return;
+    const node = this.nodes.get(this.drag.square);
+    if (!this.drag.moves) this.layers.dragged.append(node);
+    this.drag.moves = true;
+    const [left, top] = this.place(event);
+    node.setAttribute("transform", `translate(${left - 50} ${top - 50})`);
+  }
+
+  release(event) {
+    const drag = this.drag;
+    if (!drag) return;
+    const square = squareAt(this.game, ...this.place(event), this.view.flip);
+    this.drop();
+    if (drag.moves && square && this.reaches(drag.square, square)) this.move(drag.square, square);
+    else if (drag.moves || drag.again) {
+      this.selected = null;
+      this.drawMarks();
+    }
+  }
+
+  /** Puts a dragged piece back where it stood. */
+  drop() {
+    const drag = this.drag;
+    this.drag = null;
+    if (drag?.moves) this.drawPieces();
+  }
+
+  reaches(from, to) {
+    return (this.view.dests[from] ?? []).includes(to);
+  }
+
+  async move(from, to) {
+    this.selected = null;
+    this.drawMarks();
+    const letter = this.pieces.get(from);
+    const promotes = this.game === "chess" && letter.toUpperCase() === "P" &&
+      (to[1] === "8" || to[1] === "1");
+    const promoted = promotes ? await this.askPromotion(letter) : "";
+    if (promoted !== null) this.onMove(from + to + promoted);
+  }
+
+  /** Asks what a pawn becomes: the letter of a piece, or null if the move is taken back. */
+  askPromotion(pawn) {
+    return new Promise((resolve) => {
+      const pieces = ["q", "r", "b", "n"].map((kind) => {
+        const letter = pawn === "P" ? kind.toUpperCase() : kind;
+        const picture = s(
+          "svg",
+          { viewBox: "0 0 100 100", "aria-hidden": "true" },
+          pieceNode("chess", letter, ""),
+        );
+        return h("button", { value: kind, "aria-label": pieceName("chess", kind) }, picture);
+      });
+      const form = h("form", { method: "dialog" }, pieces);
+      const dialog = h("dialog", { class: "promotion", "aria-label": "The pawn becomes" }, form);
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(dialog.returnValue || null);
+      });
+      this.node.append(dialog);
+      dialog.showModal();
+    });
+  }
+}
+
+/** Returns the FEN in words: who moves, and where each side's pieces stand. */
+function wordsOf(game, fen, pieces) {
+  const [firstName, secondName] = game === "chess" ? ["White", "Black"] : ["Red", "Black"];
+  const sides = { [firstName]: [], [secondName]: [] };
+  for (const [square, letter] of pieces) {
+    const side = letter === letter.toUpperCase() ? firstName : secondName;
+    sides[side].push(`${pieceName(game, letter)} ${square}`);
+  }
+  const turn = fen.split(" ")[1] === "b" ? secondName : firstName;
+  const told = Object.entries(sides).map(([name, each]) => `${name}: ${each.join(", ")}`);
+  return `${game === "chess" ? "Chess" : "Xiangqi"} board, ${turn} to move. ${told.join(". ")}.`;
+}

@@ -1,0 +1,112 @@
+// What the page shows, as a command and as Python: a source and a state in, texts that give the same out.
+
+import { movesOf } from "./state.js";
+
+/** Returns a word as a shell takes it. */
+function quoted(word) {
+  return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Returns the command that shows the position. */
+export function showCommand(source, state) {
+  const words = ["bookbuilder", "show", source.path ?? source.name];
+  if (state.fen) words.push("--fen", state.fen);
+  if (state.play) words.push("--moves", movesOf(state.play).join(" "));
+  if (source.kind !== "book") words.push("--min-win-rate", state.p, "--min-games", state.min_games);
+  return words.map(quoted).join(" ");
+}
+
+/** Returns the command that builds a book with the thresholds. */
+export function buildCommand(source, state) {
+  const words = ["bookbuilder", "build", source.path ?? source.name, "-o", `${source.game}.book`];
+  words.push("--min-win-rate", state.p, "--min-games", state.min_games);
+  if (state.max_ply) words.push("--max-ply", state.max_ply);
+  if (state.side !== "both") words.push("--side", state.side);
+  if (state.min_share) words.push("--min-share", state.min_share);
+  if (state.undefined_p !== "keep") words.push("--undefined-p", state.undefined_p);
+  if (state.confident) words.push("--confident");
+  return words.map(quoted).join(" ");
+}
+
+function text(value) {
+  return JSON.stringify(value);
+}
+
+function selectCall(state) {
+  const given = [`min_win_rate=${text(state.p)}`, `min_games=${state.min_games}`];
+  if (state.max_ply) given.push(`max_ply=${state.max_ply}`);
+  if (state.side !== "both") given.push(`side=${text(state.side)}`);
+  if (state.min_share) given.push(`min_share=${text(state.min_share)}`);
+  if (state.undefined_p !== "keep") given.push(`undefined_p=${text(state.undefined_p)}`);
+  if (state.confident) given.push("confident=True");
+  return `bb.select(tally, ${given.join(", ")})`;
+}
+
+function positionLines(source, state) {
+  const start = state.fen
+    ? `bb.Position(${text(source.game)}, ${text(state.fen)})`
+    : `bb.Position(${text(source.game)})`;
+  const lines = [`position = ${start}`];
+  if (state.play) {
+    lines.push(
+      `for move in ${text(movesOf(state.play).join(" "))}.split():`,
+      "    position = position.play(position.parse_move(move))",
+    );
+  }
+  return lines;
+}
+
+/** Returns Python that shows the position. */
+export function showPython(source, state) {
+  const path = text(source.path ?? source.name);
+  if (source.kind === "book") {
+    return [
+      "import bookbuilder as bb",
+      "",
+      `book = bb.Book.open(${path})`,
+      ...positionLines(source, state),
+      "print(book.moves(position))",
+      "",
+    ].join("\n");
+  }
+  const lines = [
+    "import bookbuilder as bb",
+    "from bookbuilder.explain import explain",
+    "",
+    `tally = bb.Tally.open(${path})`,
+  ];
+  return [
+    ...lines,
+    ...positionLines(source, state),
+    `chosen = ${selectCall(state)}`,
+    "print(explain(tally, chosen, position).to_string())",
+    "",
+  ].join("\n");
+}
+
+/** Returns Python that builds a book with the thresholds. */
+export function buildPython(source, state) {
+  const path = text(source.path ?? source.name);
+  const lines = [
+    "import bookbuilder as bb",
+    "",
+    `tally = bb.Tally.open(${path})`,
+    `chosen = ${selectCall(state)}`,
+  ];
+  return [...lines, `book = bb.Book.write(${text(`${source.game}.book`)}, chosen)`, "print(book)", ""].join(
+    "\n",
+  );
+}
+
+/** Returns the command that tells what a source is. */
+export function infoCommand(source) {
+  const path = quoted(source.path ?? source.name);
+  return source.kind === "book" ? `bookbuilder book info ${path}` : `bookbuilder threshold ${path}`;
+}
+
+/** Returns Python that tells what a source is. */
+export function infoPython(source) {
+  const path = text(source.path ?? source.name);
+  const told = source.kind === "book" ? `bb.Book.open(${path}).info` : `bb.Tally.open(${path})`;
+  return `import bookbuilder as bb\n\nprint(${told})\n`;
+}

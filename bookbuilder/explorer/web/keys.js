@@ -1,0 +1,83 @@
+// Keys: what each does on the pages that have it, and the help that lists them.
+
+import { h } from "./dom.js";
+
+const TOLD = [
+  ["← →", "back, forward"],
+  ["Home End", "start, end of the line"],
+  ["↑ ↓", "the move above, below in the table"],
+  ["Alt ↑ ↓", "the move played more, less often in its place"],
+  ["Enter", "play the selected move"],
+  ["Shift Space", "play the first move"],
+  ["1 … 9", "play that move of the table"],
+  ["[ ]", "threshold P down, up by 0.01"],
+  ["k", "kept moves only"],
+  ["s", "sort by the next column"],
+  ["v", "score of the mover or of the first side"],
+  ["n", "next notation"],
+  ["x", "characters or letters on xiangqi pieces"],
+  ["f", "flip the board"],
+  ["e", "engine on, off"],
+  ["c", "compare"],
+  ["y", "copy the FEN"],
+  ["/", "enter a move or a FEN"],
+  ["?", "this help"],
+];
+
+/** Calls the handler of a key; `handlers` maps the names of keys to functions. Typing in a field is left alone. */
+export function listenForKeys(handlersNow) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+    const target = event.target;
+    const isTyping = target.matches("input:not([type=checkbox]):not([type=range]), textarea, select");
+    const isSlider = target.matches("input[type=range], [role=slider], [role=treeitem]") &&
+      event.key.startsWith("Arrow");
+    if (isTyping && event.key === "Escape") target.blur();
+    if (isTyping || isSlider || document.querySelector("dialog[open]")) return;
+    const name = `${event.altKey ? "Alt+" : ""}${
+      event.shiftKey && event.key === " " ? "Shift+" : ""
+    }${event.key}`;
+    const handler = handlersNow()[name];
+    if (!handler) return;
+    event.preventDefault();
+    handler(event);
+  });
+}
+
+/** Shows what the keys do and what the columns mean. */
+export function showHelp() {
+  const rows = TOLD.map(([key, does]) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, key.split(" ").map((each) => h("kbd", {}, each))),
+      h("td", {}, does),
+    )
+  );
+  const dialog = h(
+    "dialog",
+    { class: "help", "aria-labelledby": "help-title" },
+    h("h2", { id: "help-title" }, "Keys and numbers"),
+    h("table", { class: "keys" }, h("tbody", {}, rows)),
+    h(
+      "p",
+      {},
+      h("strong", {}, "Played"),
+      " counts the games in which a move was made in this position; ",
+      h("strong", {}, "Reached"),
+      " those that came to the position after it, by any order of moves. A book is keyed by positions, so it judges by the second.",
+    ),
+    h(
+      "p",
+      {},
+      h("strong", {}, "P"),
+      " is W / (W + L) of the side to move: draws are left out. The ",
+      h("strong", {}, "score"),
+      " is (W + D/2) / N. A ring beside the dot of P is the P that the verdict saw, where other orders of moves add games.",
+    ),
+    h("form", { method: "dialog" }, h("button", {}, "Close")),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

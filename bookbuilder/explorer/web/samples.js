@@ -1,0 +1,70 @@
+// Sample games of a position: the server's list in, links to the games at this position out.
+
+import { ask } from "./api.js";
+import { choice, h } from "./dom.js";
+import { addressOf, placeOf } from "./state.js";
+
+const SHOWN = 8;
+
+/** Returns the panel; `show(state)` fills it. */
+export function samplesPanel(app) {
+  let sort = "rating";
+  const list = h("ol", { class: "games" });
+  const told = h("p", { class: "hint" });
+  const pick = choice([["rating", "rating"], ["date", "date"]], sort, (value) => {
+    sort = value;
+    show(app.state);
+  }, { "aria-label": "Order of the games" });
+  const node = h(
+    "section",
+    { class: "panel samples", "aria-label": "Sample games" },
+    h("div", { class: "panel-head" }, h("h2", {}, "Games"), h("label", { class: "inline" }, "by ", pick)),
+    told,
+    list,
+  );
+
+  async function show(state) {
+    const source = app.source();
+    node.hidden = source?.kind === "book";
+    if (node.hidden) return;
+    try {
+      const answer = await ask("/games", { ...placeOf(state), sort, limit: SHOWN });
+      list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
+      told.textContent = answer.games.length ? "" : "No game is known by name here.";
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      list.replaceChildren();
+      told.textContent = error.message;
+    }
+  }
+
+  return { node, show };
+}
+
+function gameItem(game, state, source) {
+  const players = playersOf(game);
+  // The position goes along: the game opens where it stands in it.
+  const href = addressOf(`/games/${encodeURIComponent(game.id)}`, {
+    src: source.id,
+    fen: state.fen,
+    play: state.play,
+  });
+  return h(
+    "li",
+    {},
+    h("a", { href }, players),
+    h("span", { class: "result" }, game.result),
+    h(
+      "span",
+      { class: "sub" },
+      [game.date?.replaceAll(".??", ""), game.event].filter((text) => text && text !== "?").join(" · "),
+    ),
+  );
+}
+
+/** Returns who played a game, with their ratings where they are known. */
+export function playersOf(game) {
+  if (!game.players.some(Boolean)) return "Players unknown";
+  return game.players.map((name, n) => `${name || "?"}${game.ratings?.[n] ? ` (${game.ratings[n]})` : ""}`)
+    .join(" – ");
+}

@@ -1,0 +1,90 @@
+"""What every page owes every reader: names for controls, contrast, 360 pixels, and both themes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PAGES = {
+    "/?src=chess.store&play=e2e4": ".moves",
+    "/?src=xiangqi.book": ".moves",
+    "/tune?src=xiangqi.store": ".exact strong",
+    "/compare?a=xiangqi.store&b=xiangqi.book": ".compare",
+    "/tree?src=chess.store": ".tree",
+    "/book?src=chess.book": ".bars",
+    "/book?src=chess.store": ".archives",
+    "/endgame": ".worths",
+}
+NAMELESS = (Path(__file__).parent / "nameless.js").read_text(encoding="utf-8")
+PALE = (Path(__file__).parent / "pale.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_controls_have_names_text_has_contrast_and_nothing_is_cut_off(visit: Any, path: str) -> None:
+    page = visit.go(path, PAGES[path])
+    assert page.evaluate(NAMELESS) == []
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        assert page.evaluate(PALE) == []
+    page.set_viewport_size({"width": 360, "height": 780})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    beyond = (
+        "[...document.querySelectorAll('main *')].filter(each => each.getBoundingClientRect().right > 361"
+    )
+    beyond += " && !each.closest('pre, .numbers, .offscreen')).map(each => each.className + each.tagName)"
+    assert page.evaluate(beyond) == []
+
+
+def test_a_page_is_read_without_its_pictures(visit: Any) -> None:
+    page = visit.go("/?src=chess.store&play=e2e4")
+    table = page.get_by_role("table", name="Moves")
+    rows = table.get_by_role("row")
+    heads = table.get_by_role("columnheader").all_inner_texts()
+    assert [head.strip(" ▾▴\n") for head in heads][:7] == [
+        "Move",
+        "Played",
+        "Results",
+        "Score",
+        "P",
+        "Reached",
+        "In book",
+    ]
+    cells = [row.get_by_role("cell").count() for row in rows.all()[1:]]
+    assert cells == [len(heads) - 1] * len(cells)
+    board = page.get_by_role("img", name="Chess board, Black to move")
+    assert "pawn e4" in board.get_attribute("aria-label")
+    page.set_viewport_size({"width": 360, "height": 780})
+    assert table.get_by_role("columnheader").count() == len(heads)
+
+
+def test_a_theme_that_is_chosen_stays(visit: Any) -> None:
+    page = visit.go("/")
+    page.get_by_label("Colours").select_option("dark")
+    page.reload()
+    page.wait_for_selector(".moves")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 26)"
+
+
+def test_the_picture_of_the_readme(open_visit: Any, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Takes the picture; `BOOKBUILDER_FIGURES=docs/figures` in the environment keeps it there."""
+    import os
+
+    visit = open_visit(viewport={"width": 1280, "height": 720})
+    page = visit.go("/?src=xiangqi.store&p=0.5&min_games=3", ".games a")
+    folder = Path(os.environ.get("BOOKBUILDER_FIGURES", tmp_path))
+    page.screenshot(path=folder / "explorer.png")
+    assert 20_000 < (folder / "explorer.png").stat().st_size < 200_000
+
+
+def test_what_looks_for_faults_finds_them(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    page.evaluate(
+        "() => { const [button, text] = ['button', 'p'].map(tag => document.createElement(tag));"
+        " text.textContent = 'pale'; text.style.color = '#999';"
+        " document.querySelector('main').append(button, text); }"
+    )
+    assert len(page.evaluate(NAMELESS)) == 1
+    assert [fault.split(": ")[1] for fault in page.evaluate(PALE)] == ["pale"]

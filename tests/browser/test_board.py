@@ -1,0 +1,153 @@
+"""Boards in a browser: moves by click, by drag, by touch and by keys, on both boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bookbuilder import Position
+
+GAMES = {"chess": ["b1c3", "b8c6", "g1f3"], "xiangqi": ["h2e2", "h9g7", "h0g2"]}
+START = {"chess": "chess.store", "xiangqi": "xiangqi.store"}
+
+
+def place_of(page: Any, game: str, square: str) -> tuple[float, float]:
+    """The middle of a square on the screen."""
+    box = page.locator("svg.board").bounding_box()
+    files, ranks, base, margin = (8, 8, 1, 0.0) if game == "chess" else (9, 10, 0, 0.3)
+    side = box["width"] / (files + 2 * margin)
+    column, row = ord(square[0]) - ord("a"), ranks - 1 - (int(square[1:]) - base)
+    return box["x"] + (margin + column + 0.5) * side, box["y"] + (margin + row + 0.5) * side
+
+
+def click(visit: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    visit.page.mouse.click(*start)
+    visit.page.wait_for_selector(".dest", state="attached")
+    visit.page.mouse.click(*end)
+
+
+def drag(visit: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    visit.page.mouse.move(*start)
+    visit.page.mouse.down()
+    visit.page.mouse.move(*end, steps=4)
+    visit.page.mouse.up()
+
+
+def tap(visit: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    visit.page.touchscreen.tap(*start)
+    visit.page.touchscreen.tap(*end)
+
+
+def touch_drag(visit: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    session = visit.context.new_cdp_session(visit.page)
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+
+    def send(kind: str, points: list[tuple[float, float]]) -> None:
+        touches = [{"x": x, "y": y} for x, y in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+    send("touchStart", [start])
+    send("touchMove", [middle])
+    send("touchMove", [end])
+    send("touchEnd", [])
+
+
+WAYS = {"click": click, "drag": drag, "tap": tap, "touch drag": touch_drag}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("game", GAMES)
+def test_three_moves_on_the_board(open_visit: Any, game: str, way: str) -> None:
+    visit = open_visit(has_touch="t" in way[:2])
+    page = visit.go(f"/?src={START[game]}")
+    position = Position(game)
+    for count, move in enumerate(GAMES[game], start=1):
+        WAYS[way](visit, place_of(page, game, move[:2]), place_of(page, game, move[2:]))
+        visit.play_is(",".join(GAMES[game][:count]))
+        position = position.play(position.parse_move(move))
+        page.wait_for_function("fen => document.querySelector('.fen').textContent === fen", arg=position.fen)
+        assert page.locator(".moves .play").count() > 0
+    page.go_back()
+    visit.play_is(",".join(GAMES[game][:2]))
+    page.wait_for_selector(f".moves [data-play={GAMES[game][2]}]")
+
+
+def test_a_piece_that_goes_nowhere_stays(visit: Any) -> None:
+    page = visit.go("/")
+    drag(visit, place_of(page, "chess", "e2"), place_of(page, "chess", "e5"))
+    click_at = place_of(page, "chess", "e2")
+    page.mouse.click(*click_at)
+    assert page.locator(".dest").count() == 2
+    page.mouse.click(*click_at)
+    assert page.locator(".dest").count() == 0
+    assert "play=" not in page.url
+
+
+def test_a_pawn_asks_what_it_becomes(visit: Any) -> None:
+    page = visit.go("/?fen=8/P7/8/8/8/8/8/k1K5%20w%20-%20-%200%201")
+    click(visit, place_of(page, "chess", "a7"), place_of(page, "chess", "a8"))
+    page.get_by_role("button", name="knight").click()
+    visit.play_is("a7a8n")
+    page.wait_for_function("() => document.querySelector('.fen').textContent.startsWith('N7/')")
+
+
+def test_arrows_are_as_wide_as_moves_are_frequent(visit: Any) -> None:
+    page = visit.go("/?src=xiangqi.store")
+    page.wait_for_selector(".arrow", state="attached")
+    width = "move => document.querySelector(`.arrow[data-move=${move}]`).getBBox().width"
+    rows = page.locator(".moves tbody tr[data-move]")
+    moves = [rows.nth(n).get_attribute("data-move") for n in range(page.locator(".arrow").count())]
+    drawn = page.evaluate("[...document.querySelectorAll('.arrow')].map(each => each.dataset.move)")
+    assert drawn == moves  # the most played moves, in their order
+    upwards = [move for move in moves if move[0] == move[2]]
+    assert len(upwards) < 2 or page.evaluate(width, upwards[0]) >= page.evaluate(width, upwards[-1])
+    rows.first.hover()
+    assert page.locator(".arrow.lit").get_attribute("data-move") == moves[0]
+
+
+def test_keys_alone(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    first = page.locator(".moves .play").first.get_attribute("data-play")
+    press = page.keyboard.press
+    press("ArrowDown")
+    assert page.evaluate("document.activeElement.dataset.play") == first
+    press("Enter")
+    visit.play_is(first)
+    press("ArrowLeft")
+    visit.play_is("")
+    press("ArrowRight")
+    visit.play_is(first)
+    second = page.locator(".moves .play").nth(1).get_attribute("data-play")
+    press("2")
+    visit.play_is(f"{first},{second}")
+    press("Home")
+    visit.play_is("")
+    press("End")
+    visit.play_is(f"{first},{second}")
+    press("Home")
+    visit.play_is("")
+    press("f")
+    assert (
+        page.locator(".coordinate").first.evaluate("node => node.textContent + node.getAttribute('x')")
+        == "a794"
+    )
+    press("]")
+    page.wait_for_function("() => document.querySelector('.p-value').textContent === '0.56'")
+    press("k")
+    page.wait_for_function("() => !document.querySelector('.moves tr.dropped')")
+    press("/")
+    page.keyboard.type("e4")
+    press("Enter")
+    visit.play_is("e2e4")
+    press("Alt+ArrowDown")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('play') !== 'e2e4'")
+    press("/")
+    press("Escape")
+    press("?")
+    page.wait_for_selector("dialog.help")
+    press("Escape")
+    page.wait_for_selector("dialog.help", state="detached")
+    press("c")
+    page.wait_for_selector(".compare, .empty")
+    assert "/compare" in page.url

@@ -1,0 +1,266 @@
+"""The pages in a browser: their numbers are those of the command line, and what they copy runs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_runner import run
+
+import bookbuilder as bb
+
+GAMES = ("chess", "xiangqi")
+ROWS = """[...document.querySelectorAll('.moves tr[data-move]')].map(row => ({
+  move: row.dataset.move,
+  kept: row.querySelector('.verdict').classList.contains('kept'),
+  cells: Object.fromEntries([...row.cells].map(cell => [cell.className.slice(2), cell.innerText.trim()])),
+  bar: row.querySelector('.bar')?.getAttribute('aria-label') ?? '',
+}))"""
+
+
+def number(text: str) -> float:
+    """The first number of a cell; a percentage as a share."""
+    digits, share = re.search(r"([\d,.]+)( %)?", text).groups()
+    return float(digits.replace(",", "")) / (100 if share else 1)
+
+
+def shown(source: Path, *words: str) -> dict[str, Any]:
+    """What `bookbuilder show --json` tells."""
+    return json.loads(run("show", source, "--json", *words).out)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_slider_moves_the_verdicts_and_the_numbers_are_those_of_show(visit: Any, game: str) -> None:
+    store = visit.served.folder / f"{game}.store"
+    page = visit.go(f"/?src={game}.store&min_games=3")
+    marks = []
+    for threshold in ("0.35", "0.6"):
+        page.locator("#p-slider").fill(threshold)
+        page.wait_for_function("p => document.querySelector('.p-value').textContent === Number(p).toFixed(2)"
+                               " && location.search.includes(`p=${p}`)", arg=threshold)  # fmt: skip
+        wanted = shown(store, "--min-win-rate", threshold, "--min-games", "3")["moves"]
+        kept = [row["move"] for row in wanted if row["kept"]]
+        page.wait_for_function(
+            "kept => [...document.querySelectorAll('.moves tr.kept')].map(row => row.dataset.move).join()"
+            " === kept",
+            arg=",".join(kept),
+        )
+        marks.append(kept)
+    assert marks[0] != marks[1]
+    rows = page.evaluate(ROWS)
+    assert [row["move"] for row in rows] == [row["move"] for row in wanted]
+    frame = bb.Tally.open(store).moves("startpos").set_index("move")
+    sides = ("White", "Black") if game == "chess" else ("Red", "Black")
+    for row, told in zip(rows, wanted, strict=True):
+        cells = row["cells"]
+        assert row["kept"] == told["kept"]
+        assert number(cells["played"]) == told["played"] == frame["played"][row["move"]]
+        assert number(cells["reached"]) == told["reached"]
+        assert number(cells["quality"]) == told["quality"]
+        for name in ("p", "score"):
+            assert told[name] is None or number(cells[name]) == pytest.approx(told[name], abs=0.00051)
+        first, draws, second = (told[name] for name in ("first_wins", "draws", "second_wins"))
+        told_bar = f"{sides[0]} wins {first:,}, draws {draws:,}, {sides[1]} wins {second:,}"
+        assert row["bar"] == (told_bar if first + draws + second else "")
+    total = number(page.locator(".moves tfoot .c-played").inner_text())
+    ended = page.locator(".ended-here .c-played")
+    rest = number(ended.inner_text()) if ended.count() else 0
+    assert total == sum(row["played"] for row in wanted) + rest == shown(store)["reached"]
+
+
+def test_empty_states_are_told_apart(visit: Any) -> None:
+    line = bb.Position("chess")
+    moves = []
+    for _ in range(16):
+        code = line.moves()[0]
+        moves.append(line.coordinates(code))
+        line = line.play(code)
+    played = "a2a3,h7h5,a3a4,h5h4,a4a5,h4h3"
+    for address, heading in (
+        (f"/?src=chess.store&play={','.join(moves)}", "Beyond the stored depth"),
+        (f"/?src=chess.store&play={played}", "Never seen"),
+        ("/?src=chess.store&p=1&min_games=500&kept=1", "Below the thresholds"),
+    ):
+        page = visit.go(address, ".empty")
+        assert page.locator(".empty strong").inner_text() == heading
+    page.get_by_role("button", name="Show them").click()
+    page.wait_for_selector(".moves tr.dropped")
+
+
+def test_a_sorted_table_and_a_view_of_the_first_side(visit: Any) -> None:
+    page = visit.go("/?src=chess.store&play=e2e4")
+    page.get_by_role("button", name="Reached").click()
+    page.wait_for_selector("th.c-reached[aria-sort=descending]")
+    reached = [number(each) for each in page.locator("tr[data-move] .c-reached").all_inner_texts()]
+    assert reached == sorted(reached, reverse=True)
+    mover = page.locator("tr[data-move] .c-score").first.inner_text()
+    page.keyboard.press("v")
+    page.wait_for_selector("text=Score (White)")
+    first = page.locator("tr[data-move] .c-score").first.inner_text()
+    assert number(mover) + number(first) == pytest.approx(1, abs=0.0011)
+
+
+def test_tune_counts_what_a_book_would_hold_and_its_texts_run(visit: Any, tmp_path: Path) -> None:
+    # With rules beside P and the count, which all of curve, coverage and texts must heed.
+    rules = {"max_ply": 12, "side": "first", "undefined_p": "drop", "confident": True}
+    more = "max_ply=12&side=first&undefined_p=drop&confident=1"
+    page = visit.go(f"/tune?src=chess.store&min_games=3&p=0.4&counts=1,3&{more}", ".exact strong")
+    slider = page.get_by_role("slider", name="Threshold P").nth(1)
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('p=0.41')")
+    store = visit.served.folder / "chess.store"
+    chosen = bb.select(bb.Tally.open(store), min_win_rate="0.41", min_games=3, **rules).table
+    kept = sum(chosen.column("kept").to_pylist())
+    page.wait_for_function(
+        "kept => document.querySelector('.exact strong').textContent === kept", arg=f"{kept:,}"
+    )
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "slider"
+    visits, known = (
+        sum(row["reached"] for row in chosen.select(["reached", "kept", "reason"]).to_pylist() if wanted(row))
+        for wanted in (lambda row: row["reason"] != "root", lambda row: row["kept"])
+    )
+    assert f"{known / visits:.2%}".replace("%", " %") in page.locator(".exact").inner_text()
+    box = page.locator(".chart").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.55, box["y"] + box["height"] / 2)
+    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('p')) > 0.42")
+    command, python = page.locator("pre code").all_inner_texts()
+    program, *words = shlex.split(command)
+    assert program == "bookbuilder"
+    for text in (
+        [sys.executable, "-P", "-m", "bookbuilder", *words, "--quiet"],
+        [sys.executable, "-P", "-c", python],
+    ):
+        for book in tmp_path.glob("*.book"):
+            book.unlink()
+        subprocess.run(text, check=True, cwd=tmp_path, capture_output=True)
+        threshold = re.search(r"--min-win-rate (\S+)", command).group(1)
+        selected = bb.select(bb.Tally.open(store), min_win_rate=threshold, min_games=3, **rules).table
+        assert len(bb.Book.open(tmp_path / "chess.book")) == sum(selected.column("kept").to_pylist())
+
+
+def test_the_explorer_s_texts_run(visit: Any) -> None:
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7&p=0.45")
+    said = []
+    for name in ("Copy as command", "Copy as Python"):
+        page.get_by_role("button", name=name).click()
+        page.wait_for_selector("#live.shown")
+        said.append(page.evaluate("navigator.clipboard.readText()"))
+    told = run(*shlex.split(said[0])[1:], "--json")
+    fen = page.locator(".fen").inner_text()
+    assert json.loads(told.out)["fen"] == fen
+    ran = subprocess.run([sys.executable, "-P", "-c", said[1]], check=True, capture_output=True, text=True)
+    assert page.locator("tr[data-move]").first.get_attribute("data-move") in ran.stdout
+
+
+def test_compare_says_who_keeps_what(visit: Any) -> None:
+    page = visit.go("/compare?a=chess.store&b=chess.store&a_p=0.35&b_p=0.6", ".compare")
+    sides = [
+        shown(visit.served.folder / "chess.store", "--min-win-rate", p)["moves"] for p in ("0.35", "0.6")
+    ]
+    rows = page.evaluate(
+        "[...document.querySelectorAll('.compare tbody tr')].map(row => ["
+        " row.querySelector('.play').dataset.play, row.className,"
+        " ...[...row.querySelectorAll('.verdict')].map(each => each.classList.contains('kept'))])"
+    )
+    assert rows == [
+        [
+            a["move"],
+            "same" if (a["kept"], a["reason"]) == (b["kept"], b["reason"]) else "changed",
+            a["kept"],
+            b["kept"],
+        ]
+        for a, b in zip(*sides, strict=True)
+    ]
+    page.get_by_role("button", name=re.compile("^same")).click()
+    page.wait_for_function("() => !document.querySelector('.compare tr.same')")
+    page = visit.go("/compare?a=xiangqi.store&b=xiangqi.book", ".compare")
+    assert page.locator(".compare tr.only-a").count() > 0
+
+
+def test_the_tree_folds_and_leads_to_the_explorer_s_position(visit: Any) -> None:
+    page = visit.go("/tree?src=chess.store&depth=2&width=3", "[role=treeitem]")
+    shown_at_first = page.get_by_role("treeitem").count()
+    page.get_by_role("treeitem").first.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("[role=treeitem][aria-expanded=false]")
+    assert page.get_by_role("treeitem").count() == shown_at_first - 3
+    line = page.evaluate("document.activeElement.dataset.line")
+    page.keyboard.press("Enter")
+    page.wait_for_function("line => location.search.includes(`play=${line}`)", arg=line)
+
+
+def test_a_sample_game_opens_where_the_position_stands(visit: Any) -> None:
+    page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7", ".games a")
+    fen = page.locator(".fen").inner_text()
+    page.locator(".games a").first.click()
+    page.wait_for_selector(".game-line [aria-current=step]")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("link", name="Explore from here").click()
+    page.wait_for_selector(".moves")
+    here, there = (
+        bb.Position("xiangqi", text).stored(True) for text in (fen, page.locator(".fen").inner_text())
+    )
+    assert here == there
+
+
+def test_the_engine_thinks_until_it_is_stopped(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    page.keyboard.press("e")
+    page.wait_for_selector(".engine-lines li")
+    assert re.search(r"depth \d+", page.locator(".engine .hint").inner_text())
+    page.keyboard.press("e")
+    page.wait_for_function("() => !document.querySelector('.engine-lines li')")
+
+
+def test_a_book_is_shown_checked_and_changed(visit: Any) -> None:
+    book = bb.Book.open(visit.served.folder / "chess.book")
+    page = visit.go("/book?src=chess.book", ".bars")
+    assert f"{len(book):,}" in page.locator(".facts-list").first.inner_text()
+    bins = [
+        [int(number(text)) for text in page.locator(f".bars tbody {cell}").all_inner_texts()]
+        for cell in ("th", ".bar-number")
+    ]
+    histogram = book.cluster_histogram()
+    assert bins == [[each[name] for each in histogram] for name in ("from", "clusters")]
+    page.get_by_role("button", name="Verify").click()
+    page.wait_for_selector("text=The book is sound")
+    page = visit.go("/?src=chess.book")
+    quality = page.locator(".editor input").first
+    move = page.locator("tr[data-move]").first.get_attribute("data-move")
+    before = int(quality.input_value())
+    quality.fill(str(31 - before))
+    quality.press("Enter")
+    page.wait_for_function(
+        "text => document.getElementById('live').textContent.includes(text)", arg=f"Quality of {move}"
+    )
+
+    def now() -> int:
+        moves = bb.Book.open(visit.served.folder / "chess.book").moves("startpos").set_index("move")
+        return int(moves["quality"][move])
+
+    assert now() == 31 - before
+    page = visit.go("/book?src=chess.book", ".bars")
+    page.get_by_role("button", name="Take the last change back").click()
+    page.wait_for_function("() => document.getElementById('live').textContent.includes('taken back')")
+    assert now() == before
+
+
+def test_an_endgame_is_probed(visit: Any) -> None:
+    page = visit.go("/endgame", ".worths")
+    tables = bb.Endgames(visit.served.folder / "tables")
+    fen = page.locator("#entry").input_value()
+    ranked = [(each.move, abs(each.plies)) for each in tables.moves(fen)]
+    rows = page.locator(".worths tbody tr")
+    first = rows.first.locator(".play")
+    assert (first.get_attribute("data-play"), int(rows.first.locator(".number").inner_text())) == ranked[0]
+    first.click()
+    page.wait_for_selector("text=The side to move has lost")
