@@ -1,0 +1,104 @@
+"""What a store costs and how quickly it answers: bytes a row of each column, CPU time of a position.
+
+    python benches/store.py STORE
+
+In comes a store, out comes JSON. Positions are drawn from the store, so every row is as likely as another;
+each answer is compared with the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bookbuilder import Tally
+from bookbuilder._core import Position
+from bookbuilder.store import OpenStore
+
+CORE = ("key", "lock", "move", "mover", "games", "first_wins", "draws", "second_wins")
+
+
+def sizes(store: OpenStore) -> dict[str, float]:
+    """Bytes a row of each column."""
+    import pyarrow.parquet as pq
+
+    found: dict[str, int] = {}
+    for part in store.manifest.parts:
+        metadata = pq.ParquetFile(store.directory / part["file"]).metadata
+        for group in (metadata.row_group(number) for number in range(metadata.num_row_groups)):
+            for column in (group.column(number) for number in range(group.num_columns)):
+                name = column.path_in_schema
+                found[name] = found.get(name, 0) + column.total_compressed_size
+    return {name: size / store.manifest.rows for name, size in found.items()}
+
+
+def lookups(store: OpenStore, count: int) -> list[float]:
+    """CPU milliseconds for all rows of a position, for positions drawn from one part."""
+    rng = np.random.default_rng(1)
+    import pyarrow.parquet as pq
+
+    part = store.manifest.parts[len(store.manifest.parts) // 2]
+    table = pq.read_table(store.directory / part["file"], columns=["key", "lock", "games"])
+    key, lock, games = (table.column(name).to_numpy() for name in table.column_names)
+    spent = []
+    for row in rng.integers(0, key.size, count).tolist():
+        started = time.process_time()
+        found = store.rows_at(int(key[row]), int(lock[row]))
+        spent.append(1000 * (time.process_time() - started))
+        assert int(games[row]) in {each.games for each in found}
+    return spent
+
+
+def walks(tally: Tally, count: int) -> dict[str, list[float]]:
+    """CPU milliseconds for the moves of a position, as arrays and as a frame, on walks from the start."""
+    rng = random.Random(1)
+    spent: dict[str, list[float]] = {"move_columns": [], "moves": []}
+    here = Position(tally.game)
+    for _ in range(count):
+        for name, found in spent.items():
+            started = time.process_time()
+            answer = getattr(tally, name)(here)
+            found.append(1000 * (time.process_time() - started))
+        moves, played = list(answer["move"]), [float(games) for games in answer["played"]]
+        # By how often they were played, as an explorer is used.
+        is_over = not moves or not sum(played)
+        here = Position(tally.game) if is_over else here.play(here.parse_move(rng.choices(moves, played)[0]))
+    return spent
+
+
+def quantiles(spent: list[float]) -> dict[str, float]:
+    """Median and 99th percentile."""
+    return {"p50_ms": round(float(np.median(spent)), 3), "p99_ms": round(float(np.percentile(spent, 99)), 3)}
+
+
+def main() -> None:
+    """Take the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--count", type=int, default=2000)
+    given = parser.parse_args()
+    started = time.process_time()
+    tally = Tally.open(given.store)
+    opened = 1000 * (time.process_time() - started)
+    store = OpenStore(given.store)
+    columns = sizes(store)
+    answer = {
+        "rows": store.manifest.rows,
+        "open_ms": round(opened, 3),
+        "bytes_per_row": {name: round(size, 3) for name, size in columns.items()},
+        "core_bytes_per_row": round(sum(columns[name] for name in CORE), 3),
+        "rows_at": quantiles(lookups(store, given.count)),
+        **{name: quantiles(spent) for name, spent in walks(tally, given.count).items()},
+    }
+    print(json.dumps(answer, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""The tally store: a directory that holds one tally on disk.
+
+```
+manifest.json                   what the store holds; the last file written, by rename
+part-00000-<digest>.parquet     TALLY rows of one key range, sorted; ranges ascend with the number
+games-00000-<digest>.parquet    GAMES rows
+.tmp-work/                      a run that is under way or was broken off: its plan, run files, finished parts
+```
+
+| file | step |
+|---|---|
+| `layout` | the manifest, names of files, who may write |
+| `counting` | archives → run files; what run files say of their sources |
+| `work` | a run over archives: its plan, what a broken-off one left, and the store it ends with |
+| `reduce` | run files and parts → parts, one range of keys each, published together |
+| `reading` | a store that is open: rows of a position, columns, whole tables |
+| `upkeep` | info, verify, compact, merge, remove-source, subtract |
+
+The same archives give the same files, byte for byte, whatever the split, the order, the threads and the
+memory, with one version of bookbuilder.
+"""
+
+from __future__ import annotations
+
+from bookbuilder.store.counting import rejects_of, require_unchanged, take_runs
+from bookbuilder.store.layout import MANIFEST, Manifest, is_store, read_manifest, require_place
+from bookbuilder.store.reading import OpenStore, TallyRow, TemporaryStore, write_store
+from bookbuilder.store.upkeep import Finding, compact, merge_stores, remove_sources, verify
+from bookbuilder.store.work import Addition, grow
+
+__all__ = [
+    "MANIFEST",
+    "Addition",
+    "Finding",
+    "Manifest",
+    "OpenStore",
+    "TallyRow",
+    "TemporaryStore",
+    "compact",
+    "grow",
+    "is_store",
+    "merge_stores",
+    "read_manifest",
+    "rejects_of",
+    "remove_sources",
+    "require_place",
+    "require_unchanged",
+    "take_runs",
+    "verify",
+    "write_store",
+]

@@ -1,0 +1,238 @@
+"""Run files and parts in, the parts of a store out: one task for each range of keys, then one publication.
+
+A task reads its range of every run and of the parts that were there, and writes one Parquet file under a name
+that only depends on the range. Nothing else is shared between tasks, so each can be repeated, or done
+elsewhere.
+
+How many ranges there are depends on the rows alone: rows are counted in the first 64th of the key space,
+where a 64th of all rows lies since keys are spread evenly, and the ranges are as many as it takes for about
+`ROWS_PER_PART` each.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bookbuilder.errors import StoreError
+from bookbuilder.runner import Source, TallyOptions
+from bookbuilder.schema import GAMES, TALLY
+from bookbuilder.store.layout import (
+    Line,
+    Manifest,
+    remove_leftovers,
+    sync_directory,
+    write_json,
+    write_manifest,
+)
+
+__all__ = ["ROWS_PER_PART", "Inputs", "as_run_inputs", "publish"]
+
+ROWS_PER_PART: Final = 1 << 22
+"""Rows of a part, twice as many at most: about 110 MB on disk; chosen, not tuned."""
+_SAMPLE_BITS: Final = 6
+_KEY_BITS: Final = 64
+_MOST_RUNS: Final = 64
+"""Runs that are merged at once: each takes a file handle and a block of rows in memory, half a megabyte."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What a store is made of.
+
+    Attributes:
+        runs: run files.
+        names: what the sources of the runs are called; their games index these.
+        parts: of each part of TALLY its directory and its line in the manifest there.
+        game_parts: likewise of GAMES.
+        bits: into how many ranges `parts` are cut, if all are of one store.
+    """
+
+    runs: Sequence[Path] = ()
+    names: Sequence[str] = ()
+    parts: Sequence[tuple[Path, Line]] = ()
+    game_parts: Sequence[tuple[Path, Line]] = ()
+    bits: int | None = None
+
+
+def as_run_inputs(runs: Sequence[Path], names: Sequence[str], work: Path) -> Sequence[Path]:
+    """Return runs that can be merged at once: themselves, or, if they are too many, merged ones."""
+    from bookbuilder import _core
+
+    level = 0
+    while len(runs) > _MOST_RUNS:
+        level += 1
+        merged = []
+        for number, start in enumerate(range(0, len(runs), _MOST_RUNS)):
+            target = work / f"merged-{level}-{number:05}.run"
+            if not target.exists():
+                _core.merge_runs([str(run) for run in runs[start : start + _MOST_RUNS]], names, str(target))
+            merged.append(target)
+        runs = merged
+    return runs
+
+
+def publish(
+    directory: Path,
+    inputs: Inputs,
+    options: TallyOptions,
+    sources: Sequence[Source],
+    *,
+    work: Path,
+    jobs: int | None = None,
+) -> Manifest:
+    """Make the store that inputs come to, in place of what was in the directory.
+
+    Args:
+        directory: the store, locked.
+        inputs: runs, and parts of stores; what is not of this directory stays as it is.
+        options: what was counted.
+        sources: the archives that the inputs hold.
+        work: a directory in the store for what is not finished; removed at the end.
+        jobs: tasks at once; None = one for each processor.
+
+    Raises:
+        StoreError: a file is damaged, or the disk is full; the old store is as it was.
+    """
+    bits = _bits(inputs)
+    pool = ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1)
+    try:
+        tasks = [pool.submit(_part, inputs, number, bits, work) for number in range(1 << bits)]
+        made = [task.result() for task in tasks]
+    finally:
+        pool.shutdown(cancel_futures=True)
+    games = _game_parts(inputs, sources, work)
+    parts = [
+        _settled(directory, "part", number, *each) for number, each in enumerate(made) if each is not None
+    ]
+    manifest = Manifest(
+        options=options,
+        sources=tuple(sorted(sources, key=lambda source: (source.source, source.blake3))),
+        bits=bits,
+        parts=tuple(parts),
+        game_parts=tuple(_settled(directory, "games", number, *each) for number, each in enumerate(games)),
+    )
+    sync_directory(directory)
+    write_manifest(directory, manifest)
+    remove_leftovers(directory)
+    return manifest
+
+
+def _bits(inputs: Inputs) -> int:
+    from bookbuilder import _core
+
+    first, last = _range(0, _SAMPLE_BITS)
+    rows = _core.count_rows(_texts(inputs.runs), _meeting(inputs, first, last), first, last) << _SAMPLE_BITS
+    return max(0, (rows - 1).bit_length() - (ROWS_PER_PART - 1).bit_length())
+
+
+def _range(number: int, bits: int) -> tuple[int, int]:
+    """The first and the last key of a range."""
+    width = 1 << (_KEY_BITS - bits)
+    return number * width, (number + 1) * width - 1
+
+
+def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
+    return [
+        str(directory / line["file"])
+        for directory, line in inputs.parts
+        if int(line["first_key"], 16) <= last and first <= int(line["last_key"], 16)
+    ]
+
+
+def _part(inputs: Inputs, number: int, bits: int, work: Path) -> tuple[Path, dict[str, Any]] | None:
+    """Do one task: return the part of a range and its line so far; None if it has no rows."""
+    from bookbuilder import _core
+
+    first, last = _range(number, bits)
+    runs, parts = _texts(inputs.runs), _meeting(inputs, first, last)
+    if bits == inputs.bits and len(parts) == 1 and not _core.runs_hold(runs, first, last):
+        held = next(each for each in inputs.parts if str(each[0] / each[1]["file"]) == parts[0])
+        return held[0] / held[1]["file"], dict(held[1])
+    target = work / f"part-{number:05}-of-{1 << bits:05}.parquet"
+    note = target.with_suffix(".json")
+    if target.exists() and note.exists():
+        return target, json.loads(note.read_text(encoding="utf-8"))
+    held_by = _core.reduce_rows(runs, parts, first, last, str(target), _metadata(TALLY))
+    if held_by is None:
+        return None
+    line = _line(target, held_by)
+    write_json(note, line)
+    return target, line
+
+
+def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
+    """What the manifest says of a part, but for its name."""
+    from bookbuilder import _core
+
+    size, digest = _core.file_digest(str(part))
+    key, lock = summary["newest"]
+    return {
+        "rows": summary["rows"],
+        "bytes": size,
+        "blake3": digest,
+        "first_key": f"0x{summary['first_key']:016x}",
+        "last_key": f"0x{summary['last_key']:016x}",
+        **{name: summary[name] for name in ("games", "first_wins", "draws", "second_wins", "newest_year")},
+        "newest_key": f"0x{key:016x}",
+        "newest_lock": lock,
+    }
+
+
+def _game_parts(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[tuple[Path, dict[str, Any]]]:
+    from bookbuilder import _core
+
+    if not inputs.runs and not inputs.game_parts:
+        return []
+    # The runs' names come first, since their games index them.
+    names = [*inputs.names, *sorted({source.source for source in sources} - set(inputs.names))]
+    parts = [str(directory / line["file"]) for directory, line in inputs.game_parts]
+    made = _core.reduce_games(_texts(inputs.runs), parts, names, str(work / "games"), _metadata(GAMES))
+    lines = []
+    for path, games in made:
+        size, digest = _core.file_digest(str(path))
+        lines.append((Path(path), {"rows": games, "bytes": size, "blake3": digest}))
+    return lines
+
+
+def _settled(directory: Path, kind: str, number: int, part: Path, line: dict[str, Any]) -> Line:
+    """Give a part its name in the store and return its line of the manifest."""
+    name = f"{kind}-{number:05}-{line['blake3'][:16]}.parquet"
+    where = directory / name
+    if part != where:
+        try:
+            if part.parent.parent == directory:
+                part.replace(where)
+            else:
+                _copy(part, where)
+        except OSError as error:
+            raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
+    return {"file": name, **{key: value for key, value in line.items() if key != "file"}}
+
+
+def _copy(part: Path, where: Path) -> None:
+    """Take over a part of another store; a part never changes, so one file can serve both."""
+    import shutil
+
+    temporary = where.with_name(f".tmp-{where.name}")
+    temporary.unlink(missing_ok=True)
+    try:
+        temporary.hardlink_to(part)
+    except OSError:
+        shutil.copyfile(part, temporary)
+    temporary.replace(where)
+
+
+def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's stub knows no bytes of a schema)
+    """The schema as Arrow's readers look for it in a Parquet file, with each column's meaning and unit."""
+    return [("ARROW:schema", base64.b64encode(schema.serialize().to_pybytes()).decode())]
+
+
+def _texts(paths: Sequence[Path]) -> list[str]:
+    return [str(path) for path in paths]
