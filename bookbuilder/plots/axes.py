@@ -1,0 +1,86 @@
+"""The dress of all plots: colours, markers, axes without clutter, numbers with separators.
+
+In comes an Axes or none; out goes one that is dressed. Nothing of bookbuilder comes in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "BAR",
+    "INK",
+    "LINES",
+    "MARKERS",
+    "PALE",
+    "RESULTS",
+    "count_axis",
+    "dressed",
+    "legend",
+    "share_axis",
+]
+
+LINES: Final = ("#1b3a6b", "#c4520f", "#45b39d", "#8e5aa8", "#b98a17", "#8b94a1")
+"""Line colours; the first three are told apart with the common kinds of colour blindness and in grey."""
+MARKERS: Final = ("o", "s", "^", "D", "v", "P")
+"""Line markers, one a colour."""
+INK: Final = "#30343b"
+"""Text and reference lines."""
+PALE: Final = "#d9dde3"
+"""Grids and spines."""
+BAR: Final = "#a9b0ba"
+"""Bars that stand behind something."""
+RESULTS: Final = ("#f3ead7", "#aab1bb", "#3c4450")
+"""First side wins, draws, second side wins: light, middle, dark, as the pieces are."""
+
+
+def dressed(ax: Axes | None, *, height: float = 4.4, grid: Literal["x", "y", "both"] = "both") -> Axes:
+    """Return the Axes to draw on, of a new figure if none is given.
+
+    Args:
+        ax: where to draw; None = a new figure.
+        height: of a new figure, in inches.
+        grid: which lines of the grid: `x`, `y` or `both`.
+    """
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        _, ax = plt.subplots(figsize=(7.4, height), layout="constrained")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(PALE)
+    ax.tick_params(colors=INK, labelcolor=INK)
+    ax.grid(visible=False)
+    ax.grid(visible=True, axis=grid, color=PALE, linewidth=0.7)
+    ax.set_axisbelow(True)
+    return ax
+
+
+def count_axis(ax: Axes, which: Literal["x", "y"], label: str) -> None:
+    """Make an axis (`x` or `y`) one of counts: whole numbers with separators."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis = ax.xaxis if which == "x" else ax.yaxis
+    if axis.get_scale() == "linear":
+        axis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axis.set_label_text(label)
+
+
+def share_axis(ax: Axes, label: str) -> None:
+    """Make the y axis one of shares, 0 … 1, written in per cent, from 0 on."""
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
+    ax.set_ylabel(label)
+    ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
+
+
+def legend(ax: Axes, *, below: bool = False) -> None:
+    """Add a legend without a frame, if anything has a label; `below` the figure where lines fill it."""
+    if not ax.get_legend_handles_labels()[0]:
+        return
+    if below:
+        ax.legend(frameon=False, labelcolor=INK, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2)
+    else:
+        ax.legend(frameon=False, labelcolor=INK)
