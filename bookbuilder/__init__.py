@@ -22,26 +22,33 @@ if TYPE_CHECKING:
     from bookbuilder import errors, plots, schema
     from bookbuilder._core import Position
     from bookbuilder.book import Book
+    from bookbuilder.endgame import Endgames
     from bookbuilder.engine import Engine
     from bookbuilder.errors import BookBuilderError
     from bookbuilder.filters import GameFilter
     from bookbuilder.games import as_position
+    from bookbuilder.law import Judgement, judge
     from bookbuilder.runner import TallyReport
     from bookbuilder.selection import Selection, select
     from bookbuilder.tally import Tally
     from bookbuilder.threshold import threshold_curve
+    from bookbuilder.tuner import Tuner
 
 __all__ = [
     "Book",
     "BookBuilderError",
+    "Endgames",
     "Engine",
     "GameFilter",
+    "Judgement",
     "Position",
     "Selection",
     "Tally",
     "TallyReport",
+    "Tuner",
     "as_position",
     "errors",
+    "judge",
     "plots",
     "schema",
     "select",
@@ -51,13 +58,17 @@ __all__ = [
 _HOMES: Final = {
     "Book": "bookbuilder.book",
     "BookBuilderError": "bookbuilder.errors",
+    "Endgames": "bookbuilder.endgame",
     "Engine": "bookbuilder.engine",
     "GameFilter": "bookbuilder.filters",
+    "Judgement": "bookbuilder.law",
     "Position": "bookbuilder._core",
     "Selection": "bookbuilder.selection",
     "Tally": "bookbuilder.tally",
     "TallyReport": "bookbuilder.runner",
+    "Tuner": "bookbuilder.tuner",
     "as_position": "bookbuilder.games",
+    "judge": "bookbuilder.law",
     "select": "bookbuilder.selection",
     "threshold_curve": "bookbuilder.threshold",
 }

@@ -4,6 +4,7 @@ What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import Any, Protocol, final
 
 class ArrowStream(Protocol):
@@ -51,6 +52,35 @@ class Position:
         """UCI for chess, 4-character ICCS for xiangqi."""
     def san(self, code: int) -> str:
         """SAN for chess; ICCS for xiangqi."""
+    def _repr_svg_(self) -> str:
+        """The picture of the board that notebooks show: `bookbuilder.board_svg.board_svg`."""
+
+@final
+class Positions:
+    """Positions of one game, in order; immutable. Tables come in and go out as Arrow streams."""
+
+    def __init__(self, game: str, fens: Sequence[str] | None = None) -> None:
+        """The start position, or the positions of FENs."""
+    def __len__(self) -> int: ...
+    @property
+    def game(self) -> str: ...
+    def keys(self, fold: bool) -> ArrowStream:
+        """key u64 and lock u32 under which books hold each position, symmetry u8 (0 stored as it is, 1 as its mirror,
+        2 its own mirror), side u8."""
+    def boards(self) -> ArrowStream:
+        """piece u8, for each position 64 (a1, b1 … h8) or 90 (a0, b0 … i9) of them: 0 empty; pawn 1, knight, bishop,
+        rook, queen, king of the first side, the second's 6 more; pawn 1, advisor, elephant, cannon, horse, rook,
+        general, the second's 7 more."""
+    def fens(self) -> ArrowStream:
+        """fen, string."""
+    def legal_moves(self) -> ArrowStream:
+        """index u32 of the position, move u16."""
+    def play(self, moves: ArrowStream) -> tuple[Positions, ArrowStream]:
+        """The positions after those of `moves` (index u32, move u16) that are legal, and which are: legal bool."""
+    def take(self, rows: ArrowStream) -> Positions:
+        """The positions of index u32, in that order."""
+    def texts(self, moves: ArrowStream, notation: str) -> ArrowStream:
+        """text, of legal moves (index u32, move u16) in a notation of `notations`."""
 
 @final
 class TallyRun:
@@ -66,7 +96,7 @@ class TallyRun:
         """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
     def report(self) -> dict[str, Any]:
         """games_read, games_used, filtered, variants, duplicates, superseded, other_tags, variations, variations_cut,
-        rejects, observations, rows and per-source figures."""
+        rejects, observations, rows and per-source figures, with size and BLAKE3 digest of each as `digest`."""
 
 def tally_archives(
     paths: Sequence[str],
@@ -92,6 +122,99 @@ def tally_archives(
     `filters`: the fields of `bookbuilder.filters.GameFilter`; `known`: schema GAMES, games that others may be copies of;
     `max_inflate`: bytes that the compressed data of each archive may become.
     """
+
+@final
+class RunFile:
+    """What one stretch of a run over archives came to, on disk."""
+
+    def __init__(self, path: str) -> None: ...
+    @property
+    def end_source(self) -> int:
+        """Index of the source that the stretch ends in; the number of sources if nothing is left."""
+    def figures(self) -> RunTexts:
+        """Objects of JSON: observations, superseded, and the figures of sources by index."""
+    def rejects(self) -> RunTexts:
+        """Lines of JSON with the columns of REJECTS."""
+    def rejected_text(self) -> RunTexts:
+        """Rejected games of text formats as they stand; none unless they were kept."""
+
+@final
+class RunTexts:
+    """Texts of a run file, one after the other."""
+
+    def __iter__(self) -> RunTexts: ...
+    def __next__(self) -> bytes: ...
+
+@final
+class StoreLookup:
+    """Parts of a store, each with its first and its last key, that are asked for positions."""
+
+    def __init__(self, parts: Sequence[tuple[str, int, int]]) -> None: ...
+    def rows(
+        self, key: int, lock: int
+    ) -> list[tuple[int, int, list[int], int, int, int, int, int, int, int, int]]:
+        """The rows of a position by move: move, mover, the four counts, then the columns of TALLY behind them."""
+    def counts(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
+        """games, first_wins, draws and second_wins of each position, given by (key, lock)."""
+
+def spill_archives(
+    paths: Sequence[str],
+    game: str,
+    options: Mapping[str, Any],
+    *,
+    directory: str,
+    runs: Sequence[str],
+    memory: int,
+    known: ArrowStream | None = None,
+    keep_rejected: bool = False,
+    jobs: int = 1,
+    max_inflate: int | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> list[str]:
+    """Replays archives into run files `run-<number>.run`, behind those of `runs`; returns all of them, in order.
+
+    A run holds what fits in `memory` bytes. `options`: the keyword options of `tally_archives` that say what is counted.
+    """
+
+def count_rows(runs: Sequence[str], parts: Sequence[str], first: int, last: int) -> int:
+    """How many rows run files and parts come to within a range of keys, both ends included."""
+
+def runs_hold(runs: Sequence[str], first: int, last: int) -> bool:
+    """Whether run files hold a row within a range of keys."""
+
+def reduce_rows(
+    runs: Sequence[str],
+    parts: Sequence[str],
+    first: int,
+    last: int,
+    target: str,
+    metadata: Sequence[tuple[str, str]],
+) -> dict[str, Any] | None:
+    """Merges a range of keys into the part `target` and says what it holds; without rows it writes none.
+
+    `metadata`: key-value pairs of the Parquet file.
+    """
+
+def reduce_games(
+    runs: Sequence[str],
+    parts: Sequence[str],
+    names: Sequence[str],
+    target: str,
+    metadata: Sequence[tuple[str, str]],
+) -> list[tuple[str, int]]:
+    """Merges games into parts `<target>-<number>.parquet`; returns them with the games of each.
+
+    `names`: of all sources, first those that the runs' games index.
+    """
+
+def merge_runs(runs: Sequence[str], names: Sequence[str], target: str) -> None:
+    """Merges neighbouring run files of one plan, in order, into one; `names` are those of the plan's sources."""
+
+def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[str]) -> None:
+    """Writes tables of schema TALLY and GAMES, sorted, as a run file; `names` are those of the games' sources."""
+
+def check_part(path: str) -> dict[str, Any]:
+    """Reads a part whole, checks the order of its rows and says what it holds."""
 
 def check_filters(filters: Mapping[str, Any]) -> None:
     """Refuses filters that have no meaning."""
@@ -120,7 +243,8 @@ class GamesRun:
     def parts(self) -> int:
         """Parts that games were dealt out to; 0 for other runs."""
     def sources(self) -> list[dict[str, Any]]:
-        """For each source: path, games_read, games_used (written), filtered, rejects, skipped."""
+        """For each source: path, games_read, games_used (written), filtered, variations_cut, rejects,
+        skipped."""
     def rejects(self) -> ArrowStream:
         """A table of schema REJECTS, in order of source and game."""
 
@@ -129,10 +253,15 @@ def list_games(
     game: str,
     hand: Callable[[ArrowStream], object],
     *,
+    names: ArrowStream | None = None,
+    max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> GamesRun:
     """Hands tables of some thousand games to `hand`: number, source, member, offset, length, first_player,
-    second_player, first_rating, second_rating, date, event, result, plies, eco, opening, defect."""
+    second_player, first_rating, second_rating, date, event, result, plies, eco, opening, named, defect.
+
+    `names`: named positions, as `bookbuilder.openings.Openings.positions` has them; `named` is the place of the last
+    of them that a game meets."""
 
 def convert_games(
     paths: Sequence[str],
@@ -145,11 +274,14 @@ def convert_games(
     results: bool = True,
     variations: bool = True,
     comments: bool = True,
+    strict: bool = False,
+    max_inflate: int | None = None,
     jobs: int = 1,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> GamesRun:
     """Writes games as `to`: "pgn", "xqf" or "lines". `layout` says what `output` is: "stream", "single" (one game)
-    and "zip" take bytes, "directory" is the path of an empty one."""
+    and "zip" take bytes, "directory" is the path of an empty one. A variation ends before a move that
+    is not legal; if `strict`, its game is rejected."""
 
 def split_games(
     paths: Sequence[str],
@@ -159,6 +291,7 @@ def split_games(
     parts: int | None = None,
     games: int | None = None,
     tag: str | None = None,
+    max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> GamesRun:
     """Deals games out, byte for byte, into `parts` files, files of `games` games, or a file for each value of `tag`."""
@@ -171,6 +304,7 @@ def sample_games(
     layout: str,
     count: int,
     seed: int,
+    max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> GamesRun:
     """Writes `count` games drawn at random, byte for byte, in the order of the archives."""
@@ -182,6 +316,7 @@ def dedupe_games(
     *,
     layout: str,
     by: str,
+    max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> GamesRun:
     """Writes the games that are the same as none before them, byte for byte; `by` "exact", "players" or "prefix"."""
@@ -201,6 +336,69 @@ def write_book(
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
     sorted by (key, lock), unique. An existing file is replaced."""
 
+def link_moves(rows: ArrowStream, game: str, *, fold: bool) -> ArrowArray:
+    """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32;
+    positions are numbered in the order of the rows; 0xFFFFFFFF = none."""
+
+def follow_games(
+    paths: Sequence[str],
+    book: Book,
+    *,
+    max_ply: int | None = None,
+    side: str | None = None,
+    custom_starts: bool = False,
+    filters: Mapping[str, Any] | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> dict[str, Any]:
+    """Follows games through a book. games_read, filtered {code: n}, rejected; games, a table: plies, exit_ply, asked,
+    followed, known u16, result u8, one row a game."""
+
+@final
+class Record:
+    """What a book knows of one position; results are the first side's, mirrored positions are folded."""
+
+    @property
+    def key(self) -> int:
+        """64-bit key under which the position is stored."""
+    @property
+    def lock(self) -> int | None:
+        """Second, independent key; None in a book without columns."""
+    @property
+    def usage(self) -> int:
+        """Games that reached the position, at most 16,777,215."""
+    @property
+    def seen_first_win(self) -> bool:
+        """Whether the first side won a counted game through it."""
+    @property
+    def seen_draw(self) -> bool:
+        """Whether one was drawn."""
+    @property
+    def seen_second_win(self) -> bool:
+        """Whether the second side won one."""
+    @property
+    def quality(self) -> int:
+        """0 … 31."""
+    @property
+    def wins(self) -> int | None:
+        """Games that the first side won; None in a book without columns."""
+    @property
+    def draws(self) -> int | None:
+        """Games drawn; None in a book without columns."""
+    @property
+    def losses(self) -> int | None:
+        """Games that the first side lost; None in a book without columns."""
+
+def judge(
+    game: str,
+    fen: str | None = None,
+    moves: Sequence[str] = ...,
+    *,
+    rule: str = "axf",
+    occurrences: int = 3,
+) -> dict[str, Any]:
+    """Judges a line of play: fen (at its end), verdict (win, loss, draw, none: for the side to move there), reason,
+    loser (0 first, 1 second), axf_article, victim, cycle (moves)."""
+
 @final
 class Book:
     """A clustered book, memory-mapped."""
@@ -219,8 +417,15 @@ class Book:
     def recipe(self) -> str: ...
     @property
     def info(self) -> dict[str, Any]: ...
-    def probe(self, key: int, lock: int) -> dict[str, Any] | None:
-        """The columns of `records` for one position; lock and counts are None in a book without columns."""
+    def probe(self, key: int, lock: int) -> Record | None:
+        """What the book knows of a position, by the key and lock under which it is stored."""
+    def probe_position(self, position: Position) -> Record | None:
+        """What the book knows of a position of its game."""
+    def find(self, keys: ArrowArray, locks: ArrowArray) -> ArrowArray:
+        """The places of many positions' records, u32; 0xFFFFFFFF = none. keys: u64, locks: u32."""
+    def walk(self, fen: str | None = None, *, max_ply: int | None = None, texts: bool = False) -> ArrowStream:
+        """Every line of book moves from a position, each record followed once: ply u16, parent u32 (a row, or
+        0xFFFFFFFF), record u32 (its place), code u16, is_again bool; with `texts` also move and san."""
     def verify(self) -> None:
         """Checks checksum, order and index; raises BookError naming the first thing wrong."""
     def records(self) -> ArrowStream:
@@ -233,15 +438,21 @@ class Book:
 class Engine:
     """The bundled search for one game."""
 
-    def __init__(self, game: str, hash_mib: int = 16) -> None: ...
+    def __init__(self, game: str, hash_mib: int = 16, threads: int = 1) -> None: ...
     @property
     def game(self) -> str: ...
     @property
     def hash_mib(self) -> int: ...
     def load_book(self, book: Book) -> int:
         """Clears the table, puts every record of a book into it and returns how many found a place."""
+    def load_endgames(self, folder: str | PathLike[str]) -> int:
+        """Takes exact scores from the endgame tables of a folder; returns how many files of the game it has."""
+    def set_repetition(
+        self, *, rule: str = "axf", contempt: int = 0, in_tree: int = 2, on_board: int = 3
+    ) -> None:
+        """Lets further searches score repetitions by a code, at these occurrences, and a draw as -contempt."""
     def clear(self) -> None:
-        """Forgets all results and the book."""
+        """Forgets all results and the book; endgame tables stay."""
     def search(
         self,
         fen: str | None = None,
@@ -250,8 +461,56 @@ class Engine:
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
+        lines: int = 1,
         book_policy: str = "best",
         seed: int = 0,
     ) -> dict[str, Any]:
         """Searches until the first limit: move, source, score_cp, mate_in, depth, seldepth, nodes, seconds, nps, pv,
-        book_hits, table_hits, table_probes, table_permille, book_moves."""
+        book_hits, endgame_hits, table_hits, table_probes, table_permille, book_moves; lines[{score_cp, mate_in, pv}], as many as
+        asked for; iterations[{depth, move, score_cp, mate_in, nodes, seconds}], in order."""
+
+@final
+class Endgames:
+    """The endgame tables of a folder, of both games."""
+
+    def __init__(self, folder: str | PathLike[str]) -> None: ...
+    def files(self) -> list[tuple[str, str, str, int]]:
+        """Game, material, metric and bytes of each file."""
+    def probe(self, position: Position) -> tuple[int, int | None, int | None, int | None] | None:
+        """1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz; None where no table holds it."""
+    def probe_all(
+        self, game: str, fens: Sequence[str]
+    ) -> list[tuple[int, int | None, int | None, int | None] | None]:
+        """The same for each position of a column of FENs."""
+    def find(self, position: Position) -> tuple[int, int | None, int | None, int | None]:
+        """The same; what no table holds is an error that says why."""
+    def moves(self, position: Position, metric: str) -> list[tuple[str, int, int]]:
+        """Every legal move with its worth to who makes it, 1, 0 or -1 and signed plies, the best first."""
+    def line(self, position: Position, metric: str) -> list[str]:
+        """Perfect play to mate; empty for a draw."""
+
+def build_endgames(
+    game: str,
+    names: Sequence[str],
+    folder: str | PathLike[str],
+    *,
+    metric: str,
+    memory_mib: int,
+    verify: bool,
+    jobs: int,
+    report: Callable[[str, bool, int, float, int, int], None],
+) -> None:
+    """Builds tables and what they lead to; `report` is told material, whether it was there, bytes, seconds, how many
+    are done and how many there are."""
+
+def endgame_stats(folder: str | PathLike[str], game: str, name: str, metric: str) -> dict[str, Any]:
+    """The census of a table."""
+
+def verify_endgame(
+    folder: str | PathLike[str], game: str, name: str, metric: str
+) -> tuple[int, list[tuple[str, int | None, int | None]]]:
+    """Compares every cell with its moves: how many, and FEN, found and expected of the first that differ."""
+
+def serve_protocol(protocol: str, game: str, options: Sequence[tuple[str, str]] = ...) -> None:
+    """Serves "uci" or "ucci" on standard input and output until `quit` or the end of input. `options`: names and
+    values of the protocol's options; xiangqi under "uci" has ranks from 0."""

@@ -9,51 +9,27 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+import random
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bookbuilder.errors import BookError, SelectionError
-from bookbuilder.games import Game, PositionLike, as_game, as_position
-from bookbuilder.schema import from_native
+from bookbuilder.games import START_WORD, Game, PositionLike, as_game, as_position
+from bookbuilder.schema import array_from_native, from_native
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas as pd
     import pyarrow as pa
 
     from bookbuilder import _core
+    from bookbuilder._core import Record
+    from bookbuilder.move_table import MoveTable
     from bookbuilder.selection import Selection
 
-__all__ = ["Book", "Record"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """What a book knows of one position; results are the first side's, mirrored positions are folded.
-
-    Attributes:
-        key: 64-bit key under which the position is stored.
-        lock: second, independent key; None in a book without columns.
-        usage: games that reached the position, at most 16,777,215.
-        seen_first_win: whether the first side won a counted game through it.
-        seen_draw: whether one was drawn.
-        seen_second_win: whether the second side won one.
-        quality: 0 … 31.
-        wins: games that the first side won; None in a book without columns.
-        draws: games drawn; None in a book without columns.
-        losses: games that the first side lost; None in a book without columns.
-    """
-
-    key: int
-    lock: int | None
-    usage: int
-    seen_first_win: bool
-    seen_draw: bool
-    seen_second_win: bool
-    quality: int
-    wins: int | None
-    draws: int | None
-    losses: int | None
+__all__ = ["Book", "dump_recipe", "stored_records", "write_records"]
 
 
 class Book:
@@ -112,14 +88,8 @@ class Book:
             "columns": columns,
             **selection.recipe,
         }
-        _core.write_book(
-            os.fspath(path),
-            _records(selection),
-            game=selection.game,
-            fold=selection.fold,
-            columns=columns,
-            recipe=json.dumps(recipe, allow_nan=False),
-        )
+        records = _records(selection)
+        write_records(path, records, game=selection.game, fold=selection.fold, columns=columns, recipe=recipe)
         return cls.open(path, game=selection.game)
 
     def __len__(self) -> int:
@@ -166,6 +136,73 @@ class Book:
         """Facts: game, records, clusters_used, bytes, fold, columns, format_version, key_scheme, recipe."""
         return {**self.native.info, "recipe": self.recipe}
 
+    def cluster_sizes(self) -> npt.NDArray[np.uint32]:
+        """Return how many records each of the 32,768 clusters holds."""
+        return array_from_native(self.native.cluster_sizes())
+
+    def cluster_histogram(self, classes: int = 12) -> list[dict[str, int]]:
+        """Return how many clusters hold how many records, in classes of equal width: from, to, clusters.
+
+        Args:
+            classes: how many classes at most.
+        """
+        import numpy as np
+
+        sizes = self.cluster_sizes()
+        width = int(sizes.max(initial=0)) // classes + 1
+        counts = np.bincount(sizes // width)
+        return [
+            {"from": place * width, "to": (place + 1) * width - 1, "clusters": int(count)}
+            for place, count in enumerate(counts)
+        ]
+
+    def lines(self, position: PositionLike = START_WORD, *, max_ply: int | None = None) -> pd.DataFrame:
+        """Return every line of book moves from a position, the most used move first.
+
+        Args:
+            position: where the lines begin: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            max_ply: plies after which lines are cut; None = none.
+
+        Returns:
+            One row for each book move, each line before the next one begins: ply (from 1), parent (row of the
+            move before it, -1 = none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again
+            (whether a row before this one leads to the same record; the line goes on there). Of two mirrored
+            moves that lead to one record the smaller code is told.
+
+        Raises:
+            FenError: it is no position of the book's game.
+        """
+        here = as_position(position, self.game)
+        steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
+        return steps.assign(parent=steps["parent"].astype("int64").replace(0xFFFF_FFFF, -1))
+
+    def pick(
+        self,
+        position: PositionLike,
+        how: Literal["best", "weighted", "uniform"] = "weighted",
+        *,
+        seed: int | None = None,
+    ) -> str | None:
+        """Return a book move at a position, UCI or ICCS; None if there is none.
+
+        Args:
+            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            how: `best` = the highest quality, then the most games, then the smaller code; `weighted` = at
+                random, by the games that reached the position after it; `uniform` = at random, all alike.
+            seed: of the random numbers; the same seed gives the same move. None = another one each time.
+
+        Raises:
+            FenError: it is no position of the book's game.
+        """
+        moves = self.moves(position)
+        if moves.empty:
+            return None
+        if how == "best":
+            order = moves.sort_values(["quality", "reached", "code"], ascending=[False, False, True])
+            return str(order["move"].iloc[0])
+        weights = moves["reached"].tolist() if how == "weighted" else None
+        return str(random.Random(seed).choices(moves["move"].tolist(), weights)[0])
+
     def verify(self) -> None:
         """Check every byte of the file.
 
@@ -183,9 +220,9 @@ class Book:
         Raises:
             FenError: it is no position of the book's game.
         """
-        return self._probe(as_position(position, self.game))
+        return self.native.probe_position(as_position(position, self.game))
 
-    def moves(self, position: PositionLike) -> pd.DataFrame:
+    def moves(self, position: PositionLike) -> MoveTable:
         """Return the book moves at a position, those first that more games reached.
 
         Args:
@@ -202,8 +239,10 @@ class Book:
         """
         import pandas as pd
 
+        from bookbuilder.move_table import MoveTable
+
         here = as_position(position, self.game)
-        found = [(code, self._probe(here.play(code))) for code in here.moves()]
+        found = [(code, self.native.probe_position(here.play(code))) for code in here.moves()]
         records = [(code, record) for code, record in found if record is not None]
         records.sort(key=lambda row: (-row[1].usage, row[0]))
         codes = [code for code, _ in records]
@@ -217,9 +256,10 @@ class Book:
         )
         if self.has_columns:
             frame = frame.assign(**_results([record for _, record in records], first_moves=here.side == 0))
-        return frame.assign(
-            quality=pd.Series([record.quality for _, record in records], dtype="uint8"), kept=True, reason=""
-        )
+        quality = pd.Series([record.quality for _, record in records], dtype="uint8")
+        moves = MoveTable(frame.assign(quality=quality, kept=True, reason=""))
+        moves.attrs = {"game": self.game, "fen": here.fen}
+        return moves
 
     def to_arrow(self) -> pa.Table:
         """Return all records, sorted by (key, lock).
@@ -234,9 +274,69 @@ class Book:
         """Return all records as a frame with the columns of `to_arrow`; copies keys and flags only."""
         return self.to_arrow().to_pandas(split_blocks=True)
 
-    def _probe(self, position: _core.Position) -> Record | None:
-        found = self.native.probe(*position.stored(self.fold))
-        return None if found is None else Record(**found)
+
+def stored_records(book: Book) -> pa.Table:
+    """Return the records of a book as `write_records` takes them, so that written again they are the same.
+
+    A book without columns knows of results only whether there were any: they are counted as 1 each. Its locks
+    are 0.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    table = book.to_arrow()
+    names = ("wins", "draws", "losses")
+    seen = ("seen_first_win", "seen_draw", "seen_second_win")
+    results = [
+        table.column(name if book.has_columns else flag).to_numpy().astype(np.uint64)
+        for name, flag in zip(names, seen, strict=True)
+    ]
+    # A usage that has reached its largest value may be below the results, which go further.
+    usage = np.maximum(table.column("usage").to_numpy().astype(np.uint64), sum(results))
+    lock = table.column("lock") if book.has_columns else pa.array(np.zeros(len(book), np.uint32))
+    columns: dict[str, Any] = {
+        "key": table.column("key"),
+        "lock": lock,
+        "usage": pa.array(usage),
+        **{name: pa.array(column) for name, column in zip(names, results, strict=True)},
+        "quality": table.column("quality"),
+    }
+    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def dump_recipe(recipe: Mapping[str, Any]) -> str:
+    """Return a recipe as the text that a book stores."""
+    return json.dumps(recipe, allow_nan=False)
+
+
+def write_records(
+    path: str | os.PathLike[str],
+    records: pa.Table,
+    *,
+    game: Game,
+    fold: bool,
+    columns: bool,
+    recipe: Mapping[str, Any] | str,
+) -> None:
+    """Write records as a book, whole or not at all. An existing file is replaced.
+
+    Args:
+        path: the file.
+        records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
+            sorted by (key, lock), each once.
+        game: the game.
+        fold: whether mirrored positions are one.
+        columns: whether to store locks and results.
+        recipe: how the book was made, or the text that says so.
+
+    Raises:
+        BookError: the records are not in order.
+        OSError: the file cannot be written.
+    """
+    from bookbuilder import _core
+
+    text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
+    _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)
 
 
 def _records(selection: Selection) -> pa.Table:

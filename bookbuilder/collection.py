@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.formats.played import RESULTS
-from bookbuilder.runner import TallyReport
+from bookbuilder.runner import skipped_members, unreadable
 from bookbuilder.schema import from_native
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ class CollectionReport:
         games_written: games written or listed.
         filtered: games left out by choice, by reason.
         rejects: games that could not be written, by reason.
+        variations_cut: variations written up to a move that is not legal.
         parts: parts that games were dealt out to; 0 for other runs.
-        members_skipped: members of containers that were left out: code and reason of each.
+        members_skipped: members of containers and archives left out: source, member, code and reason of each.
         reject_rows: table of schema REJECTS.
     """
 
@@ -57,6 +58,7 @@ class CollectionReport:
     games_written: int
     filtered: dict[str, int]
     rejects: dict[str, int]
+    variations_cut: int
     parts: int
     members_skipped: tuple[dict[str, str], ...]
     reject_rows: pa.Table
@@ -76,18 +78,15 @@ class CollectionReport:
             games_written=sum(each["games_used"] for each in sources),
             filtered=_added(each["filtered"] for each in sources),
             rejects=_added(each["rejects"] for each in sources),
+            variations_cut=sum(each["variations_cut"] for each in sources),
             parts=run.parts,
-            members_skipped=tuple(
-                {"code": code, "reason": reason}
-                for each in sources
-                for _member, code, reason in each["skipped"]
-            ),
+            members_skipped=skipped_members(sources),
             reject_rows=from_native(run.rejects()),
         )
 
     def unreadable(self) -> tuple[dict[str, str], ...]:
-        """Return the members left out that could not be read, or not to their end."""
-        return TallyReport(members_skipped=self.members_skipped).unreadable()
+        """Return the archives and members that could not be read, or not to their end."""
+        return unreadable(self.members_skipped)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as JSON data."""
@@ -97,6 +96,7 @@ class CollectionReport:
             "games_written": self.games_written,
             "filtered": self.filtered,
             "rejects": self.rejects,
+            "variations_cut": self.variations_cut,
             "members_skipped": list(self.members_skipped),
             "parts": self.parts,
         }

@@ -4,15 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from bookbuilder.book import Book
 from bookbuilder.games import START_WORD, Game, PositionLike, as_game, as_position
+from bookbuilder.law import Rule
 
-__all__ = ["BookPolicy", "Engine", "Result"]
+__all__ = ["BookPolicy", "Engine", "Iteration", "Line", "Result"]
 
 BookPolicy = Literal["best", "weighted", "off"]
 """How the book's move is chosen: the best one, at random by usage (with a seed), or not at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of play.
+
+    Attributes:
+        score_cp: score for the side to move, in centipawns; None for a mate.
+        mate_in: plies to mate, negative if the side to move is mated; None otherwise.
+        pv: its moves.
+    """
+
+    score_cp: int | None
+    mate_in: int | None
+    pv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Iteration:
+    """What one iteration of a search found.
+
+    Attributes:
+        depth: plies searched.
+        move: the best move.
+        score_cp: its score, as in `Line`.
+        mate_in: likewise.
+        nodes: positions searched since the search began.
+        seconds: time since then.
+    """
+
+    depth: int
+    move: str
+    score_cp: int | None
+    mate_in: int | None
+    nodes: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +68,11 @@ class Result:
         nps: positions a second.
         pv: the line expected, beginning with `move`.
         book_hits: look-ups answered by a record of the book.
+        endgame_hits: positions whose score came from an endgame table.
         table_hits: look-ups answered by the transposition table.
         table_probes: look-ups in the transposition table.
+        lines: the best lines, as many as were asked for; none for a book move.
+        iterations: what each iteration found, in order; none for a book move.
     """
 
     move: str | None
@@ -44,30 +85,50 @@ class Result:
     nps: int
     pv: tuple[str, ...]
     book_hits: int
+    endgame_hits: int
     table_hits: int
     table_probes: int
+    lines: tuple[Line, ...]
+    iterations: tuple[Iteration, ...]
 
 
 class Engine:
     """A searcher for one game, with its transposition table and, if given, a book."""
 
-    def __init__(self, game: Game, *, hash_mib: int = 16, book: Book | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        *,
+        hash_mib: int = 16,
+        threads: int = 1,
+        book: Book | None = None,
+        endgames: Path | str | None = None,
+        rule: Rule = "axf",
+        contempt: int = 0,
+    ) -> None:
         """Make a searcher.
 
         Args:
             game: `chess` or `xiangqi`.
             hash_mib: size of the transposition table.
+            threads: threads of a search; with one, searches to a depth or a number of nodes repeat exactly.
             book: a book to play from; every record of it also goes into the transposition table.
+            endgames: a folder of endgame tables, for exact scores of positions with few men.
+            rule: the code by which repetitions of xiangqi are scored.
+            contempt: what a draw is worth less to the engine, in centipawns.
 
         Raises:
-            OptionError: there is no such game or table, or the book is of the other game.
+            OptionError: there is no such game, table or rule, or the book is of the other game.
         """
         from bookbuilder import _core
 
         self.game = as_game(game)
-        self._native = _core.Engine(self.game, hash_mib)
+        self._native = _core.Engine(self.game, hash_mib, threads)
+        self._native.set_repetition(rule=rule, contempt=contempt)
         if book is not None:
             self.load_book(book)
+        if endgames is not None:
+            self.load_endgames(endgames)
 
     def load_book(self, book: Book) -> int:
         """Put every record of a book into the transposition table, play from it, and return how many went in.
@@ -77,8 +138,16 @@ class Engine:
         """
         return self._native.load_book(book.native)
 
+    def load_endgames(self, folder: Path | str) -> int:
+        """Take exact scores from the tables of a folder, and return how many files of the game it has.
+
+        Raises:
+            EndgameError: a file is damaged, truncated or newer.
+        """
+        return self._native.load_endgames(folder)
+
     def clear(self) -> None:
-        """Forget book and transposition table."""
+        """Forget book and transposition table; endgame tables stay."""
         self._native.clear()
 
     def search(
@@ -89,6 +158,7 @@ class Engine:
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
+        lines: int = 1,
         book_policy: BookPolicy = "best",
         seed: int = 0,
     ) -> Result:
@@ -100,6 +170,7 @@ class Engine:
             depth: most plies.
             nodes: most positions.
             movetime_ms: most milliseconds.
+            lines: how many lines with different first moves to find (MultiPV).
             book_policy: how the book's move is chosen.
             seed: for the `weighted` policy.
 
@@ -114,8 +185,14 @@ class Engine:
             depth=depth,
             nodes=nodes,
             movetime_ms=movetime_ms,
+            lines=lines,
             book_policy=book_policy,
             seed=seed,
         )
         known = {name: found[name] for name in Result.__dataclass_fields__}
-        return Result(**{**known, "pv": tuple(found["pv"])})
+        known |= {
+            "pv": tuple(found["pv"]),
+            "lines": tuple(Line(**{**line, "pv": tuple(line["pv"])}) for line in found["lines"]),
+            "iterations": tuple(Iteration(**iteration) for iteration in found["iterations"]),
+        }
+        return Result(**known)

@@ -8,7 +8,9 @@ BookBuilderError                       every error below
 ├── SchemaError          ValueError    a table does not have the declared columns
 ├── SelectionError       ValueError    a selection cannot be made as asked
 ├── StoreError           ValueError    a tally store is missing, damaged, newer, or of other options
+├── EndgameError         ValueError    an endgame table is impossible, missing, damaged or newer
 ├── BookError            ValueError    a book is missing, damaged, truncated, foreign or newer
+├── FormatError          ValueError    a book of another program's format is damaged, truncated or foreign
 ├── ArchiveError         OSError       an archive is missing, unreadable or of no known format
 └── OutputExistsError    FileExistsError  the output exists and replacing it was not asked for
 ```
@@ -23,7 +25,9 @@ __all__ = [
     "ArchiveError",
     "BookBuilderError",
     "BookError",
+    "EndgameError",
     "FenError",
+    "FormatError",
     "MoveError",
     "OptionError",
     "OutputExistsError",
@@ -72,6 +76,14 @@ class StoreError(BookBuilderError, ValueError):
 
 class BookError(BookBuilderError, ValueError):
     """A book file is missing, damaged, truncated, of another kind or of a newer version."""
+
+
+class FormatError(BookBuilderError, ValueError):
+    """A book in a format of other programs is damaged, truncated or no such book; the message says where."""
+
+
+class EndgameError(BookBuilderError, ValueError):
+    """An endgame table cannot be made, is missing, damaged or newer, or does not hold the position."""
 
 
 class OutputExistsError(BookBuilderError, FileExistsError):

@@ -11,15 +11,17 @@ literature names, each as a term from 0 to 1, by the weights of one table:
 | rating | 10 | (mean rating - 1800) / 1000, cut to 0 … 1 | 1/2 |
 | recency | 5 | 20 / (20 + age), age in years before the newest year of the tally | 1/2 |
 
-quality = floor(31 · (sum of weight · term) / 100 + 1/2). Only the four operations are used, which every
-machine rounds alike, so the same tally gives the same book everywhere; and none of them turns an order round,
-so quality never falls when a term rises. The constants are chosen, not tuned: frequency, result and
-annotation carry most.
+quality = floor(31 · (sum of weight · term) / (sum of weights) + 1/2). Only the four operations are used,
+which every machine rounds alike, so the same tally gives the same book everywhere; and none of them turns an
+order round, so quality never falls when a term rises. The default weights are chosen, not tuned: frequency,
+result and annotation carry most. Other weights may be given, by name; a term without one weighs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -27,18 +29,28 @@ import numpy.typing as npt
 
 from bookbuilder.candidates import Candidates
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import Ratios
+from bookbuilder.ratios import Counts, Ratios, blocks
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMULA", "MAX_QUALITY", "WEIGHTS", "QualityFunction", "checked_quality", "default_quality"]
+__all__ = [
+    "FORMULA",
+    "MAX_QUALITY",
+    "WEIGHTS",
+    "QualityFunction",
+    "QualityWeights",
+    "blended_quality",
+    "checked_quality",
+    "mean_rating",
+    "parse_weights",
+]
 
 MAX_QUALITY: Final = 31
 """Largest quality that a record's five bits hold; the core's `MAX_QUALITY`, and a test compares them."""
 
-WEIGHTS: Final = {"result": 50, "usage": 20, "marks": 15, "rating": 10, "recency": 5}
-"""Weight of each term, in per cent."""
+WEIGHTS: Final[Mapping[str, int]] = {"result": 50, "usage": 20, "marks": 15, "rating": 10, "recency": 5}
+"""Weight of each term by default, in per cent."""
 
 FORMULA: Final = (
     "floor(31 * (50*(W+5)/(W+L+10) + 20*n/(n+50) + 15*(1+m/(abs(m)+3))/2"
@@ -50,30 +62,128 @@ QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
 """A user's formula: from a frame with the columns of the selection to one number, 0 … 31, for each row."""
 
 
-def default_quality(candidates: Candidates) -> npt.NDArray[np.uint8]:
+QualityWeights: TypeAlias = Mapping[str, "str | int | float | Fraction"]
+"""Weights of terms by name; `p` is another name of `result`."""
+
+_ALIASES: Final = {"p": "result"}
+
+
+def parse_weights(weights: str | QualityWeights) -> dict[str, Fraction]:
+    """Return the weight of each term that has one, exactly, in the order of `WEIGHTS`.
+
+    Args:
+        weights: a text such as `usage=1,p=2,rating=1,recency=0.5,marks=1`, or the same as a mapping.
+
+    Raises:
+        SelectionError: a term is unknown or named twice, a weight is no number from 0, or all are 0.
+
+    Example:
+        >>> {name: str(weight) for name, weight in parse_weights("usage=1,p=2.5").items()}
+        {'result': '5/2', 'usage': '1'}
+    """
+    if isinstance(weights, str):
+        weights = _named(weights)
+    known = ", ".join(("p", *WEIGHTS))
+    found: dict[str, Fraction] = {}
+    for given, value in weights.items():
+        name = _ALIASES.get(given.strip(), given.strip())
+        if name not in WEIGHTS:
+            raise SelectionError(
+                f'quality: "{given}" is no term: expected NAME=WEIGHT with a name of {known}'
+            )
+        if name in found:
+            raise SelectionError(f'quality: "{given}" is given twice')
+        try:
+            found[name] = Fraction(str(value).strip())
+        except (ValueError, ZeroDivisionError) as error:
+            raise SelectionError(f'quality: weight "{value}" of {given} is no number') from error
+        if found[name] < 0:
+            raise SelectionError(f"quality: weight {value} of {given}: expected at least 0")
+    if not any(found.values()):
+        raise SelectionError(f"quality: expected a weight above 0 for at least one of {known}")
+    return {name: found[name] for name in WEIGHTS if found.get(name)}
+
+
+def _named(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in text.split(","):
+        name, _, weight = part.partition("=")
+        if name in found:
+            raise SelectionError(f'quality: "{name}" is given twice')
+        found[name] = weight
+    return found
+
+
+def blended_quality(candidates: Candidates, weights: QualityWeights = WEIGHTS) -> npt.NDArray[np.uint8]:
     """Return the quality of each candidate by the formula at the head of this module.
 
     Args:
         candidates: any candidates; recency is measured from their newest year.
+        weights: of the terms.
 
     Returns:
         uint8 array, 0 … 31.
 
+    Raises:
+        SelectionError: the weights have no meaning.
+
     Source: own; the five sources of judgement are those of the literature on opening libraries.
     """
-    wins, losses = candidates.wins.astype(np.float64), candidates.losses.astype(np.float64)
-    games, marks = candidates.games.astype(np.float64), candidates.marks.astype(np.float64)
-    terms: dict[str, Ratios] = {
-        "result": (wins + 5) / (wins + losses + 10),
-        "usage": games / (games + 50),
-        "marks": (1 + marks / (np.abs(marks) + 3)) / 2,
-        "rating": _rating_term(candidates),
-        "recency": _recency_term(candidates),
-    }
-    blend = np.zeros(len(candidates))
-    for name, weight in WEIGHTS.items():
-        blend += weight * terms[name]
-    return np.clip(np.floor(MAX_QUALITY * blend / 100 + 0.5), 0, MAX_QUALITY).astype(np.uint8)
+    exact = parse_weights(weights)
+    # Whole numbers, so that a multiple of the same weights gives the same quality.
+    common = math.lcm(*(weight.denominator for weight in exact.values()))
+    whole = {name: int(weight * common) for name, weight in exact.items()}
+    newest = int(candidates.year_max.max(initial=0))
+    quality = np.empty(len(candidates), dtype=np.uint8)
+    for rows in blocks(len(candidates)):
+        part = candidates.part(rows)
+        blend = np.zeros(len(part))
+        for name, weight in whole.items():
+            blend += weight * _TERMS[name](part, newest)
+        blend = MAX_QUALITY * blend / sum(whole.values())
+        quality[rows] = np.clip(np.floor(blend + 0.5), 0, MAX_QUALITY)
+    return quality
+
+
+def _result_term(candidates: Candidates, _newest: int) -> Ratios:
+    wins, losses = _games(candidates.wins, candidates), _games(candidates.losses, candidates)
+    term: Ratios = (wins + 5) / (wins + losses + 10)
+    return term
+
+
+def _usage_term(candidates: Candidates, _newest: int) -> Ratios:
+    games = _games(candidates.games, candidates)
+    term: Ratios = games / (games + 50)
+    return term
+
+
+def _marks_term(candidates: Candidates, _newest: int) -> Ratios:
+    marks = candidates.marks.astype(np.float64)
+    term: Ratios = (1 + marks / (np.abs(marks) + 3)) / 2
+    return term
+
+
+def _rating_term(candidates: Candidates, _newest: int) -> Ratios:
+    mean = mean_rating(candidates)
+    return np.where(np.isnan(mean), 0.5, np.clip((mean - 1800) / 1000, 0, 1))
+
+
+def _recency_term(candidates: Candidates, newest: int) -> Ratios:
+    year = candidates.year_max.astype(np.float64)
+    return np.where(year == 0, 0.5, 20 / (20 + newest - year))
+
+
+def _games(counts: Counts, candidates: Candidates) -> Ratios:
+    return counts.astype(np.float64) / candidates.scale
+
+
+_TERMS: Final[Mapping[str, Callable[[Candidates, int], Ratios]]] = {
+    "result": _result_term,
+    "usage": _usage_term,
+    "marks": _marks_term,
+    "rating": _rating_term,
+    "recency": _recency_term,
+}
 
 
 def checked_quality(values: npt.ArrayLike, rows: int) -> npt.NDArray[np.uint8]:
@@ -106,14 +216,3 @@ def mean_rating(candidates: Candidates) -> Ratios:
     mean: Ratios = np.full(len(candidates), np.nan)
     np.divide(candidates.rating_sum, rated, out=mean, where=rated > 0)
     return mean
-
-
-def _rating_term(candidates: Candidates) -> Ratios:
-    mean = mean_rating(candidates)
-    return np.where(np.isnan(mean), 0.5, np.clip((mean - 1800) / 1000, 0, 1))
-
-
-def _recency_term(candidates: Candidates) -> Ratios:
-    year = candidates.year_max.astype(np.float64)
-    age = year.max(initial=0) - year
-    return np.where(year == 0, 0.5, 20 / (20 + age))

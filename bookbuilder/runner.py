@@ -1,17 +1,16 @@
-"""One run over archives: which files, of which game, and what the core made of them.
+"""One run over archives: what the core made of them.
 
-In come files, directories and patterns; out go the TALLY and GAMES tables of one run with a report. Files are
-taken in the order of their names and each content once, so a request always reads the same bytes in the same
-order.
+In come archive files and options; out go the TALLY and GAMES tables of one run with a report. Each content is
+read once.
 """
 
 from __future__ import annotations
 
-import glob
 import os
 import resource
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -22,34 +21,34 @@ import pyarrow as pa
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.filters import GameFilter
 from bookbuilder.games import Game, as_game
+from bookbuilder.rows import Rows
 from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, empty, from_native
 
 __all__ = [
-    "ARCHIVE_SUFFIXES",
     "Progress",
     "Run",
     "Source",
     "TallyOptions",
     "TallyReport",
-    "detect_game",
-    "find_archives",
+    "new_sources",
+    "peak_rss_bytes",
+    "report_of",
     "run_archives",
+    "skipped_members",
+    "unreadable",
 ]
 
 Progress: TypeAlias = Callable[[int, int, int], None]
 """Called some times a second with (bytes read, games read, rejects) of the run so far."""
-
-ARCHIVE_SUFFIXES: Final = frozenset(
-    ".pgn .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
-    " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
-)
-"""What a file in a directory must end in to be read; files named one by one are read whatever their names."""
 
 STDIN: Final = "-"
 """What standard input is called in reports and recipes; it is read from a file of this name, wherever."""
 
 _HARMLESS: Final = frozenset(("foreign", "empty", "special", "other-game"))
 """Codes of members that were left out because there is nothing to be read from them."""
+
+_HARMLESS_ALONE: Final = frozenset(("empty", "other-game"))
+"""The same of archives themselves: whoever named one expects games in it."""
 
 
 _CHOICES: Final = {
@@ -164,17 +163,31 @@ class Source:
         Raises:
             ArchiveError: the file cannot be read, or is a pipe or device: archives are read more than once.
         """
-        if str(path) == STDIN and not path.exists():
-            raise ArchiveError(f"{path}: is standard input, which is read once; expected a file")
-        if path.exists() and not path.is_file():
-            raise ArchiveError(f"{path}: is a pipe, socket or device, expected a file; - reads from stdin")
         from bookbuilder import _core
 
+        unread = cls.unread(path)
         try:
             size, digest = _core.file_digest(str(path))
         except OSError as error:
             raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from error
-        return cls(source=STDIN if path.name == STDIN else str(path), size=size, blake3=digest)
+        return replace(unread, size=size, blake3=digest)
+
+    @classmethod
+    def unread(cls, path: Path) -> Self:
+        """Return the source as it is known before it is read: with its size, and without a digest.
+
+        Raises:
+            ArchiveError: as `of_file`.
+        """
+        if str(path) == STDIN and not path.exists():
+            raise ArchiveError(f"{path}: is standard input, which is read once; expected a file")
+        if path.exists() and not path.is_file():
+            raise ArchiveError(f"{path}: is a pipe, socket or device, expected a file; - reads from stdin")
+        try:
+            size = path.stat().st_size
+        except OSError as error:
+            raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from error
+        return cls(source=STDIN if path.name == STDIN else str(path), size=size, blake3="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,10 +195,11 @@ class TallyReport:
     """What one run read and made; the JSON contract of `tally --json` and `games check --json`.
 
     Attributes:
-        sources: the archives read, with their own figures.
+        sources: the archives read, with their own figures; without those of which nothing could be read.
         skipped: archives left out because their content was in the tally already or came twice.
-        members_skipped: members of containers that were left out: source, member, code (`foreign`, `empty`,
-            `special`, `other-game`: no game of this run is lost; any other: it could not be read), reason.
+        members_skipped: members of containers, and archives (with an empty member), that were left out, or
+            from where they could not be read on: source, member, code, reason. With `foreign`, `empty`,
+            `special` and `other-game` no game of this run is lost.
         games_read: games found in the archives.
         games_used: games that were counted.
         filtered: games left out on purpose, by reason.
@@ -228,8 +242,8 @@ class TallyReport:
     peak_rss_bytes: int = 0
 
     def unreadable(self) -> tuple[dict[str, str], ...]:
-        """Return the members left out that could not be read, or not to their end."""
-        return tuple(each for each in self.members_skipped if each["code"] not in _HARMLESS)
+        """Return the archives and members that could not be read, or not to their end."""
+        return unreadable(self.members_skipped)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON data, with the schema version."""
@@ -247,50 +261,29 @@ class Run:
     `rejected` holds the rejected games of text formats, one after the other and as they stand, if asked for.
     """
 
-    rows: pa.Table
+    rows: Rows
     games: pa.Table
     rejects: pa.Table
     report: TallyReport
     rejected: bytes = b""
 
 
-def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
-    """Return the archive files that the inputs name, sorted by name, each once.
-
-    Args:
-        inputs: files (taken whatever their names), directories (searched recursively for `ARCHIVE_SUFFIXES`),
-            patterns with `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs that FILE names,
-            one a line, from its own directory on; lines that are empty or begin with `#` say nothing. A file
-            whose own name begins with `@` is named `./@…`.
-
-    Raises:
-        ArchiveError: an input does not exist, cannot be listed, or holds no archive.
-    """
-    found: dict[str, Path] = {}
-    for entry in inputs:
-        name = os.fspath(entry)
-        for path in _listed(Path(name[1:])) if name.startswith("@") else _expand(name):
-            found.setdefault(os.path.realpath(path), path)
-    return sorted(found.values(), key=str)
+def skipped_members(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str], ...]:
+    """Return what the sources of a native report left out, as `TallyReport.members_skipped` has it."""
+    return tuple(
+        {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
+        for each in sources
+        for member, code, reason in each["skipped"]
+    )
 
 
-def detect_game(paths: Sequence[Path]) -> Game:
-    """Return the game that the archives record, by content.
+def unreadable(members: Iterable[dict[str, str]]) -> tuple[dict[str, str], ...]:
+    """Return those of the archives and members left out that could not be read, or not to their end."""
 
-    One file of each directory and suffix is looked at: archives of a kind lie together. The core refuses a
-    file of the other game when it comes to it.
+    def is_harmless(each: Mapping[str, str]) -> bool:
+        return each["code"] in (_HARMLESS if each["member"] else _HARMLESS_ALONE)
 
-    Raises:
-        ArchiveError: a file is of no known format, or the files are of both games.
-    """
-    from bookbuilder import _core
-
-    kinds = {(path.parent, path.suffix.lower()): path for path in reversed(paths)}
-    games = {_core.detect_game(str(path)): path for path in kinds.values()}
-    if len(games) != 1:
-        lines = ", ".join(f"{path} is {game}" for game, path in sorted(games.items()))
-        raise ArchiveError(f"archives of one game expected, found {lines or 'none'}")
-    return as_game(next(iter(games)))
+    return tuple(each for each in members if not is_harmless(each))
 
 
 def run_archives(
@@ -318,15 +311,16 @@ def run_archives(
         progress: called some times a second.
 
     Raises:
-        ArchiveError: a file cannot be read or is of no known format. Bad games are rows of REJECTS instead.
+        ArchiveError: no file can be read to its end, or one has gone. A file that cannot beside others that
+            can is one of the report's `members_skipped`, bad games are rows of REJECTS.
     """
     from bookbuilder import _core
 
     started, cpu_started = time.perf_counter(), time.process_time()
-    files, sources, skipped = _new_sources(paths, known)
+    files, sources, skipped = new_sources(paths, known, may_wait=True)
     if not sources:
         return Run(
-            rows=empty(TALLY),
+            rows=Rows(0, lambda: empty(TALLY)),
             games=empty(GAMES),
             rejects=empty(REJECTS),
             report=TallyReport(skipped=skipped),
@@ -350,14 +344,14 @@ def run_archives(
         progress=progress,
     )
     report = replace(
-        _report(native.report(), sources),
+        report_of(native.report(), sources),
         skipped=skipped,
         seconds=time.perf_counter() - started,
         cpu_seconds=time.process_time() - cpu_started,
         peak_rss_bytes=peak_rss_bytes(),
     )
     return Run(
-        rows=check(from_native(native.rows()), TALLY),
+        rows=Rows(report.rows, lambda: from_native(native.rows())),
         games=check(from_native(native.games()), GAMES),
         rejects=check(from_native(native.rejects()), REJECTS),
         report=report,
@@ -372,66 +366,26 @@ def peak_rss_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def _listed(file: Path) -> list[Path]:
-    """Return the archive files that a list names; names in it that are not UTF-8 are taken as they are."""
-    try:
-        text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
-    except OSError as error:
-        raise ArchiveError(f"@{file}: cannot be read: {error.strerror or error}") from error
-    found: list[Path] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        entry = line.strip()
-        if not entry or entry.startswith("#"):
-            continue
-        try:
-            found += _expand(os.fspath(file.parent / entry))
-        except ArchiveError as error:
-            raise ArchiveError(f"@{file}: line {number}: {error}") from error
-    if not found:
-        raise ArchiveError(f"@{file}: names no archive, expected one path a line")
-    return found
-
-
-def _expand(entry: str) -> list[Path]:
-    path = Path(entry)
-    if path.is_dir():
-        found = _archives_below(path)
-    elif path.exists():
-        return [path]
-    elif glob.has_magic(entry):
-        # Path.glob takes no absolute patterns.
-        named = [Path(name) for name in glob.glob(entry, recursive=True)]  # noqa: PTH207
-        found = [below for each in named for below in (_archives_below(each) if each.is_dir() else [each])]
-    else:
-        raise ArchiveError(f"{entry}: no such file or directory")
-    if not found:
-        known = " ".join(sorted(ARCHIVE_SUFFIXES))
-        raise ArchiveError(f"{entry}: no archive found, expected files ending in {known}")
-    return found
-
-
-def _archives_below(directory: Path) -> list[Path]:
-    def refuse(error: OSError) -> None:
-        raise ArchiveError(f"{error.filename}: cannot be listed: {error.strerror}") from error
-
-    return [
-        Path(folder, name)
-        for folder, _, names in os.walk(directory, onerror=refuse)
-        for name in names
-        if Path(name).suffix.lower() in ARCHIVE_SUFFIXES
-    ]
-
-
-def _new_sources(
-    paths: Sequence[Path], known: Iterable[Source]
+def new_sources(
+    paths: Sequence[Path], known: Iterable[Source], *, may_wait: bool = False
 ) -> tuple[list[Path], list[Source], tuple[str, ...]]:
-    """Return the files to be read, as what they are known, and the names of those that need not be."""
+    """Return the files to be read, as what they are known, and the names of those that need not be.
+
+    Args:
+        paths: archive files.
+        known: sources that are not to be read again; a content that comes twice is read once.
+        may_wait: whether the digest of a file that is the only one of its size may be left to the run that
+            reads it.
+    """
     seen = {(source.size, source.blake3) for source in known}
+    unread = [Source.unread(path) for path in paths]
+    sizes = Counter([source.size for source in unread] + [size for size, _ in seen])
     files: list[Path] = []
     fresh: list[Source] = []
     skipped: list[str] = []
-    for path in paths:
-        source = Source.of_file(path)
+    for path, source in zip(paths, unread, strict=True):
+        if not may_wait or sizes[source.size] > 1:
+            source = Source.of_file(path)
         if (source.size, source.blake3) in seen:
             skipped.append(source.source)
         else:
@@ -441,24 +395,38 @@ def _new_sources(
     return files, fresh, tuple(skipped)
 
 
-def _report(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyReport:
-    """Return the core's figures as a report; its sources are in the order of the paths."""
+def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyReport:
+    """Return the core's figures as a report.
+
+    Args:
+        figures: those of all sources, by the names of the report, and in `sources` those of each.
+        sources: the sources, in the same order.
+
+    Raises:
+        ArchiveError: a source without a digest got none from the run either, and cannot be read any more.
+    """
     counted = [
         replace(
-            source,
+            _digested(source, each.get("digest")),
             games=each["games_used"],
             rejects=sum(each["rejects"].values()),
             filtered=sum(each["filtered"].values()),
             duplicates=each["duplicates"],
         )
         for source, each in zip(sources, figures["sources"], strict=True)
+        if each["games_read"] or not unreadable(skipped_members([each]))
     ]
     names = {each.name for each in fields(TallyReport)} & figures.keys()
-    members_skipped = tuple(
-        {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
-        for each in figures["sources"]
-        for member, code, reason in each["skipped"]
-    )
+    members_skipped = skipped_members(figures["sources"])
     totals = {name: figures[name] for name in names - {"sources"}}
     size = sum(source.size for source in sources)
     return TallyReport(sources=tuple(counted), members_skipped=members_skipped, bytes=size, **totals)
+
+
+def _digested(source: Source, digest: tuple[int, str] | None) -> Source:
+    """Return a source with the digest that the run made of it."""
+    if source.blake3:
+        return source
+    if digest is None:
+        return Source.of_file(Path(source.source))
+    return replace(source, size=digest[0], blake3=digest[1])

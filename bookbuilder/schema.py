@@ -10,16 +10,19 @@ added at the end in a later version.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
 from bookbuilder.errors import SchemaError
 
 if TYPE_CHECKING:
-    from bookbuilder._core import ArrowStream
+    import numpy.typing as npt
+
+    from bookbuilder._core import ArrowArray, ArrowStream
 
 __all__ = [
+    "BOOK_MOVES",
     "GAMES",
     "REASONS",
     "REJECTS",
@@ -27,10 +30,14 @@ __all__ = [
     "SELECTION_MOVES",
     "SELECTION_POSITIONS",
     "TALLY",
+    "array_from_native",
     "check",
+    "check_order",
     "completed",
     "empty",
     "from_native",
+    "sorted_games",
+    "values",
 ]
 
 SCHEMA_VERSION: Final = 1
@@ -45,7 +52,10 @@ REASONS: Final = (
     "below-games",
     "undefined-p",
     "below-p",
+    "below-score",
+    "below-share",
     "not-top",
+    "repetition",
     "unreachable",
 )
 """Why a row is not kept, in the order in which the rules are asked; the empty reason means kept."""
@@ -175,6 +185,21 @@ SELECTION_MOVES: Final = _selection(
 )
 """One row per tally row, same order; key and lock are of the position *before* the move, `ply` counts it."""
 
+BOOK_MOVES: Final = _schema(
+    "BOOK_MOVES",
+    _Column("key", pa.uint64(), "key", "64-bit key of the position before the move"),
+    _Column("lock", pa.uint32(), "key", "second key of it; null where a format keeps none", True),
+    _Column("move", pa.uint16(), "move code", "move that the book holds there"),
+    _Column("weight", pa.uint64(), "", "what readers of the book choose by; larger is more often"),
+    _Column("games", pa.uint64(), "games", "games in which the move was played; null = unknown", True),
+    _Column("wins", pa.uint64(), "games", "games won by who made the move; null = unknown", True),
+    _Column("draws", pa.uint64(), "games", "games drawn; null = unknown", True),
+    _Column("losses", pa.uint64(), "games", "games lost by who made the move; null = unknown", True),
+    _Column("quality", pa.uint8(), "0 … 31", "quality of the move; null = unknown", True),
+    _Column("learn", pa.uint32(), "", "the learn field of Polyglot books; null elsewhere", True),
+)
+"""One row per move of a book, in the order in which the book lists them."""
+
 
 def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return the table under the declared schema, metadata included; copies nothing.
@@ -232,6 +257,56 @@ def from_native(stream: ArrowStream) -> pa.Table:
     return pa.RecordBatchReader.from_stream(stream).read_all()
 
 
+def array_from_native(column: ArrowArray) -> npt.NDArray[Any]:
+    """Return a column of numbers that the native core hands over as an array; copies nothing."""
+    # The stub of pyarrow asks for the protocols of devices too.
+    numbers: npt.NDArray[Any] = pa.array(column).to_numpy()  # type: ignore[call-overload]
+    return numbers
+
+
 def empty(schema: pa.Schema) -> pa.Table:
     """Return a table of that schema without rows. `Schema.empty_table` would import pandas."""
     return pa.Table.from_batches([], schema=schema)
+
+
+def check_order(rows: pa.Table) -> None:
+    """Refuse rows of TALLY that are not in order.
+
+    Raises:
+        SchemaError: (key, lock, move) does not ascend somewhere.
+    """
+    import numpy as np
+
+    key, lock, move = (values(rows.column(name)) for name in ("key", "lock", "move"))
+    same_key, same_lock = key[1:] == key[:-1], lock[1:] == lock[:-1]
+    ascends = (key[1:] > key[:-1]) | (
+        same_key & ((lock[1:] > lock[:-1]) | (same_lock & (move[1:] > move[:-1])))
+    )
+    if not ascends.all():
+        place = int(np.argmin(ascends)) + 1
+        raise SchemaError(f"table is not TALLY: (key, lock, move) does not ascend at row {place}")
+
+
+def values(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
+    """Return the values of a column of numbers without nulls; copies nothing of one in one piece.
+
+    Unlike `to_numpy` it does not import pandas.
+    """
+    import numpy as np
+
+    kind = np.dtype(str(column.type))
+    found = [np.empty(0, kind)]
+    for piece in column.chunks:
+        _, data = piece.buffers()
+        if len(piece) and data is not None:
+            found.append(np.frombuffer(memoryview(data), kind)[piece.offset :][: len(piece)])
+    return found[1] if len(found) == 2 else np.concatenate(found)
+
+
+def sorted_games(games: pa.Table) -> pa.Table:
+    """Return games in the order of GAMES."""
+    # The fingerprint decides between two contents that a file of one name has had.
+    order: list[tuple[str, Literal["ascending", "descending"]]] = [
+        (name, "ascending") for name in ("source", "member", "offset", "fingerprint")
+    ]
+    return games.sort_by(order).combine_chunks()

@@ -11,60 +11,73 @@ verdict. Rules are asked in the order of `schema.REASONS`; the first that drops 
 | beyond-ply | what stood after more than `max_ply` plies |
 | below-games | what fewer than `min_games` games have |
 | undefined-p | W + L = 0, if `undefined_p` is `drop` |
-| below-p | W / (W + L) < `min_win_rate` |
-| not-top | (moves) all but the `top` moves of a position: most played, then better score, then smaller code |
+| below-p | W / (W + L), or its lower Wilson bound, < `min_win_rate` |
+| below-score | (W + D / 2) / N < `min_score` |
+| below-share | a move in less than `min_share` of the games that moved on from its position |
+| not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
+| repetition | a move by which its side would lose a perpetual that its kept moves make |
+| unreachable | what kept moves do not lead to, if `connected`; what no line from the start leads to |
+
+Shares and places among the moves of a position belong to moves. A position (a record of the clustered book)
+has them through the moves that lead to it, and is kept if one of these moves passes. So it is with the other
+rules where positions are judged by the games that played the move (`basis="played"`); the reason is then that
+of the move that came furthest. Which move leads where is found by playing them all from the start position:
+where a rule needs that, a position which no line leads to from there is unreachable.
 
 P is compared exactly. The threshold is a fraction a/b, and a row passes where b·W ≥ a·(W + L), in integers.
 Draws are left out. Where only draws or unknown results are known, P is undefined: by default such a row is
 kept, since nothing speaks against it; so P = 0 keeps every candidate, which is how the literature counts its
-nodes.
+nodes. So it is with a score, where no result is known.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.candidates import Candidates, Shape, count_candidates
+from bookbuilder.cycles import RepetitionJudge
 from bookbuilder.errors import SelectionError
+from bookbuilder.exact import Share, as_fraction, passes
 from bookbuilder.games import Game, as_game
-from bookbuilder.quality import FORMULA, QualityFunction, checked_quality, default_quality, mean_rating
-from bookbuilder.ratios import Counts, score, wilson_bounds, win_ratio
+from bookbuilder.graph import tally_graph
+from bookbuilder.law import Rule
+from bookbuilder.quality import (
+    QualityFunction,
+    QualityWeights,
+    blended_quality,
+    checked_quality,
+    mean_rating,
+    parse_weights,
+)
+from bookbuilder.ratios import score, wilson_bounds, win_ratio
+from bookbuilder.rules import Basis, SelectionOptions, SideName, UndefinedP
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
 from bookbuilder.tally import Tally
+from bookbuilder.verdicts import Verdicts, judge_moves, judge_positions, with_reached
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "Basis",
     "Selection",
+    "SelectionOptions",
     "Share",
     "SideName",
     "UndefinedP",
     "as_fraction",
     "passes",
     "select",
-    "unswept_reasons",
+    "selected",
 ]
-
-Share: TypeAlias = str | Decimal | Fraction | int | float
-"""A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""
-
-SideName = Literal["first", "second"]
-"""Whose moves: those of White or Red, or of Black."""
-UndefinedP = Literal["keep", "drop"]
-"""What becomes of rows that nobody won or lost."""
-Verdicts: TypeAlias = npt.NDArray[np.int8]
-"""Index into `schema.REASONS` for each row; 0 = kept."""
 
 _METADATA: Final = b"bookbuilder.selection"
 
@@ -140,171 +153,135 @@ def select(
     tally: Tally,
     *,
     min_win_rate: Share = "0.55",
+    confident: bool = False,
     min_games: int = 1,
-    max_ply: int | None = None,
+    min_score: Share | None = None,
+    min_share: Share | None = None,
     top: int | None = None,
+    max_ply: int | None = None,
     side: SideName | None = None,
+    for_side: SideName | None = None,
+    opponent_min_win_rate: Share = 0,
+    opponent_min_games: int = 1,
+    opponent_min_share: Share | None = None,
+    opponent_top: int | None = None,
+    connected: bool = False,
     undefined_p: UndefinedP = "keep",
+    basis: Basis | None = None,
+    half_life: str | float | Fraction | None = None,
+    rating_half: int | None = None,
+    repetition: RepetitionJudge | Rule | None = None,
     shape: Shape = "positions",
-    quality: QualityFunction | None = None,
+    quality: QualityFunction | QualityWeights | str | None = None,
 ) -> Selection:
     """Return a verdict on every position, or every move, of a tally.
 
     Args:
         tally: any tally.
         min_win_rate: the threshold for P, 0 … 1, taken exactly.
-        min_games: fewest games that reached the position (`positions`) or played the move (`moves`).
+        confident: ask the lower Wilson bound (95 %) of P to reach the threshold, not P itself.
+        min_games: fewest games.
+        min_score: least (W + D / 2) / N, 0 … 1 or such as `45%`; None = any.
+        min_share: least share of the games that moved on from the position, such as `2%`; None = any.
+        top: how many moves a position keeps; None = all.
         max_ply: most plies after which the position stood; None = no limit.
-        top: (`moves`) how many moves a position keeps; None = all.
         side: whose moves; None = both sides'.
+        for_side: the side that the book is for: the rules above are for its moves, and the opponent's have
+            rules of their own; None = all moves have the same rules.
+        opponent_min_win_rate: the threshold for P of the opponent's moves.
+        opponent_min_games: fewest games of an opponent's move.
+        opponent_min_share: least share of an opponent's move; None = any.
+        opponent_top: how many of the opponent's moves a position keeps; None = all.
+        connected: keep only what kept moves lead to from the start position.
         undefined_p: what becomes of rows that nobody won: `keep` or `drop`.
-        shape: `positions` for the clustered book, judged by all games that reached the position; `moves` for
-            formats that list moves, judged by the games in which the move was played.
-        quality: a formula of your own, from a frame to 0 … 31 for each row. The frame has the columns of the
-            selection up to `score`, then rating (mean, NaN = unknown), year_max (0 = unknown) and marks.
+        basis: whether a move is judged by all games that `reached` the position after it, or by those in
+            which it was `played`; None = by those that the shape stores.
+        half_life: years, or a text such as `5y`, in which a game comes to count half; None = age does not
+            matter. `bookbuilder.weights` tells what a tally can know of ages and ratings.
+        rating_half: rating points below the mean for which a game counts half; None = ratings do not matter.
+        repetition: the code by which repetitions are judged, such as `axf`: of each cycle, of at most 12
+            plies, in which all moves of the side that loses it are kept, the one of them with the fewest
+            games is dropped, so that no kept line runs into a perpetual that it loses. Or a judge of your
+            own: a function of a `Position` and the moves that lead back to it, which returns `first`,
+            `second` or None. None = not asked.
+        shape: `positions` for the clustered book, of all games that reached the position; `moves` for formats
+            that list moves, of the games in which the move was played.
+        quality: weights of the five terms, as a mapping or a text such as `usage=1,p=2`; or a formula of your
+            own, from a frame to 0 … 31 for each row. The frame has the columns of the selection up to
+            `score`, then rating (mean, NaN = unknown), year_max (0 = unknown) and marks.
 
     Raises:
         SelectionError: an option has no meaning, or the formula gives no such numbers.
     """
-    threshold = as_fraction(min_win_rate)
-    _check_words(side=side, undefined_p=undefined_p, shape=shape)
-    _check_numbers(min_games=min_games, max_ply=max_ply, top=top, shape=shape)
-    candidates = count_candidates(tally, shape)
-    columns = _columns(candidates)
-    verdicts = unswept_reasons(candidates, side=side, max_ply=max_ply)
-    _drop(verdicts, "below-games", candidates.games < np.uint64(min_games))
-    if undefined_p == "drop":
-        _drop(verdicts, "undefined-p", (candidates.wins + candidates.losses) == 0)
-    _drop(verdicts, "below-p", ~passes(candidates.wins, candidates.losses, threshold))
-    if top is not None:
-        _drop(verdicts, "not-top", _ranks(candidates, verdicts, columns["score"]) >= top)
-    columns["quality"] = (
-        default_quality(candidates) if quality is None else _own_quality(quality, candidates, columns)
+    options = SelectionOptions(
+        min_win_rate=min_win_rate,
+        confident=confident,
+        min_games=min_games,
+        min_score=min_score,
+        min_share=min_share,
+        top=top,
+        max_ply=max_ply,
+        side=side,
+        for_side=for_side,
+        opponent_min_win_rate=opponent_min_win_rate,
+        opponent_min_games=opponent_min_games,
+        opponent_min_share=opponent_min_share,
+        opponent_top=opponent_top,
+        connected=connected,
+        undefined_p=undefined_p,
+        basis=basis,
+        half_life=half_life,
+        rating_half=rating_half,
+        repetition=repetition,
+        shape=shape,
+        quality=quality,
     )
-    options = {
-        "min_win_rate": str(threshold),
-        "min_games": min_games,
-        "max_ply": max_ply,
-        "top": top,
-        "side": side,
-        "undefined_p": undefined_p,
-        "shape": shape,
-        "quality": FORMULA if quality is None else f"function {getattr(quality, '__qualname__', quality)}",
-    }
+    return selected(tally, options)
+
+
+def selected(tally: Tally, options: SelectionOptions) -> Selection:
+    """Return what `select` returns for these options.
+
+    Raises:
+        SelectionError: a formula for the quality gives no numbers from 0 to 31.
+    """
+    candidates = count_candidates(tally, options.shape, options.count_weights)
+    counted = {"played": candidates.whole_games()["games"]} if options.shape == "moves" else {}
+    graph = tally_graph(tally) if options.needs_graph else None
+    if options.shape == "moves":
+        if graph is not None and options.judged_by == "reached":
+            candidates = with_reached(candidates, tally, graph, options)
+        verdicts = judge_moves(candidates, tally, graph, options)
+    else:
+        verdicts = judge_positions(candidates, tally, graph, options)
+    columns = {**_columns(candidates), **counted}
+    columns["quality"] = _quality(candidates, columns, options)
     return Selection(
-        table=_table(columns, verdicts, _SCHEMAS[shape]),
+        table=_table(columns, verdicts, _SCHEMAS[options.shape]),
         game=tally.game,
         fold=tally.options.fold,
-        shape=shape,
+        shape=options.shape,
         recipe={
             "sources": [asdict(source) for source in tally.sources],
             "tally": tally.options.to_json(),
-            "selection": options,
+            "selection": options.to_json(),
         },
     )
 
 
-def as_fraction(share: Share) -> Fraction:
-    """Return a threshold exactly.
-
-    Args:
-        share: a decimal text, a fraction text such as `11/20`, or a number. A float is taken as the decimal
-            that it prints as, not as the binary fraction that it is.
-
-    Raises:
-        SelectionError: it is no number from 0 to 1.
-
-    Example:
-        >>> as_fraction(0.55) == as_fraction("0.55") == as_fraction("55/100") == Fraction(11, 20)
-        True
-        >>> as_fraction("1.2")
-        Traceback (most recent call last):
-        ...
-        bookbuilder.errors.SelectionError: threshold 1.2: expected a number from 0 to 1
-    """
-    wrong = f"threshold {share}: expected a number from 0 to 1"
-    try:
-        fraction = Fraction(float.__repr__(share) if isinstance(share, float) else share)
-    except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
-        raise SelectionError(wrong) from error
-    if not 0 <= fraction <= 1:
-        raise SelectionError(wrong)
-    return fraction
-
-
-def passes(wins: Counts, losses: Counts, threshold: Fraction) -> npt.NDArray[np.bool_]:
-    """Return for each row whether W / (W + L) ≥ threshold, exactly; true where W + L = 0.
-
-    Args:
-        wins: uint64 array.
-        losses: uint64 array, same shape; W + L fits in 64 bits, being a count of games.
-        threshold: 0 … 1.
-
-    Example:
-        >>> passes(np.array([11, 10], np.uint64), np.array([9, 10], np.uint64), Fraction(11, 20))
-        array([ True, False])
-    """
-    total = wins + losses
-    over, under = threshold.numerator, threshold.denominator
-    if under * int(total.max(initial=0)) <= 0xFFFF_FFFF_FFFF_FFFF:
-        # W ≤ W + L and a ≤ b, so no product is above b · max(W + L): nothing wraps.
-        return np.uint64(under) * wins >= np.uint64(over) * total
-    # A threshold of many digits: the wins that each distinct total needs, in Python's integers.
-    totals, place = np.unique(total, return_inverse=True)
-    needed = np.array([math.ceil(Fraction(over * each, under)) for each in totals.tolist()], dtype=np.uint64)
-    return wins >= needed[place]
-
-
-def unswept_reasons(candidates: Candidates, *, side: SideName | None, max_ply: int | None) -> Verdicts:
-    """Return the verdicts by the rules that ask for no counts: root, no-move, side, beyond-ply."""
-    verdicts: Verdicts = np.zeros(len(candidates), dtype=np.int8)
-    if candidates.move is None:
-        _drop(verdicts, "root", candidates.ply == 0)
-    else:
-        _drop(verdicts, "no-move", candidates.move == 0)
-    if side is not None:
-        _drop(verdicts, "side", candidates.side != ("first", "second").index(side))
-    if max_ply is not None:
-        _drop(verdicts, "beyond-ply", candidates.ply > max_ply)
-    return verdicts
-
-
-def _drop(verdicts: Verdicts, reason: str, dropped: npt.NDArray[np.bool_]) -> None:
-    verdicts[dropped & (verdicts == 0)] = REASONS.index(reason)
-
-
-def _check_words(*, side: str | None, undefined_p: str, shape: str) -> None:
-    for name, value, known in (
-        ("side", side, (None, "first", "second")),
-        ("undefined_p", undefined_p, ("keep", "drop")),
-        ("shape", shape, ("positions", "moves")),
-    ):
-        if value not in known:
-            expected = " or ".join(str(each) for each in known)
-            raise SelectionError(f"{name} is {value}: expected {expected}")
-
-
-def _check_numbers(*, min_games: int, max_ply: int | None, top: int | None, shape: Shape) -> None:
-    for name, number, least in (("min_games", min_games, 0), ("max_ply", max_ply, 0), ("top", top, 1)):
-        if number is not None and number < least:
-            raise SelectionError(f"{name} is {number}: expected at least {least}")
-    if top is not None and shape == "positions":
-        raise SelectionError(f"top is {top}: positions have no siblings to be compared with, expected None")
-
-
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
     c = candidates
-    low, high = wilson_bounds(c.wins, c.losses)
+    whole = c.whole_games()
+    decisive = (c.wins, c.losses) if c.scale == 1 else (c.wins / c.scale, c.losses / c.scale)
+    low, high = wilson_bounds(*decisive)
     return {
         "key": c.key,
         "lock": c.lock,
         **({} if c.move is None else {"move": c.move}),
         "side": c.side,
         "ply": c.ply,
-        "reached" if c.move is None else "played": c.games,
-        "wins": c.wins,
-        "draws": c.draws,
-        "losses": c.losses,
+        "reached" if c.move is None else "played": whole.pop("games"),
+        **whole,
         "p": win_ratio(c.wins, c.losses),
         "p_low": low,
         "p_high": high,
@@ -312,32 +289,18 @@ def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
     }
 
 
-def _ranks(candidates: Candidates, verdicts: Verdicts, scores: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Return the rank, from 0, of each row among the rows of its position that no rule has dropped."""
-    assert candidates.move is not None
-    group = np.zeros(len(candidates), dtype=np.int64)
-    group[candidates.group_starts()] = 1
-    rows = np.flatnonzero(verdicts == 0)
-    group = np.cumsum(group)[rows]
-    fewest_first = candidates.games[rows]
-    worst_first = np.nan_to_num(scores[rows], nan=-1.0)
-    most_first = fewest_first.max(initial=0) - fewest_first
-    order = np.lexsort((candidates.move[rows], -worst_first, most_first, group))
-    # Groups ascend in `order`, so a row's rank is its place minus the place where its group begins.
-    place = np.arange(rows.size)
-    begins = np.searchsorted(group[order], group[order])
-    ranks = np.zeros(len(candidates), dtype=np.int64)
-    ranks[rows[order]] = place - begins
-    return ranks
-
-
-def _own_quality(
-    quality: QualityFunction, candidates: Candidates, columns: Mapping[str, npt.NDArray[Any]]
+def _quality(
+    candidates: Candidates, columns: Mapping[str, npt.NDArray[Any]], options: SelectionOptions
 ) -> npt.NDArray[np.uint8]:
     import pandas as pd
 
+    given = options.quality
+    if given is None:
+        return blended_quality(candidates)
+    if not callable(given):
+        return blended_quality(candidates, parse_weights(given))
     known = {"rating": mean_rating(candidates), "year_max": candidates.year_max, "marks": candidates.marks}
-    return checked_quality(quality(pd.DataFrame({**columns, **known})), len(candidates))
+    return checked_quality(given(pd.DataFrame({**columns, **known})), len(candidates))
 
 
 def _table(columns: Mapping[str, npt.NDArray[Any]], verdicts: Verdicts, schema: pa.Schema) -> pa.Table:

@@ -17,40 +17,53 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder.errors import ArchiveError, SchemaError, StoreError
+from bookbuilder.archives import detect_game, find_archives
+from bookbuilder.errors import SchemaError, StoreError
 from bookbuilder.filters import GameFilter
 from bookbuilder.games import Game, PositionLike, as_game, as_position
-from bookbuilder.ratios import result_columns
-from bookbuilder.runner import (
-    Progress,
-    Run,
-    Source,
-    TallyOptions,
-    TallyReport,
-    detect_game,
-    find_archives,
-    run_archives,
+from bookbuilder.played import played_columns
+from bookbuilder.rows import Rows
+from bookbuilder.runner import Progress, Run, Source, TallyOptions, TallyReport, run_archives
+from bookbuilder.schema import (
+    GAMES,
+    REJECTS,
+    TALLY,
+    check,
+    check_order,
+    empty,
+    from_native,
+    sorted_games,
+    values,
 )
-from bookbuilder.schema import GAMES, REJECTS, TALLY, check, empty, from_native
-from bookbuilder.store import StoreContent, read_store, write_store
+from bookbuilder.store import (
+    Addition,
+    OpenStore,
+    TallyRow,
+    TemporaryStore,
+    grow,
+    rejects_of,
+    require_unchanged,
+    take_runs,
+    write_store,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bookbuilder._core import Position
+    from bookbuilder.move_table import MoveTable
 
 __all__ = ["Tally"]
-
-_RESULTS = ("first_wins", "draws", "second_wins")
 
 
 class Tally:
     """Counts per (position, move); a value that does not change.
 
+    One that is opened reads what it is asked for, and then holds the columns and tables that it has read.
+
     Attributes:
         options: what was counted; tallies add up only if these are equal.
         sources: the archives it holds, sorted by name.
-        games: schema GAMES, one row per game used.
         rejects: schema REJECTS, of the run that made this tally; empty if it was opened or added up.
         report: what that run read and made; None if it was opened or added up.
         rejected: its rejected games of text formats as they stand, if they were asked for.
@@ -79,10 +92,13 @@ class Tally:
         Raises:
             SchemaError: a table has other columns, or the rows are not in order.
         """
-        self._rows = check(rows, TALLY).combine_chunks()
-        _check_order(self._rows)
+        self._held = Rows(rows.num_rows, lambda: rows)
+        check_order(self._rows)
+        self._games: pa.Table | None = check(empty(GAMES) if games is None else games, GAMES)
+        self._columns: dict[str, npt.NDArray[Any]] = {}
+        self._store: OpenStore | None = None
+        self._directory: TemporaryStore | None = None
         self.options = options
-        self.games = check(empty(GAMES) if games is None else games, GAMES)
         self.sources = tuple(sorted(sources, key=_place))
         self.rejects = empty(REJECTS) if rejects is None else check(rejects, REJECTS)
         self.report = report
@@ -103,6 +119,7 @@ class Tally:
         dedupe: Literal["off", "exact", "players", "prefix"] = "off",
         limit: int | None = None,
         max_inflate: int | None = None,
+        memory: int | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
@@ -122,6 +139,8 @@ class Tally:
             limit: stop once that many games are counted.
             max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times
                 the file's size, whichever is more.
+            memory: bytes that the process may have while it counts; what does not fit goes to a temporary
+                store, which the tally then reads as one that was opened. None = any number.
             jobs: threads; None = one for each processor.
             progress: called some times a second with (bytes read, games, rejects).
 
@@ -142,7 +161,9 @@ class Tally:
             dedupe=dedupe,
             limit=limit,
         )
-        return cls.empty(options).add_archives(*files, max_inflate=max_inflate, jobs=jobs, progress=progress)
+        return cls.empty(options).add_archives(
+            *files, max_inflate=max_inflate, memory=memory, jobs=jobs, progress=progress
+        )
 
     @classmethod
     def empty(cls, options: TallyOptions) -> Self:
@@ -151,16 +172,18 @@ class Tally:
 
     @classmethod
     def open(cls, store: str | os.PathLike[str]) -> Self:
-        """Return the tally that a store holds.
+        """Return the tally that a store holds; its parts are read when they are asked for.
 
         Raises:
-            StoreError: there is no store, it is of a newer version, or a file of it is missing or damaged.
+            StoreError: there is no store, it is of another version, or a file of it is missing or of another
+                size. What is wrong within a file is found when it is read.
         """
-        content = read_store(store)
-        try:
-            return cls(content.rows, content.options, games=content.games, sources=content.sources)
-        except SchemaError as error:
-            raise StoreError(f"{store}: {error}") from error
+        opened = OpenStore(store)
+        tally = cls.empty(opened.manifest.options)
+        tally._store, tally._games = opened, None
+        tally._held = Rows(opened.manifest.rows, lambda: _in_order(opened))
+        tally.sources = opened.manifest.sources
+        return tally
 
     def save(self, store: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Write the tally as a store, whole or not at all, and return its path.
@@ -173,8 +196,7 @@ class Tally:
             OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
                 holds other files than a store's.
         """
-        content = StoreContent(rows=self._rows, games=self.games, options=self.options, sources=self.sources)
-        write_store(store, content, force=force)
+        write_store(store, self._rows, self.games, self.options, self.sources, force=force)
         return Path(store)
 
     def add_archives(
@@ -182,6 +204,7 @@ class Tally:
         *paths: str | os.PathLike[str],
         keep_rejected: bool = False,
         max_inflate: int | None = None,
+        memory: int | None = None,
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
@@ -196,6 +219,7 @@ class Tally:
             *paths: files, directories (searched recursively), patterns or `@` lists of them.
             keep_rejected: keep the rejected games as they stand, in `rejected`.
             max_inflate: as in `from_archives`.
+            memory: as in `from_archives`.
             jobs: threads; None = one for each processor.
             progress: called some times a second with (bytes read, games, rejects).
 
@@ -203,6 +227,9 @@ class Tally:
             ArchiveError: a file is missing, cannot be read, or is of no known format.
             StoreError: archives must be read again and one is missing or has changed.
         """
+        if memory is not None:
+            limits = Addition(memory=memory, jobs=jobs, max_inflate=max_inflate, progress=progress)
+            return self._grown(find_archives(paths), replace(limits, keep_rejected=keep_rejected))
 
         def read(files: Sequence[Path], *, known: Sequence[Source], known_games: pa.Table | None) -> Run:
             return run_archives(
@@ -222,7 +249,8 @@ class Tally:
         held = self
         if superseded := run.report.superseded:
             held = self.empty(self.options)
-            files = [_unchanged(source) for source in self.sources]
+            why = "is needed again, since a game of the tally begins a new one"
+            files = [require_unchanged(source, why) for source in self.sources]
             files += [Path(source.source) for source in run.report.sources]
             whole = read(sorted(files, key=str), known=(), known_games=None)
             run = replace(
@@ -230,6 +258,20 @@ class Tally:
             )
         made = self._of_run(run)
         return (held._merged(made) if held.sources else made)._after(run)
+
+    def _grown(self, files: Sequence[Path], how: Addition) -> Self:
+        """Return this tally and the archives' together, in a temporary store that lives as long as it."""
+        temporary = TemporaryStore()
+        store = temporary.path
+        if self.sources:
+            self.save(store)
+        told: list[tuple[pa.Table, bytes]] = [(empty(REJECTS), b"")]
+        tell = lambda runs: told.append((rejects_of(runs), b"".join(take_runs(runs, as_text=True))))  # noqa: E731
+        report = grow(store, files, self.options, replace(how, told=tell))
+        after = self.open(store) if store.exists() else copy.copy(self)
+        after._directory, after.report = temporary, report
+        after.rejects, after.rejected = told[-1]
+        return after
 
     def require(self, options: TallyOptions) -> None:
         """Refuse options that differ from those the tally was made with.
@@ -270,7 +312,7 @@ class Tally:
         return type(self)(
             from_native(_core.merge_tallies([self._rows, other._rows])),
             self.options,
-            games=_sorted_games(pa.concat_tables([self.games, other.games])),
+            games=sorted_games(pa.concat_tables([self.games, other.games])),
             sources=self.sources + other.sources,
         )
 
@@ -289,7 +331,15 @@ class Tally:
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return self._rows.num_rows
+        return len(self._held)
+
+    @property
+    def games(self) -> pa.Table:
+        """The games, schema GAMES, one row per game used."""
+        if self._games is None:
+            assert self._store is not None
+            self._games = self._store.games()
+        return self._games
 
     def __repr__(self) -> str:
         """Return one line for people."""
@@ -297,12 +347,16 @@ class Tally:
         return f"<Tally: {self.game}, {self.games.num_rows:,} games{limit}, {len(self):,} rows>"
 
     @property
+    def _rows(self) -> pa.Table:
+        return self._held.table
+
+    @property
     def game(self) -> Game:
         """The game."""
         return self.options.game
 
     def to_arrow(self) -> pa.Table:
-        """Return the rows, schema TALLY, sorted by (key, lock, move); copies nothing."""
+        """Return the rows, schema TALLY, sorted by (key, lock, move); made once, then copies nothing."""
         return self._rows
 
     def to_pandas(self) -> pd.DataFrame:
@@ -314,20 +368,34 @@ class Tally:
         return self.games.to_pandas()
 
     def column(self, name: str) -> npt.NDArray[Any]:
-        """Return one column of TALLY as an array; copies nothing."""
-        # One chunk or none: a chunked array would be copied.
-        chunks = self._rows.column(name).chunks or [empty(TALLY).column(name).combine_chunks()]
-        return chunks[0].to_numpy()
+        """Return one column of TALLY as an array; of a store only this column is read."""
+        if name not in self._columns:
+            store = None if self._held.is_made else self._store
+            held = self._rows if store is None else store.rows([name])
+            self._columns[name] = values(held.column(name))
+        return self._columns[name]
 
     def reached(self, position: PositionLike) -> int:
         """Return how many games reached the position, by any order of moves; 0 if none did."""
-        rows = self._rows_at(as_position(position, self.game))
-        return int(self.column("games")[rows].sum())
+        return self._counts_at([as_position(position, self.game)])[0][0]
 
-    def moves(
-        self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
-    ) -> pd.DataFrame:
-        """Return what was played from a position, most played first.
+    def at(self, positions: Sequence[PositionLike]) -> Self:
+        """Return the rows of some positions as a tally, for what judges each position by itself.
+
+        One more position is among them: of those that a game of the newest year reached, since what is recent
+        is measured from there. Games and sources are left out.
+        """
+        stored = {as_position(each, self.game).stored(self.options.fold) for each in positions}
+        newest = self._newest()
+        rows = [
+            {"key": key, "lock": lock, **row._asdict()}
+            for key, lock in sorted(stored | ({newest} if newest else set()))
+            for row in self._rows_at(key, lock)
+        ]
+        return type(self)(pa.Table.from_pylist(rows, schema=TALLY), self.options)
+
+    def moves(self, position: PositionLike, *, basis: Literal["reached", "played"] = "played") -> MoveTable:
+        """Return what was played from a position, most played first; notebooks show it with bars.
 
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
@@ -343,54 +411,66 @@ class Tally:
             FenError: the position is not one of the tally's game.
             StoreError: a row's move is not legal there, so the tally is damaged.
         """
-        import pandas as pd
+        from bookbuilder.move_table import MoveTable
 
         here = as_position(position, self.game)
-        frame = self._rows.slice(*_start_and_length(self._rows_at(here))).to_pandas()
-        frame = frame[frame["move"] != 0].reset_index(drop=True)
-        played = _legal_moves(here, frame["move"].tolist(), fold=self.options.fold)
-        after = [self._counts_at(here.play(move)) for move in played]
-        counted = frame[["games", *_RESULTS]].astype("uint64")
-        reached = pd.DataFrame(after, columns=["games", *_RESULTS], dtype="uint64")
-        answer = pd.DataFrame(
-            {
-                "move": pd.Series([here.coordinates(move) for move in played], dtype="str"),
-                "san": pd.Series([here.san(move) for move in played], dtype="str"),
-                "code": frame["move"],
-                "played": counted["games"],
-                "reached": reached["games"],
-                **_results(counted if basis == "played" else reached, first_moves=here.side == 0),
-                "rating": frame["rating_sum"] / frame["rated"].where(frame["rated"] > 0),
-                **{name: frame[name] for name in ("year_min", "year_max", "marks")},
-            }
-        )
-        return answer.sort_values(["played", "code"], ascending=[False, True], ignore_index=True)
+        moves = MoveTable(self.move_columns(here, basis=basis))
+        moves.attrs = {"game": self.game, "fen": here.fen}
+        return moves
 
-    def _rows_at(self, position: Position) -> slice:
-        key, lock = position.stored(self.options.fold)
-        keys = self.column("key")
+    def move_columns(
+        self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
+    ) -> dict[str, npt.NDArray[Any]]:
+        """Return the columns of `moves` as arrays; unlike pandas they take no time to load."""
+        here = as_position(position, self.game)
+        fold = self.options.fold
+        rows = [row for row in self._rows_at(*here.stored(fold)) if row.move]
+        return played_columns(here, rows, self._counts_at, fold=fold, basis=basis)
+
+    def _rows_at(self, key: int, lock: int) -> list[TallyRow]:
+        """Return the rows of a position, by move."""
+        if self._store is not None and not self._held.is_made:
+            return self._store.rows_at(key, lock)
+        keys, locks = self.column("key"), self.column("lock")
         start, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
-        locks = self.column("lock")[start:end]
-        return slice(
-            start + int(np.searchsorted(locks, np.uint32(lock), "left")),
-            start + int(np.searchsorted(locks, np.uint32(lock), "right")),
+        first, behind = (
+            start + int(np.searchsorted(locks[start:end], np.uint32(lock), side))
+            for side in ("left", "right")
         )
+        rows = self._rows.slice(first, behind - first).drop_columns(["key", "lock"])
+        return [TallyRow(*row) for row in zip(*rows.to_pydict().values(), strict=True)]
 
-    def _counts_at(self, position: Position) -> list[int]:
-        rows = self._rows_at(position)
-        return [int(self.column(name)[rows].sum()) for name in ("games", *_RESULTS)]
+    def _counts_at(self, positions: Sequence[Position]) -> list[list[int]]:
+        """Return games, first_wins, draws and second_wins of positions."""
+        stored = [position.stored(self.options.fold) for position in positions]
+        if self._store is not None and not self._held.is_made:
+            return self._store.counts_at(stored)
+        return [
+            [sum(row[place] for row in rows) for place in range(2, 6)]
+            for rows in (self._rows_at(*each) for each in stored)
+        ]
+
+    def _newest(self) -> tuple[int, int] | None:
+        """Return key and lock of a position that a game of the newest year reached."""
+        if self._store is not None and not self._held.is_made:
+            return self._store.manifest.newest
+        years = self.column("year_max")
+        if not years.size or not years.max():
+            return None
+        row = int(np.argmax(years))
+        return int(self.column("key")[row]), int(self.column("lock")[row])
 
     def _of_run(self, run: Run) -> Self:
         """Return what a run counted with this tally's options; the core's tables come in order."""
         made = self.empty(self.options)
-        made._rows, made.games = run.rows, run.games
+        made._held, made._games = run.rows, run.games
         made.sources = tuple(sorted(run.report.sources, key=_place))
         return made
 
     def _after(self, run: Run) -> Self:
         """Return this tally with the run's rejects and its report, completed by figures of the whole."""
-        fingerprints = self.games.column("fingerprint").to_numpy()
-        twice = fingerprints.size - np.unique(fingerprints).size
+        fingerprints = np.sort(self.games.column("fingerprint").to_numpy())
+        twice = np.count_nonzero(fingerprints[1:] == fingerprints[:-1])
         after = copy.copy(self)
         after.rejects = run.rejects
         after.rejected = run.rejected
@@ -402,55 +482,11 @@ def _place(source: Source) -> tuple[str, str]:
     return source.source, source.blake3
 
 
-def _check_order(rows: pa.Table) -> None:
-    key, lock, move = (rows.column(name).to_numpy() for name in ("key", "lock", "move"))
-    same_key, same_lock = key[1:] == key[:-1], lock[1:] == lock[:-1]
-    ascends = (key[1:] > key[:-1]) | (
-        same_key & ((lock[1:] > lock[:-1]) | (same_lock & (move[1:] > move[:-1])))
-    )
-    if not ascends.all():
-        place = int(np.argmin(ascends)) + 1
-        raise SchemaError(f"table is not TALLY: (key, lock, move) does not ascend at row {place}")
-
-
-def _unchanged(source: Source) -> Path:
-    """Return the path of a source that is where and what it was."""
-    why = "is needed again, since a game of the tally begins a new one"
-    path = Path(source.source)
+def _in_order(store: OpenStore) -> pa.Table:
+    """Return the rows of a store."""
+    rows = store.rows()
     try:
-        found = Source.of_file(path)
-    except ArchiveError as error:
-        raise StoreError(f"{path}: {why}, but: {error}") from error
-    if (found.size, found.blake3) != (source.size, source.blake3):
-        raise StoreError(f"{path}: {why}, but it has changed")
-    return path
-
-
-def _sorted_games(games: pa.Table) -> pa.Table:
-    # The fingerprint decides between two contents that a file of one name has had.
-    order: list[tuple[str, Literal["ascending", "descending"]]] = [
-        (name, "ascending") for name in ("source", "member", "offset", "fingerprint")
-    ]
-    return games.sort_by(order).combine_chunks()
-
-
-def _start_and_length(rows: slice) -> tuple[int, int]:
-    return rows.start, rows.stop - rows.start
-
-
-def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
-    """Return the legal move behind each stored code; of a mirrored pair the one that has the code itself."""
-    legal: dict[int, int] = {}
-    for move in position.moves():
-        code = position.stored_move(move, fold)
-        if code not in legal or move == code:
-            legal[code] = move
-    strange = [code for code in stored if code not in legal]
-    if strange:
-        raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {position.fen}")
-    return [legal[code] for code in stored]
-
-
-def _results(counts: pd.DataFrame, *, first_moves: bool) -> dict[str, Any]:
-    first, draws, second = (counts[name].to_numpy() for name in _RESULTS)
-    return result_columns(first, draws, second, first_moves=first_moves)
+        check_order(rows)
+    except SchemaError as error:
+        raise StoreError(f"{store.directory}: {error}") from error
+    return rows

@@ -17,14 +17,16 @@ import numpy.typing as npt
 
 from bookbuilder.candidates import Candidates, count_candidates
 from bookbuilder.errors import SelectionError
+from bookbuilder.exact import bound_at_least
 from bookbuilder.ratios import Counts
-from bookbuilder.selection import Share, SideName, UndefinedP, as_fraction, passes, unswept_reasons
+from bookbuilder.selection import Share, SideName, UndefinedP, as_fraction, passes
 from bookbuilder.tally import Tally
+from bookbuilder.verdicts import unswept_reasons
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "threshold_curve"]
+__all__ = ["GRID", "curve_of_candidates", "threshold_curve"]
 
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
@@ -37,6 +39,7 @@ def threshold_curve(
     min_games: Sequence[int] = (1, 5, 20),
     max_ply: int | None = None,
     side: SideName | None = None,
+    confident: bool = False,
     undefined_p: UndefinedP = "keep",
 ) -> pd.DataFrame:
     """Return the size of the book for each threshold and each minimum count.
@@ -47,6 +50,7 @@ def threshold_curve(
         min_games: minimum counts of games that reached a position.
         max_ply: most plies after which a position stood; None = no limit.
         side: whose moves; None = both sides'.
+        confident: ask the lower Wilson bound (95 %) of P to reach a threshold, not P itself.
         undefined_p: what becomes of positions that nobody won: `keep` or `drop`.
 
     Returns:
@@ -59,20 +63,57 @@ def threshold_curve(
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
     """
+    return curve_of_candidates(
+        count_candidates(tally, "positions"),
+        grid=grid,
+        min_games=min_games,
+        max_ply=max_ply,
+        side=side,
+        confident=confident,
+        undefined_p=undefined_p,
+    )
+
+
+def curve_of_candidates(
+    candidates: Candidates,
+    *,
+    positions_each: Counts | None = None,
+    grid: Sequence[Share] = GRID,
+    min_games: Sequence[int] = (1, 5, 20),
+    max_ply: int | None = None,
+    side: SideName | None = None,
+    confident: bool = False,
+    undefined_p: UndefinedP = "keep",
+) -> pd.DataFrame:
+    """Return what `threshold_curve` returns, of positions that are counted already.
+
+    Args:
+        candidates: positions.
+        positions_each: how many positions each of them stands for; None = one.
+        grid: as in `threshold_curve`.
+        min_games: likewise.
+        max_ply: likewise.
+        side: likewise.
+        confident: likewise.
+        undefined_p: likewise.
+
+    Raises:
+        SelectionError: an option has no meaning.
+    """
     import pandas as pd
 
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(least < 0 for least in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
-    candidates = count_candidates(tally, "positions")
     asked = unswept_reasons(candidates, side=side, max_ply=max_ply) == 0
     games = candidates.games[asked]
-    passed = _thresholds_passed(candidates, thresholds, undefined_p)[asked]
-    all_visits = int(games.sum())
+    count = np.ones(games.size, np.uint64) if positions_each is None else positions_each[asked]
+    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)[asked]
+    all_visits = int((games * count).sum())
     frames = []
     for least in min_games:
         enough = games >= least
-        positions, visits = _kept(passed[enough], games[enough], len(thresholds))
+        positions, visits = _kept(passed[enough], games[enough], count[enough], len(thresholds))
         frames.append(
             pd.DataFrame(
                 {
@@ -87,17 +128,24 @@ def threshold_curve(
 
 
 def _thresholds_passed(
-    candidates: Candidates, thresholds: Sequence[Fraction], undefined_p: UndefinedP
+    candidates: Candidates, thresholds: Sequence[Fraction], undefined_p: UndefinedP, *, confident: bool
 ) -> npt.NDArray[np.intp]:
     """Return for each position how many of the ascending thresholds it passes: the first so many."""
     wins, losses = candidates.wins, candidates.losses
     total = wins + losses
+    passed: npt.NDArray[np.intp]
     # Over the common denominator D a threshold is n/D, and W/(W+L) ≥ n/D exactly where n ≤ floor(D·W/(W+L)).
     common = math.lcm(*(each.denominator for each in thresholds))
-    if common * int(wins.max(initial=0)) <= 0xFFFF_FFFF_FFFF_FFFF:
+    if confident:
+        # Most positions have few games, so there are few pairs of counts: each is asked once.
+        width = losses.max(initial=0) + np.uint64(1)
+        pairs, place = np.unique(wins * width + losses, return_inverse=True)
+        bounds = np.stack([bound_at_least(pairs // width, pairs % width, each) for each in thresholds])
+        passed = bounds.sum(axis=0, dtype=np.intp)[place]
+    elif common * int(wins.max(initial=0)) <= 0xFFFF_FFFF_FFFF_FFFF:
         over = np.array([int(each * common) for each in thresholds], dtype=np.uint64)
         ratio = np.uint64(common) * wins // np.maximum(total, np.uint64(1))
-        passed: npt.NDArray[np.intp] = np.searchsorted(over, ratio, side="right")
+        passed = np.searchsorted(over, ratio, side="right")
     else:
         passed = np.sum([passes(wins, losses, each) for each in thresholds], axis=0, dtype=np.intp)
     passed[total == 0] = len(thresholds) if undefined_p == "keep" else 0
@@ -105,12 +153,12 @@ def _thresholds_passed(
 
 
 def _kept(
-    passed: npt.NDArray[np.intp], games: Counts, thresholds: int
+    passed: npt.NDArray[np.intp], games: Counts, count: Counts, thresholds: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
     """Return how many positions, and visits of games to them, pass each threshold."""
     # Who passes the threshold of index i passes more than i of them: sums from the top, class 0 left out.
     positions = np.zeros(thresholds + 1, dtype=np.uint64)
     visits = np.zeros(thresholds + 1, dtype=np.uint64)
-    np.add.at(positions, passed, np.uint64(1))
-    np.add.at(visits, passed, games)
+    np.add.at(positions, passed, count)
+    np.add.at(visits, passed, games * count)
     return np.cumsum(positions[:0:-1])[::-1], np.cumsum(visits[:0:-1])[::-1]

@@ -9,16 +9,25 @@ import typer
 
 from bookbuilder.cli import (
     book,
+    book_change,
+    book_compare,
+    book_convert,
     build,
     demo,
     doctor,
+    endgame,
     engine,
+    engine_judge,
+    follow,
     games,
     games_convert,
     games_list,
     games_pick,
+    openings,
+    serve,
     show,
     tally,
+    tally_store,
     threshold,
 )
 from bookbuilder.cli.console import say
@@ -56,16 +65,32 @@ def root(
 
 
 app.command()(build.build)
-app.command()(tally.tally)
+app.add_typer(tally.app, name="tally")
+tally_store.add_to(tally.app)
 app.command()(show.show)
+app.command()(openings.openings)
 app.command()(threshold.threshold)
+book.app.command()(book_convert.convert)
+book.app.command()(book_change.edit)
+book.app.command()(book_change.undo)
+book.app.command()(book_change.journal)
+book.app.command()(book_change.merge)
+book.app.command()(book_compare.diff)
+book.app.command()(book_compare.pick)
+book.app.command()(follow.coverage)
+book.app.command()(follow.calibrate)
 app.add_typer(book.app, name="book")
+app.command()(follow.coverage)
+app.command()(follow.calibrate)
 games.app.command(name="list")(games_list.list_games)
 games.app.command()(games_convert.convert)
 games.app.command()(games_pick.split)
 games.app.command()(games_pick.sample)
 games.app.command()(games_pick.dedupe)
 app.add_typer(games.app, name="games")
+engine.app.command()(engine_judge.judge)
 app.add_typer(engine.app, name="engine")
+app.add_typer(endgame.app, name="endgame")
+app.command()(serve.serve)
 app.command()(demo.demo)
 app.command()(doctor.doctor)

@@ -1,21 +1,32 @@
-"""`bookbuilder build`: archives and tally stores in, a clustered book out."""
+"""`bookbuilder build`: archives and tally stores in, a book out, clustered or of another format."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bookbuilder.cli import options as opt
+from bookbuilder.cli.book_convert import FormatName, Weighing, loss_rows, written_facts
 from bookbuilder.cli.console import format_bytes, print_json, print_table
 from bookbuilder.cli.counting import Counting, spread
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import add_to, held_tally, losses, named_files, settle
+from bookbuilder.cli.explained import explained, print_explained
+from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.recipe import read_recipe, selected_again, tallied_again
+from bookbuilder.cli.position_text import POSITION_HELP
+from bookbuilder.cli.recipe import read_recipe, tallied_again
+from bookbuilder.cli.selecting import Selecting
+from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
+    from bookbuilder.edits import Edit
+    from bookbuilder.formats.registry import Format, Written
+    from bookbuilder.runner import TallyReport
     from bookbuilder.selection import Selection
     from bookbuilder.tally import Tally
 
@@ -23,8 +34,9 @@ if TYPE_CHECKING:
 @spread
 def build(
     context: typer.Context,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The book.")],
     counting: Counting,
+    selecting: Selecting,
+    weighing: Weighing,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -32,6 +44,9 @@ def build(
             help="Archives (files, directories, patterns, @lists, -) and tally stores.",
             show_default=False,
         ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="BOOK", help="The book.", show_default=False)
     ] = None,
     recipe: Annotated[
         Path | None,
@@ -41,65 +56,125 @@ def build(
             help="Make the book of this recipe (a book or its recipe as .json) again, byte for byte.",
         ),
     ] = None,
-    min_win_rate: opt.MinWinRate = "0.55",
-    min_games: opt.MinGames = 1,
-    side: opt.SideOption = opt.Side.BOTH,
-    undefined_p: opt.UndefinedOption = opt.UndefinedP.KEEP,
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            "--explain",
+            metavar="POSITION",
+            help=f"Tell why each move at a position is kept or not. {POSITION_HELP}",
+        ),
+    ] = None,
     columns: Annotated[
         bool, typer.Option("--columns/--no-columns", help="Store locks and full counts beside the records.")
     ] = True,
+    form: Annotated[
+        FormatName | None, typer.Option("--format", help="Format of the book.", show_default="by its name")
+    ] = None,
+    memory: opt.Memory = None,
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
+    plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Build a book: the positions whose P = W/(W+L), for the side that moved, is high enough."""
-    from bookbuilder.book import Book
-    from bookbuilder.selection import select
+    """Build a book: the positions whose P = W/(W+L), for the side that moved, is high enough.
 
+    Other formats than .book hold moves: those whose own P is high enough.
+    """
+    from bookbuilder import plots
+    from bookbuilder.selection import selected
+
+    if output is None and explain is None:
+        raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
+    to = _format(output, form)
+    is_clustered = to.name == FormatName.BOOK
     require_free(output, force=force)
     require_free(rejects, force=force)
+    require_plotting(plot, force=force)
     if recipe is not None and inputs:
         raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
-    repeated = None if recipe is None else read_recipe(recipe)
-    if repeated is not None:
+    if recipe is not None and not is_clustered:
+        raise typer.BadParameter("--recipe makes a clustered book again: expected a name that ends in .book")
+    selecting.to_options()  # options without meaning are refused before archives are read
+    edits: Sequence[Edit] = ()
+    if recipe is not None:
+        repeated = read_recipe(recipe)
         tally = tallied_again(repeated, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
+        options, columns, edits = repeated.selection, repeated.columns, repeated.edits
     else:
-        tally = _gathered(
-            context, inputs or [], counting, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
-        )
-    if strict and losses(tally.report):
-        raise finish(Exit.FAILED, f"{output}: not written, {losses(tally.report)}")
-    if repeated is not None:
-        chosen = selected_again(tally, repeated)
-    else:
-        chosen = select(
-            tally,
-            min_win_rate=min_win_rate,
-            min_games=min_games,
-            side=opt.one_side(side),
-            undefined_p=undefined_p.value,
-        )
-    if not chosen.reasons().get("", 0):
-        raise finish(
-            Exit.FAILED, f"{output}: not written, no position is kept; lower --min-win-rate or --min-games"
-        )
-    Book.write(output, chosen, columns=columns if repeated is None else repeated["columns"])
-    _print(output, tally, chosen, json=json)
+        add = partial(add_to, rejects=rejects, max_inflate=max_inflate, memory=memory, jobs=jobs, quiet=quiet)
+        tally = _gathered(context, inputs or [], counting, add)
+        # Of a store that was counted further than that, the book takes the positions up to there.
+        shallower = None if counting.max_ply == tally.options.max_ply else counting.max_ply
+        options = selecting.to_options(max_ply=shallower, shape="positions" if is_clustered else "moves")
+    if strict:
+        check_losses(tally.report, strict=True, instead=f"{output}: not written, ")
+    chosen = selected(tally, options)
+    answer = {} if explain is None else {"explained": explained(tally, chosen, explain)}
+    written = None
+    if output is not None:
+        if not chosen.reasons().get("", 0):
+            what = f"no {chosen.shape[:-1]} is kept; lower --min-win-rate or --min-games"
+            raise finish(Exit.FAILED, f"{output}: not written, {what}")
+        if is_clustered:
+            _write_clustered(output, chosen, edits, columns=columns)
+        else:
+            written = _write_moves(output, chosen, to, weighing)
+        answer |= _answer(output, tally, chosen, written)
+    draw(
+        plot,
+        lambda ax: plots.reasons(chosen, ax=ax, log=True),
+        lambda ax: plots.quality(chosen, ax=ax),
+        quiet=quiet,
+        size=(8, 7),
+    )
+    _print(tally, answer, chosen, written, json=json)
+    check_losses(tally.report)
+
+
+def _format(output: Path | None, form: FormatName | None) -> Format:
+    """The format to write: that of the option or of the name; without a suffix a clustered book."""
+    from bookbuilder.formats.registry import FORMATS, format_of
+
+    if output is None or (form is None and not output.suffix):
+        return FORMATS[FormatName.BOOK]
+    return format_of(output, None if form is None else form.value)
+
+
+def _write_clustered(output: Path, chosen: Selection, edits: Sequence[Edit], *, columns: bool) -> None:
+    from bookbuilder.edits import write_edited
+
+    write_edited(output, chosen, edits, columns=columns)
+
+
+def _write_moves(output: Path, chosen: Selection, to: Format, weighing: Weighing) -> Written:
+    from bookbuilder.formats.moves import MoveBook
+    from bookbuilder.formats.registry import write_moves
+
+    moves = MoveBook.from_selection(chosen, "score" if weighing.weight is None else weighing.weight.value)
+    return write_moves(output, moves, to.name, scale=weighing.scale.value)
+
+
+def _answer(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
+    """What was written, as the command prints it."""
+    return {
+        "book": str(output),
+        "bytes": output.stat().st_size,
+        "games": tally.games.num_rows,
+        chosen.shape: len(chosen),
+        "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
+        **({} if written is None else {"written": written_facts(written)}),
+    }
 
 
 def _gathered(
     context: typer.Context,
     inputs: list[str],
     counting: Counting,
-    *,
-    max_inflate: int | None,
-    rejects: Path | None,
-    jobs: int | None,
-    quiet: bool,
+    add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]],
 ) -> Tally:
     """The tally of all inputs: stores as they are, archives counted with the stores' options."""
     from bookbuilder.store import is_store
@@ -107,35 +182,40 @@ def _gathered(
 
     stores = [Path(entry) for entry in inputs if is_store(entry)]
     archives = [entry for entry in inputs if not is_store(entry)]
-    held = held_tally(context, stores, counting) if stores else None
-    if not archives:
-        if held is None:
-            raise typer.BadParameter("expected at least one archive or tally store")
-        return held
-    with named_files(archives) as files:
-        before = held or Tally.empty(settle(counting, files))
-        return add_to(before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
-
-
-def _print(output: Path, tally: Tally, chosen: Selection, *, json: bool) -> None:
-    verdicts = {reason or "kept": count for reason, count in chosen.reasons().items()}
-    size = output.stat().st_size
-    if json:
-        print_json(
-            {
-                "game": tally.game,
-                "book": str(output),
-                "bytes": size,
-                "games": tally.games.num_rows,
-                "positions": len(chosen),
-                "verdicts": verdicts,
-            }
+    if not stores and not archives:
+        raise typer.BadParameter("expected at least one archive or tally store")
+    if not stores:
+        with named_files(archives) as files:
+            return add(Tally.empty(settle(counting, files)), files)[0]
+    tally = held_tally(context, stores, counting, apart_from=("max_ply",))
+    limit = tally.options.max_ply
+    if limit is not None and counting.max_ply is not None and counting.max_ply > limit:
+        raise OptionError(
+            f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {counting.max_ply}"
         )
+    if archives:
+        with named_files(archives) as files:
+            tally, _ = add(tally, files)
+    return tally
+
+
+def _print(
+    tally: Tally, answer: dict[str, Any], chosen: Selection, written: Written | None, *, json: bool
+) -> None:
+    if json:
+        print_json({"game": tally.game, **answer})
         return
+    if "explained" in answer:
+        print_explained(answer["explained"])
+    if "book" not in answer:
+        return
+    size = answer["bytes"]
     rows = [
-        ("games counted", f"{tally.games.num_rows:,}"),
-        ("positions", f"{len(chosen):,}"),
-        *((f"  {verdict}", f"{count:,}") for verdict, count in verdicts.items()),
+        ("games counted", f"{answer['games']:,}"),
+        (chosen.shape, f"{len(chosen):,}"),
+        *((f"  {verdict}", f"{count:,}") for verdict, count in answer["verdicts"].items()),
+        *(() if written is None else [(f"written: {written.format}", f"{written.moves:,}")]),
         ("bytes", f"{size:,} ({format_bytes(size)})"),
+        *(() if written is None else loss_rows(written)),
     ]
-    print_table((str(output), "figure"), rows)
+    print_table((answer["book"], "figure"), rows)

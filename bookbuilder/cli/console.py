@@ -14,9 +14,16 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 __all__ = [
@@ -59,12 +66,21 @@ def note(text: str, *, quiet: bool = False) -> None:
 
 
 def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str = "", left: Container[int] = (0,)
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    title: str = "",
+    left: Container[int] = (0,),
+    wrapped: Container[int] = (),
 ) -> None:
-    """Print a table to stdout; the columns of the numbers in `left` stand left, the others right."""
+    """Print a table to stdout; the columns of the numbers in `left` stand left, the others right.
+
+    Where there is too little room, those in `wrapped` go on in the next line.
+    """
     table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(escape(column), justify="left" if place in left else "right", no_wrap=True)
+        justify: JustifyMethod = "left" if place in left else "right"
+        table.add_column(escape(column), justify=justify, no_wrap=place not in wrapped)
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
     _stdout().print(table, highlight=False)
@@ -118,7 +134,7 @@ def reading(total_bytes: int, *, quiet: bool) -> Iterator[Reader | None]:
             TaskProgressColumn(),
             TextColumn("{task.fields[figures]}"),
         )
-        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        with _bar(*columns) as bar:
             task = bar.add_task("reading", total=total_bytes or None, figures="")
             started = time.monotonic()
 
@@ -146,9 +162,21 @@ def counting(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], 
         yield line
     else:
         columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what), BarColumn())
-        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        with _bar(*columns) as bar:
             task = bar.add_task(what, total=total)
             yield lambda done: bar.update(task, completed=done)
+
+
+def _bar(*columns: ProgressColumn) -> Progress:
+    """A bar on stderr that goes when it is done; what is printed meanwhile stands above it."""
+    return Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        # Where stdout is no terminal, what is printed belongs there and not above the bar.
+        redirect_stdout=sys.stdout.isatty(),
+    )
 
 
 def _stdout() -> Console:

@@ -22,7 +22,7 @@ from bookbuilder.cli.engine import print_search, searched
 from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.places import load_book, position_at
-from bookbuilder.cli.show import print_answer, store_answer
+from bookbuilder.cli.show import named, print_answer, store_answer
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games import Game
@@ -82,6 +82,7 @@ def demo_archives(game: Game) -> list[Path]:
 
 def _show_flow(game: Game, where: Path, *, force: bool) -> None:
     from bookbuilder.book import Book
+    from bookbuilder.openings import openings_of
     from bookbuilder.selection import select
     from bookbuilder.tally import Tally
     from bookbuilder.threshold import threshold_curve
@@ -98,7 +99,8 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
         print_report(tally.report)
     chosen = select(tally, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
     say("2. The tally at the start position")
-    print_answer(store_answer(tally, chosen, _start(game)))
+    start = _start(game)
+    print_answer(named(store_answer(tally, chosen, start), start, openings_of(game), None))
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
     print_curve(threshold_curve(tally, min_games=[_MIN_GAMES, 10]))
     say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")

@@ -1,4 +1,7 @@
-"""`bookbuilder engine search|perft|bench|selfplay`: the bundled engine at work on the command line."""
+"""`bookbuilder engine search|perft|bench|selfplay`: the bundled engine at work on the command line.
+
+`uci`, `ucci`, `match` and `suite` have files of their own and are joined on here.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bookbuilder.cli import engine_match, engine_serve, engine_suite
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
 from bookbuilder.cli.exits import Exit, finish
@@ -23,6 +27,10 @@ if TYPE_CHECKING:
     from bookbuilder.formats.played import PlayedGame
 
 app = typer.Typer(help="Search, count and play with the bundled engine.", no_args_is_help=True)
+app.command()(engine_serve.uci)
+app.command()(engine_serve.ucci)
+app.command()(engine_match.match)
+app.command()(engine_suite.suite)
 
 # Positions that `bench` searches: the start, and after a few moves of common openings.
 _BENCH_LINES: Final = {
@@ -74,6 +82,8 @@ def search(
     policy: Annotated[Policy, typer.Option("--policy", help="How a book move is chosen.")] = Policy.BEST,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For the policy weighted.")] = 0,
     hash_mib: HashMib = 16,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1,
+    lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1,
     json: opt.Json = False,
 ) -> None:
     """Search a position: the book's move where it has one, else the engine's."""
@@ -92,6 +102,8 @@ def search(
         policy=policy,
         seed=seed,
         hash_mib=hash_mib,
+        threads=threads,
+        lines=lines,
     )
     if json:
         print_json({"fen": here.fen, **answer})
@@ -113,17 +125,20 @@ def searched(
     policy: Policy = Policy.BEST,
     seed: int = 0,
     hash_mib: int = 16,
+    threads: int = 1,
+    lines: int = 1,
 ) -> dict[str, Any]:
     """Return what a fresh engine answers, with its game and the share of table probes that hit."""
     from bookbuilder.engine import Engine
     from bookbuilder.games import START_WORD
 
-    found = Engine(game, hash_mib=hash_mib, book=book).search(
+    found = Engine(game, hash_mib=hash_mib, threads=threads, book=book).search(
         fen or START_WORD,
         moves=moves,
         depth=depth,
         nodes=nodes,
         movetime_ms=movetime_ms,
+        lines=lines,
         book_policy=policy.value,
         seed=seed,
     )
@@ -133,17 +148,11 @@ def searched(
 
 def print_search(answer: dict[str, Any]) -> None:
     """Print what a search found, one fact a line."""
-    if answer["mate_in"] is not None:
-        score = f"mate in {answer['mate_in']} plies"
-    elif answer["score_cp"] is not None:
-        score = f"{answer['score_cp'] / 100:+.2f}"
-    else:
-        score = "–"
     say(f"{'move':<11}{answer['move']} (from {answer['source']})")
     if answer["source"] == "book":
         return
     rows = [
-        ("score", score),
+        ("score", _score(answer)),
         ("depth", str(answer["depth"])),
         ("nodes", f"{answer['nodes']:,}"),
         ("nodes/s", f"{answer['nps']:,.0f}"),
@@ -153,6 +162,14 @@ def print_search(answer: dict[str, Any]) -> None:
     ]
     for name, value in rows:
         say(f"{name:<11}{value}")
+    for number, line in enumerate(answer["lines"][1:], start=2):
+        say(f"{f'line {number}':<11}{_score(line)} {' '.join(line['pv'])}")
+
+
+def _score(found: dict[str, Any]) -> str:
+    if found["mate_in"] is not None:
+        return f"mate in {found['mate_in']} plies"
+    return "–" if found["score_cp"] is None else f"{found['score_cp'] / 100:+.2f}"
 
 
 @app.command()

@@ -16,6 +16,8 @@ from bookbuilder.errors import (
     ArchiveError,
     BookBuilderError,
     BookError,
+    EndgameError,
+    FormatError,
     OutputExistsError,
     SchemaError,
     StoreError,
@@ -65,7 +67,8 @@ def _told() -> Iterator[None]:
 def _code_of(error: BookBuilderError | OSError) -> Exit:
     if isinstance(error, FileExistsError | OutputExistsError):
         return Exit.EXISTS
-    if isinstance(error, ArchiveError | StoreError | BookError | SchemaError):
+    unreadable = ArchiveError | StoreError | BookError | EndgameError | FormatError | SchemaError
+    if isinstance(error, unreadable):
         return Exit.UNREADABLE
     # What is left of our own tree are requests without meaning; what is left of OSError is about files.
     return Exit.USAGE if isinstance(error, BookBuilderError) else Exit.UNREADABLE

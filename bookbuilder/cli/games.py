@@ -8,47 +8,52 @@ from typing import Annotated
 import typer
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import print_json, print_table, reading, say
-from bookbuilder.cli.counting import Counting
+from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.counting import Counting, spread
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.inputs import add_to, losses, named_files, print_report, settle
+from bookbuilder.cli.games_input import Reading
+from bookbuilder.cli.inputs import (
+    add_to,
+    check_losses,
+    named_files,
+    print_report,
+    settle,
+    tell_unreadable,
+)
 from bookbuilder.cli.output import require_free
 
 app = typer.Typer(help="Count, check, list, convert and pick the games of archives.", no_args_is_help=True)
 
 
 @app.command()
-def count(
-    inputs: opt.Inputs,
-    game: opt.GameOption = opt.GameChoice.AUTO,
-    max_inflate: opt.MaxInflate = None,
-    jobs: opt.Jobs = None,
-    json: opt.Json = False,
-    quiet: opt.Quiet = False,
-) -> None:
+@spread
+def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
     """Count the games of archives without playing them; exit code 1 if there is none."""
     from bookbuilder import _core
+    from bookbuilder.runner import skipped_members, unreadable
 
-    with named_files(inputs) as files:
-        options = settle(Counting(game=game, max_ply=1), files)
-        with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
-            # One move a game: with none, a game without tags could not be told from no game.
-            run = _core.tally_archives(
-                [str(path) for path in files],
-                options.game,
-                max_ply=options.max_ply,
-                max_inflate=max_inflate,
-                jobs=jobs or os.cpu_count() or 1,
-                progress=progress,
-            )
-    counts: dict[str, int] = {str(source["path"]): source["games_read"] for source in run.report()["sources"]}
+    with read.opened(inputs) as (paths, game, progress):
+        # One move a game: with none, a game without tags could not be told from no game.
+        run = _core.tally_archives(
+            paths,
+            game,
+            max_ply=1,
+            max_inflate=read.max_inflate,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=progress,
+        )
+    found = run.report()["sources"]
+    counts: dict[str, int] = {str(source["path"]): source["games_read"] for source in found}
     total = sum(counts.values())
+    tell_unreadable(skipped_members(found), quiet=read.quiet)
     if json:
         sources = [{"source": source, "games": games} for source, games in counts.items()]
-        print_json({"game": options.game, "games": total, "sources": sources})
+        print_json({"game": game, "games": total, "sources": sources})
     else:
         rows = [(name, f"{games:,}") for name, games in [*counts.items(), ("all", total)]]
         print_table(("archive", "games"), rows)
+    if unread := unreadable(skipped_members(found)):
+        raise finish(Exit.UNREADABLE, f"{len(unread):,} files could not be read")
     if total == 0:
         raise finish(Exit.FAILED, "no game was found")
 
@@ -65,7 +70,7 @@ def check(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Play every game to its end by the rules; exit code 1 if one is rejected or could not be read."""
+    """Play every game to its end by the rules; exit code 1 if one is rejected, 3 if a file is unreadable."""
     from bookbuilder.tally import Tally
 
     require_free(rejects, force=force)
@@ -78,11 +83,12 @@ def check(
     if json:
         print_json(report.to_json())
     else:
-        print_report(report)
+        print_report(report, is_tally=False)
         for row in tally.rejects.slice(0, show).to_pylist():
             member = f" {row['member']}" if row["member"] else ""
             say(f"{row['source']}{member}, byte {row['offset']}: {row['reason']}: {row['message']}")
-    if losses(report):
-        raise finish(Exit.FAILED, losses(report))
+        if (more := tally.rejects.num_rows - show) > 0:
+            say(f"and {more:,} more; --rejects FILE writes them all")
+    check_losses(report, strict=True)
     if report.games_read == 0:
         raise finish(Exit.FAILED, "no game was found")

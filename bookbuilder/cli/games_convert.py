@@ -10,16 +10,9 @@ from typing import Annotated, Final
 import typer
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import reading
-from bookbuilder.cli.games_output import (
-    OutputOption,
-    check,
-    game_of_files,
-    output_at,
-    tell,
-    write_rejects,
-)
-from bookbuilder.cli.inputs import named_files
+from bookbuilder.cli.counting import spread
+from bookbuilder.cli.games_input import Reading
+from bookbuilder.cli.games_output import Writing, check, tell, write_rejects
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
 
@@ -47,10 +40,11 @@ class NotationName(StrEnum):
 _FORMS: Final = {".pgn": Form.PGN, ".xqf": Form.XQF, ".zip": Form.XQF, "": Form.XQF, ".txt": Form.LINES}
 
 
+@spread
 def convert(
     inputs: opt.Inputs,
-    output: OutputOption = None,
-    game: opt.GameOption = opt.GameChoice.AUTO,
+    read: Reading,
+    write: Writing,
     to: Annotated[
         Form | None, typer.Option("--to", help="The format.", show_default="by the output's name, else pgn")
     ] = None,
@@ -69,43 +63,39 @@ def convert(
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
-    force: opt.Force = False,
-    json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Convert games to PGN, XQF (xiangqi) or lines of moves.
 
-    A game with an illegal move is left out and reported, never half-written. XQF holds one game a file: name
-    a directory or a .zip file for more.
+    A game with an illegal move is left out and reported, never half-written; a variation ends before one,
+    or with --strict its game is left out. XQF holds one game a file: name a directory or a .zip file for
+    more.
     """
     from bookbuilder import _core
     from bookbuilder.collection import CollectionReport
 
-    if json and output is None:
-        raise OptionError("--json prints the report where the games go: give --output too")
-    form = to or _form_of(output)
-    target = output_at(output, is_file_a_game=form is Form.XQF, force=force)
-    require_free(rejects, force=force)
-    with named_files(inputs) as files:
-        named = game_of_files(game, files)
-        size = sum(path.stat().st_size for path in files)
-        with reading(size, quiet=quiet) as progress, target.opened() as sink:
-            run = _core.convert_games(
-                [str(path) for path in files],
-                named,
-                sink,
-                layout=target.layout,
-                to=form.value,
-                notation=None if notation is None else notation.value,
-                results=results,
-                variations=variations,
-                comments=comments,
-                jobs=jobs or os.cpu_count() or 1,
-                progress=progress,
-            )
+    write.check()
+    form = to or _form_of(write.output)
+    target = write.target(is_file_a_game=form is Form.XQF)
+    require_free(rejects, force=write.force)
+    with read.opened(inputs) as (paths, game, progress), target.opened() as sink:
+        run = _core.convert_games(
+            paths,
+            game,
+            sink,
+            layout=target.layout,
+            to=form.value,
+            notation=None if notation is None else notation.value,
+            results=results,
+            variations=variations,
+            comments=comments,
+            strict=strict,
+            max_inflate=read.max_inflate,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=progress,
+        )
     report = CollectionReport.of_run(run)
     write_rejects(report, rejects)
-    tell(report, json=json, quiet=quiet)
+    tell(report, json=write.json, quiet=read.quiet)
     check(report, strict=strict)
 
 

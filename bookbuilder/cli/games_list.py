@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import csv
 import json as jsonlib
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import JSON_SCHEMA, reading
+from bookbuilder.cli.console import JSON_SCHEMA
+from bookbuilder.cli.counting import spread
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.games_output import game_of_files, tell_left_out
-from bookbuilder.cli.inputs import named_files
+from bookbuilder.cli.games_input import Reading
+from bookbuilder.cli.games_output import tell_left_out
+from bookbuilder.cli.inputs import check_losses
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     from bookbuilder._core import ArrowStream
+    from bookbuilder.openings import Openings
 
 # Columns of the table: heading, field, whether it stands right.
 _TABLE: Final = (
@@ -33,22 +37,29 @@ _TABLE: Final = (
     ("event", "event", False),
 )
 
+# Cells that a column takes at most: names of openings have a hundred signs.
+_WIDEST: Final = 48
+
 Row: TypeAlias = Mapping[str, Any]
 
 
+@spread
 def list_games(
     inputs: opt.Inputs,
-    game: opt.GameOption = opt.GameChoice.AUTO,
+    read: Reading,
     json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each game.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a line of headings.")] = False,
-    quiet: opt.Quiet = False,
 ) -> None:
-    """List games: players, date, result, plies, opening, event; moves are read, not played.
+    """List games: players, date, result, plies, opening, event; moves are read, not checked.
+
+    The opening is that of the ECO or ECCO tag, else what the moves are known as.
 
     Exit code 1 if there is none.
     """
     from bookbuilder import _core
     from bookbuilder.collection import CollectionReport, listed_rows
+    from bookbuilder.games import as_game
+    from bookbuilder.openings import openings_of
 
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
@@ -57,18 +68,36 @@ def list_games(
 
     def take(batch: ArrowStream) -> None:
         nonlocal count
-        rows = listed_rows(batch)
+        rows = [_classified(row, openings) for row in listed_rows(batch)]
         count += len(rows)
         print_rows(rows)
 
-    with named_files(inputs) as files:
-        named = game_of_files(game, files)
-        size = sum(path.stat().st_size for path in files)
-        with reading(size, quiet=quiet) as progress:
-            run = _core.list_games([str(path) for path in files], named, take, progress=progress)
-    tell_left_out(CollectionReport.of_run(run), quiet=quiet)
+    with read.opened(inputs) as (paths, game, progress):
+        openings = openings_of(as_game(game))
+        run = _core.list_games(
+            paths,
+            game,
+            take,
+            names=openings.positions(),
+            max_inflate=read.max_inflate,
+            progress=progress,
+        )
+    report = CollectionReport.of_run(run)
+    tell_left_out(report, quiet=read.quiet)
+    check_losses(report)
     if count == 0:
         raise finish(Exit.FAILED, "no game was found")
+
+
+def _classified(row: dict[str, Any], openings: Openings) -> dict[str, Any]:
+    """The row with code and name of the last named position that its game meets, in place of their number."""
+    place = row.pop("named")
+    opening = None if place is None else openings[place]
+    return {
+        **row,
+        "classified_eco": "" if opening is None else opening.code,
+        "classified_opening": "" if opening is None else opening.name,
+    }
 
 
 Printer: TypeAlias = Callable[[Sequence[Row]], None]
@@ -95,10 +124,14 @@ class _CsvPrinter:
 
 
 class _TablePrinter:
-    """Prints a table whose columns are as wide as the first rows need: later ones do not have to be known."""
+    """Prints a table whose columns are as wide as the first rows need: later ones do not have to be known.
+
+    In a terminal each row keeps to its line.
+    """
 
     def __init__(self) -> None:
         self._widths: list[int] = []
+        self._room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
     def __call__(self, rows: Sequence[Row]) -> None:
         """Print rows."""
@@ -109,7 +142,10 @@ class _TablePrinter:
             self._widths = [max(map(cell_len, column)) for column in zip(head, *table, strict=True)]
             lines = [self._line(head), "─" * (sum(self._widths) + 2 * len(self._widths) - 2)]
         lines += [self._line(cells) for cells in table]
-        sys.stdout.write("".join(f"{line.rstrip()}\n" for line in lines))
+        sys.stdout.write("".join(f"{self._fitted(line.rstrip())}\n" for line in lines))
+
+    def _fitted(self, line: str) -> str:
+        return line if self._room is None else _cut(line, self._room)
 
     def _line(self, cells: Sequence[str]) -> str:
         padded = []
@@ -120,8 +156,22 @@ class _TablePrinter:
 
 
 def _cells(row: Row) -> list[str]:
-    opening = " ".join(text for text in (row["eco"], row["opening"]) if text)
+    opening = _opening(row)
     numbers = {"number": f"{row['number']:,}", "plies": f"{row['plies']:,}"}
     texts = {**row, **numbers, "opening": opening}
     # Control characters of a file must not reach the terminal.
-    return ["".join(c if c.isprintable() else " " for c in texts[field]) for _, field, _ in _TABLE]
+    plain = ("".join(c if c.isprintable() else " " for c in texts[field]) for _, field, _ in _TABLE)
+    return [_cut(text, _WIDEST) for text in plain]
+
+
+def _cut(text: str, cells: int) -> str:
+    """The text, as far as it fits."""
+    return text if cell_len(text) <= cells else f"{set_cell_size(text, cells - 1)}…"
+
+
+def _opening(row: Row) -> str:
+    """The opening by the tags of the game; what they lack is told by its moves, if of the same code."""
+    code, name = row["eco"] or row["classified_eco"], row["opening"]
+    if not name and code == row["classified_eco"]:
+        name = row["classified_opening"]
+    return " ".join(text for text in (code, name) if text)

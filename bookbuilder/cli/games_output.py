@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,33 +16,24 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
+from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.options import GameChoice
+from bookbuilder.cli.inputs import check_losses, tell_unreadable
 from bookbuilder.cli.output import require_empty, require_free, whole_directory, whole_file
 from bookbuilder.errors import OptionError
-from bookbuilder.games import Game, as_game
 
 if TYPE_CHECKING:
     from bookbuilder.collection import CollectionReport
 
 __all__ = [
     "GamesOutput",
-    "OutputOption",
     "Sink",
+    "Writing",
     "check",
-    "game_of_files",
-    "output_at",
     "tell",
     "tell_left_out",
     "write_rejects",
-]
-
-OutputOption: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", metavar="OUT", help="File, .zip or directory to write.", show_default="stdout"
-    ),
 ]
 
 Sink: TypeAlias = "Callable[[bytes], object] | str"
@@ -66,7 +57,10 @@ class GamesOutput:
     @contextmanager
     def opened(self) -> Iterator[Sink]:
         """Yield what the core writes to; the output appears when the block ends, and never if it fails."""
-        if self.path is None:
+        if self.path is None and sys.stdout.isatty():
+            # As text, which a bar makes room for.
+            yield lambda content: sys.stdout.write(content.decode("utf-8", errors="replace"))
+        elif self.path is None:
             yield sys.stdout.buffer.write
             sys.stdout.buffer.flush()
         elif self.layout == "directory":
@@ -77,19 +71,43 @@ class GamesOutput:
                 yield stream.write
 
 
-def output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesOutput:
-    """Return the output of that name, before any work is done for it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """The options of commands that write games to one output."""
 
-    Args:
-        path: its name; None is stdout.
-        is_file_a_game: whether games are of a kind that takes a file each.
-        force: whether a file that exists may be replaced.
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="File, .zip or directory to write.", show_default="stdout"
+        ),
+    ] = None
+    force: opt.Force = False
+    json: opt.Json = False
 
-    Raises:
-        OutputExistsError: it exists already.
-        OptionError: games of that kind cannot go there.
-        ArchiveError: the directory it is to be written to does not exist.
-    """
+    def check(self) -> None:
+        """Refuse a report where the games go.
+
+        Raises:
+            OptionError: both are to be printed.
+        """
+        if self.json and self.output is None:
+            raise OptionError("--json prints the report where the games go: give --output too")
+
+    def target(self, *, is_file_a_game: bool) -> GamesOutput:
+        """Return the output, before any work is done for it.
+
+        Args:
+            is_file_a_game: whether games are of a kind that takes a file each.
+
+        Raises:
+            OutputExistsError: it exists already.
+            OptionError: games of that kind cannot go there.
+            ArchiveError: the directory it is to be written to does not exist.
+        """
+        return _output_at(self.output, is_file_a_game=is_file_a_game, force=self.force)
+
+
+def _output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesOutput:
     if path is None:
         if is_file_a_game:
             raise OptionError("a file for each game: name a directory or a .zip file with --output")
@@ -106,13 +124,6 @@ def output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesO
     return GamesOutput(path, "single" if is_file_a_game else "stream")
 
 
-def game_of_files(choice: GameChoice, files: Sequence[Path]) -> Game:
-    """Return the game named, or the one that the files hold."""
-    from bookbuilder.runner import detect_game
-
-    return detect_game(files) if choice is GameChoice.AUTO else as_game(choice.value)
-
-
 def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
     """Say what was done: on stderr, and as JSON on stdout where that was asked for."""
     if json:
@@ -122,24 +133,21 @@ def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
     reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
     parts = f" in {report.parts:,} parts" if report.parts else ""
     note(f"{report.games_read:,} games read, {report.games_written:,} written{parts}{reasons}", quiet=quiet)
+    if report.variations_cut:
+        note(f"{report.variations_cut:,} variations cut at a bad move", quiet=quiet)
 
 
 def tell_left_out(report: CollectionReport, *, quiet: bool) -> None:
-    """Name the members of containers that could not be read, even if quiet; count those that hold no game."""
-    unreadable = report.unreadable()
-    for each in unreadable:
-        note(f"bookbuilder: {each['reason']}")
-    others = len(report.members_skipped) - len(unreadable)
-    if others:
-        note(f"{others:,} members without games left out", quiet=quiet)
+    """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
+    tell_unreadable(report.members_skipped, quiet=quiet)
 
 
 def check(report: CollectionReport, *, strict: bool = False) -> None:
-    """End with exit code 1 where no game was written or, if strict, something was rejected or unreadable."""
-    rejected, unreadable = sum(report.rejects.values()), len(report.unreadable())
-    if strict and rejected + unreadable:
-        losses = f"{rejected:,} of {report.games_read:,} games were rejected"
-        raise finish(Exit.FAILED, f"{losses}, {unreadable:,} members could not be read")
+    """End with exit code 3 where something could not be read, with 1 where no game was written.
+
+    If strict, with 1 where a game was rejected too.
+    """
+    check_losses(report, strict=strict)
     if report.games_read == 0:
         raise finish(Exit.FAILED, "no game was found")
     if report.games_written == 0:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import reading
-from bookbuilder.cli.games_output import OutputOption, check, game_of_files, output_at, tell
-from bookbuilder.cli.inputs import named_files
+from bookbuilder.cli.counting import spread
+from bookbuilder.cli.games_input import Reading
+from bookbuilder.cli.games_output import Writing, check, tell
 from bookbuilder.cli.output import require_empty, whole_directory
 from bookbuilder.errors import OptionError
 
@@ -27,12 +27,13 @@ class Sameness(StrEnum):
     PREFIX = "prefix"
 
 
+@spread
 def split(
     inputs: opt.Inputs,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIRECTORY", help="Directory to make, or an empty one.")
     ],
-    game: opt.GameOption = opt.GameChoice.AUTO,
+    read: Reading,
     parts: Annotated[
         int | None, typer.Option("--parts", min=1, help="Deal games out to this many files, in turn.")
     ] = None,
@@ -41,7 +42,6 @@ def split(
         str | None, typer.Option("--by", metavar="TAG", help="A file for each value of this tag.")
     ] = None,
     json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Split archives into many files, by one of --parts, --every and --by; each game goes to one of them."""
     from bookbuilder import _core
@@ -49,55 +49,53 @@ def split(
     if [parts, every, by].count(None) != 2:
         raise OptionError("give one of --parts, --every and --by: how are games to be split?")
     require_empty(output)
-    with named_files(inputs) as files:
-        named = game_of_files(game, files)
-        size = sum(path.stat().st_size for path in files)
-        with reading(size, quiet=quiet) as progress, whole_directory(output) as directory:
-            run = _core.split_games(
-                [str(path) for path in files],
-                named,
-                str(directory),
-                parts=parts,
-                games=every,
-                tag=by,
-                progress=progress,
-            )
-    _end(run, json=json, quiet=quiet)
+    with read.opened(inputs) as (paths, game, progress), whole_directory(output) as directory:
+        run = _core.split_games(
+            paths,
+            game,
+            str(directory),
+            parts=parts,
+            games=every,
+            tag=by,
+            max_inflate=read.max_inflate,
+            progress=progress,
+        )
+    _end(run, json=json, quiet=read.quiet)
 
 
+@spread
 def sample(
     inputs: opt.Inputs,
     count: Annotated[int, typer.Option("--number", "-n", min=1, help="How many games.", show_default=False)],
+    read: Reading,
+    write: Writing,
     seed: Annotated[int, typer.Option("--seed", min=0, max=2**64 - 1, help="Same seed, same games.")] = 1,
-    output: OutputOption = None,
-    game: opt.GameOption = opt.GameChoice.AUTO,
-    force: opt.Force = False,
-    json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Draw games at random, each equally likely, and write them in the order of the archives."""
     from bookbuilder import _core
 
-    _refuse_json_on_stdout(output, json=json)
-    with named_files(inputs) as files:
-        named = game_of_files(game, files)
-        target = output_at(output, is_file_a_game=_has_a_file_a_game(output, named), force=force)
-        size = sum(path.stat().st_size for path in files)
-        with reading(size, quiet=quiet) as progress, target.opened() as sink:
+    write.check()
+    with read.opened(inputs) as (paths, game, progress):
+        target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
+        with target.opened() as sink:
             run = _core.sample_games(
-                [str(path) for path in files],
-                named,
+                paths,
+                game,
                 sink,
                 layout=target.layout,
                 count=count,
                 seed=seed,
+                max_inflate=read.max_inflate,
                 progress=progress,
             )
-    _end(run, json=json, quiet=quiet)
+    _end(run, json=write.json, quiet=read.quiet)
 
 
+@spread
 def dedupe(
     inputs: opt.Inputs,
+    read: Reading,
+    write: Writing,
     by: Annotated[
         Sameness,
         typer.Option(
@@ -106,31 +104,26 @@ def dedupe(
             "prefix: a game that is the beginning of another, too.",
         ),
     ] = Sameness.EXACT,
-    output: OutputOption = None,
-    game: opt.GameOption = opt.GameChoice.AUTO,
-    force: opt.Force = False,
-    json: opt.Json = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Write the games without those that are the same as one before them."""
     from bookbuilder import _core
 
-    _refuse_json_on_stdout(output, json=json)
-    with named_files(inputs) as files:
-        named = game_of_files(game, files)
-        target = output_at(output, is_file_a_game=_has_a_file_a_game(output, named), force=force)
-        # By prefix the archives are read three times.
-        size = sum(path.stat().st_size for path in files) * (3 if by is Sameness.PREFIX else 1)
-        with reading(size, quiet=quiet) as progress, target.opened() as sink:
+    write.check()
+    # By prefix the archives are read three times.
+    times = 3 if by is Sameness.PREFIX else 1
+    with read.opened(inputs, times=times) as (paths, game, progress):
+        target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
+        with target.opened() as sink:
             run = _core.dedupe_games(
-                [str(path) for path in files],
-                named,
+                paths,
+                game,
                 sink,
                 layout=target.layout,
                 by=by.value,
+                max_inflate=read.max_inflate,
                 progress=progress,
             )
-    _end(run, json=json, quiet=quiet)
+    _end(run, json=write.json, quiet=read.quiet)
 
 
 def _end(run: GamesRun, *, json: bool, quiet: bool) -> None:
@@ -139,11 +132,6 @@ def _end(run: GamesRun, *, json: bool, quiet: bool) -> None:
     report = CollectionReport.of_run(run)
     tell(report, json=json, quiet=quiet)
     check(report)
-
-
-def _refuse_json_on_stdout(output: Path | None, *, json: bool) -> None:
-    if json and output is None:
-        raise OptionError("--json prints the report where the games go: give --output too")
 
 
 def _has_a_file_a_game(output: Path | None, game: str) -> bool:

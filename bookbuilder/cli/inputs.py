@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from operator import add
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bookbuilder.cli.console import format_bytes, note, print_table, reading
+from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import GameChoice
 from bookbuilder.cli.output import whole_file
 from bookbuilder.errors import OptionError
@@ -22,16 +23,21 @@ if TYPE_CHECKING:
     import typer
 
     from bookbuilder.cli.counting import Counting
+    from bookbuilder.collection import CollectionReport
     from bookbuilder.runner import TallyOptions, TallyReport
     from bookbuilder.tally import Tally
 
 __all__ = [
     "add_to",
+    "check_losses",
     "held_tally",
     "losses",
     "named_files",
     "print_report",
     "settle",
+    "tell_left_out",
+    "tell_unreadable",
+    "wants_text",
 ]
 
 # Rejects go to files of these suffixes as they stand.
@@ -43,8 +49,10 @@ _VARIANTS: Final = 20
 _NAME_WIDTH: Final = 40
 
 
-def held_tally(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
-    """Return what the stores hold, added up.
+def held_tally(
+    context: typer.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
+) -> Tally:
+    """Return what the stores hold, added up; the options named in `apart_from` may differ from theirs.
 
     Raises:
         OptionError: a store was counted with other options than this command line asks for.
@@ -53,7 +61,7 @@ def held_tally(context: typer.Context, stores: Sequence[Path], counting: Countin
     from bookbuilder.tally import Tally
 
     # Only what was said on this command line can differ from what a store was counted with.
-    given = counting.changes(context)
+    given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
     tallies = [Tally.open(store) for store in stores]
     for store, tally in zip(stores, tallies, strict=True):
         differences = tally.options.differences(tally.options.changed(given))
@@ -69,7 +77,8 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
     """
-    from bookbuilder.runner import STDIN, find_archives
+    from bookbuilder.archives import find_archives
+    from bookbuilder.runner import STDIN
 
     if STDIN not in inputs:
         yield find_archives(inputs)
@@ -83,8 +92,8 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
 
 def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     """Return the options of a tally, the game taken from the files where none was named."""
+    from bookbuilder.archives import detect_game
     from bookbuilder.games import as_game
-    from bookbuilder.runner import detect_game
 
     is_named = counting.game is not GameChoice.AUTO
     # Options without meaning are refused before files are looked at.
@@ -98,6 +107,7 @@ def add_to(
     *,
     rejects: Path | None = None,
     max_inflate: int | None = None,
+    memory: int | None = None,
     jobs: int | None,
     quiet: bool,
 ) -> tuple[Tally, TallyReport]:
@@ -105,32 +115,69 @@ def add_to(
 
     Rejects go to the file `rejects`, if one is named.
     """
-    keep = rejects is not None and not _is_json(rejects)
+    keep = rejects is not None and wants_text(rejects)
     with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
         after = tally.add_archives(
-            *files, keep_rejected=keep, max_inflate=max_inflate, jobs=jobs, progress=progress
+            *files,
+            keep_rejected=keep,
+            max_inflate=max_inflate,
+            memory=memory,
+            jobs=jobs,
+            progress=progress,
         )
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
     if rejects is not None:
         _write_rejects(after, rejects)
-    _tell_left_out(after.report, quiet=quiet)
+    tell_left_out(after.report, quiet=quiet)
     return after, after.report
 
 
-def losses(report: TallyReport | None) -> str:
-    """Return what a run could not use, in words; empty if it used all, or there was no run."""
-    if report is None:
-        return ""
+def losses(report: TallyReport | CollectionReport) -> str:
+    """Return what a run could not use, in words; empty if it used all."""
     counts = (
         (sum(report.rejects.values()), f"of {report.games_read:,} games were rejected"),
-        (len(report.unreadable()), "members could not be read"),
+        (len(report.unreadable()), "files could not be read"),
     )
     return ", ".join(f"{count:,} {words}" for count, words in counts if count)
 
 
-def print_report(report: TallyReport) -> None:
-    """Print what a run read and made."""
+def check_losses(
+    report: TallyReport | CollectionReport | None, *, strict: bool = False, instead: str = ""
+) -> None:
+    """End with exit code 3 where something could not be read or, if strict, with 1 where games were rejected.
+
+    Args:
+        report: what a run lost; None where there was no run.
+        strict: whether rejected games are a failure.
+        instead: what is not done for it, said before what was lost.
+
+    Raises:
+        Exit: there are such losses.
+    """
+    if report is None:
+        return
+    unread = len(report.unreadable())
+    code = Exit.UNREADABLE if unread else Exit.FAILED
+    if strict and losses(report):
+        raise finish(code, f"{instead}{losses(report)}")
+    if unread:
+        raise finish(code, f"{unread:,} files could not be read; the rest was used")
+
+
+def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -> None:
+    """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
+    from bookbuilder.runner import unreadable
+
+    unread = unreadable(members_skipped)
+    for each in unread:
+        note(f"bookbuilder: {each['reason']}")
+    if others := len(members_skipped) - len(unread):
+        note(f"{others:,} files without games of this run left out", quiet=quiet)
+
+
+def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
+    """Print what a run read and, where it made a tally, what that holds."""
     seconds = max(report.seconds, 1e-3)
     cpu_seconds = max(report.cpu_seconds, 1e-3)
     # Figures that are shown even if they are 0, and those that are not.
@@ -143,14 +190,13 @@ def print_report(report: TallyReport) -> None:
         *_unless_zero(("  duplicates", report.duplicates)),
         *((f"  rejected: {reason}", f"{count:,}") for reason, count in sorted(report.rejects.items())),
         *_unless_zero(
-            ("members unreadable", len(report.unreadable())),
+            ("files unreadable", len(report.unreadable())),
             ("counted more than once", report.repeats),
             ("result tag differs", report.other_tags),
             ("variations", report.variations),
             ("  cut at a bad move", report.variations_cut),
         ),
-        ("observations", f"{report.observations:,}"),
-        ("rows", f"{report.rows:,}"),
+        *((("observations", f"{report.observations:,}"), ("rows", f"{report.rows:,}")) if is_tally else ()),
         ("wall time", f"{report.seconds:.2f} s"),
         ("CPU time", f"{report.cpu_seconds:.2f} s"),
         ("MB per second of wall time", f"{report.bytes / seconds / 1e6:,.1f}"),
@@ -179,34 +225,29 @@ def _unless_zero(*figures: tuple[str, int]) -> list[tuple[str, str]]:
     return [(name, f"{count:,}") for name, count in figures if count]
 
 
-def _is_json(path: Path) -> bool:
-    """Whether rejects go to that file as lines of JSON: every suffix but those of texts of games."""
-    return path.suffix.lower() not in _TEXT_SUFFIXES
+def wants_text(path: Path) -> bool:
+    """Return whether rejects go to that file as they stand, not as lines of JSON: by its suffix."""
+    return path.suffix.lower() in _TEXT_SUFFIXES
 
 
 def _write_rejects(tally: Tally, path: Path) -> None:
     """Write the rejects of the tally's run: a line of JSON each, or the games themselves as they stand."""
     with whole_file(path) as stream:
-        if not _is_json(path):
+        if wants_text(path):
             stream.write(tally.rejected)
             return
         for row in tally.rejects.to_pylist():
             stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
 
 
-def _tell_left_out(report: TallyReport, *, quiet: bool) -> None:
-    """Name the members of containers that could not be read, even if quiet; count what else was left out."""
+def tell_left_out(report: TallyReport, *, quiet: bool) -> None:
+    """Say what was left out of a run, and what could not be read."""
     if report.superseded:
         games = f"{report.superseded:,} games held begin new ones"
         note(f"{games}; all archives were read again", quiet=quiet)
     if report.skipped:
-        note(f"{_named(report.skipped)}: held already, skipped", quiet=quiet)
-    unreadable = report.unreadable()
-    for each in unreadable:
-        note(f"bookbuilder: {each['reason']}")
-    others = len(report.members_skipped) - len(unreadable)
-    if others:
-        note(f"{others:,} members without games left out; --json names them", quiet=quiet)
+        note(f"{_named(report.skipped)}: the same content was read before, skipped", quiet=quiet)
+    tell_unreadable(report.members_skipped, quiet=quiet)
 
 
 def _named(names: Sequence[str]) -> str:

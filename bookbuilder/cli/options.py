@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -30,6 +31,7 @@ __all__ = [
     "MaxInflate",
     "MaxPly",
     "MaxRating",
+    "Memory",
     "MinGames",
     "MinPlies",
     "MinRating",
@@ -46,6 +48,7 @@ __all__ = [
     "RatingOfOption",
     "RejectsFile",
     "Results",
+    "RuleName",
     "Side",
     "SideOption",
     "Since",
@@ -120,6 +123,15 @@ class Side(StrEnum):
     BOTH = "both"
     FIRST = "first"
     SECOND = "second"
+
+
+class RuleName(StrEnum):
+    """A code for repetitions of xiangqi."""
+
+    AXF = "axf"
+    CXA = "cxa"
+    CHECK_ONLY = "check-only"
+    NONE = "none"
 
 
 def one_side(side: Side) -> Literal["first", "second"] | None:
@@ -218,6 +230,16 @@ MaxInflate: TypeAlias = Annotated[
         show_default="1GiB, or 100 times the file's size",
     ),
 ]
+Memory: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        parser=_bytes,
+        help="Memory that counting may take, such as 512MiB; what does not fit goes to disk.",
+        show_default="2GiB, or half of the machine's",
+    ),
+]
 Jobs: TypeAlias = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Threads.", show_default="one per processor")
 ]
@@ -230,84 +252,52 @@ RejectsFile: TypeAlias = Annotated[
     ),
 ]
 Strict: TypeAlias = Annotated[
-    bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected or unreadable.")
+    bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected.")
 ]
 
 # Which games are counted.
-_WHICH: Final = "Which games"
-MinRating: TypeAlias = Annotated[
-    int | None, typer.Option("--min-rating", min=0, max=9999, help="Least rating.", rich_help_panel=_WHICH)
-]
-MaxRating: TypeAlias = Annotated[
-    int | None, typer.Option("--max-rating", min=0, max=9999, help="Largest rating.", rich_help_panel=_WHICH)
-]
+_which = partial(typer.Option, rich_help_panel="Which games")
+
+MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Least rating.")]
+MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Largest rating.")]
 RatingOfOption: TypeAlias = Annotated[
     RatingOf,
-    typer.Option("--rating-of", help="Whose: both players', one's, or their mean.", rich_help_panel=_WHICH),
+    _which("--rating-of", help="Whose: both players', one's, or their mean."),
 ]
 Since: TypeAlias = Annotated[
     str | None,
-    typer.Option("--since", metavar="DATE", help="2010, 2010-05 or 2010-05-17.", rich_help_panel=_WHICH),
+    _which("--since", metavar="DATE", help="2010, 2010-05 or 2010-05-17."),
 ]
-Until: TypeAlias = Annotated[
-    str | None, typer.Option("--until", metavar="DATE", help="In the same forms.", rich_help_panel=_WHICH)
-]
+Until: TypeAlias = Annotated[str | None, _which("--until", metavar="DATE", help="In the same forms.")]
 Results: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--result", metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated.", rich_help_panel=_WHICH
-    ),
+    _which("--result", metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
 ]
 Players: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--player",
-        metavar="NAME",
-        help="Part of a player's name, case aside; may be repeated.",
-        rich_help_panel=_WHICH,
-    ),
+    _which("--player", metavar="NAME", help="Part of a player's name, case aside; may be repeated."),
 ]
-PlayerSideOption: TypeAlias = Annotated[
-    PlayerSide, typer.Option("--player-side", help="The side of that player.", rich_help_panel=_WHICH)
-]
+PlayerSideOption: TypeAlias = Annotated[PlayerSide, _which("--player-side", help="The side of that player.")]
 Events: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--event",
-        metavar="NAME",
-        help="Part of the event, case aside; may be repeated.",
-        rich_help_panel=_WHICH,
-    ),
+    _which("--event", metavar="NAME", help="Part of the event, case aside; may be repeated."),
 ]
 Openings: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--eco",
-        metavar="CODES",
-        help="ECO or ECCO codes: C42, B20-B99, E; may be repeated.",
-        rich_help_panel=_WHICH,
-    ),
+    _which("--eco", metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
 ]
 TimeControls: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
+    _which(
         "--time-control",
         metavar="CONTROL",
         help="300+3, or ultrabullet, bullet, blitz, rapid, classical; may be repeated.",
-        rich_help_panel=_WHICH,
     ),
 ]
-MinPlies: TypeAlias = Annotated[
-    int, typer.Option("--min-plies", min=0, help="Least recorded plies.", rich_help_panel=_WHICH)
-]
+MinPlies: TypeAlias = Annotated[int, _which("--min-plies", min=0, help="Least recorded plies.")]
 Tags: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tag",
-        metavar="TEST",
-        help="Name=Value, !=, >=, <= or Name~Regex; repeated, all must hold.",
-        rich_help_panel=_WHICH,
-    ),
+    _which("--tag", metavar="TEST", help="Name=Value, !=, >=, <= or Name~Regex; repeated, all must hold."),
 ]
 
 # What is kept.

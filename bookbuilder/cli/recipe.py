@@ -3,45 +3,86 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.cli.inputs import add_to
-from bookbuilder.errors import ArchiveError, BookError, OptionError
+from bookbuilder.errors import ArchiveError, BookError
 
 if TYPE_CHECKING:
-    from bookbuilder.selection import Selection
+    from bookbuilder.edits import Edit
+    from bookbuilder.selection import SelectionOptions
     from bookbuilder.tally import Tally
 
-__all__ = ["read_recipe", "selected_again", "tallied_again"]
+__all__ = ["Recipe", "read_recipe", "tallied_again"]
 
 
-def read_recipe(path: Path) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a book was made from and how.
+
+    Attributes:
+        sources: the archives, as JSON data.
+        tally: the options of counting, as JSON data.
+        selection: the options of selection.
+        columns: whether locks and counts are stored.
+        edits: what was changed by hand afterwards.
+    """
+
+    sources: Sequence[Mapping[str, Any]]
+    tally: Mapping[str, Any]
+    selection: SelectionOptions
+    columns: bool
+    edits: Sequence[Edit]
+
+
+def read_recipe(path: Path) -> Recipe:
     """Return the recipe of a book, or of a JSON file that holds one.
 
     Raises:
         BookError: the file is neither, or its recipe lacks a part.
+        SelectionError: its quality came from a user's own formula, which a recipe does not hold.
     """
-    if path.suffix.lower() == ".json":
-        try:
-            recipe = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise BookError(f"{path}: is no JSON: {error}") from error
-    else:
-        from bookbuilder.book import Book
+    from bookbuilder.edits import edits_of
+    from bookbuilder.selection import SelectionOptions
 
-        recipe = Book.open(path).recipe
+    recipe = _read(path)
+    if "merge" in recipe:
+        raise BookError(
+            f"{path}: was merged from {len(recipe['parts'])} books: build these again and merge them"
+        )
     missing = [part for part in ("sources", "tally", "selection", "columns") if part not in recipe]
     if missing:
         raise BookError(f"{path}: its recipe lacks {', '.join(missing)}")
     if not all("blake3" in source for source in recipe["sources"]):
         raise BookError(f"{path}: its recipe names archives without BLAKE3 digests; build it again from them")
-    return dict(recipe)
+    return Recipe(
+        sources=recipe["sources"],
+        tally=recipe["tally"],
+        selection=SelectionOptions.from_json(recipe["selection"]),
+        columns=recipe["columns"],
+        edits=edits_of(recipe),
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    from bookbuilder.book import Book
+
+    if path.suffix.lower() != ".json":
+        return Book.open(path).recipe
+    try:
+        recipe = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BookError(f"{path}: is no JSON: {error}") from error
+    if not isinstance(recipe, dict):
+        raise BookError(f"{path}: expected a JSON object, found {type(recipe).__name__}")
+    return recipe
 
 
 def tallied_again(
-    recipe: Mapping[str, Any],
+    recipe: Recipe,
     *,
     rejects: Path | None,
     max_inflate: int | None,
@@ -56,24 +97,9 @@ def tallied_again(
     from bookbuilder.runner import TallyOptions
     from bookbuilder.tally import Tally
 
-    files = [_unchanged(source) for source in recipe["sources"]]
-    before = Tally.empty(TallyOptions.from_json(recipe["tally"]))
+    files = [_unchanged(source) for source in recipe.sources]
+    before = Tally.empty(TallyOptions.from_json(recipe.tally))
     return add_to(before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
-
-
-def selected_again(tally: Tally, recipe: Mapping[str, Any]) -> Selection:
-    """Return the selection that the recipe describes.
-
-    Raises:
-        OptionError: its quality came from a user's own formula, which a recipe does not hold.
-    """
-    from bookbuilder.quality import FORMULA
-    from bookbuilder.selection import select
-
-    options = dict(recipe["selection"])
-    if (formula := options.pop("quality")) != FORMULA:
-        raise OptionError(f"the recipe's quality is {formula}: only the default formula can be repeated")
-    return select(tally, **options)
 
 
 def _unchanged(source: Mapping[str, Any]) -> Path:

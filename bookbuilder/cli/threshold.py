@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bookbuilder.cli import options as opt
-from bookbuilder.cli.console import format_bar, format_share, note, print_json, print_table
+from bookbuilder.cli.console import format_bar, format_share, print_json, print_table
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.errors import OptionError
+from bookbuilder.cli.selecting import Confident
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BAR_WIDTH = 30
+# A plot whose lines begin so many times apart has a logarithmic axis.
+_APART = 20
 
 
 def _counts(text: str) -> str:
@@ -40,28 +41,27 @@ def threshold(
         ),
     ] = None,
     side: opt.SideOption = opt.Side.BOTH,
+    confident: Confident = False,
     undefined_p: opt.UndefinedOption = opt.UndefinedP.KEEP,
     csv: Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")] = False,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curve: .svg, .png or .pdf.")
-    ] = None,
+    plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Tell how many positions a book keeps for P = 0, 0.05 … 1 and several least numbers of games."""
+    from bookbuilder import plots
     from bookbuilder.tally import Tally
     from bookbuilder.threshold import threshold_curve
 
-    if plot is not None:
-        _require_plotting(plot)
-        require_free(plot, force=force)
+    require_plotting(plot, force=force)
     tally = Tally.open(store)
     curve = threshold_curve(
         tally,
         min_games=[int(part) for part in min_games.split(",")],
         max_ply=max_ply,
         side=opt.one_side(side),
+        confident=confident,
         undefined_p=undefined_p.value,
     )
     if json:
@@ -70,9 +70,16 @@ def threshold(
         curve.to_csv(sys.stdout, index=False, lineterminator="\n")
     else:
         print_curve(curve)
-    if plot is not None:
-        _draw(curve, plot)
-        note(f"{plot}: drawn", quiet=quiet)
+    # Lines that begin far apart are all readable on a logarithmic axis only.
+    begins = curve.groupby("min_games")["positions"].max()
+    log = bool(begins.max() > _APART * begins.min())
+    draw(
+        plot,
+        lambda ax: plots.threshold(curve, ax=ax, log=log),
+        lambda ax: plots.usage(curve, ax=ax, log=log),
+        quiet=quiet,
+        size=(8, 8),
+    )
     if not curve["positions"].any():
         raise finish(Exit.FAILED, "no position is kept at any threshold")
 
@@ -96,21 +103,3 @@ def print_curve(curve: pd.DataFrame) -> None:
         for p, kept in points.items()
     ]
     print_table((*columns, f"≥ {leasts[0]} games"), rows, left=(0, len(columns)))
-
-
-def _require_plotting(path: Path) -> None:
-    if path.suffix.lower() not in {".svg", ".png", ".pdf"}:
-        raise OptionError(f"{path}: a picture ends in .svg, .png or .pdf")
-    if find_spec("matplotlib") is None:
-        raise OptionError('--plot needs matplotlib: pip install "bookbuilder[notebook]"')
-
-
-def _draw(curve: pd.DataFrame, path: Path) -> None:
-    from matplotlib.figure import Figure
-
-    from bookbuilder import plots
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    plots.threshold(curve, ax=figure.subplots())
-    with whole_file(path) as stream:
-        figure.savefig(stream, format=path.suffix[1:].lower())

@@ -1,0 +1,56 @@
+"""Pictures that commands draw: a figure in, a file out, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from bookbuilder.cli.console import note
+from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["PlotFile", "draw", "require_plotting"]
+
+PlotFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw it: .svg, .png or .pdf.", show_default=False),
+]
+
+
+def require_plotting(path: Path | None, *, force: bool) -> None:
+    """Refuse a picture that cannot be drawn, before any work is done for it.
+
+    Raises:
+        OptionError: its suffix is of no picture, or matplotlib is not installed.
+        OutputExistsError: it exists and `force` is not given.
+    """
+    if path is None:
+        return
+    if path.suffix.lower() not in {".svg", ".png", ".pdf"}:
+        raise OptionError(f"{path}: a picture ends in .svg, .png or .pdf")
+    if find_spec("matplotlib") is None:
+        raise OptionError('--plot needs matplotlib: pip install "bookbuilder[notebook]"')
+    require_free(path, force=force)
+
+
+def draw(
+    path: Path | None, *paints: Callable[[Axes], object], quiet: bool, size: tuple[float, float] = (8, 5)
+) -> None:
+    """Let each of `paints` draw on axes of a new figure, one below the other; write it to the file."""
+    if path is None:
+        return
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout="constrained")
+    for paint, axes in zip(paints, figure.subplots(len(paints), squeeze=False)[:, 0], strict=True):
+        paint(axes)
+    with whole_file(path) as stream:
+        figure.savefig(stream, format=path.suffix[1:].lower())
+    note(f"{path}: drawn", quiet=quiet)

@@ -1,0 +1,209 @@
+"""`bookbuilder endgame build|stats|verify|probe`: endgame tables made, counted, checked and asked."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final, cast
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import format_bar, format_bytes, note, print_json, print_table, say
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.endgame import Built, Metric
+from bookbuilder.errors import OptionError
+from bookbuilder.games import Game
+
+app = typer.Typer(help="Build, verify and ask endgame tables.", no_args_is_help=True)
+
+
+class MetricName(StrEnum):
+    """What distances are measured to."""
+
+    WLD = "wld"
+    DTM = "dtm"
+    DTC = "dtc"
+    DTZ = "dtz"
+
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.", show_default=False)]
+Material = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KRvK.", show_default=False)]
+GameOption = Annotated[opt.GameName, typer.Option("--game", help="The game.")]
+MetricOption = Annotated[
+    MetricName, typer.Option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
+]
+_BAR_WIDTH: Final = 30
+
+
+@app.command()
+def build(
+    materials: Annotated[
+        list[str], typer.Argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
+    game: GameOption = opt.GameName.CHESS,
+    metric: MetricOption = MetricName.DTM,
+    memory: Annotated[int, typer.Option("--memory", min=1, help="Most memory of tables, MiB.")] = 4096,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, show_default="all processors")] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify/--no-verify", help="Compare every entry with its moves before writing.")
+    ] = True,
+    quiet: opt.Quiet = False,
+    json: opt.Json = False,
+) -> None:
+    """Build tables and those they lead to; finished ones stay, the same command goes on from there."""
+    from bookbuilder.endgame import build_tables
+
+    finished: list[Built] = []
+
+    def report(built: Built) -> None:
+        finished.append(built)
+        how = "was there" if built.was_there else f"{built.seconds:.2f} s"
+        size = format_bytes(built.bytes)
+        note(f"{built.done} of {built.total}: {built.material}, {size}, {how}", quiet=quiet)
+
+    build_tables(
+        materials,
+        output,
+        game=game.value,
+        metric=metric.value,
+        memory_mib=memory,
+        verify=verify,
+        jobs=jobs or os.cpu_count() or 1,
+        report=report,
+    )
+    if json:
+        tables = [
+            {
+                "material": each.material,
+                "was_there": each.was_there,
+                "bytes": each.bytes,
+                "seconds": each.seconds,
+            }
+            for each in finished
+        ]
+        print_json({"game": game.value, "metric": metric.value, "tables": tables})
+
+
+@app.command()
+def stats(
+    folder: Folder,
+    material: Material,
+    game: GameOption = opt.GameName.CHESS,
+    metric: MetricOption = MetricName.DTM,
+    plot: PlotFile = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Count the positions of a table: won, drawn, lost, by plies, longest lines, mutual zugzwangs."""
+    from bookbuilder import plots
+    from bookbuilder.endgame import table_stats
+
+    require_plotting(plot, force=force)
+    counted = table_stats(folder, material, game=game.value, metric=metric.value)
+    draw(plot, lambda axes: plots.endgame(counted, ax=axes), quiet=quiet)
+    if json:
+        print_json({"game": game.value, **counted})
+    else:
+        print_stats(counted)
+
+
+def print_stats(counted: dict[str, Any]) -> None:
+    """Print the census of a table."""
+    sides = counted["sides"]
+    keys = ("legal", "win", "draw", "loss", "mated", "stalemated")
+    rows = [(key, *(f"{sides[side][key]:,}" for side in ("first", "second"))) for key in keys]
+    has_distances = counted["metric"] != MetricName.WLD
+    for what in ("win", "loss") if has_distances else ():
+        longest = [
+            f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in ("first", "second")
+        ]
+        rows.append((f"longest {what}, plies", *longest))
+    print_table((f"{counted['material']} {counted['metric']}", "first to move", "second to move"), rows)
+    for side in ("first", "second"):
+        for what, plies in (("wins", "longest_win"), ("losses", "longest_loss")):
+            histogram = sides[side][what]
+            if histogram and has_distances:
+                print_histogram(f"{side} to move, {what} by plies", histogram)
+                say(f"longest: {sides[side][plies]}")
+    zugzwangs = ", ".join(f"{key.replace('_', ' ')} {count:,}" for key, count in counted["zugzwangs"].items())
+    say(f"mutual zugzwangs: {zugzwangs}")
+
+
+def print_histogram(title: str, histogram: dict[int, int]) -> None:
+    """Print positions by plies, with bars."""
+    most = max(histogram.values())
+    rows = [
+        (str(plies), f"{count:,}", format_bar(count / most, _BAR_WIDTH)) for plies, count in histogram.items()
+    ]
+    print_table((title, "positions", ""), rows, left=(0, 2))
+
+
+@app.command()
+def verify(
+    folder: Folder,
+    materials: Annotated[
+        list[str] | None, typer.Argument(metavar="[MATERIAL]...", help="Default: every table there.")
+    ] = None,
+    json: opt.Json = False,
+) -> None:
+    """Compare every entry of tables with its moves; exit code 1 if one differs."""
+    from bookbuilder.endgame import Endgames, verify_table
+
+    files = [file for file in Endgames(folder).files if not materials or file.material in materials]
+    missing = set(materials or ()) - {file.material for file in files}
+    if missing or not files:
+        raise OptionError(f"{folder}: there is no table of {', '.join(sorted(missing)) or 'anything'}")
+    answers = []
+    for file in files:
+        game, metric = cast("Game", file.game), cast("Metric", file.metric)
+        entries, wrong = verify_table(folder, file.material, game=game, metric=metric)
+        answers.append(
+            {
+                "game": file.game,
+                "material": file.material,
+                "metric": file.metric,
+                "entries": entries,
+                "mismatches": [{"fen": fen, "found": f, "expected": e} for fen, f, e in wrong],
+            }
+        )
+        if not json:
+            state = f"{len(wrong)} differ, first {wrong[0][0]}" if wrong else "sound"
+            say(f"{file.material} {file.game} {file.metric}: {state}, {entries:,} entries")
+    if json:
+        print_json({"tables": answers})
+    if any(answer["mismatches"] for answer in answers):
+        raise finish(Exit.FAILED, f"{folder}: entries do not follow from their moves; build the tables again")
+
+
+@app.command()
+def probe(
+    folder: Folder,
+    fen: Annotated[str, typer.Option("--fen", help="The position.", show_default=False)],
+    game: GameOption = opt.GameName.CHESS,
+    json: opt.Json = False,
+) -> None:
+    """Tell what a position is worth, the best moves, and the line to mate."""
+    from bookbuilder.endgame import Endgames
+    from bookbuilder.games import as_game
+
+    name = as_game(game.value)
+    tables = Endgames(folder)
+    value = tables.find(fen, game=name)
+    best = tables.best(fen, game=name)
+    has_line = value.wdl != 0 and (value.dtm, value.dtc, value.dtz) != (None, None, None)
+    line = tables.line(fen, game=name) if has_line else []
+    plies = {key: getattr(value, key) for key in ("dtm", "dtc", "dtz") if getattr(value, key) is not None}
+    if json:
+        print_json({"game": game.value, "fen": fen, "wdl": value.wdl, **plies, "best": best, "line": line})
+        return
+    say({1: "won", 0: "drawn", -1: "lost"}[value.wdl])
+    for key, count in plies.items():
+        say(f"{key}   {count}")
+    say(f"best  {' '.join(best)}")
+    if line:
+        say(f"line  {' '.join(line)}")

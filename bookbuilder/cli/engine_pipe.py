@@ -1,0 +1,59 @@
+"""The engine at the end of a pipe, without the rest of the command line: a GUI waits for it.
+
+In come the arguments of `bookbuilder engine uci|ucci`, out goes the exit code. Only what every start needs is
+imported; arguments that are not plain pairs of names and values are left to the full command line.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+__all__ = ["OPTION_NAMES", "serve", "serve_plainly"]
+
+OPTION_NAMES: Final = {
+    "uci": {"--book": "Book file", "--hash": "Hash", "--threads": "Threads"},
+    "ucci": {"--book": "bookfiles", "--hash": "hashsize", "--threads": "threads"},
+}
+"""What the options of the command line are called in each protocol."""
+
+
+def serve_plainly(arguments: list[str]) -> int | None:
+    """Serve as the arguments say and return the exit code; None where they are for the full command line.
+
+    Args:
+        arguments: the protocol, then options.
+    """
+    protocol, *rest = arguments
+    game = "chess" if protocol == "uci" else "xiangqi"
+    options: list[tuple[str, str]] = []
+    words = iter(rest)
+    for word in words:
+        value = next(words, None)
+        if value is None:
+            return None
+        if word == "--game" and protocol == "uci":
+            game = value
+        elif word in OPTION_NAMES[protocol]:
+            options.append((OPTION_NAMES[protocol][word], value))
+        elif word == "--option" and "=" in value:
+            name, _, setting = value.partition("=")
+            options.append((name.strip(), setting.strip()))
+        else:
+            return None
+    return serve(protocol, game, options)
+
+
+def serve(protocol: str, game: str, options: list[tuple[str, str]]) -> int:
+    """Speak the protocol on stdin and stdout until `quit`, and return the exit code."""
+    from bookbuilder._core import serve_protocol
+    from bookbuilder.errors import BookBuilderError
+
+    try:
+        serve_protocol(protocol, game, options)
+    except BookBuilderError as error:
+        print(f"bookbuilder: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0

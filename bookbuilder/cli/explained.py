@@ -1,0 +1,61 @@
+"""Why the moves at a position are in a book or not: a tally and a selection in, a table or JSON data out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bookbuilder.cli.console import format_share, print_table, say
+from bookbuilder.cli.position_text import position_named
+
+if TYPE_CHECKING:
+    from bookbuilder.selection import Selection
+    from bookbuilder.tally import Tally
+
+__all__ = ["explained", "print_explained"]
+
+
+def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
+    """Return the moves at the position that a text names, each with its verdict and why.
+
+    Raises:
+        FenError: the text names no position.
+        MoveError: one of its moves is not legal.
+    """
+    from bookbuilder.explain import explain, verdict_on
+
+    here = position_named(tally.game, text)
+    key, lock = here.stored(selection.fold)
+    own = verdict_on(selection, here) if selection.shape == "positions" else None
+    return {
+        "fen": here.fen,
+        "key": f"0x{key:016x}",
+        "lock": f"0x{lock:08x}",
+        "reached": tally.reached(here),
+        "reason": None if own is None else own["reason"],
+        "moves": explain(tally, selection, here).to_dict("records"),
+    }
+
+
+def print_explained(answer: dict[str, Any]) -> None:
+    """Print why each move at a position is kept or not."""
+    own = answer["reason"]
+    itself = "" if own is None else f"; itself {own or 'kept'}"
+    say(f"{answer['fen']}")
+    say(f"reached by {answer['reached']:,} games{itself}")
+    rows = [
+        (
+            row["san"],
+            f"{row['played']:,}",
+            format_share(row["share"]),
+            f"{row['reached']:,}",
+            *("–" if row[name] is None else f"{row[name]:,.0f}" for name in ("wins", "draws", "losses")),
+            format_share(row["p"]),
+            format_share(row["p_low"]),
+            format_share(row["score"]),
+            "kept" if row["kept"] else row["reason"],
+            row["why"],
+        )
+        for row in answer["moves"]
+    ]
+    columns = ("move", "played", "share", "reached", "W", "D", "L", "P", "P from", "score", "verdict", "why")
+    print_table(columns, rows, left=(0, 10, 11))

@@ -1,0 +1,40 @@
+"""`bookbuilder openings`: a text in, the openings that it names out."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import print_json, print_table
+from bookbuilder.cli.exits import Exit, finish
+
+
+def openings(
+    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")] = opt.GameName.CHESS,
+    find: Annotated[
+        str,
+        typer.Option(
+            "--find",
+            metavar="TEXT",
+            help="Only those whose code begins with it or whose name holds it.",
+            show_default=False,
+        ),
+    ] = "",
+    json: opt.Json = False,
+) -> None:
+    """List the openings that positions are named by; exit code 1 if there is none."""
+    from bookbuilder.games import as_game
+    from bookbuilder.openings import openings_of
+
+    found = openings_of(as_game(game.value)).find(find)
+    if json:
+        rows = [{**each.to_json(), "moves": list(each.moves)} for each in found]
+        print_json({"game": game.value, "openings": rows})
+    else:
+        names = [f"{each.name} {each.chinese}".rstrip() for each in found]
+        cells = [(each.code, name, " ".join(each.moves)) for each, name in zip(found, names, strict=True)]
+        print_table(("code", "name", "moves"), cells, left=(0, 1, 2), wrapped=(1, 2))
+    if not found:
+        raise finish(Exit.FAILED, f'no opening of {game.value} is called "{find}"')

@@ -1,0 +1,77 @@
+"""`bookbuilder serve`: stores and books in, the local explorer and its answers over HTTP out."""
+
+from __future__ import annotations
+
+from importlib import util
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bookbuilder.cli import options as opt
+from bookbuilder.cli.console import note
+from bookbuilder.errors import OptionError
+
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+# The most connections at a time; a browser opens six.
+_CONNECTIONS = 256
+
+
+def serve(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="STORE|BOOK...", help="Tally stores and clustered books.", show_default=False),
+    ],
+    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0: any.")] = 8000,
+    endgames: Annotated[
+        Path | None, typer.Option("--endgames", metavar="DIR", help="A folder of endgame tables.")
+    ] = None,
+    cors: Annotated[bool, typer.Option("--cors", help="Let pages of other origins read.")] = False,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token", metavar="TEXT", envvar="BOOKBUILDER_TOKEN", help="Answer only who sends this token."
+        ),
+    ] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Let the page change the quality of book entries.")
+    ] = False,
+    engine: Annotated[
+        bool, typer.Option("--engine/--no-engine", help="Let the page ask the bundled engine.")
+    ] = True,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Serve the explorer of stores and books on this machine, until Ctrl-C."""
+    if util.find_spec("starlette") is None or util.find_spec("uvicorn") is None:
+        raise OptionError('serving needs starlette and uvicorn: pip install "bookbuilder[web]"')
+    if write and token is None and host not in _LOOPBACK:
+        raise OptionError(f"--write at {host}: others could change books; expected --token beside it")
+    if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
+        raise OptionError("--token: expected a text of printable ASCII signs")
+    from bookbuilder.endgame import Endgames
+    from bookbuilder.explorer import Guarding, Sources, make_app
+    from bookbuilder.explorer.serving import listen, run
+
+    served = Sources(sources, is_writable=write)
+    guarding = Guarding(host=host, cors=cors, token=token)
+    tables = None if endgames is None else Endgames(endgames)
+    app = make_app(served, guarding=guarding, endgames=tables, has_engine=engine)
+    with listen(host, port) as door:
+        address = _address(host, door.getsockname()[1], token)
+        if host not in _LOOPBACK and token is None:
+            note("others on the network can read this; --token TEXT keeps them out", quiet=quiet)
+        note(f"serving {len(served)} at {address} (Ctrl-C ends it)", quiet=quiet)
+        if open_page:
+            typer.launch(address)
+        run(app, door, connections=_CONNECTIONS)
+
+
+def _address(host: str, port: int, token: str | None) -> str:
+    """The address of the page, to be opened in a browser."""
+    from urllib.parse import quote
+
+    name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else host
+    shown = f"[{name}]" if ":" in name and not name.startswith("[") else name
+    return f"http://{shown}:{port}/{'' if token is None else f'?token={quote(token)}'}"

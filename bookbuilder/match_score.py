@@ -1,0 +1,165 @@
+"""What the games of a match say of two players: results in, Elo with its error and the state of an SPRT out.
+
+Openings are played twice with colours swapped, so the unit is the *pair*: its five possible results (the
+pentanomial) tell more than the three of single games, since what an opening gives one player it gives the
+other. Games without their partner count as wins, draws and losses of their own.
+
+Source: Elo and its error by the delta method on the mean pair score; the SPRT by the generalised likelihood
+ratio with exact maximum likelihood under a fixed mean (Van den Bergh, "Comments on Normalized Elo", and the
+programs fishtest and fastchess, whose published figures the tests compare with).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = ["EloEstimate", "Sprt", "SprtState", "estimate_elo", "expected_score", "sprt_state"]
+
+# Two-sided 95 % quantile of the normal distribution.
+_Z95: Final = 1.959963984540054
+# Scores of a pair as shares of its two points.
+_PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+_GAME_SCORES: Final = (0.0, 0.5, 1.0)
+# Stands for a count of 0, whose logarithm does not exist; fishtest's number.
+_LEAST_COUNT: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class EloEstimate:
+    """How much stronger the first player is.
+
+    Attributes:
+        score: its mean score, 0 … 1.
+        elo: the difference in Elo, infinite where every game was won or lost.
+        low: lower end of the 95 % interval.
+        high: its upper end.
+        los: likelihood of superiority, the probability that the first player is the stronger one.
+    """
+
+    score: float
+    elo: float
+    low: float
+    high: float
+    los: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential probability ratio test: is the difference `elo0`, or `elo1`?
+
+    Attributes:
+        elo0: the difference that is not worth it.
+        elo1: the difference that is.
+        alpha: probability of taking `elo0` for `elo1`.
+        beta: probability of taking `elo1` for `elo0`.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Log-likelihood ratios at which `elo0` and `elo1` are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class SprtState:
+    """How far a test has come.
+
+    Attributes:
+        llr: log-likelihood ratio of `elo1` against `elo0`.
+        low: at or below it `elo0` is accepted.
+        high: at or above it `elo1` is accepted.
+        decision: which was accepted.
+    """
+
+    llr: float
+    low: float
+    high: float
+    decision: Literal["elo0", "elo1"] | None
+
+
+def expected_score(elo: float) -> float:
+    """Return the score expected of a player who is stronger by so much.
+
+    Example:
+        >>> round(expected_score(100), 3), round(expected_score(-400), 3)
+        (0.64, 0.091)
+    """
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
+    """Return the Elo difference that results speak for; None without results.
+
+    Args:
+        counts: losses, draws, wins of the first player; or pairs by their points, 0, ½, 1, 1½, 2.
+    """
+    scores = _GAME_SCORES if len(counts) == len(_GAME_SCORES) else _PAIR_SCORES
+    total = sum(counts)
+    if total == 0:
+        return None
+    score = sum(n * s for n, s in zip(counts, scores, strict=True)) / total
+    variance = sum(n * (s - score) ** 2 for n, s in zip(counts, scores, strict=True)) / total
+    error = math.sqrt(variance / total)
+    if error > 0:
+        los = 0.5 * (1 + math.erf((score - 0.5) / (error * math.sqrt(2))))
+    else:
+        los = 0.5 if score == 0.5 else float(score > 0.5)
+    low, high = _elo(score - _Z95 * error), _elo(score + _Z95 * error)
+    return EloEstimate(score=score, elo=_elo(score), low=low, high=high, los=los)
+
+
+def _elo(score: float) -> float:
+    if score <= 0:
+        return -math.inf
+    if score >= 1:
+        return math.inf
+    # From an even score +0.0, not -0.0.
+    return 0.0 - 400 * math.log10(1 / score - 1)
+
+
+def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
+    """Return how far a test has come with these results.
+
+    Args:
+        test: the test.
+        counts: as for `estimate_elo`.
+    """
+    scores = _GAME_SCORES if len(counts) == len(_GAME_SCORES) else _PAIR_SCORES
+    low, high = test.bounds
+    llr = 0.0
+    if sum(counts) > 0:
+        kept = [max(float(n), _LEAST_COUNT) for n in counts]
+        total = sum(kept)
+        shares = [n / total for n in kept]
+        under0 = _likeliest(shares, scores, expected_score(test.elo0))
+        under1 = _likeliest(shares, scores, expected_score(test.elo1))
+        llr = total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(shares, under0, under1, strict=True))
+    decision: Literal["elo0", "elo1"] | None = None
+    if llr <= low:
+        decision = "elo0"
+    elif llr >= high:
+        decision = "elo1"
+    return SprtState(llr=llr, low=low, high=high, decision=decision)
+
+
+def _likeliest(shares: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
+    """The distribution with this mean under which results with these shares are likeliest.
+
+    It is p / (1 + x (s - mean)) for the one x at which the mean is met; the left side of that condition falls
+    in x, so x is found by halving.
+    """
+    low, high = -1 / (scores[-1] - mean), 1 / (mean - scores[0])
+    for _ in range(200):
+        x = (low + high) / 2
+        excess = sum(p * (s - mean) / (1 + x * (s - mean)) for p, s in zip(shares, scores, strict=True))
+        low, high = (x, high) if excess > 0 else (low, x)
+    x = (low + high) / 2
+    return [p / (1 + x * (s - mean)) for p, s in zip(shares, scores, strict=True)]

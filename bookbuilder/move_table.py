@@ -1,0 +1,135 @@
+"""The moves at a position as notebooks show them: columns of `Tally.moves` or `Book.moves` in, HTML out.
+
+The frame is a pandas frame like any other; only its look differs. pandas loads with this room, so the room is
+imported where a frame is made.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["MoveTable"]
+
+_NEEDED: Final = {"san", "reached"}
+_MOST_ROWS: Final = 40
+_DASH: Final = "–"
+_TITLES: Final = {
+    "san": "Move", "played": "Played", "results": "Results", "score": "Score", "p": "P", "reached": "Reached",
+    "quality": "Quality", "rating": "Rating", "years": "Years",
+}  # fmt: skip
+_SIDES: Final = {"chess": ("White", "Black"), "xiangqi": ("Red", "Black")}
+_COLOURS: Final = {
+    "chess": (("#fdfcf8", "#1e2329"), ("#b9bfc6", "#1e2329"), ("#3b424b", "#fff")),
+    "xiangqi": (("#b3372c", "#fff"), ("#b9bfc6", "#1e2329"), ("#3b424b", "#fff")),
+}
+
+
+class MoveTable(pd.DataFrame):
+    """A frame of moves that notebooks show with bars of results and intervals of P.
+
+    `attrs` holds the game under `game` and the position under `fen`. A selection of columns that leaves out
+    what is shown looks as any frame.
+    """
+
+    @property
+    def _constructor(self) -> Callable[..., MoveTable]:
+        return MoveTable
+
+    def _repr_html_(self) -> str | None:
+        """Return the table as notebooks show it."""
+        if not set(self.columns) >= _NEEDED:
+            found: str | None = pd.DataFrame(self)._repr_html_()  # type: ignore[operator]
+            return found
+        rows = self.head(_MOST_ROWS).to_dict("records")
+        shown = [name for name in _TITLES if self._holds(name)]
+        total = int(self["played"].sum()) if "played" in self.columns else 0
+        head = "".join(_cell("th", name, _TITLES[name]) for name in shown)
+        lines = ("".join(_cell("td", name, self._text(name, row, total)) for name in shown) for row in rows)
+        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        more = len(self) - len(rows)
+        foot = f'<tr><td colspan="{len(shown)}" style="padding:3px 9px">{more} more</td></tr>' if more else ""
+        fen = html.escape(str(self.attrs.get("fen", "")))
+        caption = (
+            f'<caption style="caption-side:bottom;text-align:left;opacity:.75">{fen}</caption>' if fen else ""
+        )
+        return (
+            f'<table style="font-variant-numeric:tabular-nums">{caption}<thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}{foot}</tbody></table>"
+        )
+
+    def _holds(self, name: str) -> bool:
+        """Whether the table tells a figure, at least of one move."""
+        needs = {"results": "first_wins", "years": "year_max"}.get(name, name)
+        return needs in self.columns and (name != "rating" or bool(self["rating"].notna().any()))
+
+    def _text(self, name: str, row: dict[Any, Any], total: int) -> str:
+        value: Any = row.get(name)
+        if name == "san":
+            return f"<b>{html.escape(str(value))}</b>"
+        if name == "played":
+            share = f" <span style='opacity:.7'>{value / total:.1%}</span>" if total else ""
+            return f"{value:,}{share}"
+        if name == "results":
+            return self._bar(row)
+        if name == "p":
+            return f"{_percent(value)} {_whisker(row)}"
+        if name == "years":
+            return _years(int(row["year_min"]), int(row["year_max"]))
+        if name == "score":
+            return _percent(value)
+        return _DASH if value is None or math.isnan(value) else f"{value:,.0f}"
+
+    def _bar(self, row: dict[Any, Any]) -> str:
+        counts = [int(row[name]) for name in ("first_wins", "draws", "second_wins")]
+        known = sum(counts)
+        if not known:
+            return _DASH
+        game = str(self.attrs.get("game", "chess"))
+        first, second = _SIDES[game]
+        told = f"{first} wins {counts[0]:,}, draws {counts[1]:,}, {second} wins {counts[2]:,}"
+        shares = [count / known for count in counts]
+        parts = "".join(
+            f'<span style="width:{share:.2%};background:{paper};color:{ink};overflow:hidden">'
+            f"{format(share, '.0%') if share >= 0.2 else ''}</span>"
+            for share, (paper, ink) in zip(shares, _COLOURS[game], strict=True)
+        )
+        return (
+            f'<span role="img" aria-label="{told}" title="{told}" style="display:inline-flex;width:150px;'
+            "height:17px;line-height:17px;font-size:11px;text-align:center;border:1px solid #8b939c;"
+            f'border-radius:3px">{parts}</span>'
+        )
+
+
+def _cell(tag: str, name: str, text: str) -> str:
+    side = "left" if name in ("san", "results") else "right"
+    return f'<{tag} style="padding:3px 9px;text-align:{side};white-space:nowrap">{text}</{tag}>'
+
+
+def _percent(value: float) -> str:
+    return _DASH if math.isnan(value) else f"{value:.1%}"
+
+
+def _years(first: int, last: int) -> str:
+    if not last:
+        return _DASH
+    return str(last) if first in (0, last) else f"{first}–{last}"
+
+
+def _whisker(row: dict[Any, Any]) -> str:
+    """P with its 95 % interval, on a scale from 0 to 1."""
+    if math.isnan(row["p"]):
+        return '<svg width="80" height="12"></svg>'
+    low, p, high = (2 + 76 * row[name] for name in ("p_low", "p", "p_high"))
+    return (
+        '<svg width="80" height="12" style="vertical-align:middle">'
+        '<path d="M2 6h76" stroke="currentColor" opacity=".25"/>'
+        f'<path d="M{low:.1f} 6H{high:.1f}" stroke="currentColor" stroke-width="1.6" opacity=".65"/>'
+        f'<circle cx="{p:.1f}" cy="6" r="3" fill="currentColor"/></svg>'
+    )
