@@ -10,11 +10,16 @@ import pyarrow as pa
 import pytest
 
 from bookbuilder import _core
-from bookbuilder.book import Book, Record
+from bookbuilder.book import Book
 from bookbuilder.errors import BookError, FenError, SchemaError, SelectionError
 from bookbuilder.games import Game
 from bookbuilder.schema import SELECTION_MOVES, SELECTION_POSITIONS
 from bookbuilder.selection import Selection
+
+RECORD = (
+    "key", "lock", "usage", "seen_first_win", "seen_draw", "seen_second_win", "quality",
+    "wins", "draws", "losses",
+)  # fmt: skip
 
 
 def row(position: _core.Position, *, counts: tuple[int, int, int], kept: bool = True) -> dict[str, object]:
@@ -70,10 +75,17 @@ def test_kept_rows_are_found_and_dropped_rows_are_not(tmp_path: Path) -> None:
     book.verify()
     assert (len(book), book.game, book.fold, book.has_columns) == (3, "chess", True, True)
     position = after("chess", "e2e4")
-    assert book.probe(position) == Record(
-        key=position.key, lock=position.lock, usage=11, seen_first_win=True, seen_draw=True,
-        seen_second_win=True, quality=7, wins=5, draws=2, losses=3,
-    )  # fmt: skip
+    record = book.probe(position)
+    assert record is not None
+    assert {name: getattr(record, name) for name in RECORD} == {
+        "key": position.key, "lock": position.lock, "usage": 11, "quality": 7,
+        "wins": 5, "draws": 2, "losses": 3,
+        "seen_first_win": True, "seen_draw": True, "seen_second_win": True,
+    }  # fmt: skip
+    assert record == book.native.probe(position.key, position.lock)
+    assert (
+        repr(record) == f"<Record: key=0x{position.key:016x}, usage=11, quality=7, wins=5, draws=2, losses=3>"
+    )
     assert book.probe("startpos") is None
     assert book.probe(after("chess", "a2a4")) is None
     assert repr(book) == f"<Book: chess, 3 records, {tmp_path / 'a.book'}>"

@@ -5,7 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import pty
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -54,6 +58,30 @@ def test_variations_and_comments_are_left_out_on_request(annotated: Path) -> Non
     ran = run("games", "convert", annotated, "--no-variations", "--no-comments", "--quiet")
     assert "\n1. e4 e5 2. Nf3 1-0\n" in ran.out
     assert ran.err == ""
+
+
+def test_a_variation_ends_before_an_illegal_move_and_strict_leaves_its_game_out(tmp_path: Path) -> None:
+    path = tmp_path / "null.pgn"
+    path.write_text(
+        '[Event "A"]\n\n1. e4 e5 (1... c5 {sharp} 2. -- d5 {gone}) (1... -- 2. d4) (1... e6) 2. Nf3 *\n\n'
+        '[Event "B"]\n\n1. d4 *\n'
+    )
+    ran = run("games", "convert", path)
+    assert "\n1. e4 e5 (1... c5 {sharp}) (1... e6) 2. Nf3 *\n" in ran.out
+    assert (ran.code, events(ran.out)) == (0, ["A", "B"])
+    assert "2 games read, 2 written" in ran.err
+    assert "2 variations cut at a bad move" in ran.err
+    ran = run("games", "convert", path, "--strict")
+    assert (ran.code, events(ran.out)) == (1, ["B"])
+    ran = run("games", "convert", path, "-o", tmp_path / "out.pgn", "--json")
+    assert json.loads(ran.out)["variations_cut"] == 2
+
+
+def test_games_of_xiangqi_pgn_are_picked_into_one_file(data: Path) -> None:
+    source = data / "xiangqi_selfplay.pgn"
+    for command in (("dedupe",), ("sample", "-n", 1000)):
+        ran = run("games", *command, source)
+        assert (ran.code, movetexts(ran.out)) == (0, movetexts(source.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(
@@ -223,3 +251,16 @@ def test_duplicates_are_left_out_and_counted(data: Path, tmp_path: Path) -> None
 def test_standard_input_is_an_archive_too(annotated: Path) -> None:
     ran = run("games", "list", "-", "--json", stdin=annotated.read_bytes())
     assert len(ran.out.splitlines()) == 3
+
+
+@pytest.mark.parametrize("command", [("list", "--csv"), ("convert", "--to", "lines")])
+def test_games_go_to_a_pipe_while_progress_goes_to_a_terminal(
+    annotated: Path, command: tuple[str, ...]
+) -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb"), os.fdopen(theirs, "wb") as terminal:
+        name, *options = command
+        arguments = [sys.executable, "-P", "-m", "bookbuilder", "games", name, str(annotated), *options]
+        ran = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=terminal, check=False)
+    assert ran.stdout.decode() == run("games", name, annotated, *options).out
+    assert ran.stdout.count(b"\n") >= 2

@@ -15,7 +15,7 @@ REPORT_FIELDS = {
 }  # fmt: skip
 MOVE_FIELDS = {
     "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
-    "quality", "kept", "reason", "rating", "year_min", "year_max",
+    "quality", "kept", "reason", "rating", "year_min", "year_max", "opening",
 }  # fmt: skip
 BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
@@ -48,7 +48,7 @@ def test_tally_adds_to_a_store_and_skips_what_it_holds(
     assert run("tally", chess_pgn, "-o", store, "--max-ply", 8).code == 0
     again = run("tally", chess_pgn, other_pgn, "-o", store)
     assert again.code == 0
-    assert f"{chess_pgn}: held already, skipped" in again.err
+    assert f"{chess_pgn}: the same content was read before, skipped" in again.err
     together = tmp_path / "together"
     assert run("tally", chess_pgn, other_pgn, "-o", together, "--max-ply", 8).code == 0
     ask = ["show", "--json"]
@@ -96,8 +96,9 @@ def test_archives_held_already_are_told_in_one_line(tmp_path: Path, chess_pgn: P
         archive.write_text(chess_pgn.read_text())
     ran = run("tally", *archives, "-o", tmp_path / "s")
     assert ran.code == 0
-    lines = [line for line in ran.err.splitlines() if "held already" in line]
-    assert lines == [f"{', '.join(map(str, archives[1:4]))} and 1 more: held already, skipped"]
+    lines = [line for line in ran.err.splitlines() if "read before" in line]
+    named = ", ".join(map(str, archives[1:4]))
+    assert lines == [f"{named} and 1 more: the same content was read before, skipped"]
 
 
 def test_filters_are_options_and_belong_to_the_store(
@@ -174,9 +175,14 @@ def test_a_truncated_archive_is_said(tmp_path: Path, chess_pgn: Path) -> None:
     whole = gzip.compress(chess_pgn.read_bytes() * 20)
     cut = tmp_path / "cut.pgn.gz"
     cut.write_bytes(whole[: len(whole) // 2])
-    ran = run("games", "check", cut, "--game", "chess")
-    assert ran.code == 3
-    assert "cut.pgn.gz" in ran.err + ran.out
+    store, book = tmp_path / "s", tmp_path / "b.book"
+    for command in (("games", "check"), ("tally", "-o", store), ("build", "-o", book)):
+        ran = run(*command, cut, "--quiet")
+        assert ran.code == 3
+        assert ran.err.splitlines()[0].startswith(f"bookbuilder: {cut}: truncated")
+    # What comes before the cut is used.
+    assert store.exists()
+    assert book.exists()
 
 
 def test_games_are_counted_and_checked(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> None:
@@ -242,6 +248,20 @@ def test_threshold_answers_by_its_contract(tmp_path: Path, store: Path) -> None:
     assert run("threshold", store, "--plot", picture).code == 4
     assert run("threshold", store, "--plot", tmp_path / "curve.doc").code == 2
     assert run("threshold", store, "--min-games", "a").code == 2
+
+
+@pytest.mark.parametrize("command", [("tally", "info"), ("build", "-o", "a.book")])
+def test_what_is_counted_can_be_drawn(
+    tmp_path: Path, store: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = run(*command, store, "--plot", "a.svg")
+    assert told.code == 0
+    assert "a.svg: drawn" in told.err
+    assert b"<svg" in (tmp_path / "a.svg").read_bytes()
+    (tmp_path / "a.book").unlink(missing_ok=True)
+    assert run(*command, store, "--plot", "a.svg").code == 4
+    assert run(*command, store, "--plot", "a.doc").code == 2
 
 
 def test_a_damaged_store_ends_with_3(tmp_path: Path, chess_pgn: Path) -> None:

@@ -8,15 +8,18 @@ import io
 import json
 import lzma
 import os
+import re
+import shutil
 import tarfile
 from pathlib import Path
 
 import pytest
 from cli_runner import run
 
+from bookbuilder.archives import find_archives
 from bookbuilder.cli.options import _bytes
 from bookbuilder.errors import ArchiveError
-from bookbuilder.runner import STDIN, Source, TallyOptions, find_archives, run_archives
+from bookbuilder.runner import STDIN, Source, TallyOptions, run_archives
 from bookbuilder.tally import Tally
 
 GAME = '[Event "x"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
@@ -133,10 +136,12 @@ def bomb(path: Path) -> Path:
     return path
 
 
-def test_bomb_is_refused_and_the_option_named(tmp_path) -> None:
+def test_bomb_is_cut_off_and_the_option_named(tmp_path) -> None:
     path = bomb(tmp_path / "a.pgn.gz")
-    with pytest.raises(ArchiveError, match="inflates to more than 1000000 bytes.*--max-inflate"):
-        games_read(path, max_inflate=1_000_000)
+    cut = run_archives([path], CHESS, max_inflate=1_000_000).report
+    (unread,) = cut.unreadable()
+    assert re.search("inflates to more than 1000000 bytes.*--max-inflate", unread["reason"])
+    assert cut.games_read == 3
     assert games_read(path) == 4
     assert Tally.from_archives(path, max_inflate=2_001_000).report is not None
     for command in (["games", "count"], ["games", "check"], ["tally", "-o", tmp_path / "store"]):
@@ -154,6 +159,69 @@ def test_bomb_in_a_container_costs_itself_alone(tmp_path) -> None:
     report = run_archives([path], CHESS, max_inflate=1_000_000).report
     assert report.games_read == 5
     assert [(each["member"], each["code"]) for each in report.unreadable()] == [("bomb", "max-inflate")]
+
+
+def test_every_command_on_games_bounds_what_is_inflated(tmp_path) -> None:
+    path = bomb(tmp_path / "a.pgn.gz")
+    for command in (
+        ["list"],
+        ["convert", "--to", "lines"],
+        ["split", "--every", 2, "-o", tmp_path / "parts"],
+        ["sample", "-n", 2],
+        ["dedupe"],
+    ):
+        ran = run("games", *command, path, "--max-inflate", "1MB")
+        assert (ran.code, "--max-inflate" in ran.err) == (3, True), command
+        shutil.rmtree(tmp_path / "parts", ignore_errors=True)
+        assert run("games", *command, path, "--max-inflate", "3MB").code == 0
+
+
+@pytest.fixture
+def mixed(tmp_path) -> Path:
+    """A directory: no archive under the name of one, one that is cut, and a sound one."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    text = "".join(GAME.replace('"x"', f'"{number:05}"') for number in range(20_000))
+    packed = gzip.compress(text.encode())
+    (folder / "a.pgn").write_bytes(bytes(range(32)))
+    (folder / "b.pgn.gz").write_bytes(packed[: len(packed) // 2])
+    (folder / "c.pgn").write_text(GAME * 3)
+    return folder
+
+
+def test_archives_that_cannot_be_read_cost_no_other(tmp_path, mixed) -> None:
+    ran = run("tally", mixed, "-o", tmp_path / "store", "--json", "--quiet")
+    report = json.loads(ran.out)
+    assert ran.code == 3
+    assert [Path(each["source"]).name for each in report["sources"]] == ["b.pgn.gz", "c.pgn"]
+    cut, sound = (each["games"] for each in report["sources"])
+    assert sound == 3
+    assert 5_000 < cut < 15_000
+    assert [(Path(each["source"]).name, each["code"]) for each in report["members_skipped"]] == [
+        ("a.pgn", "foreign"),
+        ("b.pgn.gz", "truncated"),
+    ]
+    assert [line.partition(": ")[0] for line in ran.err.splitlines()] == ["bookbuilder"] * 3
+    for command in ("list", "convert", "dedupe", "count"):
+        ran = run("games", command, mixed, "--quiet")
+        assert ran.code == 3
+        assert "a.pgn: holds" in ran.err
+        assert "b.pgn.gz: truncated" in ran.err
+    listed = run("games", "list", mixed, "--csv", "--quiet").out.splitlines()
+    assert len(listed) == 1 + cut + sound
+    # Checks and strict runs tell what was rejected too.
+    for command in (
+        ("games", "check"),
+        ("games", "convert", "--strict"),
+        ("build", "-o", tmp_path / "b", "--strict"),
+    ):
+        ran = run(*command, mixed, "--quiet")
+        assert ran.code == 3
+        assert "2 files could not be read" in ran.err
+    (mixed / "c.pgn").unlink()
+    (mixed / "b.pgn.gz").unlink()
+    ran = run("tally", mixed, "-o", tmp_path / "other", "--quiet")
+    assert (ran.code, (tmp_path / "other").exists()) == (3, False)
 
 
 @pytest.mark.parametrize(

@@ -133,9 +133,14 @@ def test_a_cut_file_is_told_and_its_whole_games_are_listed(tmp_path: Path, codec
     packed = gzip.compress(text) if codec == "gzip" else zstd_frames(text)
     path = tmp_path / "cut.pgn"
     path.write_bytes(packed[: len(packed) // 2])
-    for command in ("check", "list"):
-        ran = run("games", command, path, "--quiet")
+    for command in ("check", "list", "count"):
+        ran = run("games", command, path, "--json", "--quiet")
         assert (ran.code, "truncated" in ran.err) == (3, True)
+        if command == "list":
+            read = len(ran.out.splitlines())
+        else:
+            read = json.loads(ran.out)["games_read" if command == "check" else "games"]
+        assert 10_000 < read < 20_000
 
 
 class Shape(NamedTuple):
@@ -153,6 +158,7 @@ SHAPES = {
     "a long line of digits": Shape("\n", "1", "", False),
     "a long comment": Shape("\n1. e4 {", "x ", "} e5 *", True),
     "an open comment": Shape("\n1. e4 {", "x ", "", False),
+    "a comment of NUL bytes among others": Shape("\n1. e4 {", "x\0", "} e5 *", True),
     "comments": Shape("\n1. e4 ", "{}", " e5 *", True),
     "open parentheses": Shape("\n1. e4 ", "(", "", False),
     "nested variations": Shape("\n1. e4 ", "(1. d4 ", "", False),
@@ -212,7 +218,10 @@ def in_a_process(*arguments: object) -> subprocess.CompletedProcess[str]:
         "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, file=sys.stderr)\n"
     )
     return subprocess.run(
-        [sys.executable, "-c", script, *map(str, arguments)], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

@@ -25,26 +25,77 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "ratios": set(),
     "schema": {"_core", "errors"},
     "filters": {"_core", "errors"},
-    "runner": {"_core", "errors", "filters", "games", "schema"},
+    "board_svg": {"games"},
+    "move_table": set(),
+    "archives": {"_core", "errors", "games"},
+    "rows": {"schema"},
+    "runner": {"_core", "errors", "filters", "games", "schema", "rows"},
     "store": {"_core", "errors", "runner", "schema"},
-    "tally": {"_core", "errors", "filters", "games", "ratios", "schema", "runner", "store"},
-    "candidates": {"ratios", "tally"},
+    "played": {"_core", "errors", "ratios", "store"},
+    "tally": {
+        "_core", "errors", "filters", "games", "archives", "schema", "rows", "runner", "store",
+        "played", "move_table",
+    },
+    "weights": {"errors", "tally"},
+    "candidates": {"ratios", "tally", "weights"},
     "quality": {"errors", "ratios", "candidates"},
-    "selection": {"errors", "games", "ratios", "schema", "tally", "candidates", "quality"},
-    "threshold": {"errors", "games", "ratios", "tally", "candidates", "selection"},
-    "plots": {"errors", "quality", "selection", "threshold"},
-    "book": {"_core", "errors", "games", "ratios", "schema", "selection"},
-    "engine": {"_core", "games", "book"},
-    "formats": {"_core", "errors", "games", "schema"},
+    "exact": {"errors", "ratios"},
+    "graph": {"_core", "schema", "tally", "candidates"},
+    "cycles": {"_core", "errors", "games", "law", "tally", "graph"},
+    "rules": {"errors", "law", "ratios", "weights", "candidates", "quality", "exact", "cycles"},
+    "verdicts": {"ratios", "schema", "tally", "candidates", "exact", "graph", "cycles", "rules"},
+    "selection": {
+        "errors", "games", "law", "ratios", "schema", "tally", "candidates", "quality", "exact", "graph",
+        "cycles", "rules", "verdicts",
+    },
+    "threshold": {"errors", "exact", "games", "ratios", "tally", "candidates", "selection", "verdicts"},
+    "explain": {"_core", "games", "law", "tally", "rules", "selection"},
+    "book": {"_core", "errors", "games", "ratios", "schema", "selection", "move_table"},
+    "endgame": {"_core", "errors", "games"},
+    "edits": {"errors", "games", "quality", "selection", "book"},
+    "merge": {"_core", "errors", "schema", "book", "edits"},
+    "coverage": {"_core", "errors", "filters", "archives", "runner", "schema", "rules", "book"},
+    "calibrate": {"errors", "ratios", "exact", "tally", "candidates"},
+    "verify": {
+        "_core", "errors", "games", "schema", "tally", "candidates", "graph", "rules", "selection", "book",
+        "edits",
+    },
+    "lines": {"book"},
+    "plots": {"errors", "quality", "selection", "threshold", "tally", "book", "coverage", "calibrate"},
+    "tuner": {"errors", "selection", "tally", "threshold", "plots"},
+    "engine": {"_core", "games", "book", "law"},
+    "law": {"_core", "games"},
+    "openings": {"_core", "games"},
+    "formats": {"_core", "errors", "games", "ratios", "schema", "selection", "book"},
     "collection": {"_core", "formats", "runner", "schema"},
     "selfplay": {"_core", "errors", "games", "formats"},
+    "epd": {"_core", "errors", "games"},
+    "suite": {"_core", "errors", "epd"},
+    "match_score": set(),
+    "match_player": {"_core", "errors", "games"},
+    "match_process": {"errors", "games", "match_player"},
+    "match_driver": {"errors", "games", "match_player", "match_process"},
+    "match_opening": {"_core", "errors", "games", "book", "epd"},
+    "match_game": {"_core", "games", "formats", "match_opening", "match_player"},
+    "match": {
+        "errors", "games", "formats", "match_driver", "match_game", "match_opening", "match_player",
+        "match_score",
+    },
+    "explorer": {
+        "_core", "errors", "games", "ratios", "exact", "schema", "runner", "store", "played", "tally",
+        "candidates", "verdicts", "selection", "threshold", "explain", "quality", "book", "edits", "verify",
+        "endgame", "formats", "openings",
+    },
     "__init__": {
         "_core", "errors", "filters", "games", "schema", "runner", "tally", "selection", "threshold", "plots",
-        "book", "engine",
+        "tuner", "book", "endgame", "engine", "law",
     },
     "cli": {
-        "__init__", "_core", "errors", "games", "runner", "store", "tally", "selection", "threshold", "plots",
-        "quality", "book", "engine", "formats", "collection", "selfplay",
+        "__init__", "_core", "errors", "games", "archives", "runner", "store", "tally", "candidates",
+        "selection", "threshold", "plots", "quality", "ratios", "rules", "schema", "explain", "book",
+        "edits", "merge", "coverage", "calibrate", "verify", "lines", "endgame", "engine", "law",
+        "formats", "collection", "selfplay", "openings", "epd", "suite", "match", "match_game",
+        "match_player", "match_score", "board_svg", "explorer",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -58,21 +109,25 @@ RUST_FLOW: dict[str, set[str]] = {
     "filter": {"game", "archive"},
     "replay": {"game", "chess", "xiangqi", "archive", "filter"},
     "tally": {"game", "chess", "xiangqi", "archive", "filter", "replay"},
+    "store": {"tally"},
     "write": {"game", "chess", "xiangqi", "archive", "replay"},
-    "collection": {"game", "archive", "replay", "tally", "write"},
-    "book": {"game"},
+    "graph": {"game"},
+    "book": {"game", "graph"},
+    "collection": {"game", "archive", "filter", "replay", "tally", "graph", "book", "write"},
     "history": {"game"},
+    "endgame": {"game", "chess", "xiangqi", "book"},
     "evaluate": {"game", "chess", "xiangqi"},
-    "search": {"game", "history", "evaluate", "book"},
+    "search": {"game", "history", "evaluate", "book", "endgame"},
+    "protocol": {"game", "chess", "xiangqi", "history", "evaluate", "book", "endgame", "search"},
     "python": {
-        "game", "chess", "xiangqi", "archive", "filter", "replay", "tally", "book", "history", "evaluate",
-        "search", "write", "collection",
+        "game", "chess", "xiangqi", "archive", "filter", "replay", "tally", "graph", "book", "history",
+        "evaluate", "search", "protocol", "store", "write", "collection", "endgame",
     },
 }  # fmt: skip
 
 MOST_LINES = 500
 # Packages that load where they are used, and not before.
-HEAVY = ("pandas", "pyarrow", "matplotlib", "dask", "distributed", "starlette", "ipywidgets")
+HEAVY = ("pandas", "pyarrow", "matplotlib", "dask", "distributed", "starlette", "uvicorn", "ipywidgets")
 
 
 def python_files() -> list[Path]:
@@ -269,7 +324,7 @@ def loaded_after(code: str) -> set[str]:
     script = (
         f"{code}\nimport sys; print('\\n'.join(sorted({{name.partition('.')[0] for name in sys.modules}})))"
     )
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    answer = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
     return set(answer.stdout.split())
 
 
@@ -303,3 +358,14 @@ def test_readme_holds_the_two_commands() -> None:
         "main-job": "pip install . && bookbuilder demo",
         "test": 'pip install ".[test]" && pytest',
     }
+
+
+def test_tests_run_the_installed_package() -> None:
+    """Without -P, a child of a test sees the source folder beside the tests, which has no native module."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if re.search(r"\[sys\.executable, (?!\"-P\")", line)
+    ]
+    assert not wrong, "\n".join(wrong)

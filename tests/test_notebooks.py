@@ -34,6 +34,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+WIDGET = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n\x1a\n"
 # A path from the root, of a drive, or of somebody's home; "/" inside a word or a fraction is none.
 ABSOLUTE_PATH = re.compile(r"(?<![\w./<])(?:/(?:\w[\w.-]*/)+\w|[A-Za-z]:\\\w|~/\w)")
@@ -68,6 +69,9 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute()
+    # Sliders live in a kernel; a notebook keeps the picture that stands beside them.
+    for output in outputs(notebook):
+        output.get("data", {}).pop(WIDGET, None)
     notebook.metadata = nbformat.from_dict(METADATA)
     return notebook
 

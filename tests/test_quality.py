@@ -9,7 +9,7 @@ import pytest
 
 from bookbuilder.candidates import Candidates, count_candidates
 from bookbuilder.errors import SelectionError
-from bookbuilder.quality import FORMULA, MAX_QUALITY, WEIGHTS, checked_quality, default_quality
+from bookbuilder.quality import FORMULA, MAX_QUALITY, WEIGHTS, blended_quality, checked_quality
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_quality_equals_the_formula_that_the_recipe_quotes(candidates) -> None:
         names |= {"m": float(c.marks[row]), "rating": rating[row], "floor": np.floor, "clip": np.clip}
         # An unknown year weighs as much as an age at which the term is 1/2.
         names["age"] = year.max() - year[row] if year[row] else 20.0
-        assert default_quality(c)[row] == eval(FORMULA, {"__builtins__": {"abs": abs}}, names), row
+        assert blended_quality(c)[row] == eval(FORMULA, {"__builtins__": {"abs": abs}}, names), row
 
 
 @pytest.mark.parametrize("better", ["wins", "games", "marks", "rating_sum", "year_max"])
@@ -53,21 +53,21 @@ def test_quality_never_falls_when_something_gets_better(candidates, better) -> N
     column = getattr(known, better)
     raised = column + column.dtype.type(step)
     raised[0] = column[0]
-    before, after = default_quality(known), default_quality(replace(known, **{better: raised}))
+    before, after = blended_quality(known), blended_quality(replace(known, **{better: raised}))
     assert (after >= before).all()
     assert (after > before).any()
 
 
 def test_losses_never_raise_quality(candidates) -> None:
     more = replace(candidates, losses=candidates.losses + np.uint64(1))
-    assert (default_quality(more) <= default_quality(candidates)).all()
+    assert (blended_quality(more) <= blended_quality(candidates)).all()
 
 
 def test_quality_uses_most_of_its_range() -> None:
     def one(**columns: int) -> int:
-        names = [name for name in Candidates.__dataclass_fields__ if name != "move"]
+        names = [name for name in Candidates.__dataclass_fields__ if name not in ("move", "scale")]
         values = {name: np.array([columns.get(name, 0)], np.int64) for name in names}
-        return int(default_quality(Candidates(move=None, **values))[0])
+        return int(blended_quality(Candidates(move=None, **values))[0])
 
     best = one(wins=10**6, games=10**6, marks=50, rated=1, rating_sum=2850, year_max=2026)
     worst = one(losses=10**6, games=1, marks=-50, rated=1, rating_sum=1000, year_max=0)

@@ -8,16 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bookbuilder.archives import detect_game, find_archives
 from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.runner import (
-    Source,
-    TallyOptions,
-    TallyReport,
-    detect_game,
-    find_archives,
-    peak_rss_bytes,
-    run_archives,
-)
+from bookbuilder.runner import Source, TallyOptions, TallyReport, peak_rss_bytes, run_archives
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
 
@@ -150,8 +143,8 @@ def test_run_reads_each_content_once_and_counts_by_source(tmp_path) -> None:
     ]
     assert (run.report.games_read, run.report.games_used) == (2, 1)
     assert sum(run.report.rejects.values()) == run.rejects.num_rows == 1
-    assert run.report.observations == run.rows.num_rows == 4
+    assert run.report.observations == len(run.rows) == 4
     assert run.games.to_pylist()[0]["first_player"] == "A"
     known = run_archives(paths, TallyOptions(game="chess"), known=run.report.sources)
     assert len(known.report.skipped) == 3
-    assert known.rows.num_rows == 0
+    assert len(known.rows) == 0

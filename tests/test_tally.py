@@ -206,16 +206,6 @@ def test_rows_out_of_order_are_refused(make_tally) -> None:
             Tally(wrong, TallyOptions(game="chess"))
 
 
-def test_store_with_rows_out_of_order_is_refused(make_tally, tmp_path, monkeypatch) -> None:
-    tally = make_tally()
-    with monkeypatch.context() as patch:
-        patch.setattr("bookbuilder.tally._check_order", lambda _: None)
-        rows = tally.to_arrow()
-        Tally(rows.take(list(range(rows.num_rows - 1, -1, -1))), tally.options).save(tmp_path)
-    with pytest.raises(StoreError, match="does not ascend"):
-        Tally.open(tmp_path)
-
-
 def test_tallies_of_other_options_or_the_same_archive_do_not_add_up(make_tally) -> None:
     with pytest.raises(StoreError, match="max_ply 60 against 30"):
         make_tally(1) + make_tally(2, max_ply=30)

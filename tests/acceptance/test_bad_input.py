@@ -10,6 +10,7 @@ import os
 import pty
 import random
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -24,6 +25,7 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.errors import BookError
+from bookbuilder.store.layout import WORK
 
 pytestmark = pytest.mark.corpus
 
@@ -70,11 +72,6 @@ def cut(content: bytes) -> bytes:
 BAD_FILES: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
     "empty": ("a.pgn", lambda _: b"", "is empty"),
     "empty inside": ("a.pgn.gz", lambda _: gzip.compress(b""), "is empty"),
-    "cut gzip": ("a.pgn.gz", lambda pgn: cut(gzip.compress(pgn)), "truncated: the gzip data end early"),
-    "cut bzip2": ("a.pgn.bz2", lambda pgn: cut(bz2.compress(pgn)), "truncated: the bzip2 data end early"),
-    "cut xz": ("a.pgn.xz", lambda pgn: cut(lzma.compress(pgn, preset=0)), "truncated: the xz data end early"),
-    "cut zstd": ("a.pgn.zst", lambda pgn: cut(zstd(pgn)), "truncated: the zstd data end early"),
-    "cut zip": ("a.zip", lambda pgn: cut(zipped(("a.pgn", pgn))), "zip"),
     "prose": ("a.txt", lambda _: b"It was a dark and stormy night.\n" * 99, "holds text without PGN tags"),
     "binary": ("a.pgn", lambda _: random.Random(1).randbytes(9_000), "holds binary data of an unknown kind"),
     "a book": ("a.pgn", lambda _: b"BOOKBLDR" + bytes(90), "holds a bookbuilder book"),
@@ -84,6 +81,15 @@ BAD_FILES: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
         "read.me: holds text without",
     ),
     "an empty zip": ("a.zip", lambda _: zipped(), "is empty"),
+}
+
+
+# Compression → suffix, and what compresses.
+CODECS: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "gzip": (".gz", gzip.compress),
+    "bzip2": (".bz2", bz2.compress),
+    "xz": (".xz", lambda pgn: lzma.compress(pgn, preset=0)),
+    "zstd": (".zst", lambda pgn: zstd(pgn)),
 }
 
 
@@ -145,8 +151,40 @@ def test_an_entry_of_a_directory_that_cannot_be_read_is_named(
     os.mkfifo(pipe)
     assert_refused(program("tally", archives, "-o", output), 3, pipe, "is a pipe, socket or device")
     pipe.unlink()
-    damaged.write_bytes(cut(gzip.compress(pgn + pgn)))
+    damaged.write_bytes(gzip.compress(pgn)[:20])
+    (archives / "a.pgn").unlink()
     assert_refused(program("tally", archives, "-o", output), 3, damaged, "truncated")
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_an_archive_that_breaks_off_is_used_up_to_there(
+    program: Program, tmp_path: Path, pgn: bytes, codec: str
+) -> None:
+    suffix, compress = CODECS[codec]
+    path = tmp_path / f"a.pgn{suffix}"
+    path.write_bytes(cut(compress(pgn * 20)))
+    ran = program("tally", path, "-o", tmp_path / "store", "--quiet")
+    assert ran.returncode == 3
+    told, _ = ran.stderr.splitlines()
+    assert told.startswith(f"bookbuilder: {path}: truncated: the {codec} data end early")
+    assert 0 < bb.Tally.open(tmp_path / "store").games.num_rows < GAMES * 20
+
+
+def test_an_archive_that_breaks_off_costs_no_other(
+    program: Program, tmp_path: Path, pgn: bytes, chess_games: list[bytes]
+) -> None:
+    other = b"".join(chess_games[GAMES : 2 * GAMES])
+    (tmp_path / "a.pgn").write_bytes(pgn)
+    (tmp_path / "b.pgn.gz").write_bytes(cut(gzip.compress(other)))
+    ran = program("tally", tmp_path, "-o", tmp_path / "store", "--quiet")
+    assert ran.returncode == 3
+    said, last = ran.stderr.splitlines()
+    assert last.startswith("bookbuilder: 1 files could not be read")
+    assert said.startswith(f"bookbuilder: {tmp_path / 'b.pgn.gz'}: truncated: the gzip data end early")
+    sources = bb.Tally.open(tmp_path / "store").games.column("source").to_pylist()
+    assert sources.count(str(tmp_path / "a.pgn")) == GAMES
+    # The whole games before the cut.
+    assert GAMES // 4 < sources.count(str(tmp_path / "b.pgn.gz")) < GAMES * 3 // 4
 
 
 @pytest.fixture(scope="module")
@@ -162,15 +200,26 @@ def half_readable(pgn: bytes, chess_games: list[bytes], tmp_path_factory: pytest
     return path
 
 
+def test_a_zip_that_is_cut_is_used_up_to_there(program: Program, tmp_path: Path, pgn: bytes) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(cut(zipped(("a.pgn", pgn))))
+    ran = program("tally", path, "-o", tmp_path / "store", "--quiet")
+    assert ran.returncode == 3
+    member, whole, _ = ran.stderr.splitlines()
+    assert member.startswith(f"bookbuilder: {path}: a.pgn: ")
+    assert whole.startswith(f"bookbuilder: {path}: damaged zip data")
+    assert GAMES // 4 < bb.Tally.open(tmp_path / "store").games.num_rows < GAMES * 3 // 4
+
+
 def test_a_member_that_cannot_be_read_is_named_and_its_neighbours_are_counted(
     program: Program, tmp_path: Path, half_readable: Path
 ) -> None:
     ran = program("tally", half_readable, "-o", tmp_path / "store")
-    assert ran.returncode == 0
+    assert ran.returncode == 3
     lines = ran.stderr.splitlines()
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert lines[0].startswith(f"bookbuilder: {half_readable}: b.pgn: damaged zip data")
-    assert lines[1].startswith("1 members without games left out")
+    assert lines[1].startswith("1 files without games of this run left out")
     tally = bb.Tally.open(tmp_path / "store")
     assert tally.games.column("member").to_pylist().count("a.pgn") == GAMES
     assert GAMES <= tally.games.num_rows < 2 * GAMES
@@ -181,8 +230,8 @@ def test_a_member_that_cannot_be_read_fails_checks_and_strict_runs(
 ) -> None:
     for command in (("games", "check"), ("build", "-o", output, "--strict", "--quiet")):
         ran = program(*command, half_readable)
-        assert ran.returncode == 1
-        assert "1 members could not be read" in ran.stderr.splitlines()[-1]
+        assert ran.returncode == 3
+        assert "1 files could not be read" in ran.stderr.splitlines()[-1]
         assert f"{half_readable}: b.pgn" in ran.stderr
 
 
@@ -306,7 +355,8 @@ def test_an_output_that_exists_is_left_alone(program: Program, tmp_path: Path, s
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine")
     assert_refused(program("build", store, "-o", mine), 4, mine, "--force")
-    assert_refused(program("tally", store.parent, "-o", mine), 3, store.parent)
+    assert_refused(program("tally", store.parent, "-o", mine), 4, mine)
+    assert_refused(program("tally", store.parent, "-o", tmp_path / "new"), 3, store.parent)
     assert_refused(program("threshold", store, "--plot", tmp_path / "folder"), 2, ".svg")
     assert_refused(program("engine", "selfplay", "--game", "chess", "-o", mine, "--games", 1), 2, ".pgn")
     for force in ((), ("--force",)):
@@ -362,6 +412,10 @@ def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
     assert code == 130
     # What comes before on the line are the terminal's codes that clear the bar.
     assert said.endswith("bookbuilder: interrupted; outputs are as they were before")
+    if command == "tally":
+        # What was counted is for the next run to take up; it is no store.
+        assert [left.name for left in output.iterdir()] == [WORK]
+        shutil.rmtree(output)
 
 
 def test_an_interrupted_run_leaves_the_store_it_was_to_add_to(
@@ -371,5 +425,6 @@ def test_an_interrupted_run_leaves_the_store_it_was_to_add_to(
     before = {path.name: path.read_bytes() for path in store.iterdir()}
     code, _ = interrupted_while_reading("tally", players_archive, "-o", store)
     assert code == 130
+    shutil.rmtree(store / WORK)
     assert {path.name: path.read_bytes() for path in store.iterdir()} == before
     assert [path.name for path in tmp_path.iterdir()] == ["store"]

@@ -107,7 +107,7 @@ def test_a_probe_finds_each_kept_position_and_no_other(built: Built) -> None:
     for (key, lock), counts in built.expected.items():
         record = native.probe(key, lock)
         assert record is not None
-        assert (record["usage"], record["wins"], record["draws"], record["losses"]) == counts
+        assert (record.usage, record.wins, record.draws, record.losses) == counts
         assert native.probe(key, lock ^ 1) is None
     rows = built.tally.to_pandas()[["key", "lock"]].drop_duplicates()
     seen = zip(rows["key"].tolist(), rows["lock"].tolist(), strict=True)

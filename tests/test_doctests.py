@@ -1,0 +1,36 @@
+"""The examples in docstrings are tests, and modules that promise some have them."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import bookbuilder
+
+# `__main__` runs the program when it is imported.
+MODULES = [
+    found.name
+    for found in pkgutil.walk_packages(bookbuilder.__path__, "bookbuilder.")
+    if found.name.rpartition(".")[2] != "__main__"
+]
+SOURCES = Path(bookbuilder.__file__).parent
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_hold(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    module = importlib.import_module(name)
+    found = doctest.testmod(module, raise_on_error=False)
+    assert found.failed == 0
+    # Every example in the file is one that ran: none hides where doctest does not look.
+    if module.__file__ and module.__file__.endswith(".py"):
+        written = Path(module.__file__).read_text(encoding="utf-8").count(">>> ")
+        assert found.attempted == written
+
+
+def test_there_are_examples() -> None:
+    assert sum(path.read_text(encoding="utf-8").count(">>> ") for path in SOURCES.rglob("*.py")) > 30
