@@ -2,8 +2,9 @@
 
 The job: read a PGN archive, replay the first 30 plies of each game, count per (position, move), and
 (bookbuilder, polyglot) write a book of every position. Each contender runs in a process of its own, with one
-thread, a few times; medians count. CPU seconds are user + system. Python's are those of the job, without
-the start of the interpreter and the imports; polyglot's are its process's. Peak memory is the process's.
+thread, a few times. CPU seconds are user + system. Python's are those of the job, without the start of the
+interpreter and the imports; polyglot's are its process's. Peak memory is the process's. The contenders take
+turns, since a shared machine is now faster and now slower: a ratio is the median of those of the rounds.
 
 Bookbuilder counts in four steps: `core` = rows and games as the core holds them; `tally` =
 `Tally.from_archives`, with the archive's digest and its checks, all columns in the core and as wide as their
@@ -46,6 +47,7 @@ START_KEY = 0x463B96181691FC9C
 RESULTS = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
 # What the project asks of itself, in games per CPU second.
 LEAST_RATIO = {"polyglot": 8.0, "python-chess": 300.0}
+OURS = ("core", "tally", "table", "book")
 # Move → [wins of the first side, draws, wins of the second, unknown] at the start position.
 Answer = dict[str, list[int]]
 
@@ -75,14 +77,7 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="bookbuilder-peers-") as directory:
         archive = plain_copy(Path(arguments.archive), Path(directory), arguments.games)
-        runs = {
-            "bookbuilder, core": repeated("core", archive, arguments.runs),
-            "bookbuilder, tally": repeated("tally", archive, arguments.runs),
-            "bookbuilder, table": repeated("table", archive, arguments.runs),
-            "bookbuilder, book": repeated("book", archive, arguments.runs),
-            "python-chess": repeated("python-chess", archive, 1),
-            "polyglot": [polyglot(archive, Path(directory, f"{n}.bin")) for n in range(arguments.runs)],
-        }
+        runs = taken_in_turns(archive, arguments.runs)
     check_answers(runs)
     rows = summary(runs)
     if arguments.json:
@@ -145,9 +140,16 @@ def split_games(text: bytes) -> Iterator[bytes]:
         start = end + 1 if end >= 0 else -1
 
 
-def repeated(job: str, archive: Path, times: int) -> list[Run]:
-    """Run one of our Python jobs in processes of its own."""
-    return [child(job, archive, archive.with_name(f"{number}.book")) for number in range(times)]
+def taken_in_turns(archive: Path, rounds: int) -> dict[str, list[Run]]:
+    """The runs of each contender, one a round; of python-chess, which takes long, one in all."""
+    runs: dict[str, list[Run]] = {f"bookbuilder, {job}": [] for job in OURS}
+    runs["python-chess"] = [child("python-chess", archive, archive)]
+    runs["polyglot"] = []
+    for number in range(rounds):
+        for job in OURS:
+            runs[f"bookbuilder, {job}"].append(child(job, archive, archive.with_name(f"{number}.book")))
+        runs["polyglot"].append(polyglot(archive, archive.with_name(f"{number}.bin")))
+    return runs
 
 
 def child(job: str, archive: Path, output: Path) -> Run:
@@ -339,16 +341,16 @@ def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
                 "peak_bytes": max(run.peak_bytes for run in found),
             }
         )
-    for row in rows:
-        for ours, name in (
-            ("core", "bookbuilder, core"),
-            ("tally", "bookbuilder, tally"),
-            ("table", "bookbuilder, table"),
-            ("book", "bookbuilder, book"),
-        ):
-            best = next(other for other in rows if other["contender"] == name)
-            row[f"ratio_{ours}"] = best["games_per_cpu_second"] / row["games_per_cpu_second"]
+    for row, found in zip(rows, runs.values(), strict=True):
+        for ours in OURS:
+            row[f"ratio_{ours}"] = ratio(found, runs[f"bookbuilder, {ours}"])
     return rows
+
+
+def ratio(theirs: list[Run], ours: list[Run]) -> float:
+    """How many times slower they are than we: the median of the rounds; a single run is held against each."""
+    pairs = zip(theirs if len(theirs) > 1 else itertools.repeat(theirs[0]), ours, strict=False)
+    return statistics.median(their.cpu_seconds / our.cpu_seconds for their, our in pairs)
 
 
 def print_rows(rows: list[dict[str, Any]]) -> None:
@@ -358,7 +360,7 @@ def print_rows(rows: list[dict[str, Any]]) -> None:
         "  times slower than core, tally, table, book"
     )
     for row in rows:
-        ratios = "".join(f"{row[f'ratio_{ours}']:>8.1f}" for ours in ("core", "tally", "table", "book"))
+        ratios = "".join(f"{row[f'ratio_{ours}']:>8.1f}" for ours in OURS)
         print(
             f"{row['contender']:<29}{row['cpu_seconds']:>9.3f}{row['games_per_cpu_second']:>13,.0f}"
             f"{row['peak_bytes'] / 1e6:>9.0f}  {ratios}"
