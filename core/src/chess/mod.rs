@@ -17,11 +17,11 @@ mod moves;
 mod notation;
 mod resolve;
 pub mod san;
+mod token;
 
 use std::sync::LazyLock;
 
 use shakmaty::fen::Fen;
-use shakmaty::san::San;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
 
 use crate::game::{
@@ -32,6 +32,7 @@ use crate::game::{
 pub use long::LongNotation;
 use moves::Wanted;
 pub use notation::{SanNotation, UciNotation};
+pub use token::Token;
 
 /// A chess position with its key and lock.
 #[derive(Debug, Clone)]
@@ -125,7 +126,7 @@ impl Game for Chess {
 
     const KINDS: usize = 6;
 
-    type Token = San;
+    type Token = Token;
 
     fn start() -> Chess {
         // Asked once a game: its keys are computed once.
@@ -249,13 +250,16 @@ impl Game for Chess {
         self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
     }
 
-    fn resolve(&self, token: San) -> Result<Move, MoveError> {
-        resolve::resolve(&self.board, token).map(encode)
+    fn resolve(&self, token: Token) -> Result<Move, MoveError> {
+        resolve::resolve(&self.board, token).map(encode).map_err(|error| resolve::unresolved(token, error))
     }
 
     // Spares the way from shakmaty's move to the code and back.
-    fn play_token(&mut self, token: San) -> Result<Move, MoveError> {
-        resolve::resolve(&self.board, token).map(|m| self.play_legal(m))
+    fn play_token(&mut self, token: Token) -> Result<Move, MoveError> {
+        match resolve::resolve(&self.board, token) {
+            Ok(m) => Ok(self.play_legal(m)),
+            Err(error) => Err(resolve::unresolved(token, error)),
+        }
     }
 
     fn notations() -> &'static [&'static dyn Notation<Chess>] {

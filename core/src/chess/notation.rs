@@ -4,9 +4,8 @@ use shakmaty::CastlingMode;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 
-use super::resolve::resolve;
-use super::{Chess, encode, san};
-use crate::game::{Move, MoveError, Notation};
+use super::{Chess, encode};
+use crate::game::{Game, Move, MoveError, Notation};
 
 /// Standard algebraic notation, `Nf3`, `O-O`, `exd8=Q#`; reads its usual variants too (see [`san`]).
 #[derive(Debug, Clone, Copy)]
@@ -22,10 +21,7 @@ impl Notation<Chess> for SanNotation {
     }
 
     fn parse(&self, position: &Chess, text: &str) -> Result<Move, MoveError> {
-        match san::read(text.as_bytes()) {
-            Some((san, length)) if length == text.len() => resolve(&position.board, san).map(encode),
-            _ => Err(MoveError::Syntax(text.to_owned())),
-        }
+        position.resolve(text.parse()?)
     }
 
     fn format(&self, position: &Chess, m: Move) -> String {

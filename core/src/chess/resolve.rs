@@ -7,13 +7,14 @@ use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, CastlingSide, File, Move, Position, Rank, Role, Square, attacks};
 
+use super::Token;
 use crate::game::MoveError;
 
 /// Returns the one legal move that a parsed SAN names.
 ///
 /// Whether a move is written as a capture does not matter: the board knows. A pawn that leaves its file must name it.
-pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveError> {
-    let resolved = match san {
+pub(super) fn resolve(board: &shakmaty::Chess, token: Token) -> Result<Move, SanError> {
+    match token.san() {
         San::Normal { role: Role::King, file, rank, to, promotion: None, .. } => {
             king_move(board, file, rank, to)
         }
@@ -31,11 +32,16 @@ pub(super) fn resolve(board: &shakmaty::Chess, san: San) -> Result<Move, MoveErr
         }
         San::Castle(side) => castling(board, side),
         San::Put { .. } | San::Null => Err(SanError::IllegalSan),
-    };
-    resolved.map_err(|error| match error {
-        SanError::IllegalSan => MoveError::Illegal(san.to_string()),
-        SanError::AmbiguousSan => MoveError::Ambiguous(san.to_string()),
-    })
+    }
+}
+
+/// Returns why no move is found, with the text.
+#[cold]
+pub(super) fn unresolved(token: Token, error: SanError) -> MoveError {
+    match error {
+        SanError::IllegalSan => MoveError::Illegal(token.to_string()),
+        SanError::AmbiguousSan => MoveError::Ambiguous(token.to_string()),
+    }
 }
 
 /// Returns the king's move to `to`.
@@ -103,14 +109,21 @@ fn origins(board: &shakmaty::Chess, role: Role, file: Option<File>, to: Square) 
     }
     let reach = match role {
         Role::Knight => attacks::knight_attacks(to),
-        Role::Bishop => attacks::bishop_attacks(to, occupied),
-        Role::Rook => attacks::rook_attacks(to, occupied),
-        Role::Queen => attacks::queen_attacks(to, occupied),
+        Role::Bishop | Role::Rook | Role::Queen => {
+            return unblocked(rays(role, to) & board.our(role), to, occupied);
+        }
         Role::Pawn if file == Some(to.file()) => pushes(board, to),
         Role::Pawn if board.them().contains(to) => attacks::pawn_attacks(!board.turn(), to),
         Role::Pawn | Role::King => Bitboard::EMPTY,
     };
     reach & board.our(role)
+}
+
+/// Returns those of some sliders on the rays of a square that nothing keeps from it. There are two at most as a rule: to
+/// look at what stands between costs less than a large table of attacks, which the cache does not hold.
+#[inline]
+fn unblocked(sliders: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
+    sliders.into_iter().filter(|&from| (attacks::between(from, to) & occupied).is_empty()).collect()
 }
 
 /// Returns the square from which a pawn of ours would be pushed to `to`.
@@ -163,18 +176,28 @@ fn is_king_safe(board: &shakmaty::Chess, from: Square, to: Square) -> bool {
         return false;
     }
     // Most kings see no slider even on an empty board: only the others are worth a look at what stands between.
-    let straight = attackers & pieces.rooks_and_queens() & ROOK_RAYS[king as usize];
-    let diagonal = attackers & pieces.bishops_and_queens() & BISHOP_RAYS[king as usize];
+    let straight = pieces.rooks_and_queens() & rays(Role::Rook, king);
+    let diagonal = pieces.bishops_and_queens() & rays(Role::Bishop, king);
     let occupied = pieces.occupied().without(from).with(to);
-    (straight.is_empty() || (attacks::rook_attacks(king, occupied) & straight).is_empty())
-        && (diagonal.is_empty() || (attacks::bishop_attacks(king, occupied) & diagonal).is_empty())
+    unblocked((straight | diagonal) & attackers, king, occupied).is_empty()
+}
+
+/// Returns the squares that a slider attacks on the empty board.
+#[inline]
+fn rays(role: Role, square: Square) -> Bitboard {
+    let (straight, diagonal) = (ROOK_RAYS[square as usize], BISHOP_RAYS[square as usize]);
+    match role {
+        Role::Rook => straight,
+        Role::Bishop => diagonal,
+        _ => straight | diagonal,
+    }
 }
 
 /// Squares that a rook, a bishop on each square attacks on the empty board.
-const ROOK_RAYS: [Bitboard; 64] = rays(true);
-const BISHOP_RAYS: [Bitboard; 64] = rays(false);
+const ROOK_RAYS: [Bitboard; 64] = empty_board(true);
+const BISHOP_RAYS: [Bitboard; 64] = empty_board(false);
 
-const fn rays(straight: bool) -> [Bitboard; 64] {
+const fn empty_board(straight: bool) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
@@ -196,14 +219,14 @@ const fn rays(straight: bool) -> [Bitboard; 64] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
     use shakmaty::CastlingMode;
     use shakmaty::fen::Fen;
 
     use super::*;
 
-    fn any_san() -> impl Strategy<Value = San> {
+    pub(in crate::chess) fn any_san() -> impl Strategy<Value = San> {
         let role = prop::sample::select(vec![
             Role::Pawn,
             Role::Knight,
@@ -268,7 +291,7 @@ mod tests {
             let castling = CastlingSide::ALL.map(San::Castle);
             for san in sans.into_iter().chain(listed).chain(castling) {
                 let expected = by_shakmaty(&board, san);
-                prop_assert_eq!(resolve(&board, san).ok(), expected, "{} in {:?}", san, board);
+                prop_assert_eq!(resolve(&board, san.into()).ok(), expected, "{} in {:?}", san, board);
             }
         }
     }

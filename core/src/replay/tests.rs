@@ -2,17 +2,15 @@
 
 use super::*;
 use crate::archive::Variation;
-use crate::chess::{Chess, SanNotation};
+use crate::chess::{Chess, SanNotation, Token};
 use crate::game::Notation;
-use shakmaty::san::San;
 
-fn record(moves: &str, outcome: Outcome) -> GameRecord<San> {
-    let moves: Vec<San> =
-        moves.split_whitespace().map(|text| San::from_ascii(text.as_bytes()).unwrap()).collect();
+fn record(moves: &str, outcome: Outcome) -> GameRecord<Token> {
+    let moves: Vec<Token> = moves.split_whitespace().map(|text| text.parse().unwrap()).collect();
     GameRecord { marks: vec![0; moves.len()], moves, outcome, ..GameRecord::default() }
 }
 
-fn replay(options: ReplayOptions, record: &GameRecord<San>) -> (Replayed, Vec<Observation>) {
+fn replay(options: ReplayOptions, record: &GameRecord<Token>) -> (Replayed, Vec<Observation>) {
     let mut out = Vec::new();
     (Replay::new(options).game::<Chess>(record, 0, &mut out), out)
 }
@@ -92,12 +90,12 @@ fn variants_and_set_up_positions_are_filtered_by_default() {
 }
 
 /// A variation of the main line, or of the line numbered `leaves`.
-fn variation(leaves: u32, ply: u32, moves: &str) -> Variation<San> {
+fn variation(leaves: u32, ply: u32, moves: &str) -> Variation<Token> {
     let moves = record(moves, Outcome::Unknown).moves;
     Variation { leaves, ply, marks: vec![0; moves.len()], moves }
 }
 
-fn with_variations(moves: &str, variations: Vec<Variation<San>>) -> GameRecord<San> {
+fn with_variations(moves: &str, variations: Vec<Variation<Token>>) -> GameRecord<Token> {
     GameRecord { variations, ..record(moves, Outcome::FirstWins) }
 }
 
@@ -106,7 +104,7 @@ fn with_variations(moves: &str, variations: Vec<Variation<San>>) -> GameRecord<S
 type Seen = (u32, u16, bool);
 
 /// Replays with variations; returns what was observed, and how many variations were followed and cut.
-fn follow(options: ReplayOptions, record: &GameRecord<San>) -> (Vec<Seen>, (u64, u64)) {
+fn follow(options: ReplayOptions, record: &GameRecord<Token>) -> (Vec<Seen>, (u64, u64)) {
     let mut out = Vec::new();
     let mut replay = Replay::new(ReplayOptions { variations: true, ..options });
     assert!(matches!(replay.game::<Chess>(record, 0, &mut out), Replayed::Used(_)));
@@ -167,7 +165,7 @@ fn variations_keep_to_the_ply_limit() {
 
 #[test]
 fn a_line_tells_start_and_moves() {
-    let line = |record: &GameRecord<San>| {
+    let line = |record: &GameRecord<Token>| {
         let options =
             ReplayOptions { custom_starts: true, max_ply: Some(1), full_check: true, ..Default::default() };
         let mut replay = Replay::new(options);

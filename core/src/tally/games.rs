@@ -187,7 +187,10 @@ impl Games {
                 true => Ordering::Equal,
                 false => name(one).cmp(&name(other)),
             };
-            let members = || self.member.get(one).cmp(self.member.get(other));
+            let members = || match self.member.bytes.is_empty() {
+                true => Ordering::Equal,
+                false => self.member.get(one).cmp(self.member.get(other)),
+            };
             sources.then_with(members).then_with(|| place(one).cmp(&place(other)))
         };
         if (1..self.len()).all(|index| compare(index - 1, index).is_le()) {

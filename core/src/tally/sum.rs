@@ -44,6 +44,7 @@ impl Sum {
     }
 
     /// Adds one observation and the game it belongs to.
+    #[inline]
     pub fn add(&mut self, observation: &Observation, facts: &GameFacts) {
         let row = &mut self.row;
         let rating = facts.ratings[usize::from(row.mover != Side::First as u8)];

@@ -1,17 +1,16 @@
 //! Records made by hand are written, and where a reader exists read back.
 
 use proptest::prelude::*;
-use shakmaty::san::San;
 
 use super::*;
 use crate::archive::xqf::XqfFile;
 use crate::archive::{Note, NoteKind, Start, Variation};
-use crate::chess::Chess;
+use crate::chess::{self, Chess};
 use crate::game::{MoveList, Outcome};
 use crate::xiangqi::{IccsNotation, Square, Token, Xiangqi, decode};
 
-fn sans(text: &str) -> Vec<San> {
-    text.split_whitespace().map(|word| San::from_ascii(word.as_bytes()).unwrap()).collect()
+fn sans(text: &str) -> Vec<chess::Token> {
+    text.split_whitespace().map(|word| word.parse().unwrap()).collect()
 }
 
 fn tokens(text: &str) -> Vec<Token> {
@@ -43,7 +42,7 @@ fn pgn_as<G: Written>(record: &GameRecord<G::Token>, name: Option<&str>) -> Resu
 }
 
 /// The variations that were cut, and the PGN.
-fn chess_pgn(record: &GameRecord<San>) -> (u64, String) {
+fn chess_pgn(record: &GameRecord<chess::Token>) -> (u64, String) {
     let mut out = String::new();
     let san = Chess::spelling(None).expect("the usual notation");
     let cut = write_pgn::<Chess>(record, san, &WriteOptions::default(), &mut out);

@@ -1,15 +1,14 @@
 //! What is particular to chess in PGN: SAN, latin-1 texts, names of the standard game.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
-use shakmaty::san::San;
 
 use super::Recorded;
 use crate::archive::Start;
-use crate::chess::{Chess, san};
+use crate::chess::{Chess, Token, san};
 
 impl Recorded for Chess {
     #[inline]
-    fn read_move(text: &[u8]) -> Option<(San, usize)> {
+    fn read_move(text: &[u8]) -> Option<(Token, usize)> {
         san::read(text)
     }
 

@@ -23,7 +23,7 @@ pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>
     loop {
         let next = place + blank(&text[place..]);
         let Some((tag, length)) = Tag::read(&text[next..]) else { return next };
-        if tag.name == b"Event" {
+        if tag.word == EVENT {
             let is_behind_blank_line = || memchr_iter(b'\n', &text[place..next]).nth(1).is_some();
             if has_event || !tags.is_empty() && is_behind_blank_line() {
                 return next;
@@ -35,10 +35,36 @@ pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>
     }
 }
 
+const EVENT: u64 = word(b"Event");
+const WHITE: u64 = word(b"White");
+const RED: u64 = word(b"Red");
+const BLACK: u64 = word(b"Black");
+const DATE: u64 = word(b"Date");
+const UTC_DATE: u64 = word(b"UTCDate");
+const WHITE_ELO: u64 = word(b"WhiteElo");
+const RED_ELO: u64 = word(b"RedElo");
+const BLACK_ELO: u64 = word(b"BlackElo");
+const RESULT: u64 = word(b"Result");
+const FEN: u64 = word(b"FEN");
+const VARIANT: u64 = word(b"Variant");
+
+/// Returns a name of at most eight bytes as a number.
+const fn word(name: &[u8]) -> u64 {
+    let mut word = 0;
+    let mut place = 0;
+    while place < name.len() {
+        word = word << 8 | name[place] as u64;
+        place += 1;
+    }
+    word
+}
+
 /// A tag pair; the value as it stands between the quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a [u8],
+    /// The name as a number that is compared at once; 0 for names of more than eight bytes, none of which matters here.
+    word: u64,
     pub(super) value: &'a [u8],
     has_escapes: bool,
 }
@@ -50,6 +76,7 @@ impl<'a> Tag<'a> {
         let name = text.strip_prefix(b"[")?;
         let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         let name = &name[..length];
+        let word = if length > 8 { 0 } else { word(name) };
         let gap = text[1 + length..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let first = 2 + length + gap;
         if name.is_empty() || text.get(first - 1) != Some(&b'"') {
@@ -58,11 +85,11 @@ impl<'a> Tag<'a> {
         // Most values hold neither quotes nor escapes; none goes on in the next line.
         let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
-            return Some((Tag { name, value: &text[first..stop], has_escapes: false }, stop + 2));
+            return Some((Tag { name, word, value: &text[first..stop], has_escapes: false }, stop + 2));
         }
         let (end, length) = end_of_value(text, first);
         let value = &text[first..end];
-        Some((Tag { name, value, has_escapes: memchr(b'\\', value).is_some() }, length))
+        Some((Tag { name, word, value, has_escapes: memchr(b'\\', value).is_some() }, length))
     }
 
     /// Returns the value with escapes undone.
@@ -110,17 +137,17 @@ pub(super) fn fill<G: Recorded>(
 ) {
     let mut utc_date = None;
     for tag in tags {
-        match tag.name {
-            b"Event" => set_text(&mut record.event, tag, charset),
-            b"White" | b"Red" => set_text(&mut record.first_player, tag, charset),
-            b"Black" => set_text(&mut record.second_player, tag, charset),
-            b"Date" => set_text(&mut record.date, tag, charset),
-            b"UTCDate" => utc_date = Some(tag),
-            b"WhiteElo" | b"RedElo" => record.ratings[0] = rating(tag.value),
-            b"BlackElo" => record.ratings[1] = rating(tag.value),
-            b"Result" => record.tagged = outcome::<G>(tag.value),
-            b"FEN" => record.start = G::start_of(&text_of(tag, charset)),
-            b"Variant" => {
+        match tag.word {
+            EVENT => set_text(&mut record.event, tag, charset),
+            WHITE | RED => set_text(&mut record.first_player, tag, charset),
+            BLACK => set_text(&mut record.second_player, tag, charset),
+            DATE => set_text(&mut record.date, tag, charset),
+            UTC_DATE => utc_date = Some(tag),
+            WHITE_ELO | RED_ELO => record.ratings[0] = rating(tag.value),
+            BLACK_ELO => record.ratings[1] = rating(tag.value),
+            RESULT => record.tagged = outcome::<G>(tag.value),
+            FEN => record.start = G::start_of(&text_of(tag, charset)),
+            VARIANT => {
                 let name = text_of(tag, charset);
                 let name = name.trim();
                 record.variant = (!name.is_empty() && !G::is_standard_variant(name)).then(|| name.to_owned());

@@ -9,31 +9,30 @@ use proptest::prelude::*;
 use super::*;
 use crate::archive::{Archived, Format};
 use crate::archive::{Note, NoteKind, Start};
-use crate::chess::Chess;
+use crate::chess::{Chess, Token};
 use crate::game::Outcome;
-use shakmaty::san::San;
 
-fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<San>> {
+fn read_with(text: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
     let block = Block { member: None, format: Format::Pgn, offset: 1000, line: 10, bytes: text.to_vec() };
     let mut records = Vec::new();
     Chess::read_block(&block, options, &mut |record| records.push(record.clone()));
     records
 }
 
-fn read(text: &str) -> Vec<GameRecord<San>> {
+fn read(text: &str) -> Vec<GameRecord<Token>> {
     read_with(text.as_bytes(), &ReadOptions::default())
 }
 
-fn prefix(text: &str, max_ply: usize) -> Vec<GameRecord<San>> {
+fn prefix(text: &str, max_ply: usize) -> Vec<GameRecord<Token>> {
     read_with(text.as_bytes(), &ReadOptions { max_ply: Some(max_ply), full: false, ..ReadOptions::default() })
 }
 
-fn moves(record: &GameRecord<San>) -> String {
+fn moves(record: &GameRecord<Token>) -> String {
     record.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Moves of each game, and the reason where it has a defect.
-fn summary(records: &[GameRecord<San>]) -> Vec<(String, Option<&'static str>)> {
+fn summary(records: &[GameRecord<Token>]) -> Vec<(String, Option<&'static str>)> {
     records.iter().map(|record| (moves(record), record.defect.as_ref().map(|defect| defect.reason))).collect()
 }
 
@@ -403,7 +402,7 @@ proptest! {
     #[test]
     fn a_ply_limit_changes_no_other_game(text in text_of_pieces()) {
         let whole = format!("{GAME}{text}\n\n{GAME}");
-        let bounds = |records: Vec<GameRecord<San>>| {
+        let bounds = |records: Vec<GameRecord<Token>>| {
             records.iter().map(|record| (record.offset, record.event.clone())).filter(|(_, event)| !event.is_empty()).collect::<Vec<_>>()
         };
         prop_assert_eq!(bounds(prefix(&whole, 1)), bounds(read(&whole)));

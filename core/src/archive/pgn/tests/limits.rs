@@ -23,7 +23,7 @@ fn a_ply_limit_cuts_the_moves_and_keeps_the_result() {
 }
 
 /// Everything of each game, of the moves the first ones.
-fn cut(text: &str, max_ply: usize) -> Vec<GameRecord<San>> {
+fn cut(text: &str, max_ply: usize) -> Vec<GameRecord<Token>> {
     let options = ReadOptions { max_ply: Some(max_ply), full: false, ..ReadOptions::everything() };
     read_with(text.as_bytes(), &options)
 }
@@ -32,7 +32,7 @@ fn cut(text: &str, max_ply: usize) -> Vec<GameRecord<San>> {
 fn a_variation_of_what_a_limit_cut_off_is_cut_off() {
     let text = "[A \"b\"]\n\n1. e4 (1. d4 d5! 2. c4?? (2. Nf3 Nf6) 2... e6) e5 2. Nf3 *\n";
     let record = &cut(text, 2)[0];
-    let line_moves = |moves: &[San]| moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let line_moves = |moves: &[Token]| moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let lines: Vec<_> =
         record.variations.iter().map(|line| (line.leaves, line.ply, line_moves(&line.moves))).collect();
     assert_eq!(lines, [(0, 0, "d4 d5".to_owned())]);
@@ -44,7 +44,7 @@ fn a_ply_limit_loses_no_game_of_the_same_paragraph() {
     for between in [" ", "\n", "\n \n", "\n\t\r\n", "\n\0\n"] {
         for first in ["1-0", "1/2", "\u{bd}-\u{bd}", "1:0", "0.5-0.5"] {
             let text = format!("[Event \"a\"]\n\n1. e4 e5 2. Nf3 {first}{between}1. d4 d5 2. c4 0-1\n");
-            let outcomes = |records: Vec<GameRecord<San>>| {
+            let outcomes = |records: Vec<GameRecord<Token>>| {
                 records.iter().map(|record| (record.offset, record.outcome)).collect::<Vec<_>>()
             };
             let whole = outcomes(read(&text));
