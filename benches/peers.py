@@ -146,9 +146,9 @@ def taken_in_turns(archive: Path, rounds: int) -> dict[str, list[Run]]:
     runs["python-chess"] = [child("python-chess", archive, archive)]
     runs["polyglot"] = []
     for number in range(rounds):
+        runs["polyglot"].append(polyglot(archive, archive.with_name(f"{number}.bin")))
         for job in OURS:
             runs[f"bookbuilder, {job}"].append(child(job, archive, archive.with_name(f"{number}.book")))
-        runs["polyglot"].append(polyglot(archive, archive.with_name(f"{number}.bin")))
     return runs
 
 
