@@ -76,7 +76,8 @@ def test_the_picture_of_the_readme(open_visit: Any, tmp_path: Path, request: pyt
     page = visit.go("/?src=xiangqi.store&p=0.5&min_games=3", ".games a")
     folder = Path(os.environ.get("BOOKBUILDER_FIGURES", tmp_path))
     page.screenshot(path=folder / "explorer.png")
-    assert 20_000 < (folder / "explorer.png").stat().st_size < 200_000
+    # With the fonts of the system, whichever they are.
+    assert 20_000 < (folder / "explorer.png").stat().st_size < 400_000
 
 
 def test_what_looks_for_faults_finds_them(visit: Any) -> None:
