@@ -26,15 +26,16 @@ from bookbuilder.verdicts import unswept_reasons
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "curve_of_candidates", "threshold_curve"]
+__all__ = ["GRID", "threshold_curve"]
 
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
 
 
 def threshold_curve(
-    tally: Tally,
+    tally: Tally | Candidates,
     *,
+    positions_each: Counts | None = None,
     grid: Sequence[Share] = GRID,
     min_games: Sequence[int] = (1, 5, 20),
     max_ply: int | None = None,
@@ -45,7 +46,8 @@ def threshold_curve(
     """Return the size of the book for each threshold and each minimum count.
 
     Args:
-        tally: any tally.
+        tally: any tally, or its positions, counted already.
+        positions_each: how many positions each of those counted already stands for; None = one.
         grid: thresholds, 0 … 1, taken exactly; in any order, each counted once.
         min_games: minimum counts of games that reached a position.
         max_ply: most plies after which a position stood; None = no limit.
@@ -63,45 +65,9 @@ def threshold_curve(
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
     """
-    return curve_of_candidates(
-        count_candidates(tally, "positions"),
-        grid=grid,
-        min_games=min_games,
-        max_ply=max_ply,
-        side=side,
-        confident=confident,
-        undefined_p=undefined_p,
-    )
-
-
-def curve_of_candidates(
-    candidates: Candidates,
-    *,
-    positions_each: Counts | None = None,
-    grid: Sequence[Share] = GRID,
-    min_games: Sequence[int] = (1, 5, 20),
-    max_ply: int | None = None,
-    side: SideName | None = None,
-    confident: bool = False,
-    undefined_p: UndefinedP = "keep",
-) -> pd.DataFrame:
-    """Return what `threshold_curve` returns, of positions that are counted already.
-
-    Args:
-        candidates: positions.
-        positions_each: how many positions each of them stands for; None = one.
-        grid: as in `threshold_curve`.
-        min_games: likewise.
-        max_ply: likewise.
-        side: likewise.
-        confident: likewise.
-        undefined_p: likewise.
-
-    Raises:
-        SelectionError: an option has no meaning.
-    """
     import pandas as pd
 
+    candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(least < 0 for least in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")

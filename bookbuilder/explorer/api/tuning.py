@@ -12,7 +12,7 @@ from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.distribution import Distribution, coverage_answer
 from bookbuilder.explorer.query import Chosen, asked_selection, asked_store
 from bookbuilder.explorer.sources import StoreSource
-from bookbuilder.threshold import curve_of_candidates
+from bookbuilder.threshold import threshold_curve
 
 __all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points"]
 
@@ -50,7 +50,7 @@ def _leasts(query: QueryParams) -> tuple[int, ...]:
 def curve_points(source: StoreSource, leasts: tuple[int, ...], chosen: Chosen) -> list[dict[str, Any]]:
     """Return the points of `bookbuilder threshold --json`."""
     found, options = _distribution_of(source), chosen.options
-    frame = curve_of_candidates(
+    frame = threshold_curve(
         found.kinds,
         positions_each=found.positions,
         min_games=leasts,
