@@ -219,36 +219,13 @@ const fn empty_board(straight: bool) -> [Bitboard; 64] {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use proptest::prelude::*;
     use shakmaty::CastlingMode;
     use shakmaty::fen::Fen;
 
+    use super::super::tests::any_san;
     use super::*;
-
-    pub(in crate::chess) fn any_san() -> impl Strategy<Value = San> {
-        let role = prop::sample::select(vec![
-            Role::Pawn,
-            Role::Knight,
-            Role::Bishop,
-            Role::Rook,
-            Role::Queen,
-            Role::King,
-        ]);
-        let file = prop::option::weighted(0.3, (0..8u32).prop_map(File::new));
-        let rank = prop::option::weighted(0.1, (0..8u32).prop_map(Rank::new));
-        let promotion = prop::option::weighted(0.1, role.clone());
-        (role, file, rank, any::<bool>(), 0..64u32, promotion).prop_map(
-            |(role, file, rank, capture, to, promotion)| San::Normal {
-                role,
-                file,
-                rank,
-                capture,
-                to: Square::new(to),
-                promotion,
-            },
-        )
-    }
 
     /// What `shakmaty` makes of a SAN, whether it is written as a capture or not; a pawn that captures names its file.
     fn by_shakmaty(board: &shakmaty::Chess, san: San) -> Option<Move> {

@@ -1,6 +1,8 @@
 //! Laws and examples of the chess room.
 
 use proptest::prelude::*;
+use shakmaty::san::San;
+use shakmaty::{File, Rank};
 
 use super::*;
 use crate::game::perft;
@@ -99,4 +101,29 @@ proptest! {
             prop_assert_eq!(position.is_legal(Move(code)), all.contains(&Move(code)), "{:#x} in {}", code, position.to_fen());
         }
     }
+}
+
+/// Any SAN of a piece or a pawn, be it sensible or not.
+pub(super) fn any_san() -> impl Strategy<Value = San> {
+    let role = prop::sample::select(vec![
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+        Role::King,
+    ]);
+    let file = prop::option::weighted(0.3, (0..8u32).prop_map(File::new));
+    let rank = prop::option::weighted(0.1, (0..8u32).prop_map(Rank::new));
+    let promotion = prop::option::weighted(0.1, role.clone());
+    (role, file, rank, any::<bool>(), 0..64u32, promotion).prop_map(
+        |(role, file, rank, capture, to, promotion)| San::Normal {
+            role,
+            file,
+            rank,
+            capture,
+            to: Square::new(to),
+            promotion,
+        },
+    )
 }

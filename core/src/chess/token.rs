@@ -95,7 +95,7 @@ impl fmt::Debug for Token {
 
 #[cfg(test)]
 mod tests {
-    use super::super::resolve::tests::any_san;
+    use super::super::tests::any_san;
     use super::*;
     use proptest::prelude::*;
 
