@@ -5,8 +5,8 @@
 
 use super::rows::{Group, Row, Rows};
 
-/// Most rows of a group: their columns, of 8 KiB at most, fit into memory that any chunk of observations leaves.
-const GROUP: usize = 1024;
+/// Most rows of a group: 26 KiB, which stay in the first-level cache while column after column is taken from them.
+const GROUP: usize = 256;
 
 /// A sorted tally table in groups of neighbouring rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
