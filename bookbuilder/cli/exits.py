@@ -58,6 +58,9 @@ def _told() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise finish(Exit.INTERRUPTED, "interrupted; outputs are as they were before") from None
+    except MemoryError:
+        reason = "not enough memory; outputs are as they were before"
+        raise finish(Exit.UNREADABLE, reason) from None
     except (BookBuilderError, OSError) as error:
         if isinstance(error, OSError) and error.errno == errno.EPIPE:
             raise  # whoever read stdout has gone: typer ends quietly
