@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import io
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -42,6 +44,9 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the signature of the class above)
         """Run the command that the arguments name."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # Names of files need not be UTF-8, and a terminal need not know every letter.
+            sys.stdout.reconfigure(errors="backslashreplace")
         with _told():
             return super().invoke(ctx)
 
