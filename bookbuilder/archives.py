@@ -31,7 +31,7 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
         inputs: files (taken whatever their names), directories (searched recursively for `ARCHIVE_SUFFIXES`),
             patterns with `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs that FILE names,
             one a line, from its own directory on; lines that are empty or begin with `#` say nothing. A file
-            whose own name begins with `@` is named `./@…`.
+            whose own name begins with `@` is named `./@…`, or by a `Path`.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
@@ -39,7 +39,8 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     found: dict[str, Path] = {}
     for entry in inputs:
         name = os.fspath(entry)
-        for path in _listed(Path(name[1:])) if name.startswith("@") else _expand(name):
+        is_list = isinstance(entry, str) and entry.startswith("@")
+        for path in _listed(Path(name[1:])) if is_list else _expand(name):
             found.setdefault(os.path.realpath(path), path)
     return sorted(found.values(), key=str)
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from bookbuilder.drafts import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
 from bookbuilder.games import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.schema import array_from_native, from_native
@@ -335,6 +336,7 @@ def write_records(
     """
     from bookbuilder import _core
 
+    remove_drafts(Path(path).absolute().parent, Path(path).name)
     text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
     _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)
 

@@ -7,15 +7,19 @@ recipe with edits can be built again.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
 from bookbuilder.book import Book, dump_recipe, stored_records, write_records
+from bookbuilder.drafts import draft_file
 from bookbuilder.errors import BookError, MoveError, OptionError
 from bookbuilder.games import Game, PositionLike, as_position
 from bookbuilder.quality import MAX_QUALITY
@@ -71,6 +75,7 @@ def edit_book(
 
     Args:
         path: the book; it is replaced as a whole, and readers that have it open go on with the old one.
+            While another process changes it, this one waits.
         position: where the move is played: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
         move: the move, in coordinates or SAN.
         quality: the new quality, 0 … 31; None = drop the record.
@@ -80,11 +85,12 @@ def edit_book(
         MoveError: the move is not legal there.
         OptionError: the quality is none.
     """
-    book = Book.open(path)
-    here = as_position(position, book.game)
-    asked = Edit(position=here.fen, move=here.coordinates(here.parse_move(move)), quality=quality)
-    _rewrite(book, book.recipe, [asked])
-    return edits_of(Book.open(path).recipe)[-1]
+    with _held(path):
+        book = Book.open(path)
+        here = as_position(position, book.game)
+        asked = Edit(position=here.fen, move=here.coordinates(here.parse_move(move)), quality=quality)
+        _rewrite(book, [asked], book.path)
+        return edits_of(Book.open(path).recipe)[-1]
 
 
 def undo_edit(path: str | os.PathLike[str]) -> Edit:
@@ -93,25 +99,8 @@ def undo_edit(path: str | os.PathLike[str]) -> Edit:
     Raises:
         BookError: the book has none, or the file is no book.
     """
-    import pyarrow as pa
-
-    book = Book.open(path)
-    recipe = book.recipe
-    if not (edits := edits_of(recipe)):
-        raise BookError(f"{path}: has no edits to take back")
-    last = edits[-1]
-    if last.before is None:
-        raise BookError(f"{path}: its last edit does not tell the record as it was")
-    records = stored_records(book)
-    key, lock = _place(book.game, book.fold, last)
-    place, is_there = _find(records, key, lock if book.has_columns else None)
-    whole = {"key": key, "lock": lock if book.has_columns else 0, **last.before}
-    row = pa.table(
-        {name: pa.array([value], records.schema.field(name).type) for name, value in whole.items()}
-    )
-    parts = [records.slice(0, place), row.select(records.column_names), records.slice(place + is_there)]
-    _write(book, pa.concat_tables(parts).combine_chunks(), _without_last(recipe))
-    return last
+    with _held(path):
+        return _undone(Book.open(path))
 
 
 def write_edited(
@@ -122,21 +111,56 @@ def write_edited(
     Raises:
         BookError: an edit's move leads to no record.
     """
-    book = Book.write(path, selection, columns=columns)
-    if edits:
-        _rewrite(book, book.recipe, [replace(edit, before=None) for edit in edits])
+    target = Path(path)
+    with draft_file(target) as draft:
+        made = Book.write(draft, selection, columns=columns)
+        if edits:
+            _rewrite(Book(made.native, target), [replace(edit, before=None) for edit in edits], draft)
     return Book.open(path)
 
 
-def _rewrite(book: Book, recipe: dict[str, Any], asked: Sequence[Edit]) -> None:
+@contextmanager
+def _held(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Hold a book for one who changes it: another waits for its turn, so that no change is lost."""
+    while True:
+        with Path(path).open("rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            # Whoever had its turn before has put another file in this one's place.
+            if os.path.samestat(os.fstat(held.fileno()), Path(path).stat()):
+                yield
+                return
+
+
+def _undone(book: Book) -> Edit:
+    import pyarrow as pa
+
+    recipe = book.recipe
+    if not (edits := edits_of(recipe)):
+        raise BookError(f"{book.path}: has no edits to take back")
+    last = edits[-1]
+    if last.before is None:
+        raise BookError(f"{book.path}: its last edit does not tell the record as it was")
     records = stored_records(book)
+    key, lock = _place(book.game, book.fold, last)
+    place, is_there = _find(records, key, lock if book.has_columns else None)
+    whole = {"key": key, "lock": lock if book.has_columns else 0, **last.before}
+    row = pa.table(
+        {name: pa.array([value], records.schema.field(name).type) for name, value in whole.items()}
+    )
+    parts = [records.slice(0, place), row.select(records.column_names), records.slice(place + is_there)]
+    _write(book, pa.concat_tables(parts).combine_chunks(), _without_last(recipe), book.path)
+    return last
+
+
+def _rewrite(book: Book, asked: Sequence[Edit], target: Path) -> None:
+    recipe, records = book.recipe, stored_records(book)
     done = list(recipe.pop(_EDITS, ()))
     if not done and dump_recipe(recipe) != book.native.recipe:
         recipe[_UNEDITED] = book.native.recipe
     for edit in asked:
         records, made = _edited(records, book, edit)
         done.append(asdict(made))
-    _write(book, records, {**recipe, _EDITS: done})
+    _write(book, records, {**recipe, _EDITS: done}, target)
 
 
 def _edited(records: pa.Table, book: Book, edit: Edit) -> tuple[pa.Table, Edit]:
@@ -186,7 +210,7 @@ def _without_last(recipe: dict[str, Any]) -> Mapping[str, Any] | str:
     return rest if text is None else str(text)
 
 
-def _write(book: Book, records: pa.Table, recipe: Mapping[str, Any] | str) -> None:
+def _write(book: Book, records: pa.Table, recipe: Mapping[str, Any] | str, target: Path) -> None:
     if isinstance(recipe, str):
         json.loads(recipe)  # what an edit kept was a recipe once
-    write_records(book.path, records, game=book.game, fold=book.fold, columns=book.has_columns, recipe=recipe)
+    write_records(target, records, game=book.game, fold=book.fold, columns=book.has_columns, recipe=recipe)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from bookbuilder.drafts import remove_drafts
 from bookbuilder.games import Game, PositionLike, as_game, as_position
 
 if TYPE_CHECKING:
@@ -232,6 +233,7 @@ def build_tables(
         if report is not None:
             report(Built(material, was_there, size, seconds, done, total))
 
+    remove_drafts(Path(folder))
     _core.build_endgames(
         as_game(game),
         list(names),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import io
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -42,6 +44,9 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the signature of the class above)
         """Run the command that the arguments name."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # Names of files need not be UTF-8, and a terminal need not know every letter.
+            sys.stdout.reconfigure(errors="backslashreplace")
         with _told():
             return super().invoke(ctx)
 
@@ -58,6 +63,9 @@ def _told() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise finish(Exit.INTERRUPTED, "interrupted; outputs are as they were before") from None
+    except MemoryError:
+        reason = "not enough memory; outputs are as they were before"
+        raise finish(Exit.UNREADABLE, reason) from None
     except (BookBuilderError, OSError) as error:
         if isinstance(error, OSError) and error.errno == errno.EPIPE:
             raise  # whoever read stdout has gone: typer ends quietly

@@ -20,7 +20,8 @@ from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
-from bookbuilder.cli.output import require_empty, require_free, whole_directory, whole_file
+from bookbuilder.cli.output import require_empty, require_free, whole_file
+from bookbuilder.drafts import draft_directory
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class GamesOutput:
             yield sys.stdout.buffer.write
             sys.stdout.buffer.flush()
         elif self.layout == "directory":
-            with whole_directory(self.path) as directory:
+            with draft_directory(self.path) as directory:
                 yield str(directory)
         else:
             with whole_file(self.path) as stream:

@@ -12,7 +12,8 @@ from bookbuilder.cli import options as opt
 from bookbuilder.cli.counting import spread
 from bookbuilder.cli.games_input import Reading
 from bookbuilder.cli.games_output import Writing, check, tell
-from bookbuilder.cli.output import require_empty, whole_directory
+from bookbuilder.cli.output import require_empty
+from bookbuilder.drafts import draft_directory
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def split(
     if [parts, every, by].count(None) != 2:
         raise OptionError("give one of --parts, --every and --by: how are games to be split?")
     require_empty(output)
-    with read.opened(inputs) as (paths, game, progress), whole_directory(output) as directory:
+    with read.opened(inputs) as (paths, game, progress), draft_directory(output) as directory:
         run = _core.split_games(
             paths,
             game,

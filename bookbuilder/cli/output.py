@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from bookbuilder.drafts import draft_file
 from bookbuilder.errors import ArchiveError, OutputExistsError
 
-__all__ = ["require_empty", "require_free", "whole_directory", "whole_file"]
+__all__ = ["require_empty", "require_free", "whole_file"]
 
 
 def require_free(path: Path | None, *, force: bool) -> None:
@@ -37,15 +36,8 @@ def require_free(path: Path | None, *, force: bool) -> None:
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
     """Yield a binary stream whose content becomes the file when the block ends, and never if it fails."""
-    temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        with temporary.open("wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with draft_file(path) as draft, draft.open("wb") as stream:
+        yield stream
 
 
 def require_empty(directory: Path) -> None:
@@ -59,15 +51,3 @@ def require_empty(directory: Path) -> None:
         raise OutputExistsError(f"{directory}: exists already and is not empty; give another name")
     if not directory.absolute().parent.is_dir():
         raise ArchiveError(f"{directory}: there is no directory {directory.parent} to make it in")
-
-
-@contextmanager
-def whole_directory(path: Path) -> Iterator[Path]:
-    """Yield an empty directory that gets its name when the block ends, and is removed if it fails."""
-    temporary = path.absolute().with_name(f".tmp-{os.getpid()}-{path.name}")
-    temporary.mkdir()
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from contextlib import suppress
+from typing import Final
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bookbuilder.errors import OptionError
 
-__all__ = ["listen", "run"]
+__all__ = ["REQUEST_SECONDS", "listen", "run", "server_of"]
 
 # Connections that wait to be accepted.
 _WAITING = 128
 # Seconds that answers under way have when the server ends.
 _LAST_SECONDS = 2
+REQUEST_SECONDS: Final = 10.0
+"""Seconds that a client has to send a request, head and body; chosen: no request is larger than 12 KiB."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -52,6 +58,20 @@ def run(app: Starlette, door: socket.socket, *, connections: int) -> None:
         door: a socket that listens.
         connections: the most that are open at a time; further ones get 503.
     """
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how a server ends
+        server_of(app, connections=connections).run(sockets=[door])
+
+
+def server_of(
+    app: Starlette, *, connections: int, request_seconds: float = REQUEST_SECONDS
+) -> uvicorn.Server:
+    """Return the server that `run` lets run.
+
+    Args:
+        app: what answers.
+        connections: the most that are open at a time.
+        request_seconds: what a client has to send a request.
+    """
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -60,11 +80,40 @@ def run(app: Starlette, door: socket.socket, *, connections: int) -> None:
         proxy_headers=False,
         limit_concurrency=connections,
         timeout_graceful_shutdown=_LAST_SECONDS,
-        http="h11",
+        http=type("_Timed", (_Timed,), {"seconds": request_seconds}),
         ws="none",
     )
-    with suppress(KeyboardInterrupt):  # Ctrl-C is how a server ends
-        _Server(config, app).run(sockets=[door])
+    return _Server(config, app)
+
+
+class _Timed(H11Protocol):
+    """A connection that is closed when a request takes too long to arrive: a slow client holds no place."""
+
+    seconds: float
+    _limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._forget()
+        elif self._limit is None:
+            self._limit = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def _forget(self) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
 
 
 class _Server(uvicorn.Server):

@@ -102,7 +102,7 @@ def read_obk(path: Path) -> MoveBook:
 
 
 def write_obk(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write an OBK book; return how many rows it has and what was lost. The path must not exist.
+    """Write an OBK book; return how many rows it has and what was lost.
 
     Args:
         path: the file.
@@ -129,7 +129,7 @@ def write_obk(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, L
         *(book.column(name)[row][order].tolist() for name in ("wins", "draws", "losses")),
         (_places(key[order]) + 1).tolist(),
     ]
-    with closing(sqlite3.connect(path)) as database, database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute(
             "CREATE TABLE bhobk (id INTEGER PRIMARY KEY, vkey, vmove INTEGER, vscore INTEGER, vwin INTEGER, "
             "vdraw INTEGER, vlost INTEGER, vvalid INTEGER DEFAULT 1, vmemo TEXT DEFAULT '', vindex INTEGER)"
@@ -140,6 +140,9 @@ def write_obk(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, L
             zip(*columns, strict=True),
         )
         database.execute("CREATE INDEX bhobk_vkey ON bhobk (vkey)")
+        database.commit()
+        # Written by SQLite, a full disk would be an error of its own, and a journal lie beside the file.
+        path.write_bytes(database.serialize())
     unknown = ["games beyond wins, draws and losses"] if book.has("games") else []
     counted = sum(int(book.column(name)[row].sum()) for name in ("wins", "draws", "losses"))
     return row.size, {

@@ -6,13 +6,12 @@ at all, with what was lost on the way.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from bookbuilder.drafts import draft_file
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.formats import abk, clustered, epd, listing, obk, pgn_tree, polyglot, xqwizard
 from bookbuilder.formats.moves import Lost, MoveBook, Scale, Statistic
@@ -188,7 +187,7 @@ def write_moves(
         raise OptionError(f"{path}: {chosen.name} holds {chosen.games[0]}, the book is of {book.game}")
     if statistic is not None:
         book = book.weighed(statistic)
-    with _whole(path) as temporary:
+    with draft_file(path) as temporary:
         moves, lost = chosen.write(temporary, book, scale)
         if not moves:
             raise FormatError(
@@ -232,7 +231,7 @@ def convert(
     """
     of, to = format_of(source, read_as), format_of(target, write_as)
     if of.name == to.name and of.recode is not None and statistic is None:
-        with _whole(target) as temporary:
+        with draft_file(target) as temporary:
             game, moves, not_read = of.recode(source, temporary)
             size = temporary.stat().st_size
         return Written(format=to.name, game=game, moves=moves, bytes=size, lost={}, not_read=_real(not_read))
@@ -246,17 +245,6 @@ _INSTEAD: Final = {
     "pgn": "count its moves with tally --variations",
     "epd": "it keeps no moves beside the best by which it could be followed",
 }
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    """Yield the name of a file that becomes `path` when the block ends, and never if it fails."""
-    temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _real(lost: Lost) -> Lost:

@@ -173,7 +173,16 @@ def _check_size(where: Path, size: int) -> None:
         raise StoreError(f"{where}: has {found} bytes, the manifest says {size}")
 
 
+def _require_letters(directory: Path) -> None:
+    """Refuse a directory that Arrow cannot name: it takes letters, not bytes."""
+    try:
+        os.fspath(directory).encode()
+    except UnicodeEncodeError as error:
+        raise StoreError(f"{directory}: the name of a tally store must be UTF-8; give another") from error
+
+
 def _read_json(directory: Path) -> dict[str, Any]:
+    _require_letters(directory)
     where = directory / MANIFEST
     try:
         manifest = json.loads(where.read_text(encoding="utf-8"))
@@ -201,7 +210,8 @@ def write_json(where: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     temporary = where.with_name(f".tmp-{os.getpid()}-{where.name}")
     try:
-        with temporary.open("w", encoding="utf-8") as stream:
+        # Names of files need not be UTF-8: what is not becomes an escape of JSON, and is read back as it was.
+        with temporary.open("w", encoding="utf-8", errors="backslashreplace") as stream:
             json.dump(data, stream, indent=1, ensure_ascii=False)
             stream.write("\n")
             stream.flush()
@@ -248,8 +258,9 @@ def locked(directory: Path) -> Iterator[None]:
     A killed process holds it no longer. A directory that is made and stays empty is removed again.
 
     Raises:
-        StoreError: another process writes to it.
+        StoreError: another process writes to it, or its name is not UTF-8.
     """
+    _require_letters(directory)
     is_new = not directory.exists()
     directory.mkdir(parents=True, exist_ok=True)
     handle = os.open(directory, os.O_RDONLY)

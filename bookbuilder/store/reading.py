@@ -26,7 +26,7 @@ from bookbuilder.store.layout import (
     remove_leftovers,
     require_place,
 )
-from bookbuilder.store.reduce import Inputs, publish
+from bookbuilder.store.reduce import Inputs, letters, publish
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -236,7 +236,7 @@ def write_store(
         try:
             run = work / "run-00000.run"
             names = sorted({source.source for source in sources})
-            _core.write_run(str(run), rows, games, names)
+            _core.write_run(str(run), rows, games, letters(names))
             inputs = Inputs(runs=[run], names=names)
             return publish(directory, inputs, options, sources, work=work)
         finally:

@@ -32,7 +32,7 @@ from bookbuilder.store.layout import (
     write_manifest,
 )
 
-__all__ = ["ROWS_PER_PART", "Inputs", "as_run_inputs", "publish"]
+__all__ = ["ROWS_PER_PART", "Inputs", "as_run_inputs", "letters", "publish"]
 
 ROWS_PER_PART: Final = 1 << 22
 """Rows of a part, twice as many at most: about 110 MB on disk; chosen, not tuned."""
@@ -61,6 +61,11 @@ class Inputs:
     bits: int | None = None
 
 
+def letters(names: Sequence[str]) -> list[str]:
+    """Return names of files as tables hold them: bytes that are no letter in UTF-8 become U+FFFD."""
+    return [os.fsencode(name).decode(errors="replace") for name in names]
+
+
 def as_run_inputs(runs: Sequence[Path], names: Sequence[str], work: Path) -> Sequence[Path]:
     """Return runs that can be merged at once: themselves, or, if they are too many, merged ones."""
     from bookbuilder import _core
@@ -72,7 +77,7 @@ def as_run_inputs(runs: Sequence[Path], names: Sequence[str], work: Path) -> Seq
         for number, start in enumerate(range(0, len(runs), _MOST_RUNS)):
             target = work / f"merged-{level}-{number:05}.run"
             if not target.exists():
-                _core.merge_runs([str(run) for run in runs[start : start + _MOST_RUNS]], names, str(target))
+                _core.merge_runs(_texts(runs[start : start + _MOST_RUNS]), letters(names), str(target))
             merged.append(target)
         runs = merged
     return runs
@@ -193,7 +198,9 @@ def _game_parts(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[t
     # The runs' names come first, since their games index them.
     names = [*inputs.names, *sorted({source.source for source in sources} - set(inputs.names))]
     parts = [str(directory / line["file"]) for directory, line in inputs.game_parts]
-    made = _core.reduce_games(_texts(inputs.runs), parts, names, str(work / "games"), _metadata(GAMES))
+    made = _core.reduce_games(
+        _texts(inputs.runs), parts, letters(names), str(work / "games"), _metadata(GAMES)
+    )
     lines = []
     for path, games in made:
         size, digest = _core.file_digest(str(path))

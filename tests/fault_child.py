@@ -1,0 +1,98 @@
+"""A program that is warm: it loads everything once, then runs commands in forks of itself, as it is told.
+
+Run as a script, with the library of `faults/fault.c` preloaded. Each line of stdin is a task as JSON, each
+line of stdout its end: the exit code (minus the signal), and how many calls changed files below the folder.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import resource
+import sys
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from typing import Any
+
+
+def load_everything() -> None:
+    """Import every module of the package and what its commands import where they use it."""
+    import bookbuilder
+
+    for module in pkgutil.walk_packages(bookbuilder.__path__, "bookbuilder."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in ("pandas", "pyarrow.parquet", "pyarrow.compute", "pyarrow.csv", "chess.pgn", "sqlite3"):
+        importlib.import_module(name)
+    from bookbuilder.cli.app import app
+
+    with suppress(SystemExit), redirect_stdout(io.StringIO()):
+        app(["book", "convert", "--help"])
+
+
+def address_space() -> int:
+    """How much of it this process has, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def begin(task: dict[str, Any], faults: ctypes.CDLL) -> None:
+    """Take up the place, the limits and the faults of a task."""
+    for handle, name in ((1, "out"), (2, "err")):
+        target = os.open(task[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(target, handle)
+        os.close(target)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    for name, limit in task["limits"].items():
+        extra = address_space() if name == "RLIMIT_AS" else 0
+        resource.setrlimit(getattr(resource, name), (limit + extra, limit + extra))
+    if task["is_clock_odd"]:
+        faults.fault_clock()
+    faults.fault_arm(
+        os.fsencode(task["folder"]),
+        ctypes.c_long(task["at"]),
+        ctypes.c_int(task["error"]),
+        ctypes.c_int(task["is_lasting"]),
+    )
+
+
+def run(task: dict[str, Any], faults: ctypes.CDLL) -> int:
+    """Run one command in this process, which is a fork, and return its exit code."""
+    from bookbuilder.__main__ import main
+
+    begin(task, faults)
+    sys.argv = ["bookbuilder", *task["words"]]
+    try:
+        main()
+    except SystemExit as exit_:
+        return int(exit_.code or 0)
+    return 0
+
+
+def serve(faults: ctypes.CDLL) -> None:
+    """Take tasks until there is none."""
+    faults.fault_calls.restype = ctypes.c_long
+    load_everything()
+    gc.collect()
+    gc.freeze()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        process = os.fork()
+        if not process:
+            code = run(json.loads(line), faults)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)  # to take everything down again takes longer than most commands
+        _, status = os.waitpid(process, 0)
+        code = os.waitstatus_to_exitcode(status)
+        print(json.dumps({"code": code, "calls": faults.fault_calls()}), flush=True)
+
+
+if __name__ == "__main__":
+    serve(ctypes.CDLL(sys.argv[1]))

@@ -1,0 +1,24 @@
+"""What the tests of faults share: inputs, and the command line with calls that fail as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fault_jobs import make_inputs
+from fault_program import Program, build_faults, warm_program
+
+
+@pytest.fixture(scope="session")
+def inputs(data: Path, chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what the jobs read."""
+    return make_inputs(tmp_path_factory.mktemp("faults") / "in", data, [chess_pgn, xiangqi_zip])
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """The command line, warm."""
+    folder = tmp_path_factory.mktemp("program")
+    with warm_program(build_faults(folder), folder / "scratch") as warm:
+        yield warm

@@ -1,0 +1,273 @@
+"""Inputs of outrageous size or shape: time in proportion to what is read, memory that does not grow with it.
+
+Time is that on processors, as a ratio between two sizes of one input or two shapes of one size; memory is the
+largest resident set of the process, as the system tells it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Final
+
+import pytest
+from cli_runner import run
+from measured import Measured, measured
+
+import bookbuilder as bb
+from bookbuilder.errors import BookError
+
+MIB: Final = 1 << 20
+GAME: Final = '[Event "{}"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n'
+XQF_TREE: Final = 226_491
+"""Nodes of the largest tree of a collection of 35,967 XQF files."""
+SLACK: Final = 2.5
+"""By how much more than the input the time may grow: small runs are noisy."""
+
+
+def check(path: Path, tmp_path: Path, *options: object) -> Measured:
+    """Run `games check` on a file."""
+    return measured("games", "check", path, "--json", "--quiet", *options, report=tmp_path / "report")
+
+
+def nested(depth: int) -> str:
+    """Moves with that many variations, each within the one before, all legal."""
+    return "1. e4 e5 " + "(1... e5 " * depth + ")" * depth + " 2. Nf3 *"
+
+
+def sized(path: Path, kind: str, size: int) -> Path:
+    """A file with a hostile game of that size between two sound ones."""
+    bodies = {
+        "tags": '[Event "hostile"]\n' + '[Tag "x"]\n' * size + "\n1. e4 *\n\n",
+        "variations": f'[Event "hostile"]\n\n{nested(size)}\n\n',
+    }
+    path.write_text(GAME.format("before") + bodies[kind] + GAME.format("after"))
+    return path
+
+
+def reading_seconds(found: Measured) -> float:
+    """Seconds on processors that reading took, as the report tells, without those of starting the program."""
+    return float(json.loads(found.out)["cpu_seconds"])
+
+
+@pytest.mark.parametrize("kind", ["tags", "variations"])
+def test_many_tags_and_deep_variations_cost_no_other_game(kind: str, tmp_path: Path) -> None:
+    path = sized(tmp_path / "a.pgn", kind, 100_000)
+    report = json.loads(run("games", "check", path, "--json", "--quiet").out)
+    assert report["games_used"] == 3
+    listed = run("games", "list", path, "--json", "--quiet").out.splitlines()
+    assert [json.loads(line)["event"] for line in listed] == ["before", "hostile", "after"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["tags", "variations"])
+def test_a_million_tags_and_deep_variations_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
+    small, large = (check(sized(tmp_path / "a.pgn", kind, count), tmp_path) for count in (250_000, 1_000_000))
+    empty = check(sized(tmp_path / "a.pgn", kind, 1), tmp_path)
+    assert json.loads(large.out)["games_used"] == 3
+    assert reading_seconds(large) < 4 * SLACK * (reading_seconds(small) + 0.01)
+    assert large.peak_mib < empty.peak_mib + 512
+
+
+# Squares are file × 10 + rank: Red's pieces, then Black's, as an XQF file has them; what goes out and home.
+PLACES: Final = (
+    *(0, 10, 20, 30, 40, 50, 60, 70, 80, 12, 72, 3, 23, 43, 63, 83),
+    *(89, 79, 69, 59, 49, 39, 29, 19, 9, 77, 17, 86, 66, 46, 26, 6),
+)
+KNIGHTS: Final = ((10, 22), (79, 67), (22, 10), (67, 79))
+GUARDS: Final = ((30, 41), (39, 48), (30, 41), (39, 48))
+"""What may be played instead of a knight's move."""
+
+
+def xqf(nodes: int, *, is_deep: bool) -> bytes:
+    """An XQF file of version 10 with a tree of that many nodes: one line, or a sibling beside each move."""
+    head = bytearray(1024)
+    head[:4] = b"XQ\n\0"
+    head[0x10:0x30] = bytes(PLACES)
+    head[0x33] = 1
+    plies = nodes if is_deep else nodes // 2
+    body = [struct.pack("<BBBBI", 24, 32, 0xF0, 0, 0)]
+    for ply in range(plies):
+        flags = (0xF0 if ply + 1 < plies else 0) | (0 if is_deep else 0x0F)
+        origin, target = KNIGHTS[ply % 4]
+        body.append(struct.pack("<BBBBI", origin + 24, target + 32, flags, 0, 0))
+    for ply in () if is_deep else range(plies - 1, -1, -1):
+        origin, target = GUARDS[ply % 4]
+        body.append(struct.pack("<BBBBI", origin + 24, target + 32, 0, 0, 0))
+    return bytes(head) + b"".join(body)
+
+
+@pytest.mark.parametrize("is_deep", [False, True])
+def test_an_xqf_tree_of_the_largest_size_known_is_read(is_deep: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.xqf"
+    path.write_bytes(xqf(XQF_TREE, is_deep=is_deep))
+    report = json.loads(run("games", "check", path, "--json", "--quiet").out)
+    assert (report["games_read"], report["games_used"]) == (1, 1)
+    listed = json.loads(run("games", "list", path, "--json", "--quiet").out)
+    assert listed["plies"] == (XQF_TREE if is_deep else XQF_TREE // 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_deep", [False, True])
+def test_a_deeper_xqf_tree_takes_time_in_proportion(is_deep: bool, tmp_path: Path) -> None:
+    found = []
+    for nodes in (2, 2 * XQF_TREE, 8 * XQF_TREE):
+        path = tmp_path / "a.xqf"
+        path.write_bytes(xqf(nodes, is_deep=is_deep))
+        found.append(check(path, tmp_path))
+    empty, small, large = found
+    assert reading_seconds(large) < 4 * SLACK * (reading_seconds(small) + 0.01)
+    assert large.peak_mib < empty.peak_mib + 1024
+
+
+def write_line(stream: int, mib: int) -> None:
+    """Write a game of one line of that size, and one behind it, as fast as they are read."""
+    with os.fdopen(stream, "wb") as pipe:
+        pipe.write(GAME.format("before").encode() + b'[Event "hostile"]\n\n1. e4 {')
+        block = b"x" * MIB
+        for _ in range(mib):
+            pipe.write(block)
+        pipe.write(b"} e5 1-0\n\n" + GAME.format("after").encode())
+
+
+def line_through_a_pipe(mib: int, tmp_path: Path) -> Measured:
+    """Read a game of one line of that size from stdin."""
+    ours, theirs = os.pipe()
+    writer = threading.Thread(target=write_line, args=(theirs, mib))
+    writer.start()
+    with os.fdopen(ours, "rb") as pipe:
+        words = ("games", "check", "-", "--json", "--quiet", "--game", "chess")
+        found = measured(*words, report=tmp_path / "report", stdin=pipe)
+    writer.join()
+    return found
+
+
+@pytest.mark.slow
+def test_a_line_of_two_gibibytes_is_passed_over_in_bounded_memory(tmp_path: Path) -> None:
+    small, large = (line_through_a_pipe(mib, tmp_path) for mib in (512, 2048))
+    report = json.loads(large.out)
+    assert (report["games_used"], report["members_skipped"][0]["code"]) == (2, "too-large")
+    assert large.peak_mib < small.peak_mib + 64
+    assert large.cpu_seconds < 4 * SLACK * small.cpu_seconds
+
+
+@pytest.mark.parametrize("mib", [64, pytest.param(4096, marks=pytest.mark.slow)])
+def test_a_bomb_takes_no_more_than_it_may_become(mib: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.pgn.gz"
+    with gzip.open(path, "wb", compresslevel=9) as stream:
+        stream.write(GAME.format("before").encode() + b'[Event "hostile"]\n\n1. e4 {')
+        for _ in range(mib):
+            stream.write(b"x" * MIB)
+    assert path.stat().st_size < mib * MIB // 500
+    found = check(path, tmp_path, "--max-inflate", mib // 2)
+    assert found.code == 3
+    assert "--max-inflate" in found.err
+    assert "Traceback" not in found.err
+    assert found.peak_mib < 512
+
+
+def lies(book: bytes) -> dict[str, bytes]:
+    """A book with lies in its header and index, each with checksums that hold where a liar can make them."""
+    found = {}
+    for place in range(8, 64, 4):
+        for value in (0, 1, 1_000_000, 0x7FFF_FFFF, 0xFFFF_FFFF):
+            found[f"{place}: {value}"] = book[:place] + struct.pack("<I", value) + book[place + 4 :]
+    million = struct.pack("<32769I", *[1_000_000] * 32_769)
+    found["an index of a million each"] = book[:64] + million + book[64 + len(million) :]
+    return found
+
+
+def test_lies_in_the_header_of_a_book_take_no_memory(chess_pgn: Path, tmp_path: Path) -> None:
+    chosen = bb.select(bb.Tally.from_archives(chess_pgn), min_win_rate=0)
+    book = bb.Book.write(tmp_path / "a.book", chosen).path.read_bytes()
+    path = tmp_path / "lies.book"
+    for what, lie in lies(book).items():
+        path.write_bytes(lie)
+        if lie == book:
+            continue
+        try:
+            opened = bb.Book.open(path)
+        except BookError as error:
+            assert str(path) in str(error), what  # noqa: PT017 (either is right)
+            continue
+        with pytest.raises(BookError):
+            opened.verify()
+        opened.moves("startpos")
+    honest = measured("book", "info", tmp_path / "a.book", report=tmp_path / "report")
+    lied = measured("book", "info", path, report=tmp_path / "report")
+    assert lied.peak_mib < honest.peak_mib + 16
+
+
+def many_files(folder: Path, count: int) -> Path:
+    """A folder of archives, a game each."""
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"{number}.pgn").write_text(GAME.format(number))
+    return folder
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_many_files_are_read_with_few_handles(count: int, tmp_path: Path) -> None:
+    folder = many_files(tmp_path / "in", count)
+    words = ("tally", str(folder), "-o", str(tmp_path / "a.store"), "--json", "--quiet")
+    found = measured(*words, report=tmp_path / "report")
+    report = json.loads(found.out)
+    assert (report["games_used"], len(report["sources"])) == (count, count)
+    assert found.peak_mib < 512
+    again = measured(*words, report=tmp_path / "report")
+    assert len(json.loads(again.out)["skipped"]) == count
+    assert again.cpu_seconds < SLACK * found.cpu_seconds
+    shell = ["sh", "-c", 'ulimit -n 48 && exec "$@"', "sh"]
+    script = [*shell, *bookbuilder_words("tally", folder, "-o", tmp_path / "b.store", "--quiet")]
+    subprocess.run(script, check=True, capture_output=True)
+    assert bb.Tally.open(tmp_path / "b.store") == bb.Tally.open(tmp_path / "a.store")
+
+
+def bookbuilder_words(*words: object) -> list[str]:
+    """The command line as a shell starts it."""
+    return [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]
+
+
+NAMES: Final = ["开局 ♞ é́", "new\nline", "@list", "star*[x]?", "'\"$(x)", "a" * 200]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_of_a_file_will_do(
+    name: str, chess_pgn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(f"{name}.pgn").write_bytes(chess_pgn.read_bytes())
+    store, book = f"./{name}.store", f"./{name}.book"
+    for words in (
+        ("tally", f"./{name}.pgn", "-o", store),
+        ("tally", "verify", store),
+        ("show", store, "--json"),
+        ("build", f"./{name}.pgn", "-o", book, "--min-win-rate", "0"),
+        ("build", "--recipe", book, "-o", "again.book"),
+        ("book", "verify", book),
+        ("book", "convert", book, f"./{name}.bin"),
+        ("games", "convert", f"./{name}.pgn", "-o", f"./{name}2.pgn"),
+    ):
+        ran = run(*words)
+        assert ran.code == 0, (words, ran.err)
+    assert Path(book).read_bytes() == Path("again.book").read_bytes()
+
+
+def test_a_name_that_is_no_text_is_read_and_told(chess_pgn: Path, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9 \xff.pgn")
+    path.write_bytes(chess_pgn.read_bytes())
+    store = tmp_path / "a.store"
+    report = tmp_path / "report"
+    assert measured("tally", path, "-o", store, report=report).code == 0
+    assert measured("tally", path, "-o", store, "--json", report=report).out.count("\\udce9") == 1
+    assert bb.store.read_manifest(store).sources[0].source == str(path)
+    assert run("build", path, "-o", f"{path}.book", "--min-win-rate", "0").code == 0
+    assert run("build", "--recipe", f"{path}.book", "-o", tmp_path / "again.book").code == 0
+    refused = measured("tally", path, "-o", f"{path}.store", report=report)
+    assert (refused.code, "must be UTF-8" in refused.err) == (3, True)

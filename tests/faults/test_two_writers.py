@@ -1,0 +1,70 @@
+"""Two processes that write the same thing: each takes its turn, or is told that it must wait."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fault_jobs import JOBS, begin, state, words_of
+from fault_program import Program
+
+import bookbuilder as bb
+from bookbuilder.drafts import remove_drafts
+from bookbuilder.edits import edits_of, undo_edit
+from bookbuilder.store import layout
+
+
+def started(*words: str) -> subprocess.Popen[str]:
+    """The program in a process of its own."""
+    command = [sys.executable, "-P", "-m", "bookbuilder", *words]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def test_no_edit_is_lost_of_four_at_once(inputs: Path, tmp_path: Path) -> None:
+    begin(JOBS["edit"], inputs, tmp_path / "out")
+    book = tmp_path / "out" / "a.book"
+    moves = list(bb.Book.open(book).moves("startpos")["move"])[:2]
+    asked = [(move, quality) for move in moves for quality in ("3", "5")]
+    running = [started("book", "edit", str(book), "startpos", move, "--quality", q) for move, q in asked]
+    for process in running:
+        _, told = process.communicate()
+        assert process.returncode == 0, told
+    found = sorted((edit.move, str(edit.quality)) for edit in edits_of(bb.Book.open(book).recipe))
+    assert found == sorted(asked)
+    for _ in asked:
+        undo_edit(book)
+    assert not edits_of(bb.Book.open(book).recipe)
+
+
+@pytest.mark.parametrize("name", ["tally more", "tally merge", "tally remove-source"])
+def test_a_store_that_is_being_written_is_left_alone(
+    name: str, program: Program, inputs: Path, tmp_path: Path
+) -> None:
+    job, place = JOBS[name], tmp_path / "out"
+    old = begin(job, inputs, place)
+    with layout.locked(place / "a.store"):
+        ended = program.run(words_of(job.words, inputs, place), place)
+    assert ended.code == 3
+    assert "another process is writing this store; wait until it has ended" in ended.err
+    assert state(place) == old
+
+
+def test_drafts_of_the_living_stay(tmp_path: Path) -> None:
+    ended = started("--version")
+    ended.communicate()
+    living, dead = os.getpid(), ended.pid
+    names = {
+        f".tmp-{living}-a.book", f".a.book.{living}-0.partial", f".tmp-{dead}-b.book", "a.book",
+        f"..tmp-{living}-a.book.{living}-1.partial", ".hidden", ".tmp-work",
+    }  # fmt: skip
+    gone = {f".tmp-{dead}-a.book", f".a.book.{dead}-0.partial", f"..tmp-{dead}-a.book.{dead}-0.partial"}
+    for name in names | gone:
+        (tmp_path / name).touch()
+    remove_drafts(tmp_path, "a.book")
+    assert {path.name for path in tmp_path.iterdir()} == names
+    remove_drafts(tmp_path)
+    assert not (tmp_path / f".tmp-{dead}-b.book").exists()
+    assert (tmp_path / f".tmp-{living}-a.book").exists()
