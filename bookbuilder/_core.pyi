@@ -443,8 +443,9 @@ class Engine:
     def game(self) -> str: ...
     @property
     def hash_mib(self) -> int: ...
-    def load_book(self, book: Book) -> int:
-        """Clears the table, puts every record of a book into it and returns how many found a place."""
+    def load_book(self, book: Book | None, mode: str | None = None) -> int:
+        """Clears the table, uses a book in a mode of `bookbuilder.engine.BookMode`, or none, and returns how many
+        records found a place in the table."""
     def load_endgames(self, folder: str | PathLike[str]) -> int:
         """Takes exact scores from the endgame tables of a folder; returns how many files of the game it has."""
     def set_repetition(
@@ -452,7 +453,7 @@ class Engine:
     ) -> None:
         """Lets further searches score repetitions by a code, at these occurrences, and a draw as -contempt."""
     def clear(self) -> None:
-        """Forgets all results and the book; endgame tables stay."""
+        """Forgets all results and loads the book's records anew; book and endgame tables stay."""
     def search(
         self,
         fen: str | None = None,
@@ -464,9 +465,11 @@ class Engine:
         lines: int = 1,
         book_policy: str = "best",
         seed: int = 0,
+        pv: str = "array",
     ) -> dict[str, Any]:
         """Searches until the first limit: move, source, score_cp, mate_in, depth, seldepth, nodes, seconds, nps, pv,
-        book_hits, endgame_hits, table_hits, table_probes, table_permille, book_moves; lines[{score_cp, mate_in, pv}], as many as
+        book_hits, endgame_hits, table_hits, table_probes, table_refused, table_permille, pawn_hits, pawn_probes,
+        material_hits, material_probes, book_moves; lines[{score_cp, mate_in, pv}], as many as
         asked for; iterations[{depth, move, score_cp, mate_in, nodes, seconds}], in order."""
 
 @final

@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from bookbuilder.book import Book
 from bookbuilder.games import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.law import Rule
 
-__all__ = ["BookPolicy", "Engine", "Iteration", "Line", "Result"]
+__all__ = ["BOOK_MODES", "BookMode", "BookPolicy", "Engine", "Iteration", "Line", "LineSource", "Result"]
 
 BookPolicy = Literal["best", "weighted", "off"]
 """How the book's move is chosen: the best one, at random by usage (with a seed), or not at all."""
+
+BookMode = Literal["off", "root", "hints", "bounds", "lazy"]
+"""How a book is used. `off`: not at all. `root`: its moves are played. The others play them too, and besides
+`hints` loads its records into the transposition table to order moves, `bounds` takes those of many games also
+as lower bounds, less a margin, and `lazy` asks the book itself where the table knows nothing."""
+
+BOOK_MODES: Final[tuple[BookMode, ...]] = get_args(BookMode)
+"""All of them."""
+
+LineSource = Literal["array", "table"]
+"""Where lines come from: the triangular array of the search, or a walk through the transposition table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +82,11 @@ class Result:
         endgame_hits: positions whose score came from an endgame table.
         table_hits: look-ups answered by the transposition table.
         table_probes: look-ups in the transposition table.
+        table_refused: entries of the table whose move was not legal: they were of another position.
+        pawn_hits: pawn structures found in their table (chess).
+        pawn_probes: look-ups in it.
+        material_hits: materials found in their table.
+        material_probes: look-ups in it.
         lines: the best lines, as many as were asked for; none for a book move.
         iterations: what each iteration found, in order; none for a book move.
     """
@@ -88,6 +104,11 @@ class Result:
     endgame_hits: int
     table_hits: int
     table_probes: int
+    table_refused: int
+    pawn_hits: int
+    pawn_probes: int
+    material_hits: int
+    material_probes: int
     lines: tuple[Line, ...]
     iterations: tuple[Iteration, ...]
 
@@ -102,6 +123,7 @@ class Engine:
         hash_mib: int = 16,
         threads: int = 1,
         book: Book | None = None,
+        book_mode: BookMode | None = None,
         endgames: Path | str | None = None,
         rule: Rule = "axf",
         contempt: int = 0,
@@ -112,13 +134,14 @@ class Engine:
             game: `chess` or `xiangqi`.
             hash_mib: size of the transposition table.
             threads: threads of a search; with one, searches to a depth or a number of nodes repeat exactly.
-            book: a book to play from; every record of it also goes into the transposition table.
+            book: a book to play from.
+            book_mode: how it is used; None = the mode that did best when measured.
             endgames: a folder of endgame tables, for exact scores of positions with few men.
             rule: the code by which repetitions of xiangqi are scored.
             contempt: what a draw is worth less to the engine, in centipawns.
 
         Raises:
-            OptionError: there is no such game, table or rule, or the book is of the other game.
+            OptionError: there is no such game, table, mode or rule, or the book is of the other game.
         """
         from bookbuilder import _core
 
@@ -126,17 +149,22 @@ class Engine:
         self._native = _core.Engine(self.game, hash_mib, threads)
         self._native.set_repetition(rule=rule, contempt=contempt)
         if book is not None:
-            self.load_book(book)
+            self.load_book(book, book_mode)
         if endgames is not None:
             self.load_endgames(endgames)
 
-    def load_book(self, book: Book) -> int:
-        """Put every record of a book into the transposition table, play from it, and return how many went in.
+    def load_book(self, book: Book | None, mode: BookMode | None = None) -> int:
+        """Use a book, or none any more, forget all results, and return how many records went into the table.
+
+        Args:
+            book: the book.
+            mode: how it is used; None = the mode that did best when measured. Only `hints` and `bounds` load
+                records.
 
         Raises:
-            OptionError: the book is of the other game.
+            OptionError: the book is of the other game, or there is no such mode.
         """
-        return self._native.load_book(book.native)
+        return self._native.load_book(None if book is None else book.native, mode)
 
     def load_endgames(self, folder: Path | str) -> int:
         """Take exact scores from the tables of a folder, and return how many files of the game it has.
@@ -147,7 +175,7 @@ class Engine:
         return self._native.load_endgames(folder)
 
     def clear(self) -> None:
-        """Forget book and transposition table; endgame tables stay."""
+        """Forget all results; book and endgame tables stay, and the book's records are loaded anew."""
         self._native.clear()
 
     def search(
@@ -161,6 +189,7 @@ class Engine:
         lines: int = 1,
         book_policy: BookPolicy = "best",
         seed: int = 0,
+        pv: LineSource = "array",
     ) -> Result:
         """Return the book's move if there is one, else what the search finds within the first limit reached.
 
@@ -173,6 +202,7 @@ class Engine:
             lines: how many lines with different first moves to find (MultiPV).
             book_policy: how the book's move is chosen.
             seed: for the `weighted` policy.
+            pv: where the lines told come from; what is found is the same.
 
         Raises:
             FenError: the position is not one of the engine's game.
@@ -188,6 +218,7 @@ class Engine:
             lines=lines,
             book_policy=book_policy,
             seed=seed,
+            pv=pv,
         )
         known = {name: found[name] for name in Result.__dataclass_fields__}
         known |= {

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from bookbuilder.book import Book
-from bookbuilder.engine import Engine
+from bookbuilder.engine import BOOK_MODES, BookMode, Engine
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.selection import select
 from bookbuilder.tally import Tally
@@ -41,11 +41,32 @@ def test_book_answers_first_and_search_after_it(book) -> None:
     assert engine.search("startpos", moves=["a2a4"], depth=2).source == "search"
     assert engine.search(depth=2, book_policy="off").source == "search"
     engine.clear()
+    assert engine.search(depth=2).source == "book"
+    engine.load_book(None)
     assert engine.search(depth=2).source == "search"
 
 
-def test_every_record_goes_into_the_table(book) -> None:
-    assert Engine("chess", hash_mib=2).load_book(book) == len(book)
+@pytest.mark.parametrize("mode", BOOK_MODES)
+def test_a_book_is_used_as_its_mode_says(book, mode: BookMode) -> None:
+    engine = Engine("chess", hash_mib=2)
+    assert engine.load_book(book, mode) == (len(book) if mode in {"hints", "bounds"} else 0)
+    assert engine.search(depth=2).source == ("search" if mode == "off" else "book")
+    searched = engine.search(depth=4, book_policy="off")
+    assert (searched.source, searched.book_hits > 0) == ("search", mode in {"hints", "bounds", "lazy"})
+
+
+def test_the_line_of_the_table_begins_as_that_of_the_array() -> None:
+    array, table = (Engine("xiangqi").search(depth=6, pv=source) for source in ("array", "table"))
+    assert (array.move, array.score_cp, array.nodes) == (table.move, table.score_cp, table.nodes)
+    assert array.pv[0] == table.pv[0] == table.lines[0].pv[0]
+
+
+def test_a_search_counts_what_its_tables_knew() -> None:
+    chess_search = Engine("chess").search(depth=7)
+    assert 0.7 * chess_search.pawn_probes < chess_search.pawn_hits < chess_search.pawn_probes
+    for found in (chess_search, Engine("xiangqi").search(depth=5)):
+        assert 0.9 * found.material_probes < found.material_hits < found.material_probes
+        assert found.table_refused == 0
 
 
 def test_requests_without_meaning_are_refused(book) -> None:
@@ -53,6 +74,10 @@ def test_requests_without_meaning_are_refused(book) -> None:
         Engine("chess").search()
     with pytest.raises(OptionError, match="xiangqi"):
         Engine("xiangqi", book=book)
+    with pytest.raises(OptionError, match="both"):
+        Engine("chess", book=book, book_mode="both")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="triangle"):
+        Engine("chess").search(depth=1, pv="triangle")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="go"):
         Engine("go")
     with pytest.raises(MoveError, match="e2e5"):

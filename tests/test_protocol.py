@@ -162,8 +162,11 @@ def test_the_book_is_played_as_its_options_say(uci: chess.engine.SimpleEngine, b
     board = chess.Board()
     uci.configure({"Book file": str(book)})
     assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
-    uci.configure({"Book mode": "hints"})
+    uci.configure({"Book mode": "off"})
     assert uci.play(board, limit).move != chess.Move.from_uci("a2a4")
+    for mode in ("hints", "bounds", "lazy"):
+        uci.configure({"Book mode": mode})
+        assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
     uci.configure({"Book mode": "root", "Book depth": 2})
     assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
     board.push_uci("a2a4")
@@ -176,9 +179,8 @@ def test_the_book_is_played_as_its_options_say(uci: chess.engine.SimpleEngine, b
 
 
 def test_a_book_can_be_given_on_the_command_line(book: Path) -> None:
-    lines = dialogue(
-        "uci", "uci", "go depth 3", arguments=("--book", str(book), "--option", "Book mode=root")
-    )
+    lines = dialogue("uci", "uci", "go depth 3", arguments=("--book", str(book), "--book-mode", "hints"))
+    assert any("3 of 3 records of the book loaded" in line for line in lines)
     assert f"option name Book file type string default {book}" in lines
     assert best_of(lines) == "a2a4"
 

@@ -1,6 +1,6 @@
 """`bookbuilder engine search|perft|bench|selfplay`: the bundled engine at work on the command line.
 
-`uci`, `ucci`, `match` and `suite` have files of their own and are joined on here.
+`uci`, `ucci`, `match`, `suite` and `bench-book` have files of their own and are joined on here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli import engine_match, engine_serve, engine_suite
+from bookbuilder.cli import engine_book, engine_match, engine_serve, engine_suite
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
 from bookbuilder.cli.exits import Exit, finish
@@ -31,6 +31,7 @@ app.command()(engine_serve.uci)
 app.command()(engine_serve.ucci)
 app.command()(engine_match.match)
 app.command()(engine_suite.suite)
+app.command("bench-book")(engine_book.bench_book)
 
 # Positions that `bench` searches: the start, and after a few moves of common openings.
 _BENCH_LINES: Final = {
@@ -57,6 +58,23 @@ class Policy(StrEnum):
     OFF = "off"
 
 
+class Mode(StrEnum):
+    """How a book is used."""
+
+    OFF = "off"
+    ROOT = "root"
+    HINTS = "hints"
+    BOUNDS = "bounds"
+    LAZY = "lazy"
+
+
+class Source(StrEnum):
+    """Where lines come from."""
+
+    ARRAY = "array"
+    TABLE = "table"
+
+
 GameArgument = Annotated[
     opt.GameName | None,
     typer.Option("--game", help="The game.", show_default="the book's, or the FEN's, or chess"),
@@ -79,11 +97,17 @@ def search(
         int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
     ] = None,
     book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None,
+    book_mode: Annotated[
+        Mode | None, typer.Option("--book-mode", help="How the book is used.", show_default="root")
+    ] = None,
     policy: Annotated[Policy, typer.Option("--policy", help="How a book move is chosen.")] = Policy.BEST,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For the policy weighted.")] = 0,
     hash_mib: HashMib = 16,
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1,
     lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1,
+    pv: Annotated[
+        Source, typer.Option("--pv", help="Lines from the search's array, or a walk through the table.")
+    ] = Source.ARRAY,
     json: opt.Json = False,
 ) -> None:
     """Search a position: the book's move where it has one, else the engine's."""
@@ -99,11 +123,13 @@ def search(
         nodes=nodes,
         movetime_ms=movetime,
         book=opened,
+        book_mode=book_mode,
         policy=policy,
         seed=seed,
         hash_mib=hash_mib,
         threads=threads,
         lines=lines,
+        pv=pv,
     )
     if json:
         print_json({"fen": here.fen, **answer})
@@ -122,17 +148,25 @@ def searched(
     nodes: int | None = None,
     movetime_ms: int | None = None,
     book: Book | None = None,
+    book_mode: Mode | None = None,
     policy: Policy = Policy.BEST,
     seed: int = 0,
     hash_mib: int = 16,
     threads: int = 1,
     lines: int = 1,
+    pv: Source = Source.ARRAY,
 ) -> dict[str, Any]:
-    """Return what a fresh engine answers, with its game and the share of table probes that hit."""
+    """Return what a fresh engine answers, with its game and the share of each table's probes that hit."""
     from bookbuilder.engine import Engine
     from bookbuilder.games import START_WORD
 
-    found = Engine(game, hash_mib=hash_mib, threads=threads, book=book).search(
+    found = Engine(
+        game,
+        hash_mib=hash_mib,
+        threads=threads,
+        book=book,
+        book_mode=None if book_mode is None else book_mode.value,
+    ).search(
         fen or START_WORD,
         moves=moves,
         depth=depth,
@@ -141,9 +175,15 @@ def searched(
         lines=lines,
         book_policy=policy.value,
         seed=seed,
+        pv=pv.value,
     )
-    hit_rate = found.table_hits / found.table_probes if found.table_probes else None
-    return {"game": game, **asdict(found), "table_hit_rate": hit_rate}
+    used = {
+        "table_hit_rate": (found.table_hits, found.table_probes),
+        "pawn_hit_rate": (found.pawn_hits, found.pawn_probes),
+        "material_hit_rate": (found.material_hits, found.material_probes),
+    }
+    rates = {name: hits / probes if probes else None for name, (hits, probes) in used.items()}
+    return {"game": game, **asdict(found), **rates}
 
 
 def print_search(answer: dict[str, Any]) -> None:
@@ -158,6 +198,8 @@ def print_search(answer: dict[str, Any]) -> None:
         ("nodes/s", f"{answer['nps']:,.0f}"),
         ("book hits", f"{answer['book_hits']:,}"),
         ("table hits", format_share(answer["table_hit_rate"])),
+        ("pawns", format_share(answer["pawn_hit_rate"])),
+        ("materials", format_share(answer["material_hit_rate"])),
         ("line", " ".join(answer["pv"])),
     ]
     for name, value in rows:

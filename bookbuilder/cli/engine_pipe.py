@@ -12,8 +12,8 @@ from typing import Final
 __all__ = ["OPTION_NAMES", "serve", "serve_plainly"]
 
 OPTION_NAMES: Final = {
-    "uci": {"--book": "Book file", "--hash": "Hash", "--threads": "Threads"},
-    "ucci": {"--book": "bookfiles", "--hash": "hashsize", "--threads": "threads"},
+    "uci": {"--book": "Book file", "--book-mode": "Book mode", "--hash": "Hash", "--threads": "Threads"},
+    "ucci": {"--book": "bookfiles", "--book-mode": "bookmode", "--hash": "hashsize", "--threads": "threads"},
 }
 """What the options of the command line are called in each protocol."""
 

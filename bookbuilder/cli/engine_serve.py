@@ -17,6 +17,12 @@ _Option = Annotated[
     typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."),
 ]
 _Book = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="A clustered book to play from.")]
+_Mode = Annotated[
+    str | None,
+    typer.Option(
+        "--book-mode", metavar="off|root|hints|bounds|lazy", help="How it is used.", show_default="root"
+    ),
+]
 _Hash = Annotated[
     int | None, typer.Option("--hash", min=1, help="Transposition table, MiB.", show_default="16")
 ]
@@ -28,19 +34,26 @@ def uci(
         str, typer.Option("--game", metavar="chess|xiangqi", help="xiangqi: ranks from 0, as in Pikafish.")
     ] = "chess",
     book: _Book = None,
+    book_mode: _Mode = None,
     hash_mib: _Hash = None,
     threads: _Threads = None,
     option: _Option = None,
 ) -> None:
     """Speak UCI on stdin and stdout, until `quit`."""
-    _serve("uci", game, {"--book": book, "--hash": hash_mib, "--threads": threads}, option or [])
+    named = {"--book": book, "--book-mode": book_mode, "--hash": hash_mib, "--threads": threads}
+    _serve("uci", game, named, option or [])
 
 
 def ucci(
-    book: _Book = None, hash_mib: _Hash = None, threads: _Threads = None, option: _Option = None
+    book: _Book = None,
+    book_mode: _Mode = None,
+    hash_mib: _Hash = None,
+    threads: _Threads = None,
+    option: _Option = None,
 ) -> None:
     """Speak UCCI on stdin and stdout, until `quit`."""
-    _serve("ucci", "xiangqi", {"--book": book, "--hash": hash_mib, "--threads": threads}, option or [])
+    named = {"--book": book, "--book-mode": book_mode, "--hash": hash_mib, "--threads": threads}
+    _serve("ucci", "xiangqi", named, option or [])
 
 
 def _serve(protocol: str, game: str, named: dict[str, str | int | None], given: list[str]) -> None:

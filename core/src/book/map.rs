@@ -225,4 +225,8 @@ impl BookProbe for Book {
     fn folds(&self) -> bool {
         self.header.is_folded
     }
+
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
+        Box::new(self.iter())
+    }
 }

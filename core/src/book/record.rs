@@ -66,10 +66,12 @@ pub struct Record {
 }
 
 /// Looks positions up in a book.
-pub trait BookProbe {
+pub trait BookProbe: Send + Sync {
     /// Returns the record stored under `key`, if any; where the book carries locks, `lock` must fit as well.
     /// The caller folds both if the book folds.
     fn probe(&self, key: Key, lock: Lock) -> Option<Record>;
     /// Returns whether the book stores left-right mirrors as one position (see [`crate::game::Folded`]).
     fn folds(&self) -> bool;
+    /// Returns all records, in any order.
+    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_>;
 }

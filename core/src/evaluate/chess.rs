@@ -10,9 +10,10 @@ use super::chess_numbers::NUMBERS;
 use super::chess_pawns::{self, PawnTable, Structure};
 use super::chess_terms as terms;
 use super::ledger::{Ledger, Sum, Trace};
+use super::material::MaterialTable;
 use super::tapered::Pair;
 use super::tune::{Sample, Tunable};
-use super::{Evaluate, Standard, TableUse, chess_exchange};
+use super::{Evaluate, Standard, Uses, chess_exchange};
 use crate::chess::Chess;
 use crate::game::{Game, Move, Side};
 
@@ -33,27 +34,28 @@ const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
 const NO_PAWNS_PERCENT: i32 = 15;
 
 impl Evaluate<Chess> for Standard {
-    type Memory = PawnTable;
+    type Memory = ChessTables;
 
-    fn memory(&self) -> PawnTable {
-        PawnTable::new()
+    fn memory(&self) -> ChessTables {
+        ChessTables { pawns: PawnTable::new(), materials: MaterialTable::new() }
     }
 
-    fn judge(&self, position: &Chess, memory: &mut PawnTable) -> i32 {
+    fn judge(&self, position: &Chess, memory: &mut ChessTables) -> i32 {
         let game = position.board();
         let board = game.board();
-        if game.is_insufficient_material() {
+        let material = memory.materials.look_up(men(board), || Material::of(board));
+        if material.may_be_dead && game.is_insufficient_material() {
             return 0;
         }
         let mut sum = Sum::new(&NUMBERS);
-        let structure = memory.look_up(board);
+        let structure = memory.pawns.look_up(board);
         sum.total += structure.worth;
         let sides = both(board, &structure);
         name_terms(&sides, &structure, &mut sum);
         let mut total = sum.total;
         total.end += sides[0].drives(&sides[1]) - sides[1].drives(&sides[0]);
-        let white = total.at(phase(board), FULL_PHASE) * percent(&sides, total) / 100;
-        NUMBERS[terms::TEMPO].at(phase(board), FULL_PHASE)
+        let white = total.at(material.phase, FULL_PHASE) * percent(&sides, &material, total) / 100;
+        NUMBERS[terms::TEMPO].at(material.phase, FULL_PHASE)
             + if game.turn().is_white() { white } else { -white }
     }
 
@@ -70,8 +72,8 @@ impl Evaluate<Chess> for Standard {
         (position.board().us() & !board.pawns() & !board.kings()).is_empty()
     }
 
-    fn table_use(memory: &PawnTable) -> Option<TableUse> {
-        Some(memory.used)
+    fn uses(memory: &ChessTables) -> Uses {
+        Uses { pawns: memory.pawns.used, materials: memory.materials.used }
     }
 }
 
@@ -90,12 +92,54 @@ impl Tunable for Chess {
         let structure = chess_pawns::structure(board, &mut trace);
         let sides = both(board, &structure);
         name_terms(&sides, &structure, &mut trace);
-        let is_plain = percent(&sides, Pair { middle: 0, end: 1 }) == 100
-            && percent(&sides, Pair { middle: 0, end: -1 }) == 100
+        let material = Material::of(board);
+        let is_plain = [1, -1].iter().all(|&end| percent(&sides, &material, Pair { middle: 0, end }) == 100)
             && sides.iter().all(|side| side.own.count() > 1);
         trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
-        is_plain.then(|| Sample::new(trace, phase(board), FULL_PHASE))
+        is_plain.then(|| Sample::new(trace, material.phase, FULL_PHASE))
     }
+}
+
+/// What an evaluation of chess remembers.
+#[derive(Default)]
+pub struct ChessTables {
+    pawns: PawnTable,
+    materials: MaterialTable<Material>,
+}
+
+/// What the numbers of men say.
+#[derive(Clone, Copy, Default)]
+pub struct Material {
+    /// 24 with all pieces on the board, 0 with none.
+    phase: i32,
+    /// Pieces besides pawns and kings, in centipawns, white's and black's.
+    force: [i32; 2],
+    /// Knights and bishops alone are left; it depends on where they stand.
+    may_be_dead: bool,
+}
+
+impl Material {
+    fn of(board: &Board) -> Material {
+        let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let count = |role: Role| board.by_role(role).count() as i32 * PHASE[role as usize - 1];
+        let force = |own: Bitboard| {
+            let worth = |role: Role| {
+                (own & board.by_role(role)).count() as i32 * chess_exchange::VALUES[role as usize - 1]
+            };
+            roles.map(worth).iter().sum()
+        };
+        Material {
+            phase: roles.map(count).iter().sum::<i32>().min(FULL_PHASE),
+            force: [force(board.white()), force(board.black())],
+            may_be_dead: (board.pawns() | board.rooks_and_queens()).is_empty(),
+        }
+    }
+}
+
+/// Returns how many men of each kind there are, white's and black's: at most ten of one kind.
+fn men(board: &Board) -> impl Iterator<Item = u64> + '_ {
+    let count = |role: Role, own: Bitboard| (own & board.by_role(role)).count() as u64;
+    Role::ALL[..5].iter().flat_map(move |&role| [count(role, board.white()), count(role, board.black())])
 }
 
 /// One side's pieces, and what they see.
@@ -309,28 +353,20 @@ impl<'a> View<'a> {
         let near = 7 - self.king.distance(other.king) as i32;
         LONE_KING_EDGE * edge + LONE_KING_NEAR * near
     }
-
-    /// Material besides pawns, in centipawns.
-    fn force(&self) -> i32 {
-        let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-        roles
-            .map(|role| self.of(role).count() as i32 * chess_exchange::VALUES[role as usize - 1])
-            .iter()
-            .sum()
-    }
 }
 
 /// Returns the per cent of its worth that an advantage keeps where it is hard to win with.
-fn percent(sides: &[View; 2], total: Pair) -> i32 {
+fn percent(sides: &[View; 2], material: &Material, total: Pair) -> i32 {
     let [white, black] = sides;
-    let (strong, weak) = if total.end >= 0 { (white, black) } else { (black, white) };
-    if strong.pawns.is_empty() && strong.force() - weak.force() <= chess_exchange::VALUES[2] {
+    let (strong, weak) = if total.end >= 0 { (0, 1) } else { (1, 0) };
+    let ahead = material.force[strong] - material.force[weak];
+    if sides[strong].pawns.is_empty() && ahead <= chess_exchange::VALUES[2] {
         return NO_PAWNS_PERCENT;
     }
     let bishops = [white, black].map(|side| side.of(Role::Bishop).single_square());
     if let [Some(a), Some(b)] = bishops
         && a.is_light() != b.is_light()
-        && [white, black].iter().all(|side| side.force() == chess_exchange::VALUES[2])
+        && material.force == [chess_exchange::VALUES[2]; 2]
     {
         return OPPOSITE_BISHOPS_PERCENT;
     }
@@ -349,13 +385,6 @@ fn reach(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
 /// Returns the pawn that is nearest to a side's back rank.
 fn nearest(color: Color, pawns: Bitboard) -> Option<Square> {
     if color.is_white() { pawns.first() } else { pawns.last() }
-}
-
-/// Returns 24 with all pieces on the board, 0 with none.
-fn phase(board: &Board) -> i32 {
-    let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-    let count = |role: Role| board.by_role(role).count() as i32 * PHASE[role as usize - 1];
-    roles.map(count).iter().sum::<i32>().min(FULL_PHASE)
 }
 
 /// Returns the square as its side sees it, a1 = 0.

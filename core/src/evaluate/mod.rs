@@ -8,6 +8,7 @@ mod chess_numbers;
 mod chess_pawns;
 mod chess_terms;
 mod ledger;
+mod material;
 mod tapered;
 pub mod tune;
 mod xiangqi;
@@ -49,9 +50,9 @@ pub trait Evaluate<G: Game>: Send + Sync {
     /// never asks what passing would bring.
     fn zugzwang_threatens(&self, position: &G) -> bool;
 
-    /// Returns how often a memory was asked and had the answer; `None` for one that remembers nothing.
-    fn table_use(_memory: &Self::Memory) -> Option<TableUse> {
-        None
+    /// Returns how often the tables of a memory were asked and knew; never, for one that remembers nothing.
+    fn uses(_memory: &Self::Memory) -> Uses {
+        Uses::default()
     }
 }
 
@@ -62,6 +63,15 @@ pub struct TableUse {
     pub probes: u64,
     /// Times it held the answer.
     pub hits: u64,
+}
+
+/// How the tables of an evaluation were used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Uses {
+    /// The one of pawn structures.
+    pub pawns: TableUse,
+    /// The one of materials.
+    pub materials: TableUse,
 }
 
 /// The evaluation that ships: own numbers, fitted to the results of games by [`tune`].

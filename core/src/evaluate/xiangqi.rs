@@ -6,11 +6,12 @@
 use arrayvec::ArrayVec;
 
 use super::ledger::{Group, Ledger, Sum, Trace};
+use super::material::MaterialTable;
 use super::tapered::Pair;
 use super::tune::{Sample, Tunable};
 use super::xiangqi_numbers::NUMBERS;
 use super::xiangqi_terms as terms;
-use super::{Evaluate, Standard, xiangqi_exchange};
+use super::{Evaluate, Standard, TableUse, Uses, xiangqi_exchange};
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};
@@ -25,17 +26,21 @@ const ATTACKER: [i32; 7] = [1, 0, 0, 2, 2, 3, 0];
 const CROSSING: [Kind; 4] = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
 
 impl Evaluate<Xiangqi> for Standard {
-    type Memory = ();
+    type Memory = MaterialTable<Material>;
 
-    fn judge(&self, position: &Xiangqi, _memory: &mut ()) -> i32 {
-        if position.has_insufficient_material() {
+    fn memory(&self) -> MaterialTable<Material> {
+        MaterialTable::new()
+    }
+
+    fn judge(&self, position: &Xiangqi, memory: &mut MaterialTable<Material>) -> i32 {
+        let material = memory.look_up(men(position.board()), || Material::of(position));
+        if material.is_dead {
             return 0;
         }
         let mut sum = Sum::new(&NUMBERS);
         name_terms(position, &mut sum);
-        let phase = phase(position.board());
-        let first = sum.total.at(phase, FULL_PHASE);
-        NUMBERS[terms::TEMPO].at(phase, FULL_PHASE)
+        let first = sum.total.at(material.phase, FULL_PHASE);
+        NUMBERS[terms::TEMPO].at(material.phase, FULL_PHASE)
             + if position.side() == Side::First { first } else { -first }
     }
 
@@ -52,6 +57,31 @@ impl Evaluate<Xiangqi> for Standard {
             .iter()
             .all(|&kind| position.pieces(position.side(), kind).is_empty())
     }
+
+    fn uses(memory: &MaterialTable<Material>) -> Uses {
+        Uses { pawns: TableUse::default(), materials: memory.used }
+    }
+}
+
+/// What the numbers of men say.
+#[derive(Clone, Copy, Default)]
+pub struct Material {
+    /// 16 with all pieces on the board, 0 with none.
+    phase: i32,
+    is_dead: bool,
+}
+
+impl Material {
+    fn of(position: &Xiangqi) -> Material {
+        Material { phase: phase(position.board()), is_dead: position.has_insufficient_material() }
+    }
+}
+
+/// Returns how many men of each kind but the generals there are, the first side's and the second's.
+fn men(board: &Board) -> impl Iterator<Item = u64> + '_ {
+    let count = |side: Side, kind: Kind| board.pieces(side, kind).len() as u64;
+    let kinds = Kind::ALL.into_iter().filter(|&kind| kind != Kind::General);
+    kinds.flat_map(move |kind| [count(Side::First, kind), count(Side::Second, kind)])
 }
 
 impl Tunable for Xiangqi {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::command::Refusal;
 use super::dialect::{Dialect, Variant};
 use crate::game::{GameId, RepetitionRule};
-use crate::search::RepetitionPolicy;
+use crate::search::{BookMode, RepetitionPolicy};
 
 /// What values an option takes, and its first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,8 +93,18 @@ const RULES: &[&str] = &{
     }
     names
 };
-/// Words for how the book is used: not at all; its moves are played; its records are hints to the search; both.
-const BOOK_MODES: &[&str] = &["off", "root", "hints", "both"];
+/// Names of the ways in which the book is used.
+const BOOK_MODES: &[&str] = &{
+    let mut names = [""; BookMode::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = BookMode::ALL[index].name();
+        index += 1;
+    }
+    names
+};
+/// The one at first: see docs/engine.md for what was measured.
+const BOOK_MODE: &str = BookMode::DEFAULT.name();
 
 const fn spec(name: Name, uci: &'static str, ucci: &'static str, kind: Kind) -> Spec {
     Spec { name, uci, ucci, kind }
@@ -113,7 +123,7 @@ pub const OPTIONS: &[Spec] = &[
     spec(Name::Ponder, "Ponder", "ponder", Kind::Check { default: false }),
     spec(Name::MoveOverhead, "Move Overhead", "moveoverhead", spin(30, 0, 10_000)),
     spec(Name::BookFile, "Book file", "bookfiles", Kind::Text),
-    spec(Name::BookMode, "Book mode", "bookmode", Kind::Combo { default: "both", vars: BOOK_MODES }),
+    spec(Name::BookMode, "Book mode", "bookmode", Kind::Combo { default: BOOK_MODE, vars: BOOK_MODES }),
     spec(
         Name::BookPolicy,
         "Book policy",
@@ -249,10 +259,8 @@ pub struct Options {
     pub overhead_ms: u64,
     /// Path of the book; empty: none.
     pub book_file: String,
-    /// Its moves are played.
-    pub plays_book: bool,
-    /// Its records are hints to the search.
-    pub hints_book: bool,
+    /// How it is used.
+    pub book_mode: BookMode,
     /// Book moves are drawn by weight.
     pub is_weighted: bool,
     /// Plies of the game that the book is asked in.
@@ -279,8 +287,7 @@ impl Default for Options {
             lines: 0,
             overhead_ms: 0,
             book_file: String::new(),
-            plays_book: false,
-            hints_book: false,
+            book_mode: BookMode::default(),
             is_weighted: false,
             book_plies: 0,
             book_seed: 0,
@@ -298,6 +305,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Returns how the book is used, all options considered.
+    pub fn mode(&self) -> BookMode {
+        if self.is_book_off { BookMode::Off } else { self.book_mode }
+    }
+
     /// Sets an option that lasts; others are left to the caller.
     pub fn set(&mut self, name: Name, value: Value) {
         match (name, value) {
@@ -307,8 +319,7 @@ impl Options {
             (Name::MoveOverhead, Value::Number(ms)) => self.overhead_ms = ms,
             (Name::BookFile, Value::Text(path)) => self.book_file = path,
             (Name::BookMode, Value::Word(mode)) => {
-                self.plays_book = matches!(mode, "root" | "both");
-                self.hints_book = matches!(mode, "hints" | "both");
+                self.book_mode = BookMode::named(mode).unwrap_or_default();
             }
             (Name::BookPolicy, Value::Word(policy)) => self.is_weighted = policy == "weighted",
             (Name::BookDepth, Value::Number(plies)) => self.book_plies = plies,
@@ -350,6 +361,11 @@ mod tests {
             let why = find(name).parse(name, value).unwrap_err().to_string();
             assert!(why.contains(name) && why.contains(value) && why.contains("expected"), "{why}");
         }
+        for mode in BookMode::ALL {
+            let mut options = Options::default();
+            options.set(Name::BookMode, find("book mode").parse("Book mode", mode.name()).unwrap());
+            assert_eq!(options.mode(), mode);
+        }
         for rule in RepetitionRule::ALL {
             let value = find("repetition rule").parse("Repetition rule", rule.name()).unwrap();
             let mut options = Options::default();
@@ -365,6 +381,7 @@ mod tests {
         let options = Options::default();
         assert_eq!((options.hash_mib, options.threads, options.lines), (16, 1, 1));
         assert_eq!(options.repetition, RepetitionPolicy::default());
-        assert!(options.plays_book && options.hints_book && options.is_milliseconds && !options.is_book_off);
+        assert_eq!((options.book_mode, options.mode()), (BookMode::DEFAULT, BookMode::DEFAULT));
+        assert!(options.is_milliseconds && !options.is_book_off);
     }
 }

@@ -15,11 +15,12 @@ use super::lines::Speaker;
 use super::options::Options;
 use super::signal::Signal;
 use super::thinking::{Work, limits};
+use crate::book::record::BookProbe;
 use crate::book::{Book, Scheme};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList};
-use crate::search::{BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
+use crate::search::{BookMode, BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
 
 /// How the other side is spoken to.
 #[derive(Clone)]
@@ -174,12 +175,13 @@ where
             searcher.resize(options.hash_mib << 20).map_err(|why| Refusal(why.to_string()))?;
         }
         (self.book, self.endgames) = (book, endgames);
-        let hints = |options: &Options| options.hints_book && !options.is_book_off;
         // Scores of draws by the rules of the position alone are in the table.
         let is_other_policy = self.ready_for.repetition != options.repetition;
-        let is_stale = is_other_book || are_other_endgames || is_other_policy;
-        if is_resized || is_stale || hints(&self.ready_for) != hints(options) {
-            self.load(searcher, hints(options));
+        let is_other_mode = self.ready_for.mode() != options.mode();
+        if is_new || is_other_book || is_other_mode {
+            self.load(searcher, options.mode());
+        } else if are_other_endgames || is_other_policy {
+            searcher.clear();
         }
         if is_new || are_other_endgames {
             self.equip(searcher);
@@ -200,14 +202,12 @@ where
         searcher.set_tablebase(Some(tablebase));
     }
 
-    /// Puts the book's records into an emptied table, or only empties it.
-    fn load(&self, searcher: &mut Searcher<G>, with_hints: bool) {
-        match &self.book {
-            Some(book) if with_hints => {
-                let stored = searcher.load_book(book.iter(), book.header().is_folded);
-                self.voice.tell(&format!("{stored} of {} records of the book loaded", book.len()));
-            }
-            _ => searcher.clear(),
+    /// Gives the search its book, and the table what belongs in it.
+    fn load(&self, searcher: &mut Searcher<G>, mode: BookMode) {
+        let shared = self.book.clone().map(|book| book as Arc<dyn BookProbe>);
+        let stored = searcher.set_book(shared, mode);
+        if let Some(book) = self.book.as_ref().filter(|_| mode.preloads()) {
+            self.voice.tell(&format!("{stored} of {} records of the book loaded", book.len()));
         }
     }
 
@@ -239,8 +239,7 @@ where
 
     /// Returns the move that the book plays, where it is asked at all.
     fn book_move(&self, go: &Go, options: &Options) -> Option<Move> {
-        let is_asked = options.plays_book
-            && !options.is_book_off
+        let is_asked = options.mode() != BookMode::Off
             && !options.is_analysis
             && !go.is_infinite
             && go.moves.is_empty()
@@ -324,7 +323,7 @@ where
     fn new_game(&mut self, options: &Options) {
         self.stop();
         let mut searcher = self.idle();
-        self.load(&mut searcher, options.hints_book && !options.is_book_off);
+        searcher.clear();
         self.searcher = Some(searcher);
         self.new_seed(options);
     }

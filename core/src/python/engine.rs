@@ -14,13 +14,15 @@ use super::game_id;
 use super::judge::repetition_rule;
 use super::steps::in_steps;
 use crate::book;
+use crate::book::record::BookProbe;
 use crate::chess::Chess;
 use crate::endgame::{ChessSpace, Endgames, XiangqiSpace};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, GameId, Move};
 use crate::history::History;
 use crate::search::{
-    BookMove, BookPolicy, Limits, RepetitionPolicy, Score, SearchResult, Searcher, book_moves, choose,
+    BookMode, BookMove, BookPolicy, Limits, LineSource, RepetitionPolicy, Score, SearchResult, Searcher,
+    book_moves, choose,
 };
 use crate::xiangqi::Xiangqi;
 
@@ -34,6 +36,7 @@ pub struct Engine {
 
 struct State {
     searcher: AnySearcher,
+    /// The book that is played from.
     book: Option<Arc<book::Book>>,
 }
 
@@ -58,6 +61,7 @@ struct Request {
     moves: Vec<String>,
     limits: Limits,
     lines: usize,
+    source: LineSource,
     policy: BookPolicy,
 }
 
@@ -114,18 +118,20 @@ impl Engine {
         self.hash_bytes >> 20
     }
 
-    fn load_book(&self, py: Python<'_>, book: &Book) -> PyResult<usize> {
-        let book = Arc::clone(book.inner());
-        if book.game() != self.game {
-            let (found, expected) = (book.game().name(), self.game.name());
+    #[pyo3(signature = (book, mode=None))]
+    fn load_book(&self, py: Python<'_>, book: Option<&Book>, mode: Option<&str>) -> PyResult<usize> {
+        let mode = mode.map_or(Ok(BookMode::DEFAULT), book_mode)?;
+        let book = book.map(|book| Arc::clone(book.inner()));
+        if let Some(other) = book.as_ref().map(|book| book.game()).filter(|&game| game != self.game) {
+            let (found, expected) = (other.name(), self.game.name());
             return Err(usage(format!("the book is of {found}: expected one of {expected}")));
         }
         let state = Arc::clone(&self.state);
         Ok(py.detach(move || {
             let mut state = lock(&state);
-            state.book = Some(Arc::clone(&book));
-            let folds = book.header().is_folded;
-            with_searcher!(state, searcher => searcher.load_book(book.iter(), folds))
+            state.book = book.clone().filter(|_| mode != BookMode::Off);
+            let shared = book.map(|book| book as Arc<dyn BookProbe>);
+            with_searcher!(state, searcher => searcher.set_book(shared, mode))
         }))
     }
 
@@ -157,12 +163,11 @@ impl Engine {
 
     fn clear(&self) {
         let mut state = lock(&self.state);
-        state.book = None;
         with_searcher!(state, searcher => searcher.clear());
     }
 
     #[pyo3(signature = (fen=None, moves=Vec::new(), *, depth=None, nodes=None, movetime_ms=None,
-        lines=1, book_policy="best", seed=0))]
+        lines=1, book_policy="best", seed=0, pv="array"))]
     #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
     fn search<'py>(
         &self,
@@ -175,6 +180,7 @@ impl Engine {
         lines: usize,
         book_policy: &str,
         seed: u64,
+        pv: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
         if depth.or(nodes.map(|_| 0)).or(movetime_ms.map(|_| 0)).is_none() {
             return Err(usage("a search needs a limit: depth, nodes or movetime_ms".to_owned()));
@@ -182,7 +188,9 @@ impl Engine {
         let stop = Arc::new(AtomicBool::new(false));
         let movetime = movetime_ms.map(Duration::from_millis);
         let limits = Limits { depth, nodes, movetime, stop: Some(Arc::clone(&stop)), ..Limits::default() };
-        let request = Request { fen, moves, limits, lines, policy: policy(book_policy, seed)? };
+        let source = LineSource::named(pv)
+            .ok_or_else(|| usage(format!("unknown source of lines \"{pv}\": expected array or table")))?;
+        let request = Request { fen, moves, limits, lines, source, policy: policy(book_policy, seed)? };
         let state = Arc::clone(&self.state);
         let work = move || {
             let mut state = lock(&state);
@@ -197,6 +205,13 @@ impl Engine {
 /// A search that panicked leaves a table whose entries are checked on use, so its lock is still good.
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn book_mode(name: &str) -> PyResult<BookMode> {
+    BookMode::named(name).ok_or_else(|| {
+        let known = BookMode::ALL.map(BookMode::name).join(", ");
+        usage(format!("unknown book mode \"{name}\": expected one of {known}"))
+    })
 }
 
 fn policy(name: &str, seed: u64) -> PyResult<BookPolicy> {
@@ -241,6 +256,7 @@ where
     }
     let mut iterations = Vec::new();
     searcher.set_lines(request.lines);
+    searcher.set_line_source(request.source);
     let result = searcher.search(&position, &history, &request.limits, &mut |info| {
         if let (1, Some(&m)) = (info.line, info.pv.first()) {
             let (depth, score, nodes) = (info.depth, info.score, info.nodes);
@@ -286,6 +302,12 @@ fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>
     dict.set_item("endgame_hits", result.map_or(0, |result| result.counts.endgame_hits))?;
     dict.set_item("table_hits", result.map_or(0, |result| result.counts.table_hits))?;
     dict.set_item("table_probes", result.map_or(0, |result| result.counts.table_probes))?;
+    let counts = result.map_or_else(Default::default, |result| result.counts);
+    dict.set_item("table_refused", counts.refused)?;
+    dict.set_item("pawn_probes", counts.evaluation.pawns.probes)?;
+    dict.set_item("pawn_hits", counts.evaluation.pawns.hits)?;
+    dict.set_item("material_probes", counts.evaluation.materials.probes)?;
+    dict.set_item("material_hits", counts.evaluation.materials.hits)?;
     dict.set_item("table_permille", result.map_or(0, |result| result.full_permille))?;
     let known = answer.book.iter().map(|(text, each)| {
         let entry = PyDict::new(py);

@@ -5,16 +5,16 @@
 //! node before its moves are tried, and what ends it there, is here; `moves` tries them.
 
 use super::Selectivity;
-use super::book::BookHints;
+use super::book::Hints;
 use super::limits::Watch;
 use super::order::{Arrival, Order};
 use super::path::Path;
 use super::prune::{self, Reductions};
-use super::pv::Triangle;
+use super::pv::{LineSource, Triangle};
 use super::score::{MAX_PLY, Score};
-use super::table::{Bound, Entry, Found, Table};
+use super::table::{Bound, Entry, Found, Hint, Table};
 use super::tablebase::{self, Tablebase};
-use crate::evaluate::Evaluate;
+use crate::evaluate::{Evaluate, Uses};
 use crate::game::{Game, GameId, Move, MoveList};
 use crate::history::{History, Step};
 
@@ -36,12 +36,13 @@ where
     pub table: &'a Table,
     pub evaluation: &'a E,
     pub memory: E::Memory,
-    pub hints: BookHints,
+    pub hints: &'a Hints,
     pub selectivity: Selectivity,
     pub history: History,
     pub path: Path,
     pub watch: Watch<'a>,
     pub pv: Triangle,
+    pub line_source: LineSource,
     pub order: Order,
     pub trail: Vec<Trail>,
     pub reductions: Reductions,
@@ -69,6 +70,10 @@ pub struct Counts {
     pub book_hits: u64,
     /// Positions whose score came from an endgame table.
     pub endgame_hits: u64,
+    /// Times the table's move was not legal: the entry was of another position.
+    pub refused: u64,
+    /// How the tables of the evaluation were used.
+    pub evaluation: Uses,
 }
 
 /// What a node is asked.
@@ -149,8 +154,11 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// Returns the score of a node that neither the rules nor the limits decide.
     fn search_below(&mut self, position: &G, mut node: Node) -> Score {
-        let (entry, is_book) = self.recall(position);
-        let decided = entry.and_then(|entry| cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta)));
+        let entry = self.recall(position);
+        let hint = self.hint_on(position, entry);
+        let bound = hint.and_then(|hint| self.hints.bound(hint, position.side(), self.iteration));
+        let decides = |entry: Entry| cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta));
+        let decided = entry.and_then(decides).or_else(|| bound.and_then(decides));
         // A root held to some moves, and a node without one, are not the positions the table knows.
         if let Some(score) = decided.filter(|_| node.without == Move::NONE && node.ply > 0) {
             return score;
@@ -163,7 +171,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             estimate: prune::refined(evaluation, entry, node.ply),
             entry,
             table_move: entry.map_or(Move::NONE, |entry| entry.best),
-            is_book,
+            is_book: hint.is_some(),
             is_improving: self.is_improving(&node, evaluation),
         };
         if let Some(score) = self.prune(position, &node, &known) {
@@ -187,6 +195,11 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.counts.endgame_hits += 1;
         self.enter(ply);
         Some(tablebase::score(ply, value))
+    }
+
+    /// Returns what was counted so far.
+    pub(super) fn told(&self) -> Counts {
+        Counts { evaluation: E::uses(&self.memory), ..self.counts }
     }
 
     /// Counts a node; returns whether the search may go on.
@@ -224,24 +237,24 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         if self.enter(node.ply) { self.evaluate(position) } else { Score::DRAW }
     }
 
-    /// Returns what the table holds of a position: the search's result, and whether the book knows it.
-    pub(super) fn recall(&mut self, position: &G) -> (Option<Entry>, bool) {
+    /// Returns what the search has learnt of a position.
+    pub(super) fn recall(&mut self, position: &G) -> Option<Entry> {
         self.counts.table_probes += 1;
-        match self.table.probe(position.key(), position.lock()) {
-            Some(Found::Searched(entry)) => {
-                self.counts.table_hits += 1;
-                (Some(entry), false)
-            }
-            Some(Found::Book(_)) => {
-                self.counts.book_hits += 1;
-                (None, true)
-            }
-            None => {
-                let is_book = self.hints.of(self.table, position).is_some();
-                self.counts.book_hits += u64::from(is_book);
-                (None, is_book)
-            }
+        let Some(Found::Searched(entry)) = self.table.probe(position.key(), position.lock()) else {
+            return None;
+        };
+        self.counts.table_hits += 1;
+        Some(entry)
+    }
+
+    /// Returns what the book says of a position, where the search knows no move in it.
+    fn hint_on(&mut self, position: &G, entry: Option<Entry>) -> Option<Hint> {
+        if entry.is_some_and(|entry| entry.best != Move::NONE) {
+            return None;
         }
+        let hint = self.hints.find(self.table, position);
+        self.counts.book_hits += u64::from(hint.is_some());
+        hint
     }
 
     /// Returns a score without trying moves, where the evaluation is far from the window.

@@ -8,7 +8,7 @@ use super::limits::{Limits, Pool, Watch};
 use super::order::Order;
 use super::path::Path;
 use super::prune::Reductions;
-use super::pv::Triangle;
+use super::pv::{self, LineSource, Triangle};
 use super::score::{MAX_PLY, Score};
 use super::threads::{self, RaisedOnDrop};
 use super::time::Pacing;
@@ -61,7 +61,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         nodes: worker.watch.nodes(),
         elapsed: worker.watch.elapsed(),
         full_permille: searcher.table.full_permille(),
-        counts: worker.counts,
+        counts: worker.told(),
         verdict: position.verdict(),
     }
 }
@@ -78,12 +78,13 @@ fn worker<'a, G: Game, E: Evaluate<G>>(
         table: &searcher.table,
         evaluation: &searcher.evaluation,
         memory: searcher.evaluation.memory(),
-        hints: searcher.hints,
+        hints: &searcher.hints,
         selectivity: searcher.selectivity,
         history: history.clone(),
         path: Path::new(searcher.repetition),
         watch,
         pv: Triangle::new(),
+        line_source: searcher.line_source,
         order,
         trail: vec![trail; MAX_PLY + 3],
         reductions: Reductions::new(),
@@ -202,18 +203,27 @@ fn iterate<G: Game, E: Evaluate<G>>(
         }
         let last = best.lines.get(number).map_or(best.score, |line| line.score);
         let score = aspire(worker, position, depth, last);
-        let pv = worker.pv.root();
         if worker.watch.is_over() {
             break;
         }
+        let pv = line(worker, position);
         left.retain(|m| Some(m) != pv.first());
-        found.push(Line { score, pv: pv.to_vec() });
+        found.push(Line { score, pv });
     }
     if lines > 1 {
         worker.root = restricted(position, root);
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
     }
     found
+}
+
+/// Returns the line that the root was left with.
+fn line<G: Game, E: Evaluate<G>>(worker: &Worker<G, E>, position: &G) -> Vec<Move> {
+    let line = worker.pv.root();
+    match (worker.line_source, line.first()) {
+        (LineSource::Table, Some(&first)) => pv::walk(worker.table, position, first),
+        _ => line.to_vec(),
+    }
 }
 
 fn tell<G: Game, E: Evaluate<G>>(
@@ -231,7 +241,7 @@ fn tell<G: Game, E: Evaluate<G>>(
             nodes: worker.watch.nodes(),
             elapsed: worker.watch.elapsed(),
             full_permille: worker.table.full_permille(),
-            counts: worker.counts,
+            counts: worker.told(),
         });
     }
 }

@@ -1,7 +1,7 @@
 //! The bundled engine: a position, its history and limits come in; the best move, its score and line go out.
 //!
 //! One search for both games: iterative deepening ([`Searcher::search`]) over principal variation search with
-//! quiescence, a transposition table that a book can be loaded into, and moves ordered by table, book hint, captures,
+//! quiescence, a transposition table that a book can be loaded into ([`BookMode`]), and moves ordered by table, book hint, captures,
 //! killers and history. With one thread, for fixed depth or nodes, the same calls give the same results; further
 //! threads ([`Searcher::set_threads`]) share the table.
 
@@ -25,22 +25,23 @@ mod time;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::book::record::Record;
+use crate::book::record::BookProbe;
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, Verdict};
 use crate::history::History;
 
 pub use alpha_beta::Counts;
-pub use book::{BookMove, BookPolicy, book_moves, choose};
+pub use book::{BookMode, BookMove, BookPolicy, book_moves, choose};
 pub use limits::Limits;
 pub use path::RepetitionPolicy;
+pub use pv::LineSource;
 pub use score::{MAX_PLY, Score};
 pub use table::{Bound, Entry, Found, Hint, Table, TableTooLarge};
 pub use tablebase::Tablebase;
 pub use threads::STACK_BYTES;
 pub use time::{Allotment, Clock};
 
-use book::BookHints;
+use book::Hints;
 
 /// Whether the search may leave lines out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,11 +57,12 @@ pub enum Selectivity {
 pub struct Searcher<G, E = Standard> {
     table: Table,
     evaluation: E,
-    hints: BookHints,
+    hints: Hints,
     selectivity: Selectivity,
     repetition: RepetitionPolicy,
     threads: usize,
     lines: usize,
+    line_source: LineSource,
     tablebase: Option<Arc<dyn Tablebase<G>>>,
     game: std::marker::PhantomData<G>,
 }
@@ -135,15 +137,15 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
     /// Returns a searcher with an evaluation of the caller's.
     pub fn with_evaluation(table_bytes: usize, evaluation: E, selectivity: Selectivity) -> Searcher<G, E> {
         let table = Table::new(table_bytes);
-        let hints = BookHints::Absent;
         Searcher {
             table,
             evaluation,
-            hints,
+            hints: Hints::default(),
             selectivity,
             repetition: RepetitionPolicy::default(),
             threads: 1,
             lines: 1,
+            line_source: LineSource::default(),
             tablebase: None,
             game: std::marker::PhantomData,
         }
@@ -164,13 +166,18 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         self.lines = lines.max(1);
     }
 
-    /// Exchanges the table for an empty one of at most `table_bytes`; a loaded book is gone: load it anew afterwards.
+    /// Lets further searches tell the lines of this source; what they find stays the same.
+    pub fn set_line_source(&mut self, source: LineSource) {
+        self.line_source = source;
+    }
+
+    /// Exchanges the table for one of at most `table_bytes` that holds nothing but the book's records, if they belong there.
     ///
     /// # Errors
     /// [`TableTooLarge`] where the system does not have the memory; the old table then stays.
     pub fn resize(&mut self, table_bytes: usize) -> Result<(), TableTooLarge> {
         self.table = Table::try_new(table_bytes)?;
-        self.hints = BookHints::Absent;
+        self.hints.load(&self.table);
         Ok(())
     }
 
@@ -184,28 +191,24 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         self.tablebase = tablebase;
     }
 
-    /// Forgets all results and the loaded book: load it anew afterwards.
+    /// Forgets all results; the book's records are loaded anew, where they belong in the table.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.hints = BookHints::Absent;
+        self.hints.load(&self.table);
     }
 
-    /// Clears the table, puts every record of a book into it as a hint and returns how many found a place. `folds` as
-    /// the book's [`crate::book::record::BookProbe::folds`] says. With at most a quarter as many records as the table
-    /// has entries, over 99 % do.
-    pub fn load_book(&mut self, records: impl IntoIterator<Item = Record>, folds: bool) -> usize {
+    /// Gives further searches a book to use in this way, or none, and clears the table. Returns how many records found a
+    /// place in it: with at most a quarter as many records as the table has entries, over 99 % do; none in modes that
+    /// load none. Playing the book's moves is the caller's ([`choose`]).
+    pub fn set_book(&mut self, book: Option<Arc<dyn BookProbe>>, mode: BookMode) -> usize {
         self.table.clear();
-        let (hints, stored) = BookHints::load(&self.table, records, folds);
-        self.hints = hints;
-        stored
+        self.hints = Hints::of_book(book, mode);
+        self.hints.load(&self.table)
     }
 
-    /// Returns what the loaded book says of a position, as far as the table still holds it.
+    /// Returns what the book tells the search of a position, as far as the table still holds it.
     pub fn book_hint(&self, position: &G) -> Option<Hint> {
-        match self.table.probe(position.key(), position.lock()) {
-            Some(Found::Book(hint)) => Some(hint),
-            _ => self.hints.of(&self.table, position),
-        }
+        self.hints.find(&self.table, position)
     }
 
     /// Returns what the table holds of a position that the search has been to.

@@ -80,6 +80,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             }
             state.remember(position, picked);
         }
+        self.counts.refused += picker.refused();
         if state.seen == 0 {
             return if node.without == Move::NONE {
                 no_moves::<G>(node.ply, node.is_check)
@@ -96,7 +97,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// Returns the book's move where the table has none.
     fn hint(&self, position: &G, node: &Node, known: &Known) -> Move {
-        if known.table_move != Move::NONE || !(known.is_book || node.ply == 0) || !self.hints.are_loaded() {
+        if known.table_move != Move::NONE || !(known.is_book || node.ply == 0) || !self.hints.are_there() {
             return Move::NONE;
         }
         let mut moves = MoveList::new();

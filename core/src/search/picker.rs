@@ -50,6 +50,7 @@ pub(super) struct Picker {
     next: usize,
     losing: ArrayVec<Picked, MAX_MOVES>,
     passes_quiets: bool,
+    refused: u64,
 }
 
 impl Picker {
@@ -66,7 +67,13 @@ impl Picker {
             next: 0,
             losing: ArrayVec::new(),
             passes_quiets: false,
+            refused: 0,
         }
+    }
+
+    /// Returns how many preferred moves were not legal: what another position taught.
+    pub(super) fn refused(&self) -> u64 {
+        self.refused
     }
 
     /// Leaves out the quiet moves that are still to come.
@@ -124,10 +131,13 @@ impl Picker {
         loop {
             let m = *self.preferred.get(self.asked)?;
             let is_noisy = evaluation.gain(position, m).is_some();
-            if (is_noisy || self.scope == Scope::All) && position.is_legal(m) {
-                self.asked += 1;
-                let arrival = order.arrival(position, m);
-                return Some(Picked { m, arrival, is_noisy, is_losing: false, rank: 0 });
+            if is_noisy || self.scope == Scope::All {
+                if position.is_legal(m) {
+                    self.asked += 1;
+                    let arrival = order.arrival(position, m);
+                    return Some(Picked { m, arrival, is_noisy, is_losing: false, rank: 0 });
+                }
+                self.refused += 1;
             }
             self.preferred.remove(self.asked);
         }

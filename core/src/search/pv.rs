@@ -1,9 +1,55 @@
-//! Principal variation by triangular array: each node hands up its own move and its child's line.
+//! Principal variation both ways. By triangular array: each node hands up its own move and its child's line. By the
+//! table: from the root's move on, each position's entry tells the next.
+//!
+//! The array's line is the one that the score stands for. The table's may be cut short where entries were replaced, or go
+//! on below the search's depth, where quiescence left moves; the table therefore keeps exact results before bounds.
 
 use arrayvec::ArrayVec;
 
 use super::score::MAX_PLY;
-use crate::game::Move;
+use super::table::{Found, Table};
+use crate::game::{Game, Move};
+
+/// Where the lines that a search tells come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineSource {
+    /// The triangular array.
+    #[default]
+    Array,
+    /// A walk through the table.
+    Table,
+}
+
+impl LineSource {
+    /// Returns the source of a name.
+    pub fn named(name: &str) -> Option<LineSource> {
+        match name {
+            "array" => Some(LineSource::Array),
+            "table" => Some(LineSource::Table),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the line that the table tells after a first move that is legal. It ends where the table knows no legal move, or
+/// before it comes to a position for the second time.
+pub(super) fn walk<G: Game>(table: &Table, position: &G, first: Move) -> Vec<Move> {
+    let (mut line, mut seen) = (Vec::new(), vec![position.key()]);
+    let (mut here, mut m) = (position.clone(), first);
+    while line.len() < MAX_PLY && m != Move::NONE && here.is_legal(m) {
+        here.play_unchecked(m);
+        if seen.contains(&here.key()) {
+            break;
+        }
+        line.push(m);
+        seen.push(here.key());
+        m = match table.probe(here.key(), here.lock()) {
+            Some(Found::Searched(entry)) => entry.best,
+            _ => Move::NONE,
+        };
+    }
+    line
+}
 
 type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 
@@ -40,6 +86,50 @@ impl Triangle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Chess;
+    use crate::search::score::Score;
+    use crate::search::table::{Bound, Entry};
+
+    /// Returns a table that knows one move after each of the positions on the way, and the first of the moves.
+    fn table_of(moves: &[&str]) -> (Table, Move) {
+        let table = Table::new(1 << 16);
+        let mut here = Chess::start();
+        let mut first = Move::NONE;
+        for text in moves {
+            let best = Chess::coordinates().parse(&here, text).unwrap();
+            if first == Move::NONE {
+                first = best;
+            }
+            let entry = Entry { best, score: Score(0), evaluation: Score(0), depth: 1, bound: Bound::Exact };
+            table.store(here.key(), here.lock(), entry);
+            here.play_unchecked(best);
+        }
+        (table, first)
+    }
+
+    #[test]
+    fn a_walk_follows_the_entries_and_ends_with_them() {
+        let (table, first) = table_of(&["e2e4", "e7e5", "g1f3"]);
+        assert_eq!(walk(&table, &Chess::start(), first).len(), 3);
+        assert_eq!(walk(&Table::new(1 << 16), &Chess::start(), first), [first]);
+    }
+
+    #[test]
+    fn a_walk_does_not_come_back_to_a_position() {
+        let (table, first) = table_of(&["g1f3", "g8f6", "f3g1", "f6g8"]);
+        assert_eq!(walk(&table, &Chess::start(), first).len(), 3);
+    }
+
+    #[test]
+    fn a_walk_stops_at_a_move_that_is_not_legal() {
+        let (table, first) = table_of(&["e2e4"]);
+        let mut next = Chess::start();
+        next.play_unchecked(first);
+        let entry =
+            Entry { best: first, score: Score(0), evaluation: Score(0), depth: 1, bound: Bound::Exact };
+        table.store(next.key(), next.lock(), entry);
+        assert_eq!(walk(&table, &Chess::start(), first), [first]);
+    }
 
     #[test]
     fn a_line_is_the_own_move_and_the_childs_line() {

@@ -24,7 +24,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         if ply >= MAX_PLY {
             return self.evaluate(position);
         }
-        let (entry, _) = self.recall(position);
+        let entry = self.recall(position);
         if let Some(score) = entry.and_then(|entry| cutoff(entry, (ply, 0), (alpha, beta))) {
             return score;
         }
@@ -94,6 +94,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                 }
             }
         }
+        self.counts.refused += picker.refused();
         (best, best_move)
     }
 }

@@ -34,6 +34,8 @@ const GENERATIONS: u8 = 64;
 const AGE_PLIES: i32 = 4;
 /// A result of the same position this much shallower does not replace a deeper one; chosen, not tuned.
 const KEEP_DEEPER_PLIES: i32 = 3;
+/// Plies of depth that an exact result weighs more than a bound when a slot is chosen for replacement; chosen, not tuned.
+const EXACT_PLIES: i32 = 2;
 const BOOK_DEPTH: u8 = u8::MAX;
 
 /// What a stored score says of the true one.
@@ -101,13 +103,21 @@ pub struct TableTooLarge(usize);
 pub struct Table {
     buckets: Vec<Bucket>,
     generation: u8,
+    /// Bits of the check word that are compared: all, but where a test counts collisions.
+    checked: u64,
 }
 
 impl Table {
     /// Returns an empty table of at most `bytes`, rounded down to a power of two, at least one bucket.
     pub fn new(bytes: usize) -> Table {
         let buckets = std::iter::repeat_with(Bucket::default).take(buckets_of(bytes)).collect();
-        Table { buckets, generation: 0 }
+        Table { buckets, generation: 0, checked: u64::MAX }
+    }
+
+    /// Returns a table that takes positions for the same whose check words agree in the lowest `bits`.
+    #[cfg(test)]
+    pub(super) fn shrunken(bytes: usize, bits: u32) -> Table {
+        Table { checked: (1 << bits) - 1, ..Table::new(bytes) }
     }
 
     /// Returns a table as [`Table::new`] does, or says that there is no memory for it.
@@ -118,7 +128,7 @@ impl Table {
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(buckets_of(bytes)).map_err(|_| TableTooLarge(bytes >> 20))?;
         buckets.resize_with(buckets_of(bytes), Bucket::default);
-        Ok(Table { buckets, generation: 0 })
+        Ok(Table { buckets, generation: 0, checked: u64::MAX })
     }
 
     /// Returns how many entries fit.
@@ -148,7 +158,7 @@ impl Table {
 
     /// Returns what is known of the position with this key and lock.
     pub fn probe(&self, key: Key, lock: Lock) -> Option<Found> {
-        let check = check_word(key, lock);
+        let check = self.check_word(key, lock);
         self.bucket(key).0.iter().find_map(|slot| slot.read(check)).map(Data::unpack)
     }
 
@@ -159,12 +169,14 @@ impl Table {
 
     /// Stores what the search learnt; replaces the shallowest and oldest result of the bucket.
     pub fn store(&self, key: Key, lock: Lock, mut entry: Entry) {
-        let check = check_word(key, lock);
+        let check = self.check_word(key, lock);
         let bucket = &self.bucket(key).0;
         if let Some((slot, old)) = bucket.iter().find_map(|slot| slot.read(check).map(|old| (slot, old))) {
             if let Found::Searched(known) = old.unpack() {
                 let is_deeper = i32::from(known.depth) > i32::from(entry.depth) + KEEP_DEEPER_PLIES;
-                if is_deeper && entry.bound != Bound::Exact && old.age(self.generation) == 0 {
+                // An exact result is a link of a line: no bound of the same depth or less takes its place.
+                let is_link = known.bound == Bound::Exact && known.depth >= entry.depth;
+                if (is_deeper || is_link) && entry.bound != Bound::Exact && old.age(self.generation) == 0 {
                     return;
                 }
                 if entry.best == Move::NONE {
@@ -181,7 +193,7 @@ impl Table {
     /// Stores what a book says and returns whether it found a place: it never takes one from another book entry, nor
     /// overwrites a result of the search for the same position.
     pub fn store_hint(&self, key: Key, lock: Lock, hint: Hint) -> bool {
-        let check = check_word(key, lock);
+        let check = self.check_word(key, lock);
         let bucket = &self.bucket(key).0;
         if let Some((slot, old)) = bucket.iter().find_map(|slot| slot.read(check).map(|old| (slot, old))) {
             let is_book = matches!(old.unpack(), Found::Book(_));
@@ -205,6 +217,10 @@ impl Table {
         (key.0 & (self.buckets.len() as u64 - 1)) as usize
     }
 
+    fn check_word(&self, key: Key, lock: Lock) -> u64 {
+        (key.0 >> 32 << 32 | u64::from(lock.0)) & self.checked
+    }
+
     fn bucket(&self, key: Key) -> &Bucket {
         &self.buckets[self.index(key)]
     }
@@ -213,10 +229,6 @@ impl Table {
 /// Returns how many buckets fit in so many bytes, rounded down to a power of two.
 fn buckets_of(bytes: usize) -> usize {
     1 << (bytes / size_of::<Bucket>()).max(1).ilog2()
-}
-
-fn check_word(key: Key, lock: Lock) -> u64 {
-    key.0 >> 32 << 32 | u64::from(lock.0)
 }
 
 impl Slot {
@@ -230,14 +242,17 @@ impl Slot {
         self.check.store(check ^ data.0, Ordering::Relaxed);
     }
 
-    /// Returns how much the slot is worth keeping: empty ones least, then by depth less age. Book entries count
+    /// Returns how much the slot is worth keeping: empty ones least, then by depth less age, exact ones more. Book entries count
     /// as depth 0 and do not age.
     fn worth(&self, generation: u8) -> i32 {
         let data = Data(self.data.load(Ordering::Relaxed));
         match data.0 {
             0 => i32::MIN,
             _ if data.is_book() => 0,
-            _ => i32::from(data.depth()) - AGE_PLIES * i32::from(data.age(generation)),
+            _ => {
+                let exact = EXACT_PLIES * i32::from(data.is_exact());
+                exact + i32::from(data.depth()) - AGE_PLIES * i32::from(data.age(generation))
+            }
         }
     }
 }
@@ -286,6 +301,10 @@ impl Data {
 
     fn is_book(self) -> bool {
         self.0 != 0 && self.0 & 3 == 0
+    }
+
+    fn is_exact(self) -> bool {
+        self.0 & 3 == Bound::Exact as u64
     }
 
     fn depth(self) -> u8 {

@@ -11,6 +11,8 @@ use crate::chess::{Chess, SanNotation};
 use crate::game::{MoveList, Notation as _, Side};
 use crate::xiangqi::Xiangqi;
 
+mod tables;
+
 const TABLE_BYTES: usize = 1 << 22;
 
 fn search<G: Game>(fen: &str, limits: &Limits) -> (G, SearchResult)

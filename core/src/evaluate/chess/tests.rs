@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::tune;
+use super::super::{TableUse, tune};
 use super::*;
 use crate::game::MoveList;
 
@@ -117,12 +117,13 @@ fn a_sample_is_worth_what_the_position_is() {
 }
 
 #[test]
-fn the_pawn_table_changes_nothing() {
+fn the_tables_change_nothing() {
     let mut table = Evaluate::<Chess>::memory(&Standard);
     let position =
         Chess::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
     for _ in 0..2 {
         assert_eq!(Standard.judge(&position, &mut table), Standard.centipawns(&position));
     }
-    assert_eq!(table.used, TableUse { probes: 2, hits: 1 });
+    let used = TableUse { probes: 2, hits: 1 };
+    assert_eq!(<Standard as Evaluate<Chess>>::uses(&table), Uses { pawns: used, materials: used });
 }

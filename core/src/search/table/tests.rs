@@ -166,3 +166,42 @@ fn threads_that_write_at_once_never_mix_two_positions() {
         }
     });
 }
+
+/// Returns how often a full table of 4,096 entries says that it knows a position it was never told of.
+fn collisions(mut table: Table, probes: u64) -> u64 {
+    table.next_generation();
+    let of = |n: u64| (Key(spread(n)), Lock(spread(n ^ 1 << 40) as u32));
+    for n in 0..100_000 {
+        let (key, lock) = of(n);
+        table.store(key, lock, entry(1, Bound::Lower));
+    }
+    assert_eq!(table.full_permille(), 1000);
+    let strange = (0..probes).map(|n| of(n + (1 << 50)));
+    strange.filter(|&(key, lock)| table.probe(key, lock).is_some()).count() as u64
+}
+
+#[test]
+fn a_shrunken_key_collides_as_often_as_chance_will_have_it_and_the_whole_key_never() {
+    let probes = 400_000;
+    for bits in [8, 12, 16] {
+        // Four entries of a bucket, each the same in so many bits with probability 2^-bits.
+        let expected = (4 * probes) as f64 / f64::from(1 << bits);
+        let counted = collisions(Table::shrunken(1 << 16, bits), probes) as f64;
+        assert!((counted - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{bits}: {counted}, {expected}");
+    }
+    assert_eq!(collisions(Table::new(1 << 16), probes), 0);
+}
+
+#[test]
+fn an_exact_result_outlives_a_bound_of_its_depth() {
+    let table = Table::new(0);
+    table.store(Key(9), Lock(9), entry(5, Bound::Exact));
+    table.store(Key(9), Lock(9), entry(5, Bound::Upper));
+    assert_eq!(table.probe(Key(9), Lock(9)), Some(Found::Searched(entry(5, Bound::Exact))));
+    for n in 1..=3 {
+        table.store(Key(n << 32), Lock(0), entry(6, Bound::Lower));
+    }
+    table.store(Key(4 << 32), Lock(0), entry(3, Bound::Lower));
+    assert!(table.probe(Key(9), Lock(9)).is_some());
+    assert_eq!(table.probe(Key(1 << 32), Lock(0)), None);
+}

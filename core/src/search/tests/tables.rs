@@ -1,0 +1,92 @@
+//! What the tables hold: lines walked through them, how often they know, and whom they mistake for another.
+
+use super::*;
+use crate::evaluate::TableUse;
+use crate::search::table::Table;
+
+/// Returns what a search to `depth` finds with its lines from a source.
+fn told<G: Game>(position: &G, depth: u8, source: LineSource) -> SearchResult
+where
+    Standard: Evaluate<G>,
+{
+    let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
+    searcher.set_line_source(source);
+    searcher.search(position, &History::new(position.key()), &Limits::depth(depth), &mut |_| ())
+}
+
+/// Compares both sources in a position; returns whether the table's line holds the whole of the array's.
+fn is_whole<G: Game>(position: &G, depth: u8) -> bool
+where
+    Standard: Evaluate<G>,
+{
+    let (array, table) = (told(position, depth, LineSource::Array), told(position, depth, LineSource::Table));
+    assert_eq!((array.best, array.score, array.nodes), (table.best, table.score, table.nodes));
+    assert_eq!(array.pv.first(), table.pv.first());
+    let (mut here, mut seen) = (position.clone(), vec![position.key()]);
+    for &m in &table.pv {
+        assert!(here.is_legal(m), "{m:?} in {here:?}");
+        here.play_unchecked(m);
+        assert!(!seen.contains(&here.key()), "the line comes back to {here:?}");
+        seen.push(here.key());
+    }
+    table.pv.starts_with(&array.pv)
+}
+
+#[test]
+fn the_line_of_the_table_follows_that_of_the_array() {
+    let choices = |seed: u16| -> Vec<u16> { (0..16).map(|n| seed.wrapping_mul(n * 97 + 31) >> 3).collect() };
+    let mut whole = [0; 2];
+    for seed in 1..=20 {
+        whole[0] += usize::from(is_whole::<Chess>(&wander(&choices(seed)), 7));
+        whole[1] += usize::from(is_whole::<Xiangqi>(&wander(&choices(seed)), 6));
+    }
+    eprintln!("whole lines of 20: {whole:?}");
+    // Entries that were replaced cut a line short now and then; the table's policy keeps that rare.
+    assert!(whole.iter().all(|&count| count >= 15), "{whole:?}");
+}
+
+/// Returns hits per probe.
+fn rate(used: TableUse) -> f64 {
+    used.hits as f64 / used.probes as f64
+}
+
+#[test]
+fn pawn_structures_and_materials_are_mostly_known() {
+    let chess = search_position(&Chess::start(), &Limits::depth(9)).counts;
+    let xiangqi = search_position(&Xiangqi::start(), &Limits::depth(7)).counts;
+    let rates = [chess.evaluation.pawns, chess.evaluation.materials, xiangqi.evaluation.materials].map(rate);
+    eprintln!("pawns, materials of chess and xiangqi: {rates:?}");
+    assert!(rates[0] > 0.7 && rates[1] > 0.9 && rates[2] > 0.9, "{rates:?}");
+    assert_eq!(xiangqi.evaluation.pawns, TableUse::default());
+}
+
+#[test]
+fn most_positions_of_an_endgame_are_in_the_table() {
+    // Fine's 70th: kings that walk, pawns that block each other.
+    let (_, result) = search::<Chess>("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", &Limits::depth(20));
+    let counts = result.counts;
+    let rate = counts.table_hits as f64 / counts.table_probes as f64;
+    eprintln!("{:.3} of {} probes", rate, counts.table_probes);
+    assert!(rate > 0.9, "{counts:?}");
+}
+
+#[test]
+fn a_search_whose_table_mistakes_positions_still_plays_by_the_rules() {
+    let searched = |table: Table| {
+        let mut searcher: Searcher<Chess> = Searcher::new(0);
+        searcher.table = table;
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let position = Chess::from_fen(fen).unwrap();
+        let history = History::new(position.key());
+        let result = searcher.search(&position, &history, &Limits::nodes(30_000), &mut |_| ());
+        let mut here = position;
+        for &m in &result.pv {
+            assert!(here.is_legal(m), "{m:?} in {here:?}");
+            here.play_unchecked(m);
+        }
+        result.counts.refused
+    };
+    // Eight bits of the check: of each bucket's four entries one in 64 is another position's.
+    assert!(searched(Table::shrunken(1 << 16, 8)) > 0);
+    assert_eq!(searched(Table::new(1 << 16)), 0);
+}
