@@ -24,7 +24,6 @@ MEMORY = 8 << 30
 # tables (syzygy-tables.info, regular-stats.txt), the fifty-move rule left out: cursed wins are wins.
 COUNTS = {
     "KQRvKQ": [(51_565_260, 1_464_845, 126_971), (16_645_021, 14_465_009, 37_028_152)],
-    "KRPvKR": [(158_650_355, 78_681_546, 972_793), (49_187_154, 133_273_976, 62_586_644)],
 }
 
 
