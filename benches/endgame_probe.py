@@ -102,7 +102,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--probes", type=int, default=5000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 if __name__ == "__main__":

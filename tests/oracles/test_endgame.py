@@ -1,8 +1,8 @@
 """Endgame tables against Syzygy and Gaviota tables, longest lines, and the known census of both games.
 
 BOOKBUILDER_TABLES may name a folder of finished tables (wld, dtm and dtz of all 35 chess materials); what is
-not there is built. BOOKBUILDER_POSITIONS is the number of random positions a table, 100,000 if unset: a CPU
-minute or two a table, nearly all of it in the readers of the oracles.
+not there is built. BOOKBUILDER_POSITIONS is the number of random positions a table, 100,000 if unset: half a
+CPU minute a table, nearly all of it in the readers of the oracles.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +19,9 @@ import chess
 import chess.gaviota
 import chess.syzygy
 import pytest
+from unpacked_syzygy import KeptTables
 
-from bookbuilder.endgame import Endgames, Metric, build_tables, table_stats
+from bookbuilder.endgame import Endgames, Metric, Value, build_tables, table_stats
 from bookbuilder.games import Game
 
 pytestmark = [pytest.mark.slow, pytest.mark.corpus]
@@ -60,6 +63,45 @@ class Kept(dict[Any, Any]):
         return 0
 
 
+class Oracles:
+    """Both readers of python-chess, with every block that they have unpacked."""
+
+    def __init__(self, corpus: Path) -> None:
+        self.syzygy = KeptTables()
+        self.syzygy.add_directory(str(corpus / "oracles" / "syzygy"))
+        self.gaviota = chess.gaviota.PythonTablebase()
+        self.gaviota.add_directory(str(corpus / "oracles" / "gaviota"))
+        self.gaviota.block_cache = Kept()
+
+    def close(self) -> None:
+        """Close the files."""
+        self.syzygy.close()
+        self.gaviota.close()
+
+    def differ(
+        self, board: chess.Board, value: Value | None, winner: Value | None
+    ) -> tuple[object, ...] | None:
+        """What they say of a position, if it is something else than our tables, all and of who wins alone."""
+        wdl, dtz = self.syzygy.probe_wdl(board), self.syzygy.probe_dtz(board)
+        dtm = self.gaviota.probe_dtm(board)
+        assert value is not None
+        assert value.dtz is not None
+        # Syzygy stores some distances in moves: n may mean n + 1 plies. It calls a mated side lost in 1.
+        is_dtz = abs(value.dtz) - abs(dtz) in (0, 1) or ((value.dtz, dtz) == (0, -1) and board.is_checkmate())
+        sign = (wdl > 0) - (wdl < 0)
+        if winner == (sign, None, None, None) and (value.wdl, value.dtm) == (sign, dtm) and is_dtz:
+            return None
+        return board.fen(), value, winner, wdl, dtz, dtm
+
+
+@pytest.fixture
+def oracles(corpus: Path) -> Iterator[Oracles]:
+    """The readers, their blocks forgotten after each test."""
+    oracles = Oracles(corpus)
+    yield oracles
+    oracles.close()
+
+
 def random_board(material: str, rng: random.Random) -> chess.Board:
     """A legal position of the material, either side to move, no castling and no en passant."""
     first, second = material.split("v")
@@ -73,6 +115,23 @@ def random_board(material: str, rng: random.Random) -> chess.Board:
             return board
 
 
+def en_passant_board(rng: random.Random) -> chess.Board:
+    """A legal position of KPvKP in which a pawn may take the other en passant."""
+    while True:
+        board = chess.Board(None)
+        board.turn = rng.random() < 0.5
+        file, rank = rng.randrange(8), 4 if board.turn else 3
+        board.set_piece_at(chess.square(file, rank), chess.Piece(chess.PAWN, not board.turn))
+        board.ep_square = chess.square(file, 5 if board.turn else 2)
+        taker = rng.choice([beside for beside in (file - 1, file + 1) if 0 <= beside < 8])
+        board.set_piece_at(chess.square(taker, rank), chess.Piece(chess.PAWN, board.turn))
+        empty = [square for square in chess.SQUARES if board.piece_at(square) is None]
+        for color, square in zip(chess.COLORS, rng.sample(empty, 2), strict=True):
+            board.set_piece_at(square, chess.Piece(chess.KING, color))
+        if board.is_valid() and board.has_legal_en_passant():
+            return board
+
+
 def can_arise(board: chess.Board) -> bool:
     """Whether a move can have brought the checks about: it uncovers sliders alone. Our FEN refuses others."""
     leapers = (chess.PAWN, chess.KNIGHT)
@@ -81,28 +140,39 @@ def can_arise(board: chess.Board) -> bool:
 
 @pytest.mark.parametrize("material", MATERIALS)
 def test_random_positions_agree_with_syzygy_and_gaviota(
-    material: str, folder: Path, winners: Path, corpus: Path
+    material: str, folder: Path, winners: Path, oracles: Oracles
 ) -> None:
     rng = random.Random(material)
     boards = [random_board(material, rng) for _ in range(POSITIONS)]
+    assert differences(boards, folder, winners, oracles) == []
+
+
+def test_positions_with_a_right_to_capture_en_passant_agree(
+    folder: Path, winners: Path, oracles: Oracles
+) -> None:
+    rng = random.Random("en passant")
+    boards = [en_passant_board(rng) for _ in range(POSITIONS // 20)]
+    assert differences(boards, folder, winners, oracles) == []
+
+
+def differences(
+    boards: list[chess.Board], folder: Path, winners: Path, oracles: Oracles
+) -> list[tuple[object, ...]]:
+    """The first positions of which our tables and the oracles say different things."""
     fens = [board.fen() for board in boards]
     values, by_winner = Endgames(folder).probe_all(fens), Endgames(winners).probe_all(fens)
-    syzygy = chess.syzygy.open_tablebase(str(corpus / "oracles" / "syzygy"))
-    gaviota = chess.gaviota.PythonTablebase()
-    gaviota.add_directory(str(corpus / "oracles" / "gaviota"))
-    gaviota.block_cache = Kept()
-    wrong = []
-    with syzygy, gaviota:
-        for board, value, winner in zip(boards, values, by_winner, strict=True):
-            wdl, dtz, dtm = syzygy.probe_wdl(board), syzygy.probe_dtz(board), gaviota.probe_dtm(board)
-            # Syzygy stores some distances in moves: n may mean n + 1 plies. It calls a mated side lost in 1.
-            assert value is not None
-            assert value.dtz is not None
-            is_dtz = board.is_checkmate() or abs(value.dtz) - abs(dtz) in (0, 1)
-            sign = (wdl > 0) - (wdl < 0)
-            if winner != (sign, None, None, None) or (value.wdl, value.dtm) != (sign, dtm) or not is_dtz:
-                wrong.append((board.fen(), value, winner, wdl, dtz, dtm))
-    assert not wrong, wrong[:5]
+    compared = map(oracles.differ, boards, values, by_winner)
+    return list(islice(filter(None, compared), 5))
+
+
+def test_kept_blocks_hold_what_the_plain_reader_unpacks(oracles: Oracles, corpus: Path) -> None:
+    with chess.syzygy.open_tablebase(str(corpus / "oracles" / "syzygy")) as plain:
+        for material in MATERIALS:
+            rng = random.Random(f"plain {material}")
+            for board in (random_board(material, rng) for _ in range(50)):
+                kept = oracles.syzygy
+                assert plain.probe_wdl(board) == kept.probe_wdl(board), board.fen()
+                assert plain.probe_dtz(board) == kept.probe_dtz(board), board.fen()
 
 
 def test_the_positions_of_the_gaviota_suite_have_their_distance(folder: Path, corpus: Path) -> None:

@@ -1,10 +1,11 @@
 //! Endgame tables by retrograde analysis, for both games: materials in; tables, files and probes out.
 //!
 //! The flow: [`material`] names the men; a [`Space`] numbers their positions and knows their moves (`chess`,
-//! `xiangqi`); [`solve`] finds every value, forward or backward; [`stats`] takes the census; [`file`] puts tables on disk; [`build`](build::build) does all of it for a
-//! folder; [`Endgames`] looks positions up.
+//! `xiangqi`); [`solve`] finds every value, forward or backward; [`stats`] takes the census; [`file`] puts tables on
+//! disk; [`build`](build::build) does all of it for a folder; [`Endgames`] looks positions up, `cache` keeps the blocks.
 
 pub mod build;
+mod cache;
 mod chess;
 mod error;
 pub mod file;

@@ -7,17 +7,14 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::EndgameError;
+use super::cache::Cache;
 use super::file::{Header, TableFile};
 use super::material::Material;
 use super::space::{Board, Men, Reached, Space, Target};
 use super::value::{Metric, Step, Value};
 use crate::game::{Game, GameId, Move, MoveList, Side};
-
-/// Blocks that the cache holds: 16 MiB.
-const SLOTS: usize = 1 << 10;
 
 /// The tables of one game in a folder.
 pub struct Endgames<S> {
@@ -25,7 +22,7 @@ pub struct Endgames<S> {
     /// By men on the board, both orientations of each material.
     entries: HashMap<u64, Entry>,
     tables: Vec<Tables<S>>,
-    cache: Vec<Mutex<Slot>>,
+    cache: Cache,
     most_men: usize,
 }
 
@@ -64,13 +61,6 @@ pub struct Worth {
     pub dtz: Option<i32>,
 }
 
-/// A block in the cache.
-#[derive(Default)]
-struct Slot {
-    key: Option<(u32, u8, u32)>,
-    block: Vec<u8>,
-}
-
 /// A move with what it is worth to who makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked {
@@ -99,7 +89,7 @@ impl<S: Space> Endgames<S> {
             folder: folder.to_owned(),
             entries: HashMap::new(),
             tables: Vec::new(),
-            cache: (0..SLOTS).map(|_| Mutex::default()).collect(),
+            cache: Cache::new(),
             most_men: 0,
         };
         let suffix = format!(".{}.", S::Game::ID.name());
@@ -245,7 +235,7 @@ impl<S: Space> Endgames<S> {
         Ok(Some(told(metric, value)))
     }
 
-    /// Reads a cell of a block, which is unpacked first if it is not in the cache.
+    /// Reads a cell of a block.
     fn cell(
         &self,
         (table, file): (usize, &TableFile),
@@ -253,16 +243,8 @@ impl<S: Space> Endgames<S> {
         at: usize,
     ) -> Result<Value, EndgameError> {
         let Header { bits, metric, .. } = *file.header();
-        let key = (table as u32, metric as u8, block as u32);
-        let slot = (block ^ table.wrapping_mul(0x9e37) ^ (key.1 as usize) << 8) % SLOTS;
-        // A thread that panicked holding a slot has left its old block or a new one with its key.
-        let mut slot = self.cache[slot].lock().unwrap_or_else(PoisonError::into_inner);
-        if slot.key != Some(key) {
-            slot.key = None;
-            slot.block = file.block(block)?;
-            slot.key = Some(key);
-        }
-        Ok(bits.value(bits.get(&slot.block, at)))
+        let key = (4 * table as u32 + metric as u32, block as u32);
+        self.cache.read(key, || file.block(block), |cells| bits.value(bits.get(cells, at)))
     }
 
     /// Returns the better of what a cell says and what conversions are worth.

@@ -1,5 +1,6 @@
 //! Tests of the endgame tables.
 
+mod cache;
 mod chess;
 mod folder;
 mod xiangqi;
