@@ -86,9 +86,12 @@ def lost_by_repetition(
     """
     into = graph.rows_into()
     games, mover = tally.column("games"), tally.column("mover")
+    # Most rows lie on no cycle of any moves: to take these away once is half the work.
+    on_cycles = np.zeros(len(tally), dtype=np.bool_)
+    on_cycles[_rows_on_cycles(graph, np.ones(len(tally), dtype=np.bool_))] = True
     gone: set[int] = set()
     for side, name in enumerate(("first", "second")):
-        for cycle in cycles_of(graph, kept | (mover != side)):
+        for cycle in cycles_of(graph, on_cycles & (kept | (mover != side))):
             own = {int(targets[row]): int(games[row]) for row in cycle.rows if mover[row] == side}
             if gone.isdisjoint(own) and judged(*_on_board(tally, graph, into, cycle)) == name:
                 gone.add(min(own, key=lambda target: (own[target], target)))

@@ -59,7 +59,8 @@ def test_an_output_that_exists_is_left_alone(tmp_path: Path, chess_pgn: Path) ->
 def test_a_book_of_nothing_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
     assert ran.code == 1
-    assert "no position is kept" in ran.err
+    assert "no position is kept; ask for less: " in ran.err
+    assert " below-games" in ran.err
     assert not (tmp_path / "a.book").exists()
 
 
@@ -77,11 +78,32 @@ def test_a_recipe_makes_the_same_book_again(tmp_path: Path, chess_pgn: Path) -> 
     assert run("build", "--recipe", recipe, "-o", third).code == 0
     assert third.read_bytes() == first.read_bytes()
     assert run("build", archive, "--recipe", first, "-o", tmp_path / "b").code == 2
+    for option in (["--min-games", 2], ["--max-ply", 4], ["--columns"], ["--weight", "wins"]):
+        beside = run("build", "--recipe", first, *option, "-o", tmp_path / "b")
+        assert beside.code == 2
+        assert f"expected no {option[0]} beside it" in " ".join(beside.err.replace("│", " ").split())
+    assert run("build", "--recipe", first, "--memory", "64MiB", "-o", tmp_path / "c").code == 0
+    assert (tmp_path / "c").read_bytes() == first.read_bytes()
     archive.write_text("changed")
     changed = run("build", "--recipe", first, "-o", tmp_path / "b")
     assert changed.code == 3
     assert str(archive) in changed.err
     assert run("build", "-o", tmp_path / "b").code == 2
+
+
+def test_info_tells_the_options_of_a_book_as_people_read_them(tmp_path: Path, chess_pgn: Path) -> None:
+    book = tmp_path / "a.book"
+    options = ["--min-share", "1/8", "--half-life", "18m", "--quality", "usage=1,p=2", "--confident"]
+    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
+    told = " ".join(run("book", "info", book).out.split())
+    for fact in (
+        "min win rate 0 %",
+        "min share 12.5 %",
+        "half life 3/2 years",
+        "quality result=2, usage=1",
+        "confident yes",
+    ):
+        assert fact in told
 
 
 @pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -95,11 +96,23 @@ def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSO
     always = ("min_win_rate", "min_games", "undefined_p")
     for name, value in recipe.get("selection", {}).items():
         if name in always or value != defaults.get(name):
-            yield name.replace("_", " "), str(value)
+            yield name.replace("_", " "), _told(name, value)
     if "merge" in recipe:
         yield "merged from", f"{len(recipe['parts'])} books by {recipe['merge']}"
     if recipe.get("edits"):
         yield "edits", f"{len(recipe['edits']):,}"
+
+
+def _told(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
+    """An option of a selection as people read it: shares in per cent, spans with their unit."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{term}={weight}" for term, weight in value.items())
+    if name.endswith(("_rate", "_score", "_share")) and value is not None:
+        return f"{float(100 * Fraction(value)):.10g} %"
+    unit = {"half_life": " years", "rating_half": " points"}.get(name, "")
+    return f"{value}{unit}"
 
 
 def _print_histogram(histogram: list[dict[str, int]]) -> None:

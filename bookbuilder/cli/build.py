@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,7 @@ import typer
 from bookbuilder.cli import options as opt
 from bookbuilder.cli.book_convert import FormatName, Weighing, loss_rows, written_facts
 from bookbuilder.cli.console import format_bytes, print_json, print_table
-from bookbuilder.cli.counting import Counting, spread
+from bookbuilder.cli.counting import Counting, given_options, spread
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
@@ -94,18 +95,16 @@ def build(
     require_free(output, force=force)
     require_free(rejects, force=force)
     require_plotting(plot, force=force)
-    if recipe is not None and inputs:
-        raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
-    if recipe is not None and not is_clustered:
-        raise typer.BadParameter("--recipe makes a clustered book again: expected a name that ends in .book")
+    if recipe is not None:
+        _refuse_beside_recipe(context, inputs, is_clustered=is_clustered)
     selecting.to_options()  # options without meaning are refused before archives are read
+    add = partial(add_to, rejects=rejects, max_inflate=max_inflate, memory=memory, jobs=jobs, quiet=quiet)
     edits: Sequence[Edit] = ()
     if recipe is not None:
         repeated = read_recipe(recipe)
-        tally = tallied_again(repeated, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)
+        tally = tallied_again(repeated, add)
         options, columns, edits = repeated.selection, repeated.columns, repeated.edits
     else:
-        add = partial(add_to, rejects=rejects, max_inflate=max_inflate, memory=memory, jobs=jobs, quiet=quiet)
         tally = _gathered(context, inputs or [], counting, add)
         # Of a store that was counted further than that, the book takes the positions up to there.
         shallower = None if counting.max_ply == tally.options.max_ply else counting.max_ply
@@ -116,8 +115,9 @@ def build(
     answer = {} if explain is None else {"explained": explained(tally, chosen, explain)}
     written = None
     if output is not None:
-        if not chosen.reasons().get("", 0):
-            what = f"no {chosen.shape[:-1]} is kept; lower --min-win-rate or --min-games"
+        if not (reasons := chosen.reasons()).get("", 0):
+            why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+            what = f"no {chosen.shape[:-1]} is kept; ask for less: {why or 'no game was counted'}"
             raise finish(Exit.FAILED, f"{output}: not written, {what}")
         if is_clustered:
             _write_clustered(output, chosen, edits, columns=columns)
@@ -133,6 +133,21 @@ def build(
     )
     _print(tally, answer, chosen, written, json=json)
     check_losses(tally.report)
+
+
+def _refuse_beside_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
+    """Refuse what a recipe says itself: the archives, how games count, what is kept and how it is stored."""
+    if inputs:
+        raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
+    if not is_clustered:
+        raise typer.BadParameter("--recipe makes a clustered book again: expected a name that ends in .book")
+    said = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
+    if given := given_options(context, [*said, "columns"]):
+        names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+        raise typer.BadParameter(
+            f"--recipe makes the same book again: expected no {names[given[0]]} beside it; "
+            "name the archives instead to make another book"
+        )
 
 
 def _format(output: Path | None, form: FormatName | None) -> Format:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bookbuilder.games import Game
     from bookbuilder.runner import TallyOptions
 
-__all__ = ["Counting", "spread"]
+__all__ = ["Counting", "given_options", "spread"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -65,16 +65,18 @@ class Counting:
 
     def changes(self, context: typer.Context) -> dict[str, Any]:
         """Return what was said on this command line, as `TallyOptions.changed` takes it."""
-
-        def is_given(name: str) -> bool:
-            source = context.get_parameter_source(name)
-            return source is not None and source.name == "COMMANDLINE"
-
-        return self._values(lambda name: is_given(name) and getattr(self, name) is not opt.GameChoice.AUTO)
+        given = given_options(context, (each.name for each in fields(self)))
+        return self._values(lambda name: name in given and getattr(self, name) is not opt.GameChoice.AUTO)
 
     def _values(self, wanted: Callable[[str], bool]) -> dict[str, Any]:
         names = [each.name for each in fields(self) if wanted(each.name)]
         return {name: _plain(name, getattr(self, name)) for name in names}
+
+
+def given_options(context: typer.Context, names: Iterable[str]) -> list[str]:
+    """Return which of these parameters were said on this command line."""
+    sources = ((name, context.get_parameter_source(name)) for name in names)
+    return [name for name, source in sources if source is not None and source.name == "COMMANDLINE"]
 
 
 def spread(command: Callable[P, R]) -> Callable[..., R]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bookbuilder.cli.inputs import add_to
 from bookbuilder.errors import ArchiveError, BookError
 
 if TYPE_CHECKING:
     from bookbuilder.edits import Edit
+    from bookbuilder.runner import TallyReport
     from bookbuilder.selection import SelectionOptions
     from bookbuilder.tally import Tally
 
@@ -81,15 +81,12 @@ def _read(path: Path) -> dict[str, Any]:
     return recipe
 
 
-def tallied_again(
-    recipe: Recipe,
-    *,
-    rejects: Path | None,
-    max_inflate: int | None,
-    jobs: int | None,
-    quiet: bool,
-) -> Tally:
+def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]) -> Tally:
     """Return the tally of the recipe's archives, which must be where and what they were.
+
+    Args:
+        recipe: the recipe.
+        add: counts archives into a tally.
 
     Raises:
         ArchiveError: an archive is missing or has another content.
@@ -98,8 +95,7 @@ def tallied_again(
     from bookbuilder.tally import Tally
 
     files = [_unchanged(source) for source in recipe.sources]
-    before = Tally.empty(TallyOptions.from_json(recipe.tally))
-    return add_to(before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet)[0]
+    return add(Tally.empty(TallyOptions.from_json(recipe.tally)), files)[0]
 
 
 def _unchanged(source: Mapping[str, Any]) -> Path:
@@ -108,6 +104,7 @@ def _unchanged(source: Mapping[str, Any]) -> Path:
     found = Source.of_file(Path(source["source"]))
     if found.blake3 != source["blake3"]:
         raise ArchiveError(
-            f"{source['source']}: blake3 is {found.blake3[:16]}…, the recipe expects {source['blake3'][:16]}…"
+            f"{source['source']}: is not the archive of the recipe: its blake3 is {found.blake3[:16]}…, "
+            f"expected {source['blake3'][:16]}…"
         )
     return Path(source["source"])

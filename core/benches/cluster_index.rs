@@ -1,9 +1,15 @@
 //! Is the cluster index worth it? A probe of the book against a plain binary search over all its records.
 //!
-//! In come random keys of a fixed seed; out goes a table: medians of nanoseconds per probe, hits and misses in random
-//! order, and of the ratio of the plain search to the others; beside them the time to write, open and verify a book.
+//! In come random keys of a fixed seed; out goes a table: nanoseconds per probe, hits and misses in random order, and
+//! how many times as long the plain search takes; beside them the time to write, open and verify a book.
+//! The pages are warm: `verify` has read every byte through the map that is then probed, so that no probe waits for the
+//! disk or for a page fault. They are not in the processor's caches, unless the book is small: between two uses of a
+//! block of keys each search answers all the others.
+//! Figures are medians over blocks of keys, of the time by the clock and of the ratio: a moment at which another
+//! process has the processor falls on a few blocks and not on the median. Beside the median stands the first decile:
+//! memory is shared too, and what others read slows all blocks for a while.
 //! Every way must give the same answers, or the program ends with an error.
-//! Run: `cargo bench --bench cluster_index [-- LARGEST]`, LARGEST records (default 10,000,000).
+//! Run: `cargo bench --bench cluster_index [-- RECORDS]`, a book of so many records (default: 10⁵, 10⁶ and 10⁷).
 
 use std::error::Error;
 use std::hint::black_box;
@@ -14,7 +20,8 @@ use bookbuilder_core::book::{Book, Options, Rows, Scheme, layout::cluster_of, wr
 use bookbuilder_core::game::{GameId, Key, Lock};
 
 const PROBES: usize = 1 << 20;
-const ROUNDS: usize = 7;
+/// Keys between two looks at the clock: about as long as a slice of a scheduler at the slowest search. Chosen.
+const BLOCK: usize = 1 << 11;
 const SCHEME: Scheme = Scheme { game: GameId::Chess, fingerprint: 1 };
 
 /// Steele, Lea, Flood: SplitMix64; its outputs are all different within one period.
@@ -29,32 +36,31 @@ impl SplitMix {
     }
 }
 
-/// A way to find a key: its place among the records, or none.
-type Search<'a> = (&'static str, Box<dyn Fn(u64) -> Option<u32> + 'a>);
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let largest = std::env::args().skip(1).find_map(|word| word.parse().ok()).unwrap_or(10_000_000);
+    let asked: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
+    let sizes = if asked.is_empty() { vec![100_000, 1_000_000, 10_000_000] } else { asked };
     println!(
-        "{:>11} {:7} {:>28} {:>9} {:>22}",
-        "records", "keys", "search", "ns/probe", "plain search takes ×"
+        "{:>11} {:7} {:7} {:>28} {:>9} {:>9} {:>22}",
+        "records", "columns", "keys", "search", "ns/probe", "first 10%", "plain search takes ×"
     );
-    for records in [100_000, 1_000_000, 10_000_000].into_iter().filter(|&records| records <= largest) {
+    for records in sizes {
         let mut random = SplitMix(records as u64);
         let mut keys: Vec<_> = (0..records).map(|_| random.next()).collect();
         let hits: Vec<_> = (0..PROBES).map(|_| keys[random.next() as usize % records]).collect();
         let misses: Vec<_> = (0..PROBES).map(|_| random.next()).collect();
         keys.sort_unstable();
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("bench.book");
-        let ((), written) = timed(|| write_book(&path, &keys))?;
-        drop(keys);
-        let (book, opened) = timed(|| Ok(Book::open(&path, &[SCHEME])?))?;
-        let ((), verified) = timed(|| Ok(book.verify(&|| ControlFlow::Continue(()))?))?;
-        compare(&book, "hits", &hits)?;
-        compare(&book, "misses", &misses)?;
-        println!(
-            "{records:>11} written in {written:.3} s, opened in {opened:.6} s, verified in {verified:.3} s"
-        );
+        for has_columns in [false, true] {
+            let folder = tempfile::tempdir()?;
+            let path = folder.path().join("bench.book");
+            let ((), written) = timed(|| write_book(&path, &keys, has_columns))?;
+            let (book, opened) = timed(|| Ok(Book::open(&path, &[SCHEME])?))?;
+            let ((), verified) = timed(|| Ok(book.verify(&|| ControlFlow::Continue(()))?))?;
+            compare(&book, "hits", &hits)?;
+            compare(&book, "misses", &misses)?;
+            println!(
+                "{records:>11} written in {written:.3} s, opened in {opened:.6} s, verified in {verified:.3} s"
+            );
+        }
     }
     Ok(())
 }
@@ -66,8 +72,8 @@ fn timed<T>(work: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(T, f64)
     Ok((value, started.elapsed().as_secs_f64()))
 }
 
-/// Writes a book without columns whose usage is the place of each record, so that an answer can be checked.
-fn write_book(path: &std::path::Path, keys: &[u64]) -> Result<(), Box<dyn Error>> {
+/// Writes a book whose usage is the place of each record, so that an answer can be checked.
+fn write_book(path: &std::path::Path, keys: &[u64], has_columns: bool) -> Result<(), Box<dyn Error>> {
     let (locks, zeros, quality) = (vec![0; keys.len()], vec![0; keys.len()], vec![0; keys.len()]);
     let usage: Vec<_> = (0..keys.len() as u64).collect();
     let rows = Rows {
@@ -79,33 +85,49 @@ fn write_book(path: &std::path::Path, keys: &[u64]) -> Result<(), Box<dyn Error>
         losses: &zeros,
         quality: &quality,
     };
-    let options = Options { scheme: SCHEME, is_folded: false, has_columns: false, recipe: "{}" };
+    let options = Options { scheme: SCHEME, is_folded: false, has_columns, recipe: "{}" };
     Ok(write(path, &options, &[rows], &|| ControlFlow::Continue(()))?)
 }
 
+/// The answer to a key: its place, or none.
+type Answer = Option<u32>;
+
+/// A way to find a block of keys.
+type Search<'a> = (&'static str, Box<dyn Fn(&[u64], &mut Vec<Answer>) + 'a>);
+
 fn compare(book: &Book, kind: &str, keys: &[u64]) -> Result<(), Box<dyn Error>> {
     let searches = searches(book);
-    let mut times = vec![Vec::new(); searches.len()];
-    let mut answers = vec![0u64; searches.len()];
-    // In turns, so that a slow moment of the machine falls on all.
-    for _ in 0..ROUNDS {
+    let blocks: Vec<_> = keys.chunks_exact(BLOCK).collect();
+    let mut times = vec![vec![0.0; blocks.len()]; searches.len()];
+    let mut answers = vec![vec![Vec::new(); blocks.len()]; searches.len()];
+    // In turns, so that a slow moment of the machine falls on all; each at another block, so that no search finds in
+    // the caches what the one before it has read.
+    for turn in 0..blocks.len() {
         for (place, (_, search)) in searches.iter().enumerate() {
+            let block = (turn + place * blocks.len() / searches.len()) % blocks.len();
+            let mut found = Vec::with_capacity(BLOCK);
             let started = Instant::now();
-            answers[place] = keys.iter().fold(0u64, |sum, &key| {
-                sum.wrapping_mul(31) + black_box(search(key)).map_or(1, |n| u64::from(n) + 2)
-            });
-            times[place].push(started.elapsed().as_secs_f64() * 1e9 / keys.len() as f64);
+            search(black_box(blocks[block]), &mut found);
+            times[place][turn] = started.elapsed().as_secs_f64() * 1e9 / BLOCK as f64;
+            answers[place][block] = found;
         }
     }
-    if answers.iter().any(|&answer| answer != answers[0]) {
-        return Err(format!("{kind}: the searches disagree: {answers:?}").into());
+    if answers.iter().any(|found| *found != answers[0]) {
+        return Err(format!("{kind}: the searches disagree").into());
     }
+    let columns = if book.header().has_columns { "yes" } else { "no" };
     for (place, (name, _)) in searches.iter().enumerate() {
-        let ratios = times[0].iter().zip(&times[place]).map(|(plain, time)| plain / time).collect();
-        let (time, ratio) = (median(times[place].clone()), median(ratios));
-        println!("{:>11} {kind:7} {name:>28} {time:>9.1} {ratio:>22.2}", book.len());
+        let ratios: Vec<_> = times[0].iter().zip(&times[place]).map(|(plain, time)| plain / time).collect();
+        let (time, least) = (quantile(&times[place], 2), quantile(&times[place], 10));
+        let ratio = quantile(&ratios, 2);
+        println!("{:>11} {columns:7} {kind:7} {name:>28} {time:>9.1} {least:>9.1} {ratio:>22.2}", book.len());
     }
     Ok(())
+}
+
+/// Returns a way that asks for one key after another.
+fn each<'a>(ask: impl Fn(u64) -> Answer + 'a) -> Box<dyn Fn(&[u64], &mut Vec<Answer>) + 'a> {
+    Box::new(move |keys, found| found.extend(keys.iter().map(|&key| ask(key))))
 }
 
 fn searches(book: &Book) -> Vec<Search<'_>> {
@@ -120,17 +142,25 @@ fn searches(book: &Book) -> Vec<Search<'_>> {
         *end += size as usize;
         Some(*end)
     }));
+    let in_cluster = move |key: u64| binary(starts[cluster_of(key)], starts[cluster_of(key) + 1], key);
+    let of_record = |key: u64| book.probe(Key(key), Lock(0)).map(|record| record.word.usage());
+    let of_place = |key: u64| book.find(Key(key), Lock(0)).map(|place| place as u32);
+    let of_block = |keys: &[u64], found: &mut Vec<Answer>| {
+        let positions: Vec<_> = keys.iter().map(|&key| (Key(key), Lock(0))).collect();
+        found.extend(book.find_all(&positions).into_iter().map(|place| place.map(|place| place as u32)));
+    };
     vec![
-        ("plain binary search", Box::new(move |key| binary(0, records.len(), key))),
-        (
-            "cluster, binary search in it",
-            Box::new(move |key| binary(starts[cluster_of(key)], starts[cluster_of(key) + 1], key)),
-        ),
-        ("Book::probe", Box::new(|key| book.probe(Key(key), Lock(0)).map(|record| record.word.usage()))),
+        ("plain binary search", each(move |key| binary(0, records.len(), key))),
+        ("cluster, binary search in it", each(in_cluster)),
+        ("Book::probe", each(of_record)),
+        ("Book::find", each(of_place)),
+        ("Book::find_all", Box::new(of_block)),
     ]
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// Returns the value below which one part in `parts` of all values lie; 2 = the median.
+fn quantile(values: &[f64], parts: usize) -> f64 {
+    let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    values[values.len() / parts]
 }

@@ -3,6 +3,7 @@
 mod damage;
 mod format;
 mod laws;
+mod probe;
 mod walk;
 
 use std::path::{Path, PathBuf};
