@@ -121,10 +121,13 @@ struct Positions<'a> {
     starts: Vec<u32>,
     /// First position of each bucket of keys that share their top bits, and the number of positions.
     buckets: Vec<u32>,
+    /// How far a key is shifted to give its bucket.
+    shift: u32,
 }
 
-/// Top bits of a key that name its bucket: a few hundred positions of ten million share one.
-const BUCKET_BITS: u32 = 16;
+/// At most so many positions of a bucket on average: their keys share a cache line or two, so that a search waits
+/// for memory once for its bucket and once for these.
+const BUCKET: usize = 4;
 
 impl<'a> Positions<'a> {
     fn of(rows: Rows<'a>) -> Result<Positions<'a>, GraphError> {
@@ -138,16 +141,18 @@ impl<'a> Positions<'a> {
         let mut starts: Vec<u32> = (0..count).filter(is_first).map(|row| row as u32).collect();
         let keys: Vec<u64> = starts.iter().map(|&row| rows.keys[row as usize]).collect();
         starts.push(count as u32);
-        let mut buckets = vec![0; (1 << BUCKET_BITS) + 1];
+        let bits = (keys.len() / BUCKET).next_power_of_two().trailing_zeros().max(1);
+        let shift = u64::BITS - bits;
+        let mut buckets = vec![0; (1 << bits) + 1];
         for key in &keys {
-            buckets[bucket(*key) + 1] += 1;
+            buckets[(key >> shift) as usize + 1] += 1;
         }
         let mut total = 0;
         for first in &mut buckets {
             total += *first;
             *first = total;
         }
-        Ok(Positions { keys, locks: rows.locks, starts, buckets })
+        Ok(Positions { keys, locks: rows.locks, starts, buckets, shift })
     }
 
     fn rows(&self, number: u32) -> std::ops::Range<usize> {
@@ -155,7 +160,7 @@ impl<'a> Positions<'a> {
     }
 
     fn find(&self, Folded { key: Key(key), lock: Lock(lock), .. }: Folded) -> Option<u32> {
-        let bucket = bucket(key);
+        let bucket = (key >> self.shift) as usize;
         let (first, end) = (self.buckets[bucket] as usize, self.buckets[bucket + 1] as usize);
         let place = first + self.keys[first..end].partition_point(|&other| other < key);
         (place..end)
@@ -163,10 +168,6 @@ impl<'a> Positions<'a> {
             .find(|&place| self.locks[self.starts[place] as usize] == lock)
             .map(|place| place as u32)
     }
-}
-
-fn bucket(key: u64) -> usize {
-    (key >> (64 - BUCKET_BITS)) as usize
 }
 
 #[cfg(test)]

@@ -19,9 +19,6 @@ use super::view::{View, check};
 use super::{BookError, Column, GoOn, Scheme};
 use crate::game::{GameId, Key, Lock};
 
-/// Positions whose records are touched together: more than a processor has loads under way. Chosen.
-const BLOCK: usize = 64;
-
 /// An open clustered book.
 #[derive(Debug)]
 pub struct Book {
@@ -99,15 +96,17 @@ impl Book {
 
     /// Returns the place of a position's record among all records, as [`Book::probe`] finds it.
     pub fn find(&self, key: Key, lock: Lock) -> Option<usize> {
-        let records = self.raw_records();
         let (start, end) = self.cluster(cluster_of(key.0));
-        let mut place = start + lower_bound(records.get(start..end)?, key.0);
+        let cluster = self.raw_records().get(start..end)?;
         let locks = self.raw_column(Column::Lock);
-        while let Some(raw) = records.get(place)
+        // Read before it is known whether it is needed, so that it is under way together with the records.
+        black_box(locks.and_then(|locks| locks.get(start + guess(cluster.len(), key.0))).map(|lock| lock[0]));
+        let mut place = lower_bound(cluster, key.0);
+        while let Some(raw) = cluster.get(place)
             && key_of(raw) == key.0
         {
-            if locks.is_none_or(|locks| u32::from_le_bytes(locks[place]) == lock.0) {
-                return Some(place);
+            if locks.is_none_or(|locks| u32::from_le_bytes(locks[start + place]) == lock.0) {
+                return Some(start + place);
             }
             place += 1;
         }
@@ -115,24 +114,8 @@ impl Book {
     }
 
     /// Returns the places of many positions' records, each as [`Book::find`] finds it.
-    ///
-    /// A probe waits for memory most of its time. So the records of a block of positions are all touched before the
-    /// first of them is searched for: these loads depend on nothing and are under way together.
     pub fn find_all(&self, positions: &[(Key, Lock)]) -> Vec<Option<usize>> {
-        let mut found = Vec::with_capacity(positions.len());
-        for block in positions.chunks(BLOCK) {
-            black_box(block.iter().fold(0, |sum, &(key, _)| sum ^ self.touch(key)));
-            found.extend(block.iter().map(|&(key, lock)| self.find(key, lock)));
-        }
-        found
-    }
-
-    /// Reads the record where a search for a key begins, and the lock there.
-    fn touch(&self, key: Key) -> u64 {
-        let (start, end) = self.cluster(cluster_of(key.0));
-        let place = start + guess(end - start, key.0);
-        let lock = self.raw_column(Column::Lock).and_then(|locks| locks.get(place));
-        self.raw_records().get(place).map_or(0, key_of) ^ lock.map_or(0, |lock| u64::from(lock[0]))
+        positions.iter().map(|&(key, lock)| self.find(key, lock)).collect()
     }
 
     /// Returns the usage of the record at a place.
