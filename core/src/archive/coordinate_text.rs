@@ -17,10 +17,14 @@ use crate::xiangqi::{Square, Token};
 pub(super) fn is_coordinate_text(head: &[u8]) -> bool {
     let mut lines = TextLines { bytes: head, position: 0, number: 0 };
     let Some(line) = lines.next().map(|line| line.text) else { return false };
-    let mut moves = line.chunks_exact(4).map(squares_of);
+    let chunks = line.chunks_exact(4);
+    // The last move may be cut where the head ends; a blank or a result behind moves is another format's.
+    let is_cut_in_a_move = chunks.remainder().iter().all(u8::is_ascii_alphanumeric);
+    let mut moves = chunks.map(squares_of);
     let Some(Some((origin, _))) = moves.next() else { return false };
     let board = lines.next().and_then(|below| read_fen(below.text)).or_else(|| Placement::read(STANDARD_FEN));
-    moves.all(|squares| squares.is_some())
+    is_cut_in_a_move
+        && moves.all(|squares| squares.is_some())
         && board.is_some_and(|(placement, _)| placement.letter_at(origin).is_some())
 }
 
@@ -112,6 +116,24 @@ impl<'a> Iterator for TextLines<'a> {
             if !line.text.is_empty() {
                 return Some(line);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_end_with_their_line_or_where_the_head_is_cut() {
+        for (head, is_taken) in [
+            ("h2e2h9g7\n", true),
+            ("h2e2h9", true),
+            ("h2e2 h9g7\n", false),
+            ("a0a1 *\n", false),
+            ("h2e2h9g7 1-0\n", false),
+        ] {
+            assert_eq!(is_coordinate_text(head.as_bytes()), is_taken, "{head}");
         }
     }
 }

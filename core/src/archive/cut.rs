@@ -162,7 +162,8 @@ fn last_boundary(text: &[u8]) -> Option<usize> {
     last(b"\n[Event ").or_else(|| last(b"\n["))
 }
 
-/// Returns whether the tag at a line start begins a game, by the rules at the head of this module.
+/// Returns whether the tag at a line start begins a game, by the rules at the head of this module. Lines before it may be
+/// indented: their tags are read as well.
 pub(super) fn begins_game(text: &[u8], place: usize) -> bool {
     let is_event = text[place..].starts_with(EVENT);
     if !is_event && !is_tag(&text[place..]) {
@@ -173,10 +174,10 @@ pub(super) fn begins_game(text: &[u8], place: usize) -> bool {
         let mut tags = lines.take_while(|line| is_tag(line)).peekable();
         return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
     }
-    lines.find(|line| !line.trim_ascii().is_empty()).is_none_or(|line| !is_tag(line))
+    lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag(line))
 }
 
-/// The lines that end before `end`, last first, without their line breaks.
+/// The lines that end before `end`, last first, without white space around them.
 struct LinesBefore<'a> {
     text: &'a [u8],
     end: usize,
@@ -189,7 +190,7 @@ impl<'a> Iterator for LinesBefore<'a> {
         let end = self.end.checked_sub(1)?;
         let start = memrchr(b'\n', &self.text[..end]).map_or(0, |newline| newline + 1);
         self.end = start;
-        Some(&self.text[start..end])
+        Some(self.text[start..end].trim_ascii())
     }
 }
 
@@ -233,6 +234,14 @@ mod tests {
     fn a_game_may_begin_with_another_tag() {
         let text = "[Site \"a\"]\n[Event \"a\"]\n\n1. e4 *\n\n[Site \"b\"]\n[Event \"b\"]\n\n1. d4 *\n";
         assert_eq!(boundaries(text), [text.rfind("[Site").unwrap()]);
+    }
+
+    #[test]
+    fn an_indented_tag_is_one_of_the_tags_before() {
+        let text = " [Event \"a\"]\n[Site \"b\"]\n[Event \"c\"]\n";
+        assert_eq!(boundaries(text), [text.rfind("[Event").unwrap()]);
+        let text = "1. e4 *\n [Event \"a\"]\n[Site \"b\"]\n";
+        assert!(boundaries(text).is_empty());
     }
 
     #[test]
