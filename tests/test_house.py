@@ -31,7 +31,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "archives": {"_core", "errors", "games"},
     "rows": {"schema"},
     "runner": {"_core", "errors", "filters", "games", "schema", "rows"},
-    "store": {"_core", "errors", "runner", "schema"},
+    "store": {"_core", "drafts", "errors", "runner", "schema"},
     "played": {"_core", "errors", "ratios", "store"},
     "tally": {
         "_core", "errors", "filters", "games", "archives", "schema", "rows", "runner", "store",

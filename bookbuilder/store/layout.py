@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bookbuilder.drafts import draft_file
 from bookbuilder.errors import OutputExistsError, StoreError
 from bookbuilder.runner import Source, TallyOptions
 
@@ -203,22 +204,17 @@ def _read_json(directory: Path) -> dict[str, Any]:
 def write_manifest(directory: Path, manifest: Manifest) -> None:
     """Write the manifest, by rename: from then on it is what the store holds."""
     write_json(directory / MANIFEST, manifest.to_json())
-    sync_directory(directory)
 
 
 def write_json(where: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
-    temporary = where.with_name(f".tmp-{os.getpid()}-{where.name}")
-    try:
-        # Names of files need not be UTF-8: what is not becomes an escape of JSON, and is read back as it was.
-        with temporary.open("w", encoding="utf-8", errors="backslashreplace") as stream:
-            json.dump(data, stream, indent=1, ensure_ascii=False)
-            stream.write("\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(where)
-    finally:
-        temporary.unlink(missing_ok=True)
+    # Names of files need not be UTF-8: what is not becomes an escape of JSON, and is read back as it was.
+    with (
+        draft_file(where) as draft,
+        draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
+    ):
+        json.dump(data, stream, indent=1, ensure_ascii=False)
+        stream.write("\n")
 
 
 def sync_directory(directory: Path) -> None:
