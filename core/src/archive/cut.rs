@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use memchr::{memchr_iter, memmem, memrchr};
 
-use super::signs::is_tag;
+use super::signs::{blank, is_tag};
 use super::text;
 
 /// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
@@ -177,7 +177,7 @@ pub(super) fn begins_game(text: &[u8], place: usize) -> bool {
     lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag(line))
 }
 
-/// The lines that end before `end`, last first, without white space around them.
+/// The lines that end before `end`, last first, without what a reader passes over at their start.
 struct LinesBefore<'a> {
     text: &'a [u8],
     end: usize,
@@ -190,7 +190,8 @@ impl<'a> Iterator for LinesBefore<'a> {
         let end = self.end.checked_sub(1)?;
         let start = memrchr(b'\n', &self.text[..end]).map_or(0, |newline| newline + 1);
         self.end = start;
-        Some(self.text[start..end].trim_ascii())
+        let line = &self.text[start..end];
+        Some(&line[blank(line)..])
     }
 }
 
@@ -240,6 +241,8 @@ mod tests {
     fn an_indented_tag_is_one_of_the_tags_before() {
         let text = " [Event \"a\"]\n[Site \"b\"]\n[Event \"c\"]\n";
         assert_eq!(boundaries(text), [text.rfind("[Event").unwrap()]);
+        let text = text.replace(" [", "\u{feff}[");
+        assert_eq!(boundaries(&text), [text.rfind("[Event").unwrap()]);
         let text = "1. e4 *\n [Event \"a\"]\n[Site \"b\"]\n";
         assert!(boundaries(text).is_empty());
     }

@@ -35,6 +35,18 @@ pub(super) fn has_tags(head: &[u8]) -> bool {
     first.is_some_and(is_tag) || lines(head).any(|line| line.starts_with(b"[Event \""))
 }
 
+/// Returns the bytes of white space, NUL bytes and byte order marks at the head of a text.
+pub(super) fn blank(text: &[u8]) -> usize {
+    let mut place = 0;
+    loop {
+        match text.get(place) {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | 0 | 0x0b | 0x0c) => place += 1,
+            Some(0xef) if text[place..].starts_with(b"\xef\xbb\xbf") => place += 3,
+            _ => return place,
+        }
+    }
+}
+
 /// Returns whether text begins like a tag pair: `[Name "`.
 pub(super) fn is_tag(text: &[u8]) -> bool {
     let Some(rest) = text.strip_prefix(b"[") else { return false };

@@ -4,9 +4,10 @@ use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::movetext::{Element, Lexer, last_marker, marker};
-use super::section::{Section, blank, end_of_bracket, end_of_line_comment};
+use super::section::{Section, end_of_bracket, end_of_line_comment};
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
+use crate::archive::signs::blank;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::game::Outcome;
 

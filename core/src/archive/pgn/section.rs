@@ -4,7 +4,7 @@ use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::tags::{Tag, read_tags};
 use crate::archive::cut::{EVENT, begins_game};
-use crate::archive::signs::is_tag;
+use crate::archive::signs::{blank, is_tag};
 
 /// Where the parts of a section lie in its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,18 +29,6 @@ impl Section {
         let movetext = read_tags(text, start, tags);
         let (end, has_blank_lines) = end_of_movetext(text, movetext, tags);
         Some(Section { start, movetext, end, has_blank_lines })
-    }
-}
-
-/// Returns the bytes of white space, NUL bytes and byte order marks at the head of a text.
-pub(super) fn blank(text: &[u8]) -> usize {
-    let mut place = 0;
-    loop {
-        match text.get(place) {
-            Some(b' ' | b'\n' | b'\r' | b'\t' | 0 | 0x0b | 0x0c) => place += 1,
-            Some(0xef) if text[place..].starts_with(b"\xef\xbb\xbf") => place += 3,
-            _ => return place,
-        }
     }
 }
 

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr3, memrchr};
 
-use super::section::blank;
 use super::{Recorded, decode};
 use crate::archive::GameRecord;
 use crate::archive::date::year_of;
+use crate::archive::signs::blank;
 use crate::game::Outcome;
 
 /// Fills `tags` with those that begin at `start` and returns the first place behind them and behind blank lines after
