@@ -47,15 +47,15 @@ def positions_of(game: bb.Game, choices: list[int]) -> list[tuple[bb.Position, i
     return [*found, (here, 0)]
 
 
-def archive(path: Path, game: bb.Game, lines: list[Line]) -> Path:
-    """Games as PGN."""
+def archive(path: Path, game: bb.Game, lines: list[Line], first: int = 1) -> Path:
+    """Games as PGN, numbered from `first` on."""
     games = [
         PlayedGame(
             game=game, event="Law", date="2020.01.01", number=number, first=f"A {number}", second="B",
             result=result,
             moves=tuple(here.coordinates(move) for here, move in positions_of(game, choices)[:-1]),
         )
-        for number, (choices, result) in enumerate(lines, start=1)
+        for number, (choices, result) in enumerate(lines, start=first)
     ]  # fmt: skip
     with path.open("wb") as stream:
         write_archive(stream, ".pgn", game, games)
@@ -74,7 +74,8 @@ def test_tallies_of_any_split_add_up(
     for line in lines:
         groups[data.draw(st.integers(0, 2))].append(line)
     parts = [
-        bb.Tally.from_archives(archive(folder / f"{number}.pgn", game, group))
+        # No two archives have the same content, which would be refused.
+        bb.Tally.from_archives(archive(folder / f"{number}.pgn", game, group, first=100 * number))
         for number, group in data.draw(st.permutations(sorted(groups.items())))
     ]
     added = reduce(add, parts).to_arrow().drop_columns(["sample", "sample_rating"])

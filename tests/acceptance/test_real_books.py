@@ -176,7 +176,7 @@ def test_the_engine_plays_the_book_at_the_start(built: Built) -> None:
     assert answer["source"] == "book"
     assert answer["move"] in best_of(built, "")
     assert searched(built, "--fen", bb.Position(built.game).fen)["move"] == answer["move"]
-    off = searched(built, "--policy", "off")
+    off = searched(built, "--policy", "off", "--book-mode", "hints")
     assert off["source"] == "search"
     assert off["book_hits"] > 0
     drawn = {searched(built, "--policy", "weighted", "--seed", seed)["move"] for seed in range(12)}
