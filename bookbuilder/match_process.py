@@ -53,6 +53,8 @@ class EngineProcess:
         except OSError as error:
             raise OptionError(f"engine {' '.join(spec.command)}: {error.strerror or error}") from error
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        # Two threads may end an engine at once: the one that plays, and the one that breaks the match off.
+        self._speaking = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -71,8 +73,9 @@ class EngineProcess:
         """
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(f"{line}\n")
-            self._process.stdin.flush()
+            with self._speaking:
+                self._process.stdin.write(f"{line}\n")
+                self._process.stdin.flush()
         except (OSError, ValueError) as error:
             raise PlayerFault(f"{self.name} has ended: it does not hear {line!r}") from error
 
@@ -117,7 +120,7 @@ class EngineProcess:
         # Who reads a stream closes it: to close it under a reader's hands fails.
         self._reader.join(_QUIT_SECONDS)
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
+        with self._speaking, contextlib.suppress(OSError):
             self._process.stdin.close()
 
 
