@@ -92,13 +92,14 @@ fn write_book(path: &std::path::Path, keys: &[u64], has_columns: bool) -> Result
 /// The answer to a key: its place, or none.
 type Answer = Option<u32>;
 
-/// A way to find a block of keys.
-type Search<'a> = (&'static str, Box<dyn Fn(&[u64], &mut Vec<Answer>) + 'a>);
+/// A way to find a block of keys, and its name.
+type Ask<'a> = Box<dyn Fn(&[u64], &mut Vec<Answer>) + 'a>;
+type Search<'a> = (&'static str, Ask<'a>);
 
 fn compare(book: &Book, kind: &str, keys: &[u64]) -> Result<(), Box<dyn Error>> {
     let searches = searches(book);
     let blocks: Vec<_> = keys.chunks_exact(BLOCK).collect();
-    let mut times = vec![vec![0.0; blocks.len()]; searches.len()];
+    let mut times = vec![Vec::with_capacity(blocks.len()); searches.len()];
     let mut answers = vec![vec![Vec::new(); blocks.len()]; searches.len()];
     // In turns, so that a slow moment of the machine falls on all; each at another block, so that no search finds in
     // the caches what the one before it has read.
@@ -108,7 +109,7 @@ fn compare(book: &Book, kind: &str, keys: &[u64]) -> Result<(), Box<dyn Error>> 
             let mut found = Vec::with_capacity(BLOCK);
             let started = Instant::now();
             search(black_box(blocks[block]), &mut found);
-            times[place][turn] = started.elapsed().as_secs_f64() * 1e9 / BLOCK as f64;
+            times[place].push(started.elapsed().as_secs_f64() * 1e9 / BLOCK as f64);
             answers[place][block] = found;
         }
     }
@@ -126,7 +127,7 @@ fn compare(book: &Book, kind: &str, keys: &[u64]) -> Result<(), Box<dyn Error>> 
 }
 
 /// Returns a way that asks for one key after another.
-fn each<'a>(ask: impl Fn(u64) -> Answer + 'a) -> Box<dyn Fn(&[u64], &mut Vec<Answer>) + 'a> {
+fn each<'a>(ask: impl Fn(u64) -> Answer + 'a) -> Ask<'a> {
     Box::new(move |keys, found| found.extend(keys.iter().map(|&key| ask(key))))
 }
 
