@@ -64,14 +64,20 @@ pub(super) struct Pool {
     pub halt: AtomicBool,
     /// Nodes of each thread, as of its last look.
     nodes: Vec<AtomicU64>,
-    /// Nodes of the limit that no thread has taken yet.
+    /// Nodes of the limit that are the first thread's alone: its equal share. The result is that of the first thread,
+    /// which the others must not leave without nodes where they are scheduled before it.
+    share_of_first: u64,
+    /// Nodes of the limit beyond that share that no thread has taken yet.
     budget: AtomicU64,
 }
 
 impl Pool {
     pub(super) fn new(threads: usize, limits: &Limits) -> Pool {
         let nodes = std::iter::repeat_with(AtomicU64::default).take(threads).collect();
-        Pool { halt: AtomicBool::new(false), nodes, budget: AtomicU64::new(limits.nodes.unwrap_or(u64::MAX)) }
+        let limit = limits.nodes.unwrap_or(u64::MAX);
+        let share_of_first = limit.div_ceil(threads as u64);
+        let budget = AtomicU64::new(limit - share_of_first);
+        Pool { halt: AtomicBool::new(false), nodes, share_of_first, budget }
     }
 
     /// Takes the nodes that a thread may search until its next look, none where the limit is reached. They are taken
@@ -94,6 +100,8 @@ pub(super) struct Watch<'a> {
     nodes: u64,
     /// Own nodes at the next look.
     nodes_taken: u64,
+    /// Nodes no other thread may take; what is beyond them comes from the pool.
+    share: u64,
     /// The target was reached while the opponent's clock ran: the search ends when ours starts.
     has_enough: bool,
     is_over: bool,
@@ -102,15 +110,15 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Starts the watch of the first thread, which keeps to the limits.
     pub(super) fn start(limits: &Limits, pool: &'a Pool) -> Watch<'a> {
-        Watch::new(limits, pool, 0)
+        Watch::new(limits, pool, 0, pool.share_of_first)
     }
 
     /// Starts the watch of another thread, which ends when the first does.
     pub(super) fn follow(pool: &'a Pool, thread: usize) -> Watch<'a> {
-        Watch::new(&Limits::default(), pool, thread)
+        Watch::new(&Limits::default(), pool, thread, 0)
     }
 
-    fn new(limits: &Limits, pool: &'a Pool, thread: usize) -> Watch<'a> {
+    fn new(limits: &Limits, pool: &'a Pool, thread: usize, share: u64) -> Watch<'a> {
         let started = Instant::now();
         let is_pondering = limits.ponder.is_some();
         let mut watch = Watch {
@@ -121,6 +129,7 @@ impl<'a> Watch<'a> {
             thread,
             nodes: 0,
             nodes_taken: 0,
+            share,
             has_enough: false,
             is_over: false,
         };
@@ -173,7 +182,40 @@ impl<'a> Watch<'a> {
         self.is_over |= limit.is_some_and(|(movetime, since)| since.elapsed() >= movetime)
             || is_up(&self.limits.stop)
             || self.pool.halt.load(Ordering::Relaxed);
-        self.nodes_taken += self.pool.take_nodes();
+        let own = self.share.min(NODES_PER_LOOK);
+        self.share -= own;
+        self.nodes_taken += if own > 0 { own } else { self.pool.take_nodes() };
         self.is_over |= self.nodes == self.nodes_taken;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes_until_over(watch: &mut Watch<'_>) -> u64 {
+        (0..).take_while(|_| watch.enter()).count() as u64
+    }
+
+    #[test]
+    fn threads_that_come_first_leave_the_first_thread_its_share() {
+        for limit in [0, 1, 2, 3000, 3001, 40_000] {
+            let limits = Limits::nodes(limit);
+            let pool = Pool::new(3, &limits);
+            let mut first = Watch::start(&limits, &pool);
+            let others: u64 =
+                [1, 2].map(|thread| nodes_until_over(&mut Watch::follow(&pool, thread))).iter().sum();
+            assert_eq!(others, limit - limit.div_ceil(3));
+            assert_eq!(nodes_until_over(&mut first), limit.div_ceil(3));
+        }
+    }
+
+    #[test]
+    fn the_first_thread_takes_what_the_others_leave() {
+        for threads in [1, 2, 7] {
+            let limits = Limits::nodes(12_345);
+            let pool = Pool::new(threads, &limits);
+            assert_eq!(nodes_until_over(&mut Watch::start(&limits, &pool)), 12_345);
+        }
     }
 }
