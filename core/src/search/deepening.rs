@@ -134,13 +134,13 @@ impl Best {
         }
     }
 
-    /// Takes the lines of an iteration; those it did not come to any more stay as they were.
+    /// Takes the lines of an iteration. Where it was broken off, the best of the lines before fill up their number.
     fn take(&mut self, mut found: Vec<Line>, depth: u8) {
         let Some(first) = found.first() else { return };
         (self.score, self.depth) = (first.score, depth);
+        let missing = self.lines.len().saturating_sub(found.len());
         let is_known = |line: &Line| found.iter().any(|other| other.pv.first() == line.pv.first());
-        let older: Vec<Line> =
-            self.lines.drain(..).skip(found.len()).filter(|line| !is_known(line)).collect();
+        let older: Vec<Line> = self.lines.drain(..).filter(|line| !is_known(line)).take(missing).collect();
         found.extend(older);
         self.lines = found;
     }
@@ -284,3 +284,29 @@ pub(super) fn aspire<G: Game, E: Evaluate<G>>(
 
 const _: () =
     assert!(MAX_PLY <= 128, "an iteration is counted in a u8 and MAX_PLY in the table's depth byte");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(firsts: &[u16]) -> Vec<Line> {
+        firsts.iter().map(|&first| Line { score: Score::DRAW, pv: vec![Move(first), Move(9)] }).collect()
+    }
+
+    #[test]
+    fn an_iteration_broken_off_leaves_as_many_lines_as_there_were() {
+        for (before, found, after) in [
+            (&[1, 2, 3][..], &[1][..], &[1, 2, 3][..]),
+            (&[1, 2, 3], &[3], &[3, 1, 2]),
+            (&[1, 2], &[2], &[2, 1]),
+            (&[1, 2], &[4], &[4, 1]),
+            (&[1, 2, 3], &[3, 4], &[3, 4, 1]),
+            (&[1, 2], &[2, 1], &[2, 1]),
+            (&[1], &[2, 1], &[2, 1]),
+        ] {
+            let mut best = Best { lines: lines(before), score: Score::DRAW, depth: 1 };
+            best.take(lines(found), 2);
+            assert_eq!(best.lines, lines(after), "{before:?} then {found:?}");
+        }
+    }
+}

@@ -246,7 +246,8 @@ fn several_threads_find_the_same_mates_and_end_together() {
             assert_eq!(result.score.mate_plies(), Some(plies), "{threads} threads: {result:?}");
         }
         let limited = search_lines(&Xiangqi::start(), &Limits::nodes(40_000), 2, threads);
-        assert!(Xiangqi::start().is_legal(limited.best) && limited.lines.len() == 2);
+        assert!(Xiangqi::start().is_legal(limited.best), "{limited:?}");
+        assert_eq!(limited.lines.len(), 2, "{threads} threads: {limited:?}");
         assert!(limited.nodes <= 40_000, "{}", limited.nodes);
     }
 }
