@@ -83,12 +83,23 @@ fn read_game(text: &[u8], is_utf8: bool, options: &ReadOptions, record: &mut Gam
 /// Where a line of the page lies among the lines collected.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
-    /// Behind its last move.
-    end: Place,
-    /// Number of its line.
-    line: Option<u32>,
+    /// Behind the last of its moves that is collected; `None` where none is.
+    collected: Option<Place>,
     first_ply: u32,
     last_ply: u32,
+}
+
+impl Extent {
+    /// Returns the place on this line before a ply, if its line is collected.
+    fn before(self, ply: u32) -> Option<Place> {
+        Some(Place::on(self.collected?.line()?, ply - 1))
+    }
+
+    /// Returns the place behind so many plies, at most the line's last; `None` where that is not collected.
+    fn behind(self, ply: u32) -> Option<Place> {
+        let place = Place::on(self.collected?.line()?, ply.clamp(self.first_ply, self.last_ply));
+        self.collected.filter(|collected| place.ply() <= collected.ply()).and(Some(place))
+    }
 }
 
 struct Game {
@@ -126,15 +137,17 @@ impl Game {
     fn main_line(&mut self, items: &[Item<'_>]) -> Result<(), Defect> {
         let main = items.iter().find(|item| item.key == Key::MainLine);
         let mut place = Place::START;
+        let mut collected = place;
         let mut plies = 0;
         let read = main.map_or(Ok(()), |item| {
             item.moves().try_for_each(|squares| {
                 place = self.lines.extend(place, Some(squares?));
+                collected = if place.line().is_some() { place } else { collected };
                 plies += 1;
                 Ok(())
             })
         });
-        self.ids.insert(0, Extent { end: place, line: Some(0), first_ply: 0, last_ply: plies });
+        self.ids.insert(0, Extent { collected: Some(collected), first_ply: 0, last_ply: plies });
         read
     }
 
@@ -168,8 +181,8 @@ impl Game {
             let message = format!("expected a new line and a ply of {first} to {last}, found {id} and {ply}");
             return Err(item.defect("variation", message));
         }
-        let mut place = parent.line.map(|line| Place::on(line, ply - 1));
-        let mut line = None;
+        let mut place = parent.before(ply);
+        let mut collected = None;
         let mut plies = 0;
         for squares in item.moves() {
             let squares = Some(squares?);
@@ -177,12 +190,12 @@ impl Game {
                 0 => self.lines.branch(place, squares),
                 _ => self.lines.extend(place, squares),
             });
-            line = place.and_then(Place::line).or(line);
+            collected = place.filter(|place| place.line().is_some()).or(collected);
             plies += 1;
         }
-        let Some(end) = place.filter(|_| plies > 0) else { return Ok(()) };
-        let extent = Extent { end, line, first_ply: ply - 1, last_ply: ply - 1 + plies };
-        self.ids.insert(id, extent);
+        if plies > 0 {
+            self.ids.insert(id, Extent { collected, first_ply: ply - 1, last_ply: ply - 1 + plies });
+        }
         Ok(())
     }
 
@@ -191,10 +204,7 @@ impl Game {
         for item in items {
             let Key::Comment { line, ply } = item.key else { continue };
             let Some(extent) = self.ids.get(&line) else { continue };
-            let place = match extent.line {
-                Some(line) if ply < extent.last_ply => Place::on(line, ply.max(extent.first_ply)),
-                _ => extent.end,
-            };
+            let Some(place) = extent.behind(ply) else { continue };
             self.lines.comment(place, &items::unescape(&(self.decode)(item.value)));
         }
     }

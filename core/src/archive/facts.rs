@@ -64,6 +64,9 @@ pub(super) const fn outcome_of(code: u8) -> Outcome {
     }
 }
 
+/// Every Chinese name of a result that [`outcome_named`] knows holds one of them.
+pub(super) const OUTCOME_SIGNS: [&str; 4] = ["胜", "勝", "负", "和"];
+
 /// Returns the result that a text of either language names.
 pub(super) fn outcome_named(text: &str) -> Outcome {
     match text.trim() {

@@ -32,6 +32,11 @@ impl Place {
     pub(super) fn line(self) -> Option<u32> {
         self.line
     }
+
+    /// Returns the plies of the game before it.
+    pub(super) fn ply(self) -> u32 {
+        self.ply
+    }
 }
 
 /// Moves, variations and notes collected so far.

@@ -159,7 +159,7 @@ impl<G: Recorded> Collector<G> {
                     }
                     self.passed_limit = true;
                     if std::mem::take(&mut may_jump)
-                        && let Some(outcome) = last_marker(lexer.rest())
+                        && let Some(outcome) = last_marker::<G>(lexer.rest())
                     {
                         self.marker = Some(outcome);
                         lexer.jump(end);

@@ -62,6 +62,11 @@ pub(super) trait Recorded: Game {
         Outcome::Unknown
     }
 
+    /// Returns whether a text holds a sign of such a word, even in a comment.
+    fn may_name_outcome(_text: &[u8]) -> bool {
+        false
+    }
+
     /// Mends a start that does not fit the first move.
     fn settle_start(_start: &mut Start, _first: Self::Token) {}
 

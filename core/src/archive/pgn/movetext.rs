@@ -296,14 +296,15 @@ pub(super) fn marker<G: Recorded>(text: &[u8]) -> Option<(Outcome, usize)> {
 }
 
 /// Returns the marker that ends a text, if one does, no comment can hold it and no other marker stands before it.
-pub(super) fn last_marker(text: &[u8]) -> Option<Outcome> {
+pub(super) fn last_marker<G: Recorded>(text: &[u8]) -> Option<Outcome> {
     let text = text.trim_ascii_end();
     let line = &text[memrchr(b'\n', text).map_or(0, |line_break| line_break + 1)..];
     let token = line.rsplit(u8::is_ascii_whitespace).next()?;
     if memchr(b';', line).is_some() || line.starts_with(b"%") {
         return None;
     }
-    if may_have_marker(&text[..text.len() - token.len()]) {
+    let before = &text[..text.len() - token.len()];
+    if may_have_marker(before) || G::may_name_outcome(before) {
         return None;
     }
     match token {

@@ -2,11 +2,12 @@
 //! GB18030 or Big5, results in Chinese, and starts that name the wrong side to move.
 
 use encoding_rs::{BIG5, Encoding, GB18030};
+use memchr::memmem;
 
 use super::Recorded;
 use super::movetext::ends_word;
 use crate::archive::Start;
-use crate::archive::facts::outcome_named;
+use crate::archive::facts::{OUTCOME_SIGNS, outcome_named};
 use crate::archive::placement::Placement;
 use crate::archive::signs::half_width;
 use crate::game::{Game, Outcome, Side};
@@ -63,6 +64,10 @@ impl Recorded for Xiangqi {
     /// Names of a result that have at least two characters: one alone may be a word of prose.
     fn outcome_named(word: &str) -> Outcome {
         if word.chars().nth(1).is_some() { outcome_named(word) } else { Outcome::Unknown }
+    }
+
+    fn may_name_outcome(text: &[u8]) -> bool {
+        OUTCOME_SIGNS.iter().any(|sign| memmem::find(text, sign.as_bytes()).is_some())
     }
 
     /// Some files tell the wrong side to move: it is the other one's turn where only then the first move is legal.

@@ -28,9 +28,13 @@ fn tokens(moves: &[&str]) -> Vec<Token> {
 }
 
 fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
+    read_with(format, bytes, &ReadOptions::everything())
+}
+
+fn read_with(format: Format, bytes: &[u8], options: &ReadOptions) -> Vec<GameRecord<Token>> {
     let block = Block { member: None, format, offset: 0, line: 0, bytes: bytes.to_vec() };
     let mut records = Vec::new();
-    Xiangqi::read_block(&block, &ReadOptions::everything(), &mut |record| records.push(record.clone()));
+    Xiangqi::read_block(&block, options, &mut |record| records.push(record.clone()));
     records
 }
 
@@ -251,6 +255,18 @@ fn a_page_gives_its_lines_and_comments() {
             record.notes.iter().map(|note| (note.line, note.ply, note.kind.clone())).collect();
         let comment = |text: &str| NoteKind::Comment(text.to_owned());
         assert_eq!(notes, [(0, 0, comment("甲\n乙")), (1, 3, comment("中\\u")), (0, 2, comment("丙"))]);
+    }
+}
+
+#[test]
+fn comments_of_a_page_behind_plies_that_are_not_read_are_left_out() {
+    for (limit, places) in
+        [(0, &[(0, 0)][..]), (1, &[(0, 0)]), (2, &[(0, 0), (0, 2)]), (3, &[(0, 0), (1, 3), (0, 2)])]
+    {
+        let options = ReadOptions { max_ply: Some(limit), full: false, ..ReadOptions::everything() };
+        let record = &read_with(Format::DhtmlXq, page().as_bytes(), &options)[0];
+        let notes: Vec<_> = record.notes.iter().map(|note| (note.line, note.ply)).collect();
+        assert_eq!((record.moves.len(), notes.as_slice()), (limit, places));
     }
 }
 

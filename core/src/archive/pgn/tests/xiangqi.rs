@@ -65,6 +65,30 @@ fn moves(record: &GameRecord<Token>) -> String {
 const GAME: &str = "h2e2 h9g7 h0g2 i9h9";
 
 #[test]
+fn a_result_in_words_counts_whether_all_moves_are_read_or_not() {
+    let limited = ReadOptions { max_ply: Some(1), full: false, ..ReadOptions::default() };
+    let names = [
+        "红胜",
+        "红方胜",
+        "红先胜",
+        "紅勝",
+        "先胜",
+        "黑胜",
+        "黑方胜",
+        "红先负",
+        "黑勝",
+        "先负",
+        "和棋",
+        "和局",
+    ];
+    for (name, last) in names.iter().flat_map(|name| [(name, "1-0"), (name, "0-1")]) {
+        let text = format!("[Event \"a\"]\n\n1. 炮二平五 马8进7 2. 马二进三 {name} 车9平8 {last}\n");
+        let outcome = |options| read_with(text.as_bytes(), options)[0].outcome;
+        assert_eq!(outcome(&limited), outcome(&ReadOptions::everything()), "{text}");
+    }
+}
+
+#[test]
 fn every_notation_gives_the_same_moves() {
     for text in SPELLINGS {
         let records = read(&format!("[Game \"Chinese Chess\"]\n\n{text} 1-0\n"));
