@@ -217,8 +217,7 @@ impl Book {
         }
         let places = py.detach(|| -> UInt32Array {
             let pairs = keys.values().iter().zip(locks.values());
-            let positions: Vec<_> = pairs.map(|(&key, &lock)| (Key(key), Lock(lock))).collect();
-            self.inner.find_all(&positions).into_iter().map(place).collect::<Vec<_>>().into()
+            pairs.map(|(&key, &lock)| place(self.inner.find(Key(key), Lock(lock)))).collect::<Vec<_>>().into()
         });
         Ok(PyArray::from_array_ref(Arc::new(places)))
     }
