@@ -114,6 +114,11 @@ impl Book {
         None
     }
 
+    /// Returns the places of many positions' records, each as [`Book::find`] finds it.
+    pub fn find_all(&self, positions: &[(Key, Lock)]) -> Vec<Option<usize>> {
+        positions.iter().map(|&(key, lock)| self.find(key, lock)).collect()
+    }
+
     /// Reads counts where a key's record is expected, so that they are under way together with it. (A loop over all
     /// columns, lock included, makes [`Book::find`] slower by a sixth.)
     fn touch_counts(&self, key: Key) {

@@ -217,7 +217,8 @@ impl Book {
         }
         let places = py.detach(|| -> UInt32Array {
             let pairs = keys.values().iter().zip(locks.values());
-            pairs.map(|(&key, &lock)| place(self.inner.find(Key(key), Lock(lock)))).collect::<Vec<_>>().into()
+            let positions: Vec<_> = pairs.map(|(&key, &lock)| (Key(key), Lock(lock))).collect();
+            self.inner.find_all(&positions).into_iter().map(place).collect::<Vec<_>>().into()
         });
         Ok(PyArray::from_array_ref(Arc::new(places)))
     }
