@@ -103,7 +103,7 @@ class Tree {
       h(
         "p",
         { class: "hint" },
-        "The bar is as long as the move is frequent at its position; its colour says P: orange below one half, blue above, grey where nobody won.",
+        "The bar is as long as the move is frequent at its position; its colour says P: orange below one half, blue above, grey near it and where nobody won.",
       ),
       list,
       positionCopies(place.fen, app.source(), state),
