@@ -63,7 +63,7 @@ impl Recorded for Xiangqi {
 
     /// Names of a result that have at least two characters: one alone may be a word of prose.
     fn outcome_named(word: &str) -> Outcome {
-        if word.chars().nth(1).is_some() { outcome_named(word) } else { Outcome::Unknown }
+        if word.trim().chars().nth(1).is_some() { outcome_named(word) } else { Outcome::Unknown }
     }
 
     fn may_name_outcome(text: &[u8]) -> bool {

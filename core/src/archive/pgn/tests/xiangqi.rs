@@ -86,6 +86,9 @@ fn a_result_in_words_counts_whether_all_moves_are_read_or_not() {
         let outcome = |options| read_with(text.as_bytes(), options)[0].outcome;
         assert_eq!(outcome(&limited), outcome(&ReadOptions::everything()), "{text}");
     }
+    // A letter with a sign that is no letter beside it names no result.
+    let text = "[Event \"a\"]\n\n1. 炮二平五 马8进7 L\u{b} 2. 马二进三 1-0\n";
+    assert_eq!(read(text)[0].outcome, Outcome::FirstWins);
 }
 
 #[test]
