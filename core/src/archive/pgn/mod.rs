@@ -41,7 +41,7 @@ use crate::game::{Game, Outcome};
 
 use game::Collector;
 use recode::{Places, utf8};
-use section::Section;
+use section::{Ahead, Section};
 
 /// A game that PGN records: what the reader must know of it.
 pub(super) trait Recorded: Game {
@@ -96,8 +96,9 @@ pub(super) fn read_block<G: Recorded>(
     let mut collector = Collector::<G>::new(*options, charset);
     let mut lines = Lines { upto: 0, before: block.line };
     let mut tags = Vec::new();
+    let mut ahead = Ahead::default();
     let mut place = 0;
-    while let Some(section) = Section::next(&text, place, &mut tags) {
+    while let Some(section) = Section::next(&text, place, &mut tags, &mut ahead) {
         place = section.end;
         collector.read_section(&text, &section, &tags, wants, &mut |record, start, end| {
             record.line = lines.line_of(&text, start);

@@ -20,32 +20,30 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// Returns the section at or after `place` and fills in its tags; `None` if only blank space is left.
-    pub(super) fn next<'a>(text: &'a [u8], place: usize, tags: &mut Vec<Tag<'a>>) -> Option<Section> {
+    /// Returns the section at or after `place` and fills in its tags; `None` if only blank space is left. `ahead` is of
+    /// the same text.
+    pub(super) fn next<'a>(
+        text: &'a [u8],
+        place: usize,
+        tags: &mut Vec<Tag<'a>>,
+        ahead: &mut Ahead,
+    ) -> Option<Section> {
         let start = place + blank(&text[place..]);
         if start == text.len() {
             return None;
         }
         let movetext = read_tags(text, start, tags);
-        let (end, has_blank_lines) = end_of_movetext(text, movetext, tags);
+        let (end, has_blank_lines) = end_of_movetext(text, movetext, tags, ahead);
         Some(Section { start, movetext, end, has_blank_lines })
     }
 }
 
 /// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that. Tags may
 /// follow upon tags; without any, what looks like one at `from` could not be read as such and is movetext.
-fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>]) -> (usize, bool) {
+fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead) -> (usize, bool) {
     let mut has_blank_lines = false;
     let mut was_blank = false;
-    let mut comment = Comment {
-        from,
-        text: &text[from..],
-        upto: 0,
-        is_open: false,
-        unclosed_before: 0,
-        next_brace: 0,
-        next_event: 0,
-    };
+    let mut comment = Comment { block: text, from, upto: 0, is_open: false, unclosed_before: 0, ahead };
     // The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's,
     // also behind an indented one, which begins no game elsewhere; so is a broken one behind another.
     if !tags.is_empty() && text[from - 1] == b'\n' {
@@ -118,56 +116,66 @@ pub(super) fn end_of_bracket(text: &[u8], open: usize, unclosed_before: &mut usi
     None
 }
 
+/// What lies ahead in a text: it is asked for places that go forward, from section to section, and looks at each byte
+/// once.
+#[derive(Default)]
+pub(super) struct Ahead {
+    /// A brace, or the end of the text; of those at or behind some place asked for, the first.
+    brace: usize,
+    /// The same of line breaks before an Event tag, which ends the movetext.
+    event: usize,
+}
+
+impl Ahead {
+    /// Returns whether a comment that is open at a place is closed behind it.
+    fn closes_comment(&mut self, text: &[u8], place: usize) -> bool {
+        if self.brace < place {
+            let brace = memchr2(b'{', b'}', &text[place..]);
+            self.brace = brace.map_or(text.len(), |brace| place + brace);
+        }
+        if self.event < place {
+            let event = memmem::find(&text[place..], b"\n[Event ");
+            self.event = event.map_or(text.len(), |event| place + event);
+        }
+        self.brace < self.event && text[self.brace] == b'}'
+    }
+}
+
 /// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.
 struct Comment<'a> {
+    block: &'a [u8],
     /// Where the movetext begins in its block.
     from: usize,
-    text: &'a [u8],
-    /// Where in the text it was looked at last.
+    /// Where in the movetext it was looked at last.
     upto: usize,
     /// Whether a brace before `upto` is not closed there.
     is_open: bool,
     /// As [`end_of_bracket`] has it.
     unclosed_before: usize,
-    /// A brace, or the end of the text; of those behind some line asked for, the first.
-    next_brace: usize,
-    /// The same of line breaks before an Event tag, which ends the movetext.
-    next_event: usize,
+    ahead: &'a mut Ahead,
 }
 
 impl Comment<'_> {
     /// Returns whether a comment is open at the start of a line of the block and closed behind it: one that another
     /// brace opens is not.
-    fn holds(&mut self, line: usize) -> bool {
-        let line = line - self.from;
+    fn holds(&mut self, line_in_block: usize) -> bool {
+        let (text, line) = (&self.block[self.from..], line_in_block - self.from);
         while self.upto < line {
-            let passed = &self.text[self.upto..line];
+            let passed = &text[self.upto..line];
             let is_sign = |byte: &u8| matches!(byte, b'{' | b';' | b'%' | b'[');
             let sign = if self.is_open { memchr(b'}', passed) } else { passed.iter().position(is_sign) };
             let Some(sign) = sign.map(|sign| self.upto + sign) else { break };
-            let end = match self.text[sign] {
+            let end = match text[sign] {
                 b'{' | b'}' => {
                     self.is_open = !self.is_open;
                     None
                 }
-                b'[' => end_of_bracket(self.text, sign, &mut self.unclosed_before),
-                _ => end_of_line_comment(self.text, sign),
+                b'[' => end_of_bracket(text, sign, &mut self.unclosed_before),
+                _ => end_of_line_comment(text, sign),
             };
             self.upto = end.unwrap_or(sign + 1);
         }
         self.upto = self.upto.max(line);
-        self.is_open && self.is_closed_behind(line)
-    }
-
-    fn is_closed_behind(&mut self, place: usize) -> bool {
-        if self.next_brace < place {
-            let brace = memchr2(b'{', b'}', &self.text[place..]);
-            self.next_brace = brace.map_or(self.text.len(), |brace| place + brace);
-        }
-        if self.next_event < place {
-            let event = memmem::find(&self.text[place..], b"\n[Event ");
-            self.next_event = event.map_or(self.text.len(), |event| place + event);
-        }
-        self.next_brace < self.next_event && self.text[self.next_brace] == b'}'
+        self.is_open && self.ahead.closes_comment(self.block, line_in_block)
     }
 }

@@ -75,6 +75,17 @@ fn no_byte_of_a_comment_is_searched_again_and_again() {
 }
 
 #[test]
+fn games_with_open_comments_are_told_apart_without_looking_to_the_end_from_each() {
+    let text = long("[A \"b\"]\n\n", "1. e4 {x\n[A \"b\"]\n", "1. d4 *\n");
+    for options in [ReadOptions::default(), prefix_of(2)] {
+        let records = read_with(text.as_bytes(), &options);
+        assert_eq!(records.len(), 1 + text.matches("{x").count());
+        assert_eq!(moves(&records[records.len() - 1]), "d4");
+        assert_eq!(records[0].defect.as_ref().map(|defect| defect.reason), Some("unterminated-comment"));
+    }
+}
+
+#[test]
 fn an_open_variation_is_passed_over_once() {
     for piece in ["; x\n", "(;)\n", "%", "[", "x\n% y\n"] {
         let text = long("[Event \"x\"]\n\n1. e4 (", piece, "\n) *");
