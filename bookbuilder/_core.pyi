@@ -149,7 +149,12 @@ class RunTexts:
 class StoreLookup:
     """Parts of a store, each with its first and its last key, that are asked for positions."""
 
-    def __init__(self, parts: Sequence[tuple[str, int, int]]) -> None: ...
+    def __init__(
+        self,
+        parts: Sequence[tuple[str, int, int]],
+        question: tuple[Mapping[str, Any], Sequence[str]] | None = None,
+    ) -> None:
+        """`question`: filters and the facets kept, of parts with cells."""
     def rows(
         self, key: int, lock: int
     ) -> list[tuple[int, int, list[int], int, int, int, int, int, int, int, int]]:
@@ -188,9 +193,10 @@ def reduce_rows(
     first: int,
     last: int,
     target: str,
+    with_cells: bool,
     metadata: Sequence[tuple[str, str]],
 ) -> dict[str, Any] | None:
-    """Merges a range of keys into the part `target` and says what it holds; without rows it writes none.
+    """Merges a range of keys into the part `target`, with cells or without, and says what it holds; without rows it writes none.
 
     `metadata`: key-value pairs of the Parquet file.
     """
@@ -218,6 +224,12 @@ def check_part(path: str) -> dict[str, Any]:
 
 def check_filters(filters: Mapping[str, Any]) -> None:
     """Refuses filters that have no meaning."""
+
+def check_question(question: tuple[Mapping[str, Any], Sequence[str]]) -> None:
+    """Refuses filters that a store with these facets cannot answer."""
+
+def sum_cells(rows: ArrowStream, question: tuple[Mapping[str, Any], Sequence[str]]) -> ArrowStream:
+    """Adds up rows of schema TALLY_CELLS, as far as they answer a question, to a table of schema TALLY."""
 
 def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
     """How many games of either table of schema GAMES are copies of games of the other."""

@@ -1,18 +1,35 @@
 """Which games are counted, by what their records say: values in, the same values out if they have a meaning.
 
 The core asks the filters before it resolves a move, and counts what they leave out by filter. A game that
-does not say what a filter asks for (a rating, a date, an opening …) is left out.
+does not say what a filter asks for (a rating, a date, an opening …) is left out. A store that keeps facets
+apart answers some of them without its archives.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields
-from typing import Final, Literal
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final, Literal, Self
 
 from bookbuilder.errors import OptionError
 
-__all__ = ["GameFilter"]
+__all__ = ["FACETS", "FACET_FILTERS", "Facet", "GameFilter"]
+
+Facet = Literal["year", "rating", "speed", "player-side"]
+"""What a store may keep apart."""
+FACETS: Final[tuple[Facet, ...]] = ("year", "rating", "speed", "player-side")
+"""All of them, in the order in which a store names them."""
+
+FACET_FILTERS: Final = (
+    "min_rating",
+    "max_rating",
+    "rating_of",
+    "since",
+    "until",
+    "time_control",
+    "player_side",
+)
+"""The filters that such a store can be asked for."""
 
 _NUMBERS: Final = 1 << 16
 
@@ -77,6 +94,45 @@ class GameFilter:
             from bookbuilder import _core
 
             _core.check_filters(asdict(self))
+
+    def narrowed(self, asked: Self) -> Self:
+        """Return the filter that lets a game stay if this one and another do.
+
+        Args:
+            asked: a filter by dates, ratings, time controls and the side of the player alone.
+
+        Raises:
+            OptionError: no one filter says both.
+        """
+        changes: dict[str, Any] = {
+            "since": max(filter(None, (self.since, asked.since)), default=None),
+            "until": min(filter(None, (self.until, asked.until)), key=_last_day, default=None),
+            "min_rating": max(_known(self.min_rating, asked.min_rating), default=None),
+            "max_rating": min(_known(self.max_rating, asked.max_rating), default=None),
+        }
+        is_rated, asks_ratings = (bool(_known(each.min_rating, each.max_rating)) for each in (self, asked))
+        if asks_ratings:
+            if is_rated and self.rating_of != asked.rating_of:
+                raise OptionError(f"rating_of {asked.rating_of}: counted by ratings of {self.rating_of}")
+            changes["rating_of"] = asked.rating_of
+        if asked.time_control:
+            if self.time_control and not set(asked.time_control) <= set(self.time_control):
+                raise OptionError(f"time_control: counted with {', '.join(self.time_control)} alone")
+            changes["time_control"] = asked.time_control
+        if asked.player_side != "any":
+            if self.player_side not in ("any", asked.player_side):
+                raise OptionError(f"player_side: counted with {self.player_side} alone")
+            changes["player_side"] = asked.player_side
+        return replace(self, **changes)
+
+
+def _known(*numbers: int | None) -> list[int]:
+    return [number for number in numbers if number is not None]
+
+
+def _last_day(date: str) -> str:
+    """A date that sorts behind all of the days that it may mean."""
+    return f"{date}-99"
 
 
 def _padded(date: str | None) -> str | None:

@@ -17,14 +17,14 @@ class Rows:
     The core keeps a row of a run in about half the bytes of the table's columns. Copies share the table.
     """
 
-    def __init__(self, count: int, make: Callable[[], pa.Table]) -> None:
-        """Take the number of rows, and what makes their table of schema TALLY."""
+    def __init__(self, count: int | None, make: Callable[[], pa.Table]) -> None:
+        """Take the number of rows, None if only the table tells, and what makes it, of schema TALLY."""
         self._count = count
         self._held: pa.Table | Callable[[], pa.Table] = make
 
     def __len__(self) -> int:
-        """Return the number of rows; makes no table."""
-        return self._count
+        """Return the number of rows; makes no table if that is known."""
+        return self.table.num_rows if self._count is None else self._count
 
     @property
     def is_made(self) -> bool:

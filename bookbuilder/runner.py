@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 import pyarrow as pa
 
 from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.filters import GameFilter
+from bookbuilder.filters import FACETS, Facet, GameFilter
 from bookbuilder.games import Game, as_game
 from bookbuilder.rows import Rows
 from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, empty, from_native
@@ -74,6 +74,9 @@ class TallyOptions:
             of its own with 0 games. Wins, draws, losses and ratings are those of main lines.
         fold: whether left-right mirrors are one position (xiangqi; chess has no such mirror).
         filters: which games are counted.
+        facets: what a store keeps apart, so that it can be filtered by without its archives: `year`, `rating`
+            (bands of the mean of the known ratings), `speed` (class of the time control), `player-side` (the
+            side of the player that the filters name). A tally in memory keeps nothing apart.
         dedupe: which games are left out as copies of others: none (`off`), those with the same moves and
             result (`exact`), with the same moves, surnames and date (`players`), or whose moves begin those
             of another game (`prefix`).
@@ -88,6 +91,7 @@ class TallyOptions:
     variations: bool = False
     fold: bool = True
     filters: GameFilter = GameFilter()  # noqa: RUF009 (frozen)
+    facets: tuple[Facet, ...] = ()
     dedupe: Literal["off", "exact", "players", "prefix"] = "off"
     limit: int | None = None
 
@@ -102,6 +106,11 @@ class TallyOptions:
             if value is not None and value < least:
                 raise OptionError(f"{name} is {value}: expected at least {least}")
         object.__setattr__(self, "fold", self.fold and self.game == "xiangqi")
+        if strange := set(self.facets) - set(FACETS):
+            raise OptionError(f"facet {', '.join(sorted(strange))} is unknown: expected {', '.join(FACETS)}")
+        object.__setattr__(self, "facets", tuple(each for each in FACETS if each in self.facets))
+        if "player-side" in self.facets and not self.filters.player:
+            raise OptionError("the facet player-side is the side of a player: name one with --player")
         if self.dedupe != "off":
             object.__setattr__(self, "check", "full")
 
@@ -109,7 +118,10 @@ class TallyOptions:
         """Return the options as JSON data."""
         filters = asdict(self.filters).items()
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in filters}
-        return {**asdict(self), "filters": plain}
+        # Without facets they are not named: recipes of books are what they were before there were any.
+        facets = {"facets": list(self.facets)} if self.facets else {}
+        rest = {name: value for name, value in asdict(self).items() if name not in ("filters", "facets")}
+        return {**rest, "filters": plain, **facets}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

@@ -30,6 +30,7 @@ __all__ = [
     "SELECTION_MOVES",
     "SELECTION_POSITIONS",
     "TALLY",
+    "TALLY_CELLS",
     "array_from_native",
     "check",
     "check_order",
@@ -109,6 +110,23 @@ TALLY: Final = _schema(
     _Column("sample_rating", pa.uint16(), "rating points", "mean rating of that game"),
 )
 """One row per (position, move), sorted by (key, lock, move), unique."""
+
+TALLY_CELLS: Final = pa.schema(
+    [
+        *TALLY,
+        pa.field(
+            "cell",
+            pa.uint16(),
+            nullable=False,
+            metadata={
+                "meaning": "classes of the games: ((year · 14 + rating) · 6 + speed) · 3 + side",
+                "unit": "cell",
+            },
+        ),
+    ],
+    metadata={"bookbuilder.schema": "TALLY_CELLS", "bookbuilder.version": str(SCHEMA_VERSION)},
+)
+"""TALLY with one row per (position, move, cell), as the parts of a store with facets hold it."""
 
 GAMES: Final = _schema(
     "GAMES",

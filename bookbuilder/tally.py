@@ -41,6 +41,7 @@ from bookbuilder.store import (
     TallyRow,
     TemporaryStore,
     grow,
+    newest_in,
     rejects_of,
     require_unchanged,
     take_runs,
@@ -167,21 +168,28 @@ class Tally:
 
     @classmethod
     def empty(cls, options: TallyOptions) -> Self:
-        """Return the tally of no game."""
-        return cls(empty(TALLY), options)
+        """Return the tally of no game; facets are a store's affair, and left out."""
+        return cls(empty(TALLY), replace(options, facets=()))
 
     @classmethod
-    def open(cls, store: str | os.PathLike[str]) -> Self:
+    def open(cls, store: str | os.PathLike[str], *, filters: GameFilter | None = None) -> Self:
         """Return the tally that a store holds; its parts are read when they are asked for.
 
+        Args:
+            store: the directory.
+            filters: of a store that keeps facets apart, which of its games: the rows are those of a tally
+                of its archives with these filters. `games` and `sources` are those of the store.
+
         Raises:
+            OptionError: the store does not keep apart what a filter asks for.
             StoreError: there is no store, it is of another version, or a file of it is missing or of another
                 size. What is wrong within a file is found when it is read.
         """
-        opened = OpenStore(store)
-        tally = cls.empty(opened.manifest.options)
+        opened = OpenStore(store, filters=filters)
+        tally = cls.empty(opened.options)
         tally._store, tally._games = opened, None
-        tally._held = Rows(opened.manifest.rows, lambda: _in_order(opened))
+        count = None if opened.has_cells else opened.manifest.rows
+        tally._held = Rows(count, lambda: _in_order(opened))
         tally.sources = opened.manifest.sources
         return tally
 
@@ -370,8 +378,12 @@ class Tally:
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return one column of TALLY as an array; of a store only this column is read."""
         if name not in self._columns:
-            store = None if self._held.is_made else self._store
-            held = self._rows if store is None else store.rows([name])
+            store = self._store
+            # Cells are added up from whole rows: those may as well be kept.
+            if store is None or store.has_cells or self._held.is_made:
+                held = self._rows
+            else:
+                held = store.rows([name])
             self._columns[name] = values(held.column(name))
         return self._columns[name]
 
@@ -453,12 +465,8 @@ class Tally:
     def _newest(self) -> tuple[int, int] | None:
         """Return key and lock of a position that a game of the newest year reached."""
         if self._store is not None and not self._held.is_made:
-            return self._store.manifest.newest
-        years = self.column("year_max")
-        if not years.size or not years.max():
-            return None
-        row = int(np.argmax(years))
-        return int(self.column("key")[row]), int(self.column("lock")[row])
+            return self._store.newest
+        return newest_in(self._rows)
 
     def _of_run(self, run: Run) -> Self:
         """Return what a run counted with this tally's options; the core's tables come in order."""

@@ -31,7 +31,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "archives": {"_core", "errors", "games"},
     "rows": {"schema"},
     "runner": {"_core", "errors", "filters", "games", "schema", "rows"},
-    "store": {"_core", "drafts", "errors", "runner", "schema"},
+    "store": {"_core", "drafts", "errors", "filters", "games", "runner", "schema"},
     "played": {"_core", "errors", "ratios", "store"},
     "tally": {
         "_core", "errors", "filters", "games", "archives", "schema", "rows", "runner", "store",
@@ -84,16 +84,16 @@ PYTHON_FLOW: dict[str, set[str]] = {
         "match_score",
     },
     "explorer": {
-        "_core", "errors", "games", "ratios", "exact", "schema", "runner", "store", "played", "tally",
-        "candidates", "verdicts", "selection", "threshold", "explain", "quality", "book", "edits", "verify",
-        "endgame", "formats", "openings",
+        "_core", "errors", "filters", "games", "ratios", "exact", "schema", "runner", "store", "played",
+        "tally", "candidates", "verdicts", "selection", "threshold", "explain", "quality", "book", "edits",
+        "verify", "endgame", "formats", "openings",
     },
     "__init__": {
         "_core", "errors", "filters", "games", "schema", "runner", "tally", "selection", "threshold", "plots",
         "tuner", "book", "endgame", "engine", "law",
     },
     "cli": {
-        "__init__", "_core", "drafts", "errors", "games", "archives", "runner", "store", "tally",
+        "__init__", "_core", "drafts", "errors", "filters", "games", "archives", "runner", "store", "tally",
         "candidates", "selection", "threshold", "plots", "quality", "ratios", "rules", "schema", "explain",
         "book", "edits", "merge", "coverage", "calibrate", "verify", "lines", "endgame", "engine", "law",
         "book_bench", "formats", "collection", "selfplay", "openings", "epd", "suite", "match", "match_game",
@@ -111,7 +111,7 @@ RUST_FLOW: dict[str, set[str]] = {
     "filter": {"game", "archive"},
     "replay": {"game", "chess", "xiangqi", "archive", "filter"},
     "tally": {"game", "chess", "xiangqi", "archive", "filter", "replay"},
-    "store": {"tally"},
+    "store": {"filter", "tally"},
     "write": {"game", "chess", "xiangqi", "archive", "replay"},
     "graph": {"game"},
     "book": {"game", "graph"},

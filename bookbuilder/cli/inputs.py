@@ -6,12 +6,12 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import format_bytes, note, print_table, reading
 from bookbuilder.cli.exits import Exit, finish
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from bookbuilder.cli.counting import Counting
     from bookbuilder.collection import CollectionReport
+    from bookbuilder.filters import GameFilter
     from bookbuilder.runner import TallyOptions, TallyReport
     from bookbuilder.tally import Tally
 
@@ -62,12 +63,25 @@ def held_tally(
 
     # Only what was said on this command line can differ from what a store was counted with.
     given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
-    tallies = [Tally.open(store) for store in stores]
+    tallies = [Tally.open(store, filters=_facet_filters(store, given)) for store in stores]
     for store, tally in zip(stores, tallies, strict=True):
         differences = tally.options.differences(tally.options.changed(given))
         if differences:
             raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")
     return reduce(add, tallies)
+
+
+def _facet_filters(store: Path, given: Mapping[str, Any]) -> GameFilter | None:
+    """Return the filters that a store with facets is asked for: those in which it differs."""
+    from bookbuilder.filters import FACET_FILTERS, GameFilter
+    from bookbuilder.store import read_manifest
+
+    options = read_manifest(store).options
+    if not options.facets:
+        return None
+    changed = options.changed(given).filters
+    names = [name for name in FACET_FILTERS if getattr(changed, name) != getattr(options.filters, name)]
+    return GameFilter(**{name: getattr(changed, name) for name in names})
 
 
 @contextmanager

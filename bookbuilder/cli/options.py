@@ -18,6 +18,8 @@ __all__ = [
     "Dedupe",
     "DedupeOption",
     "Events",
+    "FacetName",
+    "Facets",
     "Fen",
     "Fold",
     "Force",
@@ -115,6 +117,15 @@ class PlayerSide(StrEnum):
     ANY = "any"
     FIRST = "first"
     SECOND = "second"
+
+
+class FacetName(StrEnum):
+    """What a store keeps apart."""
+
+    YEAR = "year"
+    RATING = "rating"
+    SPEED = "speed"
+    PLAYER_SIDE = "player-side"
 
 
 class Side(StrEnum):
@@ -298,6 +309,60 @@ MinPlies: TypeAlias = Annotated[int, _which("--min-plies", min=0, help="Least re
 Tags: TypeAlias = Annotated[
     list[str] | None,
     _which("--tag", metavar="TEST", help="Name=Value, !=, >=, <= or Name~Regex; repeated, all must hold."),
+]
+
+Facets: TypeAlias = Annotated[
+    list[FacetName] | None,
+    typer.Option(
+        "--facet",
+        help="Keep games apart, so that the store can be filtered without its archives; may be repeated. "
+        "rating: bands of the mean; player-side: the --player's.",
+        show_default=False,
+    ),
+]
+
+# Which games of a store with facets.
+_asks = partial(
+    typer.Option, rich_help_panel="Which games of a store that was counted with --facet", show_default=False
+)
+
+
+class Speed(StrEnum):
+    """Classes of speed, as lichess has them."""
+
+    ULTRABULLET = "ultrabullet"
+    BULLET = "bullet"
+    BLITZ = "blitz"
+    RAPID = "rapid"
+    CLASSICAL = "classical"
+
+
+SinceYear: TypeAlias = Annotated[
+    str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
+]
+UntilYear: TypeAlias = Annotated[
+    str | None, _asks("--until", metavar="YEAR", help="Last year; needs facet year.")
+]
+MinMeanRating: TypeAlias = Annotated[
+    int | None,
+    _asks(
+        "--min-rating",
+        min=0,
+        max=9999,
+        help="Least mean rating: 1000, 1200 … 2400, 2500 … 2800; needs facet rating.",
+    ),
+]
+MaxMeanRating: TypeAlias = Annotated[
+    int | None,
+    _asks(
+        "--max-rating", min=0, max=9999, help="Largest: 999, 1199 … 2399, 2499 … 2799; needs facet rating."
+    ),
+]
+Speeds: TypeAlias = Annotated[
+    list[Speed] | None, _asks("--time-control", help="Class of speed; may be repeated; needs facet speed.")
+]
+AskedSide: TypeAlias = Annotated[
+    PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")
 ]
 
 # What is kept.

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bookbuilder.cli import options as opt
+from bookbuilder.cli.asking import Asking
 from bookbuilder.cli.console import format_share, print_json, print_table, say
+from bookbuilder.cli.counting import spread
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.cli.places import position_at
@@ -34,10 +36,12 @@ BoardFile: TypeAlias = Annotated[
 ]
 
 
+@spread
 def show(
     source: Annotated[
         Path, typer.Argument(metavar="STORE|BOOK", help="A tally store or a book.", show_default=False)
     ],
+    asking: Asking,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
     min_win_rate: opt.MinWinRate = "0.55",
@@ -56,7 +60,7 @@ def show(
     if svg is not None:
         require_free(svg, force=force)
     if source.is_dir() or is_store(source):
-        tally = Tally.open(source)
+        tally = Tally.open(source, filters=asking.filters())
         here = position_at(tally.game, fen, moves)
         # Positions are judged each by itself: those that moves lead to are all that is needed.
         near = tally.at([here.play(here.parse_move(move)) for move in tally.move_columns(here)["move"]])
@@ -64,6 +68,7 @@ def show(
     else:
         from bookbuilder.book import Book
 
+        asking.refuse(f"{source}: is a book, which keeps no games apart")
         book = Book.open(source)
         here = position_at(book.game, fen, moves)
         answer = book_answer(book, here)

@@ -52,6 +52,7 @@ def tally(
     inputs: opt.Inputs,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory.")],
     counting: Counting,
+    facets: opt.Facets = None,
     memory: opt.Memory = None,
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
@@ -71,7 +72,8 @@ def tally(
     require_free(rejects, force=force)
     require_place(output, force=True)  # an output that cannot be written is refused before the work
     with named_files(inputs) as files:
-        options = _options(context, output, counting, files, force=force)
+        names = tuple(each.value for each in facets or ())
+        options = _options(context, output, counting, names, files, force=force)
         keep = rejects is not None and wants_text(rejects)
 
         def told(runs: Sequence[RunFile]) -> None:
@@ -109,15 +111,22 @@ def write_rejects(runs: Sequence[RunFile], path: Path) -> None:
 
 
 def _options(
-    context: typer.Context, store: Path, counting: Counting, files: list[Path], *, force: bool
+    context: typer.Context,
+    store: Path,
+    counting: Counting,
+    facets: Sequence[str],
+    files: list[Path],
+    *,
+    force: bool,
 ) -> TallyOptions:
     """What is counted: as the store was, or as the command line says."""
     from bookbuilder.store import is_store, read_manifest
 
     if not is_store(store) or force:
-        return settle(counting, files)
+        return settle(counting, files).changed({"facets": facets})
     held = read_manifest(store).options
-    differences = held.differences(held.changed(counting.changes(context)))
+    changes = counting.changes(context) | ({"facets": facets} if facets else {})
+    differences = held.differences(held.changed(changes))
     if differences:
         raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")
     return held

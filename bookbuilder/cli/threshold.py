@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bookbuilder.cli import options as opt
+from bookbuilder.cli.asking import Asking
 from bookbuilder.cli.console import format_bar, format_share, print_json, print_table
+from bookbuilder.cli.counting import spread
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.selecting import Confident
@@ -29,8 +31,10 @@ def _counts(text: str) -> str:
     return text
 
 
+@spread
 def threshold(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)],
+    asking: Asking,
     min_games: Annotated[
         str, typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Least numbers of games.")
     ] = "1,5,20",
@@ -55,7 +59,7 @@ def threshold(
     from bookbuilder.threshold import threshold_curve
 
     require_plotting(plot, force=force)
-    tally = Tally.open(store)
+    tally = Tally.open(store, filters=asking.filters())
     curve = threshold_curve(
         tally,
         min_games=[int(part) for part in min_games.split(",")],

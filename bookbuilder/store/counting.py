@@ -72,6 +72,7 @@ def spill(
             "custom_starts": options.custom_starts,
             "fold": options.fold,
             "filters": asdict(options.filters),
+            "facets": list(options.facets),
             "dedupe": options.dedupe,
             "limit": options.limit,
         },

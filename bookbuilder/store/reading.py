@@ -11,11 +11,14 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bookbuilder.errors import BookBuilderError, StoreError
+from bookbuilder.filters import GameFilter
+from bookbuilder.games import START_WORD, as_position
 from bookbuilder.runner import Source, TallyOptions
 from bookbuilder.store.layout import (
     WORK,
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
     from bookbuilder import _core
 
-__all__ = ["OpenStore", "TallyRow", "TemporaryStore", "check_digest", "write_store"]
+__all__ = ["OpenStore", "TallyRow", "TemporaryStore", "check_digest", "newest_in", "write_store"]
 
 
 class TallyRow(NamedTuple):
@@ -61,18 +64,39 @@ class OpenStore:
     Attributes:
         directory: where it is.
         manifest: what it holds.
+        options: what the rows that it answers with count.
     """
 
-    def __init__(self, directory: str | os.PathLike[str], manifest: Manifest | None = None) -> None:
-        """Open a store.
+    def __init__(
+        self,
+        directory: str | os.PathLike[str],
+        manifest: Manifest | None = None,
+        *,
+        filters: GameFilter | None = None,
+    ) -> None:
+        """Open a store, or those of its games that filters let stay.
 
         Raises:
+            OptionError: the store does not keep apart what a filter asks for.
             StoreError: there is no store, it is of another version, or a file of it is missing or of another
                 size.
         """
         self.directory = Path(directory)
         self.manifest = read_manifest(directory) if manifest is None else manifest
+        held = self.manifest.options
+        asked = GameFilter() if filters is None else filters
+        self.options = replace(held, filters=held.filters.narrowed(asked), facets=())
+        self._question = (asdict(asked), held.facets)
         self._sound: dict[Path, tuple[int, int]] = {}
+        if asked != GameFilter():
+            from bookbuilder import _core
+
+            _core.check_question(self._question)
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether facets are kept apart: rows then are sums over the cells that are asked for."""
+        return bool(self.manifest.options.facets)
 
     @cached_property
     def _lookup(self) -> _core.StoreLookup:
@@ -82,7 +106,8 @@ class OpenStore:
             [
                 (str(self.directory / part["file"]), int(part["first_key"], 16), int(part["last_key"], 16))
                 for part in self.manifest.parts
-            ]
+            ],
+            self._question if self.has_cells else None,
         )
 
     def rows_at(self, key: int, lock: int) -> list[TallyRow]:
@@ -95,6 +120,21 @@ class OpenStore:
             TallyRow(move, mover, *counts, *rest)
             for move, mover, counts, *rest in self._lookup.rows(key, lock)
         ]
+
+    @cached_property
+    def newest(self) -> tuple[int, int] | None:
+        """Key and lock of a position that a game of the newest year reached; None if no year is known.
+
+        Raises:
+            StoreError: a part is damaged.
+        """
+        if not self.has_cells:
+            return self.manifest.newest
+        if not self.options.custom_starts:
+            # Every game has been there.
+            start = as_position(START_WORD, self.options.game).stored(self.options.fold)
+            return start if any(row.year_max for row in self.rows_at(*start)) else None
+        return newest_in(self.rows())
 
     def counts_at(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
         """Return games, first_wins, draws and second_wins of each position, given by (key, lock).
@@ -112,7 +152,7 @@ class OpenStore:
         """
         from bookbuilder.schema import TALLY
 
-        return self._table(self.manifest.parts, TALLY, columns)
+        return _joined([self._rows_of(part, columns) for part in self.manifest.parts], TALLY, columns)
 
     def row_parts(self) -> Iterator[pa.Table]:
         """Yield the rows part by part, schema TALLY; those of a position are in one part.
@@ -120,9 +160,7 @@ class OpenStore:
         Raises:
             StoreError: a part is damaged.
         """
-        from bookbuilder.schema import TALLY
-
-        return (self._part(part, TALLY, None) for part in self.manifest.parts)
+        return (self._rows_of(part, None) for part in self.manifest.parts)
 
     def games(self) -> pa.Table:
         """Return the games, schema GAMES.
@@ -132,16 +170,18 @@ class OpenStore:
         """
         from bookbuilder.schema import GAMES
 
-        return self._table(self.manifest.game_parts, GAMES, None)
+        return _joined([self._part(part, GAMES, None) for part in self.manifest.game_parts], GAMES, None)
 
-    def _table(self, parts: Sequence[Line], schema: pa.Schema, columns: Sequence[str] | None) -> pa.Table:
-        import pyarrow as pa
+    def _rows_of(self, part: Line, columns: Sequence[str] | None) -> pa.Table:
+        """Return rows of a part: its own, or the sums of those that are asked for."""
+        from bookbuilder import _core
+        from bookbuilder.schema import TALLY, TALLY_CELLS, check, from_native
 
-        from bookbuilder.schema import empty
-
-        tables = [empty(schema).select(columns or schema.names)]
-        tables += [self._part(part, schema, columns) for part in parts]
-        return pa.concat_tables(tables).combine_chunks()
+        if not self.has_cells:
+            return self._part(part, TALLY, columns)
+        cells = self._part(part, TALLY_CELLS, None)
+        rows = check(from_native(_core.sum_cells(cells, self._question)), TALLY)
+        return rows if columns is None else rows.select(list(columns))
 
     def _part(self, part: Line, schema: pa.Schema, columns: Sequence[str] | None) -> pa.Table:
         import pyarrow as pa
@@ -169,6 +209,25 @@ class OpenStore:
             check_digest(where, part)
         if written is not None:
             self._sound[where] = written
+
+
+def newest_in(rows: pa.Table) -> tuple[int, int] | None:
+    """Return key and lock of a position of the newest year in rows of TALLY; None if no year is known."""
+    from bookbuilder.schema import values
+
+    key, lock, year = (values(rows.column(name)) for name in ("key", "lock", "year_max"))
+    if not year.any():
+        return None
+    row = int(year.argmax())
+    return int(key[row]), int(lock[row])
+
+
+def _joined(tables: Sequence[pa.Table], schema: pa.Schema, columns: Sequence[str] | None) -> pa.Table:
+    import pyarrow as pa
+
+    from bookbuilder.schema import empty
+
+    return pa.concat_tables([empty(schema).select(columns or schema.names), *tables]).combine_chunks()
 
 
 class TemporaryStore:

@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.errors import StoreError
 from bookbuilder.runner import Source, TallyOptions
-from bookbuilder.schema import GAMES, TALLY
+from bookbuilder.schema import GAMES, TALLY, TALLY_CELLS
 from bookbuilder.store.layout import (
     Line,
     Manifest,
@@ -31,6 +31,9 @@ from bookbuilder.store.layout import (
     write_json,
     write_manifest,
 )
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["ROWS_PER_PART", "Inputs", "as_run_inputs", "letters", "publish"]
 
@@ -108,7 +111,8 @@ def publish(
     bits = _bits(inputs)
     pool = ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1)
     try:
-        tasks = [pool.submit(_part, inputs, number, bits, work) for number in range(1 << bits)]
+        schema = TALLY_CELLS if options.facets else TALLY
+        tasks = [pool.submit(_part, inputs, schema, number, bits, work) for number in range(1 << bits)]
         made = [task.result() for task in tasks]
     finally:
         pool.shutdown(cancel_futures=True)
@@ -151,7 +155,9 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
     ]
 
 
-def _part(inputs: Inputs, number: int, bits: int, work: Path) -> tuple[Path, dict[str, Any]] | None:
+def _part(
+    inputs: Inputs, schema: pa.Schema, number: int, bits: int, work: Path
+) -> tuple[Path, dict[str, Any]] | None:
     """Do one task: return the part of a range and its line so far; None if it has no rows."""
     from bookbuilder import _core
 
@@ -164,7 +170,8 @@ def _part(inputs: Inputs, number: int, bits: int, work: Path) -> tuple[Path, dic
     note = target.with_suffix(".json")
     if target.exists() and note.exists():
         return target, json.loads(note.read_text(encoding="utf-8"))
-    held_by = _core.reduce_rows(runs, parts, first, last, str(target), _metadata(TALLY))
+    has_cells = "cell" in schema.names
+    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, _metadata(schema))
     if held_by is None:
         return None
     line = _line(target, held_by)

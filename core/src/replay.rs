@@ -67,6 +67,8 @@ pub struct Observation {
     pub mark: i8,
     /// 0 = the first side is to move, 1 = the second.
     pub mover: u8,
+    /// The cell of the game, where a run keeps facets apart; else 0.
+    pub cell: u16,
 }
 
 const _: () = assert!(size_of::<Observation>() == 24);
@@ -367,7 +369,7 @@ impl Observed {
     pub(crate) fn with<G: Game>(self, played: Move, plies: usize, mark: i8, game: u32) -> Observation {
         let played = if played == Move::NONE { played } else { G::fold_move(self.symmetry, played) };
         let ply = plies.min(usize::from(u16::MAX)) as u16;
-        Observation { key: self.key, lock: self.lock, game, played, ply, mark, mover: self.mover }
+        Observation { key: self.key, lock: self.lock, game, played, ply, mark, mover: self.mover, cell: 0 }
     }
 }
 

@@ -50,6 +50,11 @@ impl PartialDate {
         Some(PartialDate { year, month, day })
     }
 
+    /// Returns the year of a date that names no month.
+    pub fn only_year(self) -> Option<u16> {
+        (self.month == 0).then_some(self.year)
+    }
+
     /// Returns a number that orders days, of the first day that the date may mean.
     pub fn first_day(self) -> u32 {
         u32::from(self.year) * 10_000 + u32::from(self.month) * 100 + u32::from(self.day)

@@ -14,8 +14,11 @@
 //! | tags | all tests hold (see `tag`) | each test says |
 //!
 //! Only openings, time controls and tags ask for all tags of a game; the reader collects them only then.
+//!
+//! What a store keeps apart, so that it can be filtered without its archives, is told in `facet`.
 
 mod date;
+mod facet;
 mod opening;
 mod tag;
 mod time_control;
@@ -29,6 +32,7 @@ use crate::archive::GameRecord;
 use crate::game::{Outcome, Side};
 
 pub use date::PartialDate;
+pub use facet::{Cells, FacetError, Facets};
 pub use opening::OpeningRange;
 pub use tag::TagTest;
 pub use time_control::{Speed, TimeControl};
@@ -225,13 +229,15 @@ impl GameFilter {
     }
 
     fn is_played<T>(&self, record: &GameRecord<T>) -> bool {
-        let has = |side: Side, name: &str| {
+        self.players.is_empty() || self.named_sides(record) != [false; 2]
+    }
+
+    /// Returns which sides of a game a named player has, of those that are asked for.
+    fn named_sides<T>(&self, record: &GameRecord<T>) -> [bool; 2] {
+        [(Side::First, &record.first_player), (Side::Second, &record.second_player)].map(|(side, name)| {
             self.player_side.is_none_or(|asked| asked == side)
                 && self.players.iter().any(|part| part.is_in(name))
-        };
-        self.players.is_empty()
-            || has(Side::First, &record.first_player)
-            || has(Side::Second, &record.second_player)
+        })
     }
 }
 

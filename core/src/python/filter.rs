@@ -1,11 +1,12 @@
-//! Filters for Python: a mapping of plain values in, a [`GameFilter`] out, or the error that names what is wrong.
+//! Filters and facets for Python: plain values in, a [`GameFilter`] or [`Cells`] out, or the error that names what is
+//! wrong.
 
 use pyo3::FromPyObject;
 use pyo3::prelude::*;
 
 use super::error::usage;
 use crate::filter::{
-    FilterError, GameFilter, OpeningRange, Part, PartialDate, RatingOf, TagTest, TimeControl,
+    Cells, Facets, FilterError, GameFilter, OpeningRange, Part, PartialDate, RatingOf, TagTest, TimeControl,
 };
 use crate::game::{Outcome, Side};
 
@@ -69,6 +70,42 @@ impl Filters {
 #[pyfunction]
 pub fn check_filters(filters: Filters) -> PyResult<()> {
     filters.parse().map(drop)
+}
+
+/// Returns the facets of these names.
+pub fn facets_named(names: &[String]) -> PyResult<Facets> {
+    let mut facets = Facets::default();
+    for name in names {
+        match name.as_str() {
+            "year" => facets.year = true,
+            "rating" => facets.rating = true,
+            "speed" => facets.speed = true,
+            "player-side" => facets.side = true,
+            _ => {
+                let expected = "year, rating, speed or player-side";
+                return Err(usage(format!("facet \"{name}\" is unknown: expected {expected}")));
+            }
+        }
+    }
+    Ok(facets)
+}
+
+/// A question to a store that keeps facets apart: filters, and the facets that it keeps.
+#[derive(FromPyObject)]
+pub struct Question(Filters, Vec<String>);
+
+impl Question {
+    /// Returns the cells that answer it.
+    pub fn cells(&self) -> PyResult<Cells> {
+        let Question(filters, facets) = self;
+        Cells::of(&filters.parse()?, facets_named(facets)?).map_err(|error| usage(error.to_string()))
+    }
+}
+
+/// Refuses a question that a store cannot answer.
+#[pyfunction]
+pub fn check_question(question: Question) -> PyResult<()> {
+    question.cells().map(drop)
 }
 
 fn parsed<T>(texts: &[String], parse: fn(&str) -> Result<T, FilterError>) -> Result<Vec<T>, FilterError> {

@@ -67,6 +67,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(digest::file_digest, module)?)?;
     module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
     module.add_function(wrap_pyfunction!(filter::check_filters, module)?)?;
+    module.add_function(wrap_pyfunction!(filter::check_question, module)?)?;
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;
     module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
@@ -81,6 +82,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(store::merge_runs, module)?)?;
     module.add_function(wrap_pyfunction!(store::write_run, module)?)?;
     module.add_function(wrap_pyfunction!(store::check_part, module)?)?;
+    module.add_function(wrap_pyfunction!(store::sum_cells, module)?)?;
     module.add_class::<collection::GamesRun>()?;
     module.add_function(wrap_pyfunction!(collection::list_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::convert_games, module)?)?;

@@ -4,22 +4,26 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use arrow_array::types::UInt16Type;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyTable;
 
 use super::error::schema;
+use super::filter::Question;
 use super::games::{all_games, seen_games};
 use super::steps::in_steps;
-use super::tally::{Counting, rows_view, tell};
+use super::stream::table;
+use super::tally::{Counting, column, rows_batch, rows_view, tell};
 use super::{for_game, game_id};
+use crate::filter::Cells;
 use crate::store::{
     PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count, holds_row,
-    merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce,
+    merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce, sum_cells as sum,
 };
 use crate::tally::{
-    Blocks, Bounds, KeyRange, Kind, Progress, Row, RunFile as Opened, RunWriter, StorageError, TallyError,
-    run_in_batches, write_run as write,
+    Blocks, Bounds, KeyRange, Kind, Progress, Row, Rows, RowsRef, RunFile as Opened, RunWriter, StorageError,
+    TallyError, run_in_batches, write_run as write,
 };
 
 /// Replays archives into run files of a bounded size, behind the runs that are there already.
@@ -107,6 +111,7 @@ pub fn runs_hold(py: Python<'_>, runs: Vec<PathBuf>, first: u64, last: u64) -> P
 
 /// Merges a range of keys of runs and parts into one part.
 #[pyfunction]
+#[allow(clippy::too_many_arguments)] // Of one Python call.
 pub fn reduce_rows<'py>(
     py: Python<'py>,
     runs: Vec<PathBuf>,
@@ -114,10 +119,12 @@ pub fn reduce_rows<'py>(
     first: u64,
     last: u64,
     target: PathBuf,
+    with_cells: bool,
     metadata: Vec<(String, String)>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let range = KeyRange { first, last };
-    let summary = task(py, move |stop| reduce(&inputs(runs, parts), range, &target, &metadata, stop))?;
+    let summary =
+        task(py, move |stop| reduce(&inputs(runs, parts), range, &target, with_cells, &metadata, stop))?;
     summary.map(|summary| told(py, &summary)).transpose()
 }
 
@@ -171,6 +178,25 @@ pub fn write_run(
         writer.table(Default::default(), &games)?;
         Ok(writer.finish(Default::default(), 0)?)
     })
+}
+
+/// Adds up the rows of a part with cells, as far as they answer a question, to a table of schema TALLY.
+#[pyfunction]
+pub fn sum_cells(py: Python<'_>, rows: PyTable, question: Question) -> PyResult<PyTable> {
+    let cells = question.cells()?;
+    let batches = rows.into_inner().0;
+    let views = batches
+        .iter()
+        .map(|batch| Ok(RowsRef { cell: column::<UInt16Type>("TALLY", batch, "cell")?, ..rows_view(batch)? }))
+        .collect::<PyResult<Vec<_>>>()?;
+    let sums = py.detach(|| {
+        let rows = views.iter().flat_map(|view| (0..view.len()).map(|index| view.row(index)));
+        let (mut sums, mut made) = (Vec::new(), Rows::default());
+        sum(rows, &cells, &mut sums);
+        made.extend(&sums);
+        made
+    });
+    table(rows_batch(sums)?)
 }
 
 /// Reads a part whole and returns what it holds.
@@ -255,6 +281,8 @@ type RowTuple = (u16, u8, [u64; 4], u16, u64, u64, u16, u16, i64, u64, u16);
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct StoreLookup {
     parts: Vec<Part>,
+    /// What is asked for where the parts have cells.
+    cells: Option<Cells>,
 }
 
 struct Part {
@@ -266,10 +294,12 @@ struct Part {
 #[pymethods]
 impl StoreLookup {
     #[new]
-    fn new(parts: Vec<(PathBuf, u64, u64)>) -> StoreLookup {
+    #[pyo3(signature = (parts, question=None))]
+    fn new(parts: Vec<(PathBuf, u64, u64)>, question: Option<Question>) -> PyResult<StoreLookup> {
         let part =
             |(path, first, last)| Part { path, range: KeyRange { first, last }, opened: OnceLock::new() };
-        StoreLookup { parts: parts.into_iter().map(part).collect() }
+        let cells = question.map(|question| question.cells()).transpose()?;
+        Ok(StoreLookup { parts: parts.into_iter().map(part).collect(), cells })
     }
 
     fn counts(&self, py: Python<'_>, positions: Vec<(u64, u32)>) -> PyResult<Vec<[u64; 4]>> {
@@ -303,7 +333,10 @@ impl StoreLookup {
             };
             opened.rows((key, lock), reach, &mut rows)?;
         }
-        Ok(rows)
+        let Some(cells) = &self.cells else { return Ok(rows) };
+        let mut sums = Vec::new();
+        sum(rows, cells, &mut sums);
+        Ok(sums)
     }
 }
 

@@ -13,12 +13,12 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PyTable;
 
 use super::error::{schema, usage};
-use super::filter::Filters;
+use super::filter::{Filters, facets_named};
 use super::games::{dedupe_named, games_batch, known_games};
 use super::steps::in_steps;
 use super::stream::table;
 use super::{for_game, game_id};
-use crate::filter::GameFilter;
+use crate::filter::{Facets, GameFilter};
 use crate::replay::{OnError, ReplayOptions};
 use crate::tally::{Progress, Reject, Rows, RowsRef, SourceReport, TallyOptions, joined_rejects, merge, run};
 
@@ -131,6 +131,7 @@ pub fn tally_archives(
     let options = TallyOptions {
         filter: filters,
         replay,
+        facets: Facets::default(),
         dedupe: dedupe_named(dedupe)?,
         known: known.map(known_games).transpose()?.unwrap_or_default(),
         keep_rejected,
@@ -161,6 +162,7 @@ pub struct Counting {
     custom_starts: bool,
     fold: bool,
     filters: Filters,
+    facets: Vec<String>,
     dedupe: String,
     limit: Option<u64>,
 }
@@ -178,6 +180,7 @@ impl Counting {
         Ok(TallyOptions {
             filter: self.filters.parse()?,
             replay: ReplayOptions { max_ply, full_check, on_error, variations, custom_starts, fold },
+            facets: facets_named(&self.facets)?,
             dedupe: dedupe_named(&self.dedupe)?,
             keep_rejected,
             jobs,
@@ -273,6 +276,7 @@ pub fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
         marks: column::<Int64Type>("TALLY", batch, "marks")?,
         sample: column::<UInt64Type>("TALLY", batch, "sample")?,
         sample_rating: column::<UInt16Type>("TALLY", batch, "sample_rating")?,
+        cell: &[],
     })
 }
 
@@ -281,7 +285,8 @@ pub(super) fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::new(values.into(), None))
 }
 
-fn rows_batch(rows: Rows) -> PyResult<RecordBatch> {
+/// Returns rows of one cell as a table of schema TALLY.
+pub(super) fn rows_batch(rows: Rows) -> PyResult<RecordBatch> {
     batch([
         ("key", array::<UInt64Type>(rows.key)),
         ("lock", array::<UInt32Type>(rows.lock)),

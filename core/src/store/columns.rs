@@ -53,8 +53,8 @@ macro_rules! column {
     };
 }
 
-/// The columns in order. Dictionaries only where values are few: one page of a column is read with the whole dictionary.
-pub static COLUMNS: [Column; 16] = [
+/// The columns in order; the last is there only where facets are kept apart. Dictionaries only where values are few: one page of a column is read with the whole dictionary.
+static COLUMNS: [Column; 17] = [
     column!("key", "INT64 key (INTEGER(64,false))", true, Delta, key: u64),
     column!("lock", "INT32 lock (INTEGER(32,false))", false, Plain, lock: u32),
     column!("move", "INT32 move (INTEGER(16,false))", false, Dictionary, played: u16),
@@ -71,37 +71,45 @@ pub static COLUMNS: [Column; 16] = [
     column!("marks", "INT64 marks (INTEGER(64,true))", true, Dictionary, marks: i64),
     column!("sample", "INT64 sample (INTEGER(64,false))", true, Plain, sample: u64),
     column!("sample_rating", "INT32 sample_rating (INTEGER(16,false))", false, Delta, sample_rating: u16),
+    column!("cell", "INT32 cell (INTEGER(16,false))", false, Dictionary, cell: u16),
 ];
+
+/// Returns the columns of a part, with or without cells.
+pub fn columns(with_cells: bool) -> &'static [Column] {
+    &COLUMNS[..COLUMNS.len() - usize::from(!with_cells)]
+}
 
 /// Rows of a row group: what a reader of few rows of all columns holds; chosen, not tuned.
 pub const GROUP_ROWS: usize = 128 * 1024;
 /// Rows of a page: what a lookup decodes of each column.
 pub const PAGE_ROWS: usize = 1024;
 
-/// Returns the Parquet schema of TALLY.
+/// Returns the Parquet schema of columns.
 ///
 /// # Errors
 /// [`StorageError`]: never, unless the table above is wrong.
-pub fn schema(path: &Path) -> Result<TypePtr, StorageError> {
-    let fields: String = COLUMNS.iter().map(|column| format!("REQUIRED {};", column.kind)).collect();
+pub fn schema(path: &Path, columns: &[Column]) -> Result<TypePtr, StorageError> {
+    let fields: String = columns.iter().map(|column| format!("REQUIRED {};", column.kind)).collect();
     let message = parse_message_type(&format!("message schema {{{fields}}}"));
     message.map(Arc::new).map_err(|error| failed(path, &error))
 }
 
 /// Returns how parts of TALLY are written. `metadata`: what is written into the file's own key-value pairs.
-pub fn properties(metadata: &[(String, String)]) -> WriterPropertiesPtr {
+pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPropertiesPtr {
+    let cell = columns.iter().position(|column| column.name == "cell");
+    let order = (0..3).chain(cell.map(|place| place as i32));
     let mut builder = basic_properties(metadata)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         // Pages end between batches, so that those of all columns end at the same rows.
         .set_write_batch_size(PAGE_ROWS)
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_sorting_columns(Some(
-            (0..3)
+            order
                 .map(|column_idx| SortingColumn { column_idx, descending: false, nulls_first: false })
                 .collect(),
         ))
         .set_column_statistics_enabled(ColumnPath::from("key"), EnabledStatistics::Page);
-    for column in &COLUMNS {
+    for column in columns {
         builder = coded(builder, column.name, column.coding);
     }
     // What looks like noise is not made smaller by trying.

@@ -16,8 +16,8 @@ use parquet::file::page_index::offset_index::PageLocation;
 use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use super::columns::{COLUMNS, failed};
-use super::part::check_columns;
+use super::columns::{Column, failed};
+use super::part::columns_of;
 use crate::tally::{Row, StorageError};
 
 /// A part that is open for lookups; may be asked by many threads at once.
@@ -25,6 +25,7 @@ pub struct PartLookup {
     path: PathBuf,
     file: Arc<PartFile>,
     metadata: ParquetMetaData,
+    columns: &'static [Column],
     /// The pages of the key column, in order.
     pages: Vec<KeyPage>,
 }
@@ -34,13 +35,13 @@ pub struct PartLookup {
 pub enum Reach {
     /// All.
     Whole,
-    /// Games and their results.
+    /// Games and their results, and the cell.
     Counts,
 }
 
 impl Reach {
     fn takes(self, name: &str) -> bool {
-        self == Reach::Whole || ["games", "first_wins", "draws", "second_wins"].contains(&name)
+        self == Reach::Whole || ["games", "first_wins", "draws", "second_wins", "cell"].contains(&name)
     }
 }
 
@@ -65,10 +66,10 @@ impl PartLookup {
             .with_page_index_policy(PageIndexPolicy::Optional)
             .parse_and_finish(&file)
             .map_err(wrong)?;
-        check_columns(path, metadata.file_metadata().schema_descr())?;
+        let columns = columns_of(path, metadata.file_metadata().schema_descr())?;
         let pages =
             key_pages(&metadata).ok_or_else(|| StorageError::damaged(path, "it has no page index"))?;
-        Ok(PartLookup { path: path.to_owned(), file: Arc::new(file), metadata, pages })
+        Ok(PartLookup { path: path.to_owned(), file: Arc::new(file), metadata, columns, pages })
     }
 
     /// Appends the rows of a position.
@@ -109,7 +110,7 @@ impl PartLookup {
         if met.is_empty() {
             return Ok(());
         }
-        let wanted = COLUMNS.iter().enumerate().skip(2).filter(|(_, column)| reach.takes(column.name));
+        let wanted = self.columns.iter().enumerate().skip(2).filter(|(_, column)| reach.takes(column.name));
         for (place, column) in wanted {
             let values = if column.is_wide {
                 self.column_page::<Int64Type>(place, page)?

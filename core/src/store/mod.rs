@@ -6,10 +6,12 @@
 //! | `part` | sorted rows → a part, and back |
 //! | `games` | games → a part of GAMES, and back |
 //! | `reduce` | runs and parts of one range of keys → one part |
+//! | `cells` | rows of which cells are kept apart → their sums |
 //! | `lookup` | a part and a position → its rows, reading one page of each column |
 //!
 //! The same rows give the same bytes. What the manifest of a store says is Python's affair.
 
+mod cells;
 mod columns;
 mod games;
 mod lookup;
@@ -19,6 +21,7 @@ mod reduce;
 #[cfg(test)]
 mod tests;
 
+pub use cells::sum_cells;
 pub use games::GamesPart;
 pub use lookup::{PartLookup, Reach};
 pub use part::{PartRows, PartSummary, PartWriter};

@@ -9,7 +9,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
-use super::columns::{COLUMNS, Column, GROUP_ROWS, failed, properties, schema};
+use super::columns::{Column, GROUP_ROWS, columns, failed, properties, schema};
 use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError, publish};
 
 /// What a part holds, as a manifest says it.
@@ -49,22 +49,29 @@ impl PartSummary {
 pub struct PartWriter {
     path: PathBuf,
     temporary: PathBuf,
+    columns: &'static [Column],
     writer: SerializedFileWriter<BufWriter<File>>,
     summary: PartSummary,
 }
 
 impl PartWriter {
-    /// Begins a part; `metadata` are the key-value pairs of the file.
+    /// Begins a part, with a column of cells or without; `metadata` are the key-value pairs of the file.
     ///
     /// # Errors
     /// [`StorageError`]: it cannot be made.
-    pub fn create(path: &Path, metadata: &[(String, String)]) -> Result<PartWriter, StorageError> {
+    pub fn create(
+        path: &Path,
+        with_cells: bool,
+        metadata: &[(String, String)],
+    ) -> Result<PartWriter, StorageError> {
+        let columns = columns(with_cells);
         let temporary = path.with_extension("tmp");
         let file = File::create(&temporary).map_err(|error| StorageError::io(&temporary, error))?;
         let file = BufWriter::with_capacity(1 << 20, file);
-        let writer = SerializedFileWriter::new(file, schema(path)?, properties(metadata))
+        let writer = SerializedFileWriter::new(file, schema(path, columns)?, properties(columns, metadata))
             .map_err(|error| failed(&temporary, &error))?;
-        Ok(PartWriter { path: path.to_owned(), temporary, writer, summary: PartSummary::default() })
+        let path = path.to_owned();
+        Ok(PartWriter { path, temporary, columns, writer, summary: PartSummary::default() })
     }
 
     /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end.
@@ -77,7 +84,7 @@ impl PartWriter {
         let mut group = self.writer.next_row_group().map_err(wrong)?;
         let mut wide: Vec<i64> = Vec::with_capacity(rows.len());
         let mut narrow: Vec<i32> = Vec::with_capacity(rows.len());
-        for column in &COLUMNS {
+        for column in self.columns {
             if column.is_wide {
                 wide.clear();
                 wide.extend(rows.iter().map(column.get));
@@ -119,6 +126,7 @@ fn write_column<T: DataType>(
 /// The rows of a part whose keys lie in a range, a row group at a time, checked to be in order.
 pub struct PartRows {
     path: PathBuf,
+    columns: &'static [Column],
     reader: SerializedFileReader<File>,
     range: KeyRange,
     next: usize,
@@ -133,8 +141,8 @@ impl PartRows {
     pub fn open(path: &Path, range: KeyRange) -> Result<PartRows, StorageError> {
         let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
         let reader = SerializedFileReader::new(file).map_err(|error| failed(path, &error))?;
-        check_columns(path, reader.metadata().file_metadata().schema_descr())?;
-        Ok(PartRows { path: path.to_owned(), reader, range, next: 0, last: None })
+        let columns = columns_of(path, reader.metadata().file_metadata().schema_descr())?;
+        Ok(PartRows { path: path.to_owned(), columns, reader, range, next: 0, last: None })
     }
 
     /// Returns whether a row group may hold keys of the range.
@@ -154,7 +162,7 @@ impl PartRows {
         let group = self.reader.get_row_group(index).map_err(|error| failed(&self.path, &error))?;
         let count = group.metadata().num_rows() as usize;
         rows.resize(count, Row::default());
-        for (place, column) in COLUMNS.iter().enumerate() {
+        for (place, column) in self.columns.iter().enumerate() {
             let read = if column.is_wide {
                 read_column::<Int64Type>(group.as_ref(), place, count, column, rows, i64::from)
             } else {
@@ -167,7 +175,7 @@ impl PartRows {
         }
         for row in rows.iter() {
             if self.last.replace(row.identity()).is_some_and(|last| last >= row.identity()) {
-                let what = format!("(key, lock, move) does not ascend at key 0x{:016x}", row.key);
+                let what = format!("(key, lock, move, cell) does not ascend at key 0x{:016x}", row.key);
                 return Err(StorageError::damaged(&self.path, what));
             }
         }
@@ -189,16 +197,20 @@ impl RowBlocks for PartRows {
     }
 }
 
-/// Refuses a file whose columns are not those of TALLY.
-pub fn check_columns(
+/// Returns the columns of a file: those of TALLY, with cells or without.
+///
+/// # Errors
+/// [`StorageError`]: they are others.
+pub fn columns_of(
     path: &Path,
     found: &parquet::schema::types::SchemaDescriptor,
-) -> Result<(), StorageError> {
+) -> Result<&'static [Column], StorageError> {
     let names: Vec<&str> = found.columns().iter().map(|column| column.name()).collect();
-    if names == COLUMNS.iter().map(|column| column.name).collect::<Vec<_>>() {
-        return Ok(());
-    }
-    Err(StorageError::damaged(path, format!("its columns are {}, expected those of TALLY", names.join(", "))))
+    let is_found = |columns: &&[Column]| columns.iter().map(|column| column.name).eq(names.iter().copied());
+    [columns(false), columns(true)].into_iter().find(is_found).ok_or_else(|| {
+        let what = format!("its columns are {}, expected those of TALLY", names.join(", "));
+        StorageError::damaged(path, what)
+    })
 }
 
 fn read_column<T: DataType>(

@@ -39,7 +39,7 @@ fn go_on(stop: &AtomicBool) -> Result<(), StorageError> {
     if stop.load(Ordering::Relaxed) { Err(StorageError::Stopped) } else { Ok(()) }
 }
 
-/// Returns how many rows the inputs come to within a range, each position and move once.
+/// Returns how many rows the inputs come to within a range, each position, move and cell once.
 ///
 /// # Errors
 /// [`StorageError`]: an input cannot be read, or the work was stopped.
@@ -67,7 +67,8 @@ pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageEr
     Ok(!rows.is_empty())
 }
 
-/// Merges the rows of a range of keys into a part and returns what it holds; without rows none is written.
+/// Merges the rows of a range of keys into a part, with cells or without, and returns what it holds; without rows none is
+/// written.
 ///
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
@@ -75,6 +76,7 @@ pub fn reduce_rows(
     inputs: &[RowInput],
     range: KeyRange,
     target: &Path,
+    with_cells: bool,
     metadata: &[(String, String)],
     stop: &AtomicBool,
 ) -> Result<Option<PartSummary>, StorageError> {
@@ -96,7 +98,7 @@ pub fn reduce_rows(
         }
         let writer = match &mut writer {
             Some(writer) => writer,
-            none => none.insert(PartWriter::create(target, metadata)?),
+            none => none.insert(PartWriter::create(target, with_cells, metadata)?),
         };
         writer.group(&rows)?;
     }

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::part::{PartRows, PartWriter};
 use super::*;
+use crate::filter::Cells;
 use crate::tally::{
     Batch, GameBlocks, Games, KeyRange, PackedRows, Place, Row, RowBlocks, RunFile, StorageError, write_run,
 };
@@ -38,6 +39,7 @@ fn table() -> impl Strategy<Value = Vec<Row>> {
             marks,
             sample,
             sample_rating,
+            cell: small % 3,
         }
     });
     prop::collection::vec(row, 0..200).prop_map(|mut rows| {
@@ -110,7 +112,7 @@ fn all_games(mut blocks: impl GameBlocks) -> Games {
 }
 
 fn reduced(inputs: &[RowInput], range: KeyRange, target: &Path) -> Option<PartSummary> {
-    reduce_rows(inputs, range, target, &[("a".into(), "b".into())], &GO_ON).unwrap()
+    reduce_rows(inputs, range, target, true, &[("a".into(), "b".into())], &GO_ON).unwrap()
 }
 
 /// Deals rows out to several tables, some rows to two, whose counts then add up to the row's.
@@ -190,7 +192,7 @@ proptest! {
         prop_assume!(!rows.is_empty());
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.parquet");
-        let mut writer = PartWriter::create(&path, &[]).unwrap();
+        let mut writer = PartWriter::create(&path, true, &[]).unwrap();
         // Row groups of few rows, whose edges positions cross.
         rows.chunks(7).for_each(|rows| writer.group(rows).unwrap());
         writer.finish().unwrap();
@@ -206,6 +208,15 @@ proptest! {
             let games = |rows: &[Row]| rows.iter().map(|row| (row.games, row.draws)).collect::<Vec<_>>();
             prop_assert_eq!(games(&counts), games(&expected));
         }
+    }
+
+    #[test]
+    fn cells_add_up_to_what_is_counted_without_them(rows in table()) {
+        let mut sums = Vec::new();
+        sum_cells(rows.iter().copied(), &Cells::default(), &mut sums);
+        let mut plain: Vec<Row> = rows.iter().map(|row| Row { cell: 0, ..*row }).collect();
+        plain.dedup_by(|next, row| row.identity() == next.identity() && { row.add(next); true });
+        prop_assert_eq!(sums, plain);
     }
 
     #[test]
@@ -263,7 +274,7 @@ fn a_stop_ends_a_task_and_leaves_no_part() {
     let row = Row { key: 1, ..Row::default() };
     let run = RowInput::Run(run_of(&folder, "a", &[row], &Games::default()));
     let target = folder.path().join("a.parquet");
-    let stopped = reduce_rows(&[run], KeyRange::ALL, &target, &[], &AtomicBool::new(true));
+    let stopped = reduce_rows(&[run], KeyRange::ALL, &target, true, &[], &AtomicBool::new(true));
     assert!(matches!(stopped, Err(StorageError::Stopped)));
     assert!(!target.exists());
 }

@@ -58,7 +58,8 @@ struct Chunk {
 
 impl Default for Parts {
     fn default() -> Parts {
-        let nothing = Observation { key: 0, lock: 0, game: 0, played: Move::NONE, ply: 0, mark: 0, mover: 0 };
+        let nothing =
+            Observation { key: 0, lock: 0, game: 0, played: Move::NONE, ply: 0, mark: 0, mover: 0, cell: 0 };
         let shelves = (0..SHELVES).map(|_| Shelf::default()).collect();
         Parts { open: vec![nothing; PARTS * CHUNK], begun: vec![0; PARTS], shelves, len: 0 }
     }
@@ -231,10 +232,11 @@ fn combine_shelf(shelf: &[(Base, Shelf)], meaning: &Meaning, room: &mut Room) ->
 }
 
 fn identity(observation: &Observation) -> (u64, u64) {
-    (observation.key, u64::from(observation.lock) << 16 | u64::from(observation.played.0))
+    let Observation { key, lock, played, cell, .. } = *observation;
+    (key, u64::from(lock) << 32 | u64::from(played.0) << 16 | u64::from(cell))
 }
 
-/// Sorts a part by (key, lock, move) into `room`: one counting pass over the key's next bits, then each small
+/// Sorts a part by (key, lock, move, cell) into `room`: one counting pass over the key's next bits, then each small
 /// bucket by itself.
 fn radix_sort<'a, 'b, I>(chunks: impl Fn() -> I, room: &'b mut Vec<Observation>) -> &'b [Observation]
 where
@@ -278,7 +280,7 @@ fn fetch(observations: &[Observation], meaning: &Meaning) {
     std::hint::black_box(facts.fold(0, |years, facts| years | facts.year));
 }
 
-/// Appends one row for each position and move of a sorted part.
+/// Appends one row for each position, move and cell of a sorted part.
 fn add_up(sorted: &[Observation], meaning: &Meaning, rows: &mut Vec<Row>) {
     fetch(sorted, meaning);
     let mut sum: Option<Sum> = None;
@@ -317,6 +319,7 @@ mod tests {
                 ply,
                 mark,
                 mover: (key & 1) as u8,
+                cell: u16::from(mark > 1),
             },
         )
     }
@@ -381,7 +384,7 @@ mod tests {
                 let identity = rows.view().identity(index);
                 let same: Vec<_> = observations
                     .iter()
-                    .filter(|o| (o.key, o.lock, o.played.0) == identity)
+                    .filter(|o| (o.key, o.lock, o.played.0, o.cell) == identity)
                     .collect();
                 prop_assert_eq!(rows.games[index], same.len() as u64);
                 prop_assert_eq!(Some(rows.ply[index]), same.iter().map(|o| o.ply).min());

@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use thiserror::Error;
 
 use crate::archive::{ArchiveError, Archived};
-use crate::filter::GameFilter;
+use crate::filter::{Facets, GameFilter};
 use crate::replay::ReplayOptions;
 
 pub use batches::{Batch, Bounds, Place, run_in_batches};
@@ -55,6 +55,8 @@ pub struct TallyOptions {
     pub filter: GameFilter,
     /// How games are replayed; to find duplicates it must resolve them to their end.
     pub replay: ReplayOptions,
+    /// What rows are kept apart by.
+    pub facets: Facets,
     /// Which games are left out as copies of others.
     pub dedupe: Dedupe,
     /// Games of earlier runs, which the run's games may be copies of.

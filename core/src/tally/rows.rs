@@ -1,4 +1,5 @@
-//! The columns of a tally: one row per (position, move), sorted by (key, lock, move).
+//! The columns of a tally: one row per (position, move), sorted by (key, lock, move). A run that keeps facets apart has
+//! one per (position, move, cell), the cell last in the order.
 //!
 //! Rows add up: merging tables in any order or grouping gives the same table. In come sorted tables, out goes one.
 
@@ -11,44 +12,54 @@ macro_rules! tally_columns {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Row {
             $($(#[$doc])* pub $name: $type,)*
+            /// The cell of the games, 0 where facets are not kept apart.
+            pub cell: u16,
         }
 
         /// The columns of a tally, all of one length.
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct Rows {
             $($(#[$doc])* pub $name: Vec<$type>,)*
+            /// The cells of the games.
+            pub cell: Vec<u16>,
         }
 
         /// The columns of a tally, borrowed.
         #[derive(Debug, Clone, Copy, Default)]
         pub struct RowsRef<'a> {
             $($(#[$doc])* pub $name: &'a [$type],)*
+            /// The cells of the games; empty where all are 0.
+            pub cell: &'a [u16],
         }
 
         impl Rows {
             /// Appends a row.
             pub fn push(&mut self, row: Row) {
                 $(self.$name.push(row.$name);)*
+                self.cell.push(row.cell);
             }
 
             /// Appends rows, column by column.
             pub fn extend(&mut self, rows: &[Row]) {
                 $(self.$name.extend(rows.iter().map(|row| row.$name));)*
+                self.cell.extend(rows.iter().map(|row| row.cell));
             }
 
             /// Appends all rows of another table.
             pub fn append(&mut self, other: &Rows) {
                 $(self.$name.extend_from_slice(&other.$name);)*
+                self.cell.extend_from_slice(&other.cell);
             }
 
             /// Makes room for `more` rows.
             pub fn reserve_exact(&mut self, more: usize) {
                 $(self.$name.reserve_exact(more);)*
+                self.cell.reserve_exact(more);
             }
 
             /// Returns the columns, borrowed.
             pub fn view(&self) -> RowsRef<'_> {
-                RowsRef { $($name: &self.$name,)* }
+                RowsRef { $($name: &self.$name,)* cell: &self.cell }
             }
         }
 
@@ -57,12 +68,17 @@ macro_rules! tally_columns {
         pub(super) struct Group {
             len: usize,
             $($name: PackedColumn,)*
+            cell: PackedColumn,
         }
 
         impl Group {
             /// Packs rows.
             pub(super) fn of(rows: &[Row]) -> Group {
-                Group { len: rows.len(), $($name: PackedColumn::of(rows.iter().map(|row| row.$name)),)* }
+                Group {
+                    len: rows.len(),
+                    $($name: PackedColumn::of(rows.iter().map(|row| row.$name)),)*
+                    cell: PackedColumn::of(rows.iter().map(|row| row.cell)),
+                }
             }
 
             /// Returns the number of rows.
@@ -73,13 +89,14 @@ macro_rules! tally_columns {
             /// Appends the rows to a table.
             pub(super) fn unpack(&self, rows: &mut Rows) {
                 $(self.$name.unpack(self.len, &mut rows.$name);)*
+                self.cell.unpack(self.len, &mut rows.cell);
             }
         }
 
         impl RowsRef<'_> {
             /// Returns row `index`.
             pub fn row(&self, index: usize) -> Row {
-                Row { $($name: self.$name[index],)* }
+                Row { $($name: self.$name[index],)* cell: self.cell(index) }
             }
         }
     };
@@ -120,8 +137,8 @@ tally_columns! {
     sample_rating: u16,
 }
 
-/// What a row counts: position and move.
-pub type Identity = (u64, u32, u16);
+/// What a row counts: position, move and cell.
+pub type Identity = (u64, u32, u16, u16);
 
 impl Rows {
     /// Returns the number of rows.
@@ -148,7 +165,11 @@ impl RowsRef<'_> {
 
     /// Returns what row `index` counts.
     pub fn identity(&self, index: usize) -> Identity {
-        (self.key[index], self.lock[index], self.played[index])
+        (self.key[index], self.lock[index], self.played[index], self.cell(index))
+    }
+
+    fn cell(&self, index: usize) -> u16 {
+        self.cell.get(index).copied().unwrap_or(0)
     }
 
     /// Returns the first row whose identity is not above the one before it; `None` in a sorted table.
@@ -160,10 +181,10 @@ impl RowsRef<'_> {
 impl Row {
     /// Returns what the row counts.
     pub fn identity(&self) -> Identity {
-        (self.key, self.lock, self.played)
+        (self.key, self.lock, self.played, self.cell)
     }
 
-    /// Adds the counts of another row of the same position and move. Commutative and associative.
+    /// Adds the counts of another row of the same position and move, whatever its cell. Commutative and associative.
     pub fn add(&mut self, other: &Row) {
         self.games += other.games;
         self.first_wins += other.first_wins;
@@ -191,7 +212,7 @@ impl Row {
     }
 }
 
-/// Merges sorted tables into one; rows of the same position and move are added.
+/// Merges sorted tables into one; rows of the same position, move and cell are added.
 pub fn merge(tables: &[RowsRef<'_>]) -> Rows {
     match tables {
         [] => Rows::default(),

@@ -26,7 +26,7 @@ pub fn encode_rows(rows: &[Row], bytes: &mut Vec<u8>) {
 }
 
 /// The columns of small numbers, in the order in which [`decode_rows`] takes them.
-const NUMBERS: [fn(&Row) -> u64; 11] = [
+const NUMBERS: [fn(&Row) -> u64; 12] = [
     |row| u64::from(row.played),
     |row| row.games,
     |row| row.first_wins,
@@ -38,10 +38,11 @@ const NUMBERS: [fn(&Row) -> u64; 11] = [
     |row| u64::from(row.year_min),
     |row| u64::from(row.year_max),
     |row| u64::from(row.sample_rating),
+    |row| u64::from(row.cell),
 ];
 
 /// Puts a number of each of [`NUMBERS`] into a row; `None` if it does not fit.
-const SETTERS: [fn(&mut Row, u64) -> Option<()>; 11] = [
+const SETTERS: [fn(&mut Row, u64) -> Option<()>; 12] = [
     |row, value| fit(&mut row.played, value),
     |row, value| fit(&mut row.games, value),
     |row, value| fit(&mut row.first_wins, value),
@@ -53,6 +54,7 @@ const SETTERS: [fn(&mut Row, u64) -> Option<()>; 11] = [
     |row, value| fit(&mut row.year_min, value),
     |row, value| fit(&mut row.year_max, value),
     |row, value| fit(&mut row.sample_rating, value),
+    |row, value| fit(&mut row.cell, value),
 ];
 
 fn fit<T: TryFrom<u64>>(field: &mut T, value: u64) -> Option<()> {
@@ -95,11 +97,11 @@ pub(super) mod tests {
 
     /// Any row of few positions, so that rows of two tables meet.
     pub fn row() -> impl Strategy<Value = Row> {
-        let identity = (0..30u64, 0..2u32, 0..4u16);
+        let identity = (0..30u64, 0..2u32, 0..4u16, 0..3u16);
         let counts = (0..1000u64, 0..300u64, 0..300u64, 0..300u64);
         let known = (any::<u16>(), 0..u64::from(u32::MAX), 0..5u64, any::<[u16; 2]>());
         let rest = (-1000..1000i64, any::<u64>(), 0..3000u16);
-        (identity, counts, known, rest).prop_map(|((key, lock, played), counts, known, rest)| Row {
+        (identity, counts, known, rest).prop_map(|((key, lock, played, cell), counts, known, rest)| Row {
             key: key.wrapping_mul(0x9e37_79b9_7f4a_7c15),
             lock,
             played,
@@ -116,10 +118,11 @@ pub(super) mod tests {
             marks: rest.0,
             sample: rest.1,
             sample_rating: rest.2,
+            cell,
         })
     }
 
-    /// Some rows, sorted, each position and move once.
+    /// Some rows, sorted, each position, move and cell once.
     pub fn sorted_rows() -> impl Strategy<Value = Vec<Row>> {
         prop::collection::vec(row(), 0..120).prop_map(|mut rows| {
             rows.sort_unstable_by_key(Row::identity);

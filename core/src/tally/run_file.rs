@@ -2,7 +2,7 @@
 //!
 //! | part | content |
 //! |---|---|
-//! | magic | `BBRUN`, two zeros, version 1 |
+//! | magic | `BBRUN`, two zeros, version 2 |
 //! | blocks | each of one kind, compressed by zstd: up to 4,096 rows; up to 1,024 games; rejects as lines of JSON; rejected games as they stand; figures as JSON |
 //! | footer | the place behind the batch; observations; of each block: kind, first and last key, items, offset, bytes, bytes when inflated, XXH3 |
 //! | trailer, 24 bytes | offset of the footer, its XXH3, the magic |
@@ -26,7 +26,7 @@ use super::rows_coding::{decode_rows, encode_rows};
 use super::run_report;
 use super::storage::{KeyRange, StorageError};
 
-const MAGIC: &[u8; 8] = b"BBRUN\0\0\x01";
+const MAGIC: &[u8; 8] = b"BBRUN\0\0\x02";
 const TRAILER_BYTES: u64 = 24;
 const ROWS: usize = 4096;
 const GAMES: usize = 1024;

@@ -13,7 +13,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    /// Returns the sum of no game at the position and move of an observation.
+    /// Returns the sum of no game at the position, move and cell of an observation.
     pub fn of(observation: &Observation) -> Sum {
         let row = Row {
             key: observation.key,
@@ -33,14 +33,14 @@ impl Sum {
             // Any game is the better sample.
             sample: u64::MAX,
             sample_rating: 0,
+            cell: observation.cell,
         };
         Sum { row, year_min: u16::MAX }
     }
 
-    /// Returns whether an observation is of the same position and move.
+    /// Returns whether an observation is of the same position, move and cell.
     pub fn is_of(&self, observation: &Observation) -> bool {
-        (self.row.key, self.row.lock, self.row.played)
-            == (observation.key, observation.lock, observation.played.0)
+        self.row.identity() == (observation.key, observation.lock, observation.played.0, observation.cell)
     }
 
     /// Adds one observation and the game it belongs to.

@@ -111,7 +111,7 @@ impl BlockDone {
 pub(super) struct Worker<'a, G: Archived> {
     options: &'a TallyOptions,
     replay: Replay,
-    /// `None` where a game may be taken back once it was counted, or has more lines than one.
+    /// `None` where a game may be taken back once it was counted, has more lines than one, or a cell of its own.
     openings: Option<Openings<G>>,
     reading: ReadOptions,
     harvest: Harvest,
@@ -130,7 +130,8 @@ pub(super) struct Worker<'a, G: Archived> {
 impl<'a, G: Archived> Worker<'a, G> {
     /// Returns a worker that begins when `used_before` games are used already.
     pub fn new(options: &'a TallyOptions, used_before: u64) -> Worker<'a, G> {
-        let are_final = options.dedupe == Dedupe::Off && !options.replay.variations;
+        let are_final =
+            options.dedupe == Dedupe::Off && !options.replay.variations && !options.facets.is_any();
         Worker {
             options,
             replay: Replay::new(options.replay),
@@ -205,6 +206,10 @@ impl<'a, G: Archived> Worker<'a, G> {
                 self.reject(record, fault, block, done);
                 self.keep(record, facts, block, done);
             }
+        }
+        if self.options.facets.is_any() {
+            let cell = self.options.facets.cell(record, &self.options.filter);
+            self.observations.iter_mut().for_each(|observation| observation.cell = cell);
         }
         self.harvest.parts.scatter(&mut self.observations);
     }
@@ -299,7 +304,7 @@ fn reading(options: &TallyOptions) -> ReadOptions {
     ReadOptions {
         max_ply: options.replay.max_ply.map(|limit| usize::from(limit).max(least)),
         full: options.replay.full_check,
-        tags: options.filter.needs_tags(),
+        tags: options.filter.needs_tags() || options.facets.speed,
         variations: options.replay.variations,
         ..ReadOptions::default()
     }
