@@ -47,7 +47,7 @@ class Distribution:
     def of(cls, store: OpenStore) -> Distribution:
         """Return the distribution of a store's positions; one part of it is read at a time."""
         tables = [pa.table({name: pa.array([], kind) for name, kind in (*_ASKED.items(), _COUNT)})]
-        tables += [_kinds(Tally(rows, store.manifest.options)) for rows in store.row_parts()]
+        tables += [_kinds(Tally(rows, store.options)) for rows in store.row_parts()]
         kinds = pa.concat_tables(tables).group_by(list(_ASKED)).aggregate([(_COUNT[0], "sum")])
         found: dict[str, Any] = {name: kinds.column(name).to_numpy() for name in _ASKED}
         nothing = np.zeros(kinds.num_rows, np.uint64)

@@ -133,7 +133,7 @@ def verdicts_on(
     since what is recent is measured from there.
     """
     wanted = [position.stored(source.fold) for position in positions]
-    newest = source.store.manifest.newest
+    newest = source.store.newest
     rows = [
         {"key": key, "lock": lock, **row._asdict()}
         for key, lock in sorted({*wanted, *([newest] if newest else [])})

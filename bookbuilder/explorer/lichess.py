@@ -1,8 +1,8 @@
 """Answers in the shape of the public opening explorer of lichess: a query of its clients in, JSON out.
 
-Only stores are asked: they count wins, draws and losses. What a store cannot filter by (`speeds`, `ratings`,
-`since`, `until`, `modes`, `source`, `player`, `color`) is taken and left out of account; the header
-`X-Bookbuilder-Ignored` names it. `variant=xiangqi`, with moves in UCI (ranks 1 to 10), and `src`, a store's
+Only stores are asked: they count wins, draws and losses. `lichess_filters` says which filters a store with
+facets answers; the others are taken and left out of account, and the header `X-Bookbuilder-Ignored` names
+them. `variant=xiangqi`, with moves in UCI (ranks 1 to 10), and `src`, a store's
 id, are our own. `player` chooses the store whose id it is, if there is one.
 
 Castling is written as the king that takes its rook, and read in both ways. A row without a known result is
@@ -24,6 +24,7 @@ from bookbuilder.explorer.answer import RefusedError, tell_error
 from bookbuilder.explorer.api.games import find_game, games_at
 from bookbuilder.explorer.archive_game import read_game
 from bookbuilder.explorer.facts import known_moves, opening_on
+from bookbuilder.explorer.lichess_filters import asked_of_lichess, ignored_of_lichess
 from bookbuilder.explorer.query import Chosen, Place, place_at, read_flag, read_number, sources_of
 from bookbuilder.explorer.samples import GameRow
 from bookbuilder.explorer.sources import StoreSource
@@ -39,17 +40,6 @@ __all__ = ["ROUTES"]
 _VARIANTS: Final[Mapping[str, Game]] = {
     "": "chess", "standard": "chess", "chess": "chess", "fromPosition": "chess", "xiangqi": "xiangqi",
 }  # fmt: skip
-_IGNORED: Final = (
-    "speeds",
-    "speeds[]",
-    "ratings",
-    "ratings[]",
-    "since",
-    "until",
-    "modes",
-    "modes[]",
-    "color",
-)
 _WINNERS: Final = {"1-0": "white", "0-1": "black"}
 _EVERYTHING: Final = Chosen(options=SelectionOptions(min_win_rate=0))
 _MOVES: Final = 12
@@ -72,28 +62,29 @@ def _told_in_text(endpoint: Callable[[Request], Response]) -> Callable[[Request]
 @_told_in_text
 def masters(request: Request) -> Response:
     """Answer `/masters`: at most 15 games."""
-    return _json(request, _opening_answer(request, top=15, recent=0))
+    return _explored(request, top=15, recent=0)
 
 
 @_told_in_text
 def lichess(request: Request) -> Response:
     """Answer `/lichess`: at most 4 games of each kind."""
-    return _json(request, _opening_answer(request, top=4, recent=4))
+    return _explored(request, top=4, recent=4)
 
 
 @_told_in_text
 def player(request: Request) -> Response:
     """Answer `/player` as one line of ndjson: the store is counted already, nothing is waited for."""
-    found = {**_opening_answer(request, top=0, recent=8), "queuePosition": 0}
+    source, place = _place(request)
+    found = {**_opening_answer(request, source, place, top=0, recent=8), "queuePosition": 0}
     text = json.dumps(found, ensure_ascii=False) + "\n"
-    return Response(text, media_type="application/x-ndjson", headers=_ignored(request))
+    return Response(text, media_type="application/x-ndjson", headers=_ignored(request, source))
 
 
 @_told_in_text
 def history(request: Request) -> Response:
     """Answer `/lichess/history`: a store keeps no months, so the list is empty."""
-    _place(request)
-    return _json(request, {"history": []})
+    source, _ = _place(request)
+    return _json(request, source, {"history": []})
 
 
 @_told_in_text
@@ -116,13 +107,18 @@ ROUTES: Final = (
 """Paths and what answers them, the older names included."""
 
 
-def _json(request: Request, data: Mapping[str, Any]) -> Response:
+def _explored(request: Request, *, top: int, recent: int) -> Response:
+    source, place = _place(request)
+    return _json(request, source, _opening_answer(request, source, place, top=top, recent=recent))
+
+
+def _json(request: Request, source: StoreSource, data: Mapping[str, Any]) -> Response:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return Response(text, media_type="application/json", headers=_ignored(request))
+    return Response(text, media_type="application/json", headers=_ignored(request, source))
 
 
-def _ignored(request: Request) -> dict[str, str]:
-    names = [name for name in _IGNORED if request.query_params.get(name)]
+def _ignored(request: Request, source: StoreSource) -> dict[str, str]:
+    names = ignored_of_lichess(request.query_params, source.facets)
     return {"x-bookbuilder-ignored": ", ".join(names)} if names else {}
 
 
@@ -139,12 +135,14 @@ def _place(request: Request) -> tuple[StoreSource, Place]:
     wanted = (query.get("player") or "").lower()
     if name is None and wanted in {each.id for each in served if each.game == game}:
         name = wanted
-    source = served.find_store(name, game)
+    found = served.find_store(name, game)
+    source = found.narrowed(asked_of_lichess(query, found.facets))
     return source, place_at(query, source.game, notation="uci" if source.game == "xiangqi" else None)
 
 
-def _opening_answer(request: Request, *, top: int, recent: int) -> dict[str, Any]:
-    source, place = _place(request)
+def _opening_answer(
+    request: Request, source: StoreSource, place: Place, *, top: int, recent: int
+) -> dict[str, Any]:
     query, here = request.query_params, place.here
     rows = [row for row in known_moves(source, here, _EVERYTHING) if _known(row)]
     samples = {row["id"]: row for row in games_at(source, here, "rating")}

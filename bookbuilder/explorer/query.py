@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final, Literal, overload
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from bookbuilder.errors import MoveError
 from bookbuilder.exact import as_share
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
+from bookbuilder.filters import GameFilter
 from bookbuilder.games import START_WORD, Game, as_game, as_position
 from bookbuilder.selection import SelectionOptions, SideName
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Chosen",
     "Place",
+    "asked_filters",
     "asked_game",
     "asked_selection",
     "asked_source",
@@ -96,15 +98,52 @@ def asked_game(query: QueryParams) -> Game | None:
 
 
 def asked_source(request: Request) -> Source:
-    """Return the source that is asked: `src`, or the first one, of `game` if that is named."""
+    """Return the source that is asked, narrowed by filters: `src`, or the first one, of `game` if named."""
     query = request.query_params
-    return sources_of(request).find(query.get("src"), asked_game(query))
+    found = sources_of(request).find(query.get("src"), asked_game(query))
+    filters = asked_filters(query)
+    if isinstance(found, StoreSource):
+        return found.narrowed(filters)
+    if filters != GameFilter():
+        why = f"{found.id} is a book, which keeps no games apart: ask a store"
+        raise RefusedError(409, "not-a-store", why)
+    return found
 
 
 def asked_store(request: Request) -> StoreSource:
-    """Return the store that is asked: `src`, or the first one, of `game` if that is named."""
+    """Return the store that is asked, narrowed by filters: `src`, or the first one, of `game` if named."""
     query = request.query_params
-    return sources_of(request).find_store(query.get("src"), asked_game(query))
+    found = sources_of(request).find_store(query.get("src"), asked_game(query))
+    return found.narrowed(asked_filters(query))
+
+
+def asked_filters(query: QueryParams) -> GameFilter:
+    """Return the filters that the parameters name.
+
+    year_from, year_to; rating, rating_to (bounds of the mean rating); speed (classes, parted by commas);
+    player_side (any, first, second).
+
+    Raises:
+        OptionError: a filter has no meaning.
+        RefusedError: a number is none.
+    """
+    first, last = (read_number(query, name, None, most=9999) for name in ("year_from", "year_to"))
+    least, most = (read_number(query, name, None, most=9999) for name in ("rating", "rating_to"))
+    sides: dict[str, Literal["any", "first", "second"]] = {
+        "": "any", "any": "any", "first": "first", "second": "second"
+    }  # fmt: skip
+    side = query.get("player_side") or ""
+    if side not in sides:
+        raise RefusedError(400, "option", f'player_side is "{side[:20]}": expected any, first or second')
+    return GameFilter(
+        since=None if first is None else f"{first:04}",
+        until=None if last is None else f"{last:04}",
+        min_rating=least,
+        max_rating=most,
+        rating_of="both" if least is None and most is None else "mean",
+        time_control=tuple(filter(None, (query.get("speed") or "").split(","))),
+        player_side=sides[side],
+    )
 
 
 def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> Place:

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 from bookbuilder.book import Book
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.filters import Facet, GameFilter
 from bookbuilder.games import Game
 from bookbuilder.runner import TallyOptions
 from bookbuilder.store import MANIFEST, OpenStore, TallyRow, is_store
@@ -26,7 +27,7 @@ __all__ = ["BookSource", "Kept", "Source", "Sources", "StoreSource"]
 
 # Positions whose rows are remembered, in all: some hundred bytes each.
 _POSITIONS: Final = 50_000
-# Things that are made of a store once, by name: its samples, its distribution.
+# Things that are made of a store once, by name: its samples, its distribution; narrowed ones, by filters.
 _HELD: Final = 8
 
 
@@ -78,12 +79,12 @@ class StoreSource:
     @property
     def game(self) -> Game:
         """The game."""
-        return self.store.manifest.options.game
+        return self.store.options.game
 
     @property
     def options(self) -> TallyOptions:
         """What was counted."""
-        return self.store.manifest.options
+        return self.store.options
 
     @property
     def fold(self) -> bool:
@@ -96,6 +97,26 @@ class StoreSource:
         if found is None:
             found = self.store.rows_at(key, lock)
             self._rows.put((key, lock), found)
+        return found
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """What it can be filtered by."""
+        return self.store.manifest.options.facets
+
+    def narrowed(self, filters: GameFilter) -> StoreSource:
+        """Return the source of those of its games that filters let stay; it has what was made of it before.
+
+        Raises:
+            OptionError: the store does not keep apart what a filter asks for.
+        """
+        if filters == GameFilter():
+            return self
+        found: StoreSource | None = self.held.get(filters)
+        if found is None:
+            store = OpenStore(self.path, self.store.manifest, filters=filters)
+            found = StoreSource(self.id, self.path, store, self.stamp)
+            self.held.put(filters, found)
         return found
 
     def facts(self) -> dict[str, Any]:
@@ -267,7 +288,7 @@ class Sources:
                 "game": source.game,
                 "fold": source.fold,
                 "sides": ["Red" if source.game == "xiangqi" else "White", "Black"],
-                "facets": [],
+                "facets": list(source.facets) if isinstance(source, StoreSource) else [],
                 **source.facts(),
                 "writable": self.is_writable and isinstance(source, BookSource),
             }

@@ -29,11 +29,26 @@ class Served:
 
     Attributes:
         address: of its page.
-        folder: where its stores and books are: chess.store, chess.book, and so on.
+        folder: where its stores and books are: chess.store, chess.book, and so on; `dated.store` has facets.
     """
 
     address: str
     folder: Path
+
+
+def dated_store(folder: Path) -> None:
+    """Make `dated.store`, which keeps years and speeds apart."""
+    from bookbuilder.runner import TallyOptions
+    from bookbuilder.store import Addition, grow
+
+    archive = folder / "dated.pgn"
+    archive.write_text(
+        "".join(
+            f'[Event "?"]\n[Date "{year}.??.??"]\n[TimeControl "{clock}"]\n\n1. {move} 1-0\n\n'
+            for year, clock, move in ((2001, "60", "e4"), (2005, "300+3", "e4"), (2011, "300+3", "d4"))
+        )
+    )
+    grow(folder / "dated.store", [archive], TallyOptions(game="chess", facets=("year", "speed")), Addition())
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +65,7 @@ def served(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         tally = bb.Tally.from_archives(data / archive, max_ply=PLIES)
         tally.save(folder / f"{game}.store")
         bb.Book.write(folder / f"{game}.book", bb.select(tally, **THRESHOLDS))
+    dated_store(folder)
     build_tables(["KRvK"], folder / "tables")
     sources = Sources(sorted(folder.glob("*.store")) + sorted(folder.glob("*.book")), is_writable=True)
     app = make_app(sources, guarding=Guarding(), endgames=bb.Endgames(folder / "tables"))

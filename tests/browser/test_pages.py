@@ -74,6 +74,27 @@ def test_the_slider_moves_the_verdicts_and_the_numbers_are_those_of_show(visit: 
     assert total == sum(row["played"] for row in wanted) + rest == shown(store)["reached"]
 
 
+def test_what_a_store_keeps_apart_is_offered_and_asked(visit: Any) -> None:
+    page = visit.go("/?src=dated.store&year_from=2005")
+    games = (
+        "() => [...document.querySelectorAll('.moves tfoot .c-played')].map(cell => cell.innerText).join()"
+    )
+    assert number(page.evaluate(games)) == 2
+    labels = page.locator(".more .label").all_inner_texts()
+    assert {"From year", "To year", "Speed"} <= set(labels)
+    assert "Rating, at least" not in labels
+    page.get_by_label("To year").fill("2008")
+    page.get_by_label("To year").press("Enter")
+    page.wait_for_function(
+        "() => document.querySelector('.moves tfoot .c-played')?.innerText.startsWith('1')"
+    )
+    assert "year_to=2008" in page.url
+    page.get_by_label("Source").select_option("chess.store")
+    page.wait_for_function("() => location.search.includes('chess.store')")
+    assert "year" not in page.url
+    assert page.locator(".more .label", has_text="year").count() == 0
+
+
 def test_empty_states_are_told_apart(visit: Any) -> None:
     line = bb.Position("chess")
     moves = []

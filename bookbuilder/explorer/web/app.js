@@ -5,7 +5,7 @@ import { ask } from "./api.js";
 import { announce, choice, empty, h } from "./dom.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
-import { addressOf, preferences, readState } from "./state.js";
+import { NO_FILTERS, addressOf, preferences, readState } from "./state.js";
 
 const PAGES = [
   ["/", "Explorer", "explore"],
@@ -110,7 +110,8 @@ function toolsNow() {
   // Another game has other positions: there the start is shown.
   const change = (id) => {
     const isSameGame = app.source(id)?.game === app.source()?.game;
-    app.go(isSameGame ? { src: id } : { src: id, fen: "", play: "", next: "" });
+    // Another store may keep other things apart.
+    app.go({ src: id, ...NO_FILTERS, ...(isSameGame ? {} : { fen: "", play: "", next: "" }) });
   };
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
     ? null

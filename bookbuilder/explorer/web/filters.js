@@ -2,6 +2,7 @@
 // anew, and what is overtaken is given up.
 
 import { choice, field, h } from "./dom.js";
+import { filtersOf } from "./state.js";
 
 /** Returns the controls of a selection. `change` is called with what is to change in the state, also while sliding. */
 export function filterBar(source, state, change, { prefix = "", withKept = true } = {}) {
@@ -77,7 +78,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
 function asksMore(state) {
   return Boolean(
     state.max_ply || state.side !== "both" || state.min_share || state.undefined_p !== "keep" ||
-      state.confident,
+      state.confident || Object.keys(filtersOf(state)).length,
   );
 }
 
@@ -137,15 +138,26 @@ function check(text, hint, on, set) {
   return h("label", { class: "check", title: hint }, box, h("span", {}, text));
 }
 
+// Where bands of the mean rating begin, as stores keep them.
+const BANDS = [1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2500, 2600, 2700, 2800];
+const SPEEDS = ["ultrabullet", "bullet", "blitz", "rapid", "classical"];
+
+/** Returns the controls of what a store keeps apart. */
 function facets(source, state, change) {
-  const told = new Set((source?.facets ?? []).map((facet) => facet.name ?? facet));
-  const made = [];
-  if (told.has("year") || told.has("year_from")) {
-    made.push(field("From year", number(state.year_from, (text) => change({ year_from: text }), {})));
-    made.push(field("To year", number(state.year_to, (text) => change({ year_to: text }), {})));
-  }
-  if (told.has("rating")) {
-    made.push(field("Rating, at least", number(state.rating, (text) => change({ rating: text }), {})));
-  }
-  return made;
+  const set = (name) => (text) => change({ [name]: text });
+  const offer = (name, values, shown = (each) => each) =>
+    choice([["", "any"], ...values.map((each) => [String(each), String(shown(each))])], state[name], set(name));
+  const controls = {
+    year: () => [
+      field("From year", number(state.year_from, set("year_from"), { min: 1800, placeholder: "any" })),
+      field("To year", number(state.year_to, set("year_to"), { min: 1800, placeholder: "any" })),
+    ],
+    rating: () => [
+      field("Rating, at least", offer("rating", BANDS), "Mean of the players' known ratings"),
+      field("Rating, below", offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
+    ],
+    speed: () => [field("Speed", offer("speed", SPEEDS), "Class of the time control")],
+    "player-side": () => [field("Player's side", offer("player_side", ["first", "second"]))],
+  };
+  return (source?.facets ?? []).flatMap((facet) => controls[facet]?.() ?? []);
 }

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { choice, h } from "./dom.js";
-import { addressOf, placeOf } from "./state.js";
+import { addressOf, filtersOf, placeOf } from "./state.js";
 
 const SHOWN = 8;
 
@@ -28,7 +28,7 @@ export function samplesPanel(app) {
     node.hidden = source?.kind === "book";
     if (node.hidden) return;
     try {
-      const answer = await ask("/games", { ...placeOf(state), sort, limit: SHOWN });
+      const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), sort, limit: SHOWN });
       list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
       told.textContent = answer.games.length ? "" : "No game is known by name here.";
     } catch (error) {

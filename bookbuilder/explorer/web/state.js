@@ -19,7 +19,9 @@ export const DEFAULTS = {
   year_from: "",
   year_to: "",
   rating: "",
+  rating_to: "",
   speed: "",
+  player_side: "",
   counts: "1,5,20",
   scale: "",
   shows: "",
@@ -37,7 +39,10 @@ export const DEFAULTS = {
 };
 
 const SELECTION = ["p", "min_games", "max_ply", "side", "min_share", "undefined_p", "confident"];
-const FACETS = ["year_from", "year_to", "rating", "speed"];
+const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
+
+/** The change that asks a store for all of its games. */
+export const NO_FILTERS = Object.fromEntries(FACETS.map((name) => [name, ""]));
 
 /** Returns the state that an address means. */
 export function readState(location) {
@@ -65,13 +70,19 @@ export function placeOf(state) {
   return given(state, ["src", "fen", "play"]);
 }
 
+/** Returns the parameters that ask a store for some of its games. */
+export function filtersOf(state) {
+  return given(state, FACETS);
+}
+
 /** Returns the parameters of a request that judges moves. */
 export function questionOf(state) {
   return {
     ...placeOf(state),
     p: state.p,
     min_games: state.min_games,
-    ...given(state, [...SELECTION, ...FACETS]),
+    ...given(state, SELECTION),
+    ...filtersOf(state),
   };
 }
 
