@@ -15,14 +15,12 @@ import base64
 import json
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from bookbuilder.errors import StoreError
 from bookbuilder.runner import Source, TallyOptions
-from bookbuilder.schema import GAMES, TALLY
 from bookbuilder.store.layout import (
     Line,
     Manifest,
@@ -105,6 +103,8 @@ def publish(
     Raises:
         StoreError: a file is damaged, or the disk is full; the old store is as it was.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     bits = _bits(inputs)
     pool = ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1)
     try:
@@ -154,6 +154,7 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
 def _part(inputs: Inputs, number: int, bits: int, work: Path) -> tuple[Path, dict[str, Any]] | None:
     """Do one task: return the part of a range and its line so far; None if it has no rows."""
     from bookbuilder import _core
+    from bookbuilder.schema import TALLY
 
     first, last = _range(number, bits)
     runs, parts = _texts(inputs.runs), _meeting(inputs, first, last)
@@ -192,6 +193,7 @@ def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
 
 def _game_parts(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[tuple[Path, dict[str, Any]]]:
     from bookbuilder import _core
+    from bookbuilder.schema import GAMES
 
     if not inputs.runs and not inputs.game_parts:
         return []
