@@ -54,10 +54,10 @@ def walks(tally: Tally, count: int) -> list[str]:
     while len(found) < count:
         here, way = Position(tally.game), []
         for _ in range(rng.randint(1, DEEPEST)):
-            columns = tally.move_columns(here)
-            if not columns["move"].size:
+            rows = tally.move_rows(here)
+            if not rows:
                 break
-            move = rng.choices(columns["move"].tolist(), columns["played"].tolist())[0]
+            move = rng.choices([row["move"] for row in rows], [row["played"] for row in rows])[0]
             here = here.play(here.parse_move(move))
             way.append(move)
             found.add(",".join(way))

@@ -55,16 +55,16 @@ def lookups(store: OpenStore, count: int) -> list[float]:
 
 
 def walks(tally: Tally, count: int) -> dict[str, list[float]]:
-    """CPU milliseconds for the moves of a position, as arrays and as a frame, on walks from the start."""
+    """CPU milliseconds for the moves of a position, as plain rows and as a frame, on walks from the start."""
     rng = random.Random(1)
-    spent: dict[str, list[float]] = {"move_columns": [], "moves": []}
+    spent: dict[str, list[float]] = {"move_rows": [], "moves": []}
     here = Position(tally.game)
     for _ in range(count):
         for name, found in spent.items():
             started = time.process_time()
             answer = getattr(tally, name)(here)
             found.append(1000 * (time.process_time() - started))
-        moves, played = list(answer["move"]), [float(games) for games in answer["played"]]
+        moves, played = answer["move"].tolist(), answer["played"].tolist()
         # By how often they were played, as an explorer is used.
         is_over = not moves or not sum(played)
         here = Position(tally.game) if is_over else here.play(here.parse_move(rng.choices(moves, played)[0]))

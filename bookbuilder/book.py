@@ -12,12 +12,12 @@ import os
 import random
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from bookbuilder.drafts import remove_drafts
 from bookbuilder.errors import BookError, SelectionError
 from bookbuilder.games import START_WORD, Game, PositionLike, as_game, as_position
-from bookbuilder.schema import array_from_native, from_native
+from bookbuilder.ratios import result_figures
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,22 @@ if TYPE_CHECKING:
     from bookbuilder.selection import Selection
 
 __all__ = ["Book", "dump_recipe", "stored_records", "write_records"]
+
+# The figures of a move, and the type that each has as a column; those of results come of a book with columns.
+_RESULT_KINDS: Final = {
+    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
+    **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
+}
+_KINDS: Final[Mapping[str, str]] = {
+    "move": "str",
+    "san": "str",
+    "code": "uint16",
+    "reached": "uint64",
+    **_RESULT_KINDS,
+    "quality": "uint8",
+    "kept": "bool",
+    "reason": "str",
+}
 
 
 class Book:
@@ -139,6 +155,8 @@ class Book:
 
     def cluster_sizes(self) -> npt.NDArray[np.uint32]:
         """Return how many records each of the 32,768 clusters holds."""
+        from bookbuilder.schema import array_from_native
+
         return array_from_native(self.native.cluster_sizes())
 
     def cluster_histogram(self, classes: int = 12) -> list[dict[str, int]]:
@@ -173,6 +191,8 @@ class Book:
         Raises:
             FenError: it is no position of the book's game.
         """
+        from bookbuilder.schema import from_native
+
         here = as_position(position, self.game)
         steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
         return steps.assign(parent=steps["parent"].astype("int64").replace(0xFFFF_FFFF, -1))
@@ -195,14 +215,14 @@ class Book:
         Raises:
             FenError: it is no position of the book's game.
         """
-        moves = self.moves(position)
-        if moves.empty:
+        rows = self.move_rows(position)
+        if not rows:
             return None
         if how == "best":
-            order = moves.sort_values(["quality", "reached", "code"], ascending=[False, False, True])
-            return str(order["move"].iloc[0])
-        weights = moves["reached"].tolist() if how == "weighted" else None
-        return str(random.Random(seed).choices(moves["move"].tolist(), weights)[0])
+            best = min(rows, key=lambda row: (-row["quality"], -row["reached"], row["code"]))
+            return str(best["move"])
+        weights = [row["reached"] for row in rows] if how == "weighted" else None
+        return str(random.Random(seed).choices([row["move"] for row in rows], weights)[0])
 
     def verify(self) -> None:
         """Check every byte of the file.
@@ -238,29 +258,34 @@ class Book:
         Raises:
             FenError: it is no position of the book's game.
         """
-        import pandas as pd
-
         from bookbuilder.move_table import MoveTable
 
+        here = as_position(position, self.game)
+        left_out = () if self.has_columns else _RESULT_KINDS
+        kinds = {name: kind for name, kind in _KINDS.items() if name not in left_out}
+        moves = MoveTable.of_rows(self.move_rows(here), kinds)
+        moves.attrs = {"game": self.game, "fen": here.fen}
+        return moves
+
+    def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
+        """Return the rows of `moves` in plain numbers, which take less time than a frame."""
         here = as_position(position, self.game)
         found = [(code, self.native.probe_position(here.play(code))) for code in here.moves()]
         records = [(code, record) for code, record in found if record is not None]
         records.sort(key=lambda row: (-row[1].usage, row[0]))
-        codes = [code for code, _ in records]
-        frame = pd.DataFrame(
+        return [
             {
-                "move": pd.Series([here.coordinates(code) for code in codes], dtype="str"),
-                "san": pd.Series([here.san(code) for code in codes], dtype="str"),
-                "code": pd.Series(codes, dtype="uint16"),
-                "reached": pd.Series([record.usage for _, record in records], dtype="uint64"),
+                "move": here.coordinates(code),
+                "san": here.san(code),
+                "code": code,
+                "reached": record.usage,
+                **_results(record, first_moves=here.side == 0),
+                "quality": record.quality,
+                "kept": True,
+                "reason": "",
             }
-        )
-        if self.has_columns:
-            frame = frame.assign(**_results([record for _, record in records], first_moves=here.side == 0))
-        quality = pd.Series([record.quality for _, record in records], dtype="uint8")
-        moves = MoveTable(frame.assign(quality=quality, kept=True, reason=""))
-        moves.attrs = {"game": self.game, "fen": here.fen}
-        return moves
+            for code, record in records
+        ]
 
     def to_arrow(self) -> pa.Table:
         """Return all records, sorted by (key, lock).
@@ -269,6 +294,8 @@ class Book:
         wins, draws, losses uint32 (the first side's). A book without columns lacks lock, wins, draws, losses.
         Lock and results are read from the mapped file itself, without a copy.
         """
+        from bookbuilder.schema import from_native
+
         return from_native(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:
@@ -361,14 +388,8 @@ def _records(selection: Selection) -> pa.Table:
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def _results(records: list[Record], *, first_moves: bool) -> dict[str, Any]:
-    """Return the columns of `Book.moves` that need results."""
-    import numpy as np
-
-    from bookbuilder.ratios import result_columns
-
-    first, draws, second = (
-        np.array([getattr(record, name) for record in records], dtype=np.uint64)
-        for name in ("wins", "draws", "losses")
-    )
-    return result_columns(first, draws, second, first_moves=first_moves)
+def _results(record: Record, *, first_moves: bool) -> dict[str, Any]:
+    """Return the figures of `Book.moves` that need results; none of a book without columns."""
+    if record.wins is None or record.draws is None or record.losses is None:
+        return {}
+    return result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.ratios import Counts
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Z_SQUARED", "Share", "as_fraction", "as_share", "at_least", "bound_at_least", "passes"]
 
@@ -27,7 +28,7 @@ Share: TypeAlias = str | Decimal | Fraction | int | float
 Z_SQUARED: Final = Fraction("3.841458820694124")
 """The square of the normal distribution's two-sided 95 % quantile: that of chi-square with one degree."""
 
-_Verdicts: TypeAlias = npt.NDArray[np.bool_]
+_Verdicts: TypeAlias = "npt.NDArray[np.bool_]"
 
 _LARGEST: Final = 0xFFFF_FFFF_FFFF_FFFF
 # Both sides of the Wilson test are right to a few units of 2⁻⁵³; where they differ by more than this share of
@@ -90,6 +91,7 @@ def passes(wins: Counts, losses: Counts, threshold: Fraction) -> _Verdicts:
         threshold: 0 … 1.
 
     Example:
+        >>> import numpy as np
         >>> passes(np.array([11, 10], np.uint64), np.array([9, 10], np.uint64), Fraction(11, 20))
         array([ True, False])
     """
@@ -104,6 +106,8 @@ def at_least(part: Counts, whole: Counts, threshold: Fraction) -> _Verdicts:
         whole: uint64 array, same shape.
         threshold: 0 … 1.
     """
+    import numpy as np
+
     over, under = threshold.numerator, threshold.denominator
     if under * int(whole.max(initial=0)) <= _LARGEST:
         # part ≤ whole and a ≤ b, so no product is above b · max(whole): nothing wraps.
@@ -126,10 +130,13 @@ def bound_at_least(wins: Counts, losses: Counts, threshold: Fraction, *, scale: 
         scale: parts of a game that the counts are given in.
 
     Example:
+        >>> import numpy as np
         >>> wins, losses = np.array([60, 600], np.uint64), np.array([40, 400], np.uint64)
         >>> bound_at_least(wins, losses, Fraction(11, 20))
         array([False,  True])
     """
+    import numpy as np
+
     total = wins + losses
     if threshold == 0:
         return np.ones(total.shape, dtype=np.bool_)
@@ -152,6 +159,8 @@ def bound_at_least(wins: Counts, losses: Counts, threshold: Fraction, *, scale: 
 
 def _bound_by_pairs(wins: Counts, total: Counts, threshold: Fraction, scale: int) -> npt.NDArray[np.bool_]:
     """The same in Python's integers, once for each distinct pair: for thresholds of many digits."""
+    import numpy as np
+
     pairs, place = np.unique(np.stack([wins, total]), axis=1, return_inverse=True)
     over, under = threshold.numerator, threshold.denominator
     factor = Z_SQUARED * over * (under - over) * scale

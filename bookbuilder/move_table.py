@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import html
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import pandas as pd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["MoveTable"]
 
@@ -37,6 +37,11 @@ class MoveTable(pd.DataFrame):
     `attrs` holds the game under `game` and the position under `fen`. A selection of columns that leaves out
     what is shown looks as any frame.
     """
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, str]) -> Self:
+        """Return rows as a frame with a column for each of `kinds`, which tells its type."""
+        return cls({name: pd.Series([row[name] for row in rows], dtype=kind) for name, kind in kinds.items()})
 
     @property
     def _constructor(self) -> Callable[..., MoveTable]:

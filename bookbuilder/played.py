@@ -1,43 +1,51 @@
-"""What was played from a position: its tally rows in, one column for each figure of its moves out.
+"""What was played from a position: its tally rows in, one row of figures for each of its moves out.
 
-The columns are those of `Tally.moves`; they are arrays, not a frame, since pandas takes longer to load than
-the rows to find.
+The rows are those of `Tally.moves` in plain numbers: for so few, neither pandas nor numpy is worth loading.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from bookbuilder.errors import StoreError
-from bookbuilder.ratios import result_columns
+from bookbuilder.ratios import result_figures
 from bookbuilder.store import TallyRow
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["played_columns"]
+__all__ = ["KINDS", "played_rows"]
 
-_RESULTS = ("first_wins", "draws", "second_wins")
-_KINDS = (("year_min", np.uint16), ("year_max", np.uint16), ("marks", np.int64))
+KINDS: Final[Mapping[str, str]] = {
+    "move": "str",
+    "san": "str",
+    "code": "uint16",
+    "played": "uint64",
+    "reached": "uint64",
+    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
+    **dict.fromkeys(("p", "p_low", "p_high", "score", "rating"), "float64"),
+    "year_min": "uint16",
+    "year_max": "uint16",
+    "marks": "int64",
+}
+"""The figures of a move, and the type that each has as a column."""
 
 
-def played_columns(
+def played_rows(
     here: Position,
     rows: Sequence[TallyRow],
     counts_at: Callable[[Sequence[Position]], Sequence[Sequence[int]]],
     *,
     fold: bool,
-    basis: Literal["reached", "played"],
-) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of `Tally.moves`, most played first.
+    basis: Literal["reached", "played"] = "played",
+) -> list[dict[str, Any]]:
+    """Return the figures of `KINDS` for each move, most played first.
 
     Args:
         here: the position.
-        rows: its rows that have a move.
+        rows: its rows; one without a move, which tells of games that ended there, is passed over.
         counts_at: from positions to games, first_wins, draws and second_wins of each.
         fold: whether left-right mirrors are one position.
         basis: where results are counted.
@@ -45,28 +53,28 @@ def played_columns(
     Raises:
         StoreError: a row's move is not legal there, so the tally is damaged.
     """
-    rows = sorted(rows, key=lambda row: (-row.games, row.move))
-    played = _legal_moves(here, [row.move for row in rows], fold=fold)
-    own = np.array([row[2:6] for row in rows], dtype=np.uint64).reshape(-1, 4)
-    after = np.array(counts_at([here.play(move) for move in played]), dtype=np.uint64).reshape(-1, 4)
-    rated = np.array([row.rated for row in rows], dtype=np.float64)
-    mean = np.full(len(rows), np.nan)
-    np.divide([row.rating_sum for row in rows], rated, out=mean, where=rated > 0)
-    counts = dict(zip(_RESULTS, (own if basis == "played" else after).T[1:], strict=True))
-    return {
-        "move": _texts([here.coordinates(move) for move in played]),
-        "san": _texts([here.san(move) for move in played]),
-        "code": np.array([row.move for row in rows], dtype=np.uint16),
-        "played": own[:, 0],
-        "reached": after[:, 0],
-        **_results(counts, first_moves=here.side == 0),
-        "rating": mean,
-        **{name: np.array([getattr(row, name) for row in rows], dtype=kind) for name, kind in _KINDS},
-    }
-
-
-def _texts(texts: Sequence[str]) -> npt.NDArray[Any]:
-    return np.array(texts, dtype=object)
+    moved = sorted((row for row in rows if row.move), key=lambda row: (-row.games, row.move))
+    moves = _legal_moves(here, [row.move for row in moved], fold=fold)
+    after = counts_at([here.play(move) for move in moves])
+    first_moves = here.side == 0
+    figures = []
+    for row, move, (reached, *results) in zip(moved, moves, after, strict=True):
+        own = (row.first_wins, row.draws, row.second_wins)
+        figures.append(
+            {
+                "move": here.coordinates(move),
+                "san": here.san(move),
+                "code": row.move,
+                "played": row.games,
+                "reached": reached,
+                **result_figures(*(own if basis == "played" else results), first_moves=first_moves),
+                "rating": row.rating_sum / row.rated if row.rated else math.nan,
+                "year_min": row.year_min,
+                "year_max": row.year_max,
+                "marks": row.marks,
+            }
+        )
+    return figures
 
 
 def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
@@ -80,8 +88,3 @@ def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> li
     if strange:
         raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {position.fen}")
     return [legal[code] for code in stored]
-
-
-def _results(counts: Mapping[str, npt.NDArray[np.uint64]], *, first_moves: bool) -> dict[str, Any]:
-    first, draws, second = (counts[name] for name in _RESULTS)
-    return result_columns(first, draws, second, first_moves=first_moves)

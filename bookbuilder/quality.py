@@ -1,7 +1,7 @@
 """Quality: five bits of a book record, 0 … 31.
 
-In come candidates; out comes one number each. The default blends the five sources of judgement that the
-literature names, each as a term from 0 to 1, by the weights of one table:
+In come candidates, or the counts of one; out comes one number each. The default blends the five sources of
+judgement that the literature names, each as a term from 0 to 1, by the weights of one table:
 
 | term | weight | formula | unknown |
 |---|---|---|---|
@@ -22,17 +22,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from bookbuilder.candidates import Candidates
 from bookbuilder.errors import SelectionError
 from bookbuilder.ratios import Counts, Ratios, blocks
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas as pd
+
+    from bookbuilder.candidates import Candidates
 
 __all__ = [
     "FORMULA",
@@ -44,6 +44,7 @@ __all__ = [
     "checked_quality",
     "mean_rating",
     "parse_weights",
+    "quality_of",
 ]
 
 MAX_QUALITY: Final = 31
@@ -66,6 +67,7 @@ QualityWeights: TypeAlias = Mapping[str, "str | int | float | Fraction"]
 """Weights of terms by name; `p` is another name of `result`."""
 
 _ALIASES: Final = {"p": "result"}
+_Number = TypeVar("_Number", float, Ratios)
 
 
 def parse_weights(weights: str | QualityWeights) -> dict[str, Fraction]:
@@ -129,6 +131,8 @@ def blended_quality(candidates: Candidates, weights: QualityWeights = WEIGHTS) -
 
     Source: own; the five sources of judgement are those of the literature on opening libraries.
     """
+    import numpy as np
+
     exact = parse_weights(weights)
     # Whole numbers, so that a multiple of the same weights gives the same quality.
     common = math.lcm(*(weight.denominator for weight in exact.values()))
@@ -145,36 +149,87 @@ def blended_quality(candidates: Candidates, weights: QualityWeights = WEIGHTS) -
     return quality
 
 
+def quality_of(
+    *, wins: int, losses: int, games: int, marks: int, rating: float | None, age: int | None
+) -> int:
+    """Return the quality of one candidate by the default weights, as `blended_quality` does of many.
+
+    Args:
+        wins: games that the side won.
+        losses: games that it lost.
+        games: games that reached the position, or played the move.
+        marks: annotation marks in favour of the side.
+        rating: mean of the known ratings; None = unknown.
+        age: years before the newest year of the tally; None = unknown.
+
+    Example:
+        >>> quality_of(wins=60, losses=40, games=150, marks=0, rating=2400.0, age=None)
+        19
+    """
+    terms = {
+        "result": _result(wins, losses),
+        "usage": _usage(games),
+        "marks": _marks(marks),
+        "rating": 0.5 if rating is None else min(max(_rating(rating), 0.0), 1.0),
+        "recency": 0.5 if age is None else _recency(age),
+    }
+    blend = 0.0
+    for name, weight in WEIGHTS.items():  # `sum` would round otherwise than columns do
+        blend += weight * terms[name]
+    return min(max(math.floor(MAX_QUALITY * blend / sum(WEIGHTS.values()) + 0.5), 0), MAX_QUALITY)
+
+
+# The formulas, of numbers and of columns alike.
+
+
+def _result(wins: _Number, losses: _Number) -> _Number:
+    return (wins + 5) / (wins + losses + 10)
+
+
+def _usage(games: _Number) -> _Number:
+    return games / (games + 50)
+
+
+def _marks(marks: _Number) -> _Number:
+    return (1 + marks / (abs(marks) + 3)) / 2
+
+
+def _rating(mean: _Number) -> _Number:
+    return (mean - 1800) / 1000
+
+
+def _recency(age: _Number) -> _Number:
+    return 20 / (20 + age)
+
+
 def _result_term(candidates: Candidates, _newest: int) -> Ratios:
-    wins, losses = _games(candidates.wins, candidates), _games(candidates.losses, candidates)
-    term: Ratios = (wins + 5) / (wins + losses + 10)
-    return term
+    return _result(_games(candidates.wins, candidates), _games(candidates.losses, candidates))
 
 
 def _usage_term(candidates: Candidates, _newest: int) -> Ratios:
-    games = _games(candidates.games, candidates)
-    term: Ratios = games / (games + 50)
-    return term
+    return _usage(_games(candidates.games, candidates))
 
 
 def _marks_term(candidates: Candidates, _newest: int) -> Ratios:
-    marks = candidates.marks.astype(np.float64)
-    term: Ratios = (1 + marks / (np.abs(marks) + 3)) / 2
-    return term
+    return _marks(candidates.marks.astype("float64"))
 
 
 def _rating_term(candidates: Candidates, _newest: int) -> Ratios:
+    import numpy as np
+
     mean = mean_rating(candidates)
-    return np.where(np.isnan(mean), 0.5, np.clip((mean - 1800) / 1000, 0, 1))
+    return np.where(np.isnan(mean), 0.5, np.clip(_rating(mean), 0, 1))
 
 
 def _recency_term(candidates: Candidates, newest: int) -> Ratios:
+    import numpy as np
+
     year = candidates.year_max.astype(np.float64)
-    return np.where(year == 0, 0.5, 20 / (20 + newest - year))
+    return np.where(year == 0, 0.5, _recency(newest - year))
 
 
 def _games(counts: Counts, candidates: Candidates) -> Ratios:
-    return counts.astype(np.float64) / candidates.scale
+    return counts.astype("float64") / candidates.scale
 
 
 _TERMS: Final[Mapping[str, Callable[[Candidates, int], Ratios]]] = {
@@ -196,6 +251,8 @@ def checked_quality(values: npt.ArrayLike, rows: int) -> npt.NDArray[np.uint8]:
     Raises:
         SelectionError: there are more or fewer, or one is no number from 0 to 31.
     """
+    import numpy as np
+
     try:
         given = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -212,6 +269,8 @@ def checked_quality(values: npt.ArrayLike, rows: int) -> npt.NDArray[np.uint8]:
 
 def mean_rating(candidates: Candidates) -> Ratios:
     """Return the mean of the known ratings of each candidate; NaN where none is known."""
+    import numpy as np
+
     rated = candidates.rated.astype(np.float64)
     mean: Ratios = np.full(len(candidates), np.nan)
     np.divide(candidates.rating_sum, rated, out=mean, where=rated > 0)

@@ -14,15 +14,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, Literal, Self, TypeAlias
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.filters import FACETS, Facet, GameFilter
 from bookbuilder.games import Game, as_game
-from bookbuilder.rows import Rows
-from bookbuilder.schema import GAMES, REJECTS, SCHEMA_VERSION, TALLY, check, empty, from_native
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from bookbuilder.rows import Rows
 
 __all__ = [
     "Progress",
@@ -259,6 +260,8 @@ class TallyReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON data, with the schema version."""
+        from bookbuilder.schema import SCHEMA_VERSION
+
         answer = asdict(self)
         answer["sources"] = [asdict(source) for source in self.sources]
         answer["skipped"] = list(self.skipped)
@@ -327,6 +330,8 @@ def run_archives(
             can is one of the report's `members_skipped`, bad games are rows of REJECTS.
     """
     from bookbuilder import _core
+    from bookbuilder.rows import Rows
+    from bookbuilder.schema import GAMES, REJECTS, TALLY, check, empty, from_native
 
     started, cpu_started = time.perf_counter(), time.process_time()
     files, sources, skipped = new_sources(paths, known, may_wait=True)

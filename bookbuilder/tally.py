@@ -21,7 +21,7 @@ from bookbuilder.archives import detect_game, find_archives
 from bookbuilder.errors import SchemaError, StoreError
 from bookbuilder.filters import GameFilter
 from bookbuilder.games import Game, PositionLike, as_game, as_position
-from bookbuilder.played import played_columns
+from bookbuilder.played import KINDS, played_rows
 from bookbuilder.rows import Rows
 from bookbuilder.runner import Progress, Run, Source, TallyOptions, TallyReport, run_archives
 from bookbuilder.schema import (
@@ -41,7 +41,6 @@ from bookbuilder.store import (
     TallyRow,
     TemporaryStore,
     grow,
-    newest_in,
     rejects_of,
     require_unchanged,
     take_runs,
@@ -391,21 +390,6 @@ class Tally:
         """Return how many games reached the position, by any order of moves; 0 if none did."""
         return self._counts_at([as_position(position, self.game)])[0][0]
 
-    def at(self, positions: Sequence[PositionLike]) -> Self:
-        """Return the rows of some positions as a tally, for what judges each position by itself.
-
-        One more position is among them: of those that a game of the newest year reached, since what is recent
-        is measured from there. Games and sources are left out.
-        """
-        stored = {as_position(each, self.game).stored(self.options.fold) for each in positions}
-        newest = self._newest()
-        rows = [
-            {"key": key, "lock": lock, **row._asdict()}
-            for key, lock in sorted(stored | ({newest} if newest else set()))
-            for row in self._rows_at(key, lock)
-        ]
-        return type(self)(pa.Table.from_pylist(rows, schema=TALLY), self.options)
-
     def moves(self, position: PositionLike, *, basis: Literal["reached", "played"] = "played") -> MoveTable:
         """Return what was played from a position, most played first; notebooks show it with bars.
 
@@ -426,18 +410,17 @@ class Tally:
         from bookbuilder.move_table import MoveTable
 
         here = as_position(position, self.game)
-        moves = MoveTable(self.move_columns(here, basis=basis))
+        moves = MoveTable.of_rows(self.move_rows(here, basis=basis), KINDS)
         moves.attrs = {"game": self.game, "fen": here.fen}
         return moves
 
-    def move_columns(
+    def move_rows(
         self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
-    ) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns of `moves` as arrays; unlike pandas they take no time to load."""
+    ) -> list[dict[str, Any]]:
+        """Return the rows of `moves` in plain numbers, which take less time than a frame."""
         here = as_position(position, self.game)
-        fold = self.options.fold
-        rows = [row for row in self._rows_at(*here.stored(fold)) if row.move]
-        return played_columns(here, rows, self._counts_at, fold=fold, basis=basis)
+        rows = self._rows_at(*here.stored(self.options.fold))
+        return played_rows(here, rows, self._counts_at, fold=self.options.fold, basis=basis)
 
     def _rows_at(self, key: int, lock: int) -> list[TallyRow]:
         """Return the rows of a position, by move."""
@@ -461,12 +444,6 @@ class Tally:
             [sum(row[place] for row in rows) for place in range(2, 6)]
             for rows in (self._rows_at(*each) for each in stored)
         ]
-
-    def _newest(self) -> tuple[int, int] | None:
-        """Return key and lock of a position that a game of the newest year reached."""
-        if self._store is not None and not self._held.is_made:
-            return self._store.newest
-        return newest_in(self._rows)
 
     def _of_run(self, run: Run) -> Self:
         """Return what a run counted with this tally's options; the core's tables come in order."""

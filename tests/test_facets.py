@@ -16,7 +16,16 @@ import bookbuilder as bb
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.filters import FACETS, GameFilter
 from bookbuilder.runner import TallyOptions
-from bookbuilder.store import Addition, compact, grow, merge_stores, read_manifest, remove_sources, verify
+from bookbuilder.store import (
+    Addition,
+    OpenStore,
+    compact,
+    grow,
+    merge_stores,
+    read_manifest,
+    remove_sources,
+    verify,
+)
 
 LINES = (
     "1. e4 c5 2. Nf3 d6 3. d4 cxd4",
@@ -99,9 +108,8 @@ def test_a_store_with_facets_answers_as_a_count_with_these_filters(
     fresh = bb.Tally.open(store, filters=GameFilter(**asked))
     for place in ("startpos", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"):
         assert fresh.moves(place).equals(counted.moves(place))
-    near = (fresh.at(["startpos"]), counted.at(["startpos"]))
-    newest = [int(each.column("year_max").max(initial=0)) for each in near]
-    assert newest[0] == newest[1] == int(counted.column("year_max").max(initial=0))
+    opened = OpenStore(store, filters=GameFilter(**asked))
+    assert opened.newest_year == int(counted.column("year_max").max(initial=0))
 
 
 @pytest.mark.parametrize(
@@ -183,8 +191,12 @@ def test_the_command_line_counts_with_facets_and_asks_for_them(pgn: Path, tmp_pa
     made = run("tally", str(pgn), "-o", str(directory), "--facet", "year", "--facet", "rating", "-q")
     assert made.code == 0, made.err
     counted = bb.Tally.from_archives(pgn, filters=GameFilter(since="2005"))
-    shown = run("show", str(directory), "--since", "2005", "--json")
-    assert json.loads(shown.out)["reached"] == counted.reached("startpos")
+    counted.save(tmp_path / "since.store")
+    for words in ((), ("--moves", "e4", "--min-games", "3")):
+        shown = run("show", str(directory), "--since", "2005", "--json", *words)
+        assert json.loads(shown.out) == json.loads(
+            run("show", tmp_path / "since.store", "--json", *words).out
+        )
     points = run("threshold", str(directory), "--since", "2005", "--json")
     whole = run("threshold", str(directory), "--json")
     assert json.loads(points.out)["points"] != json.loads(whole.out)["points"]

@@ -40,6 +40,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "weights": {"errors", "tally"},
     "candidates": {"ratios", "tally", "weights"},
     "quality": {"errors", "ratios", "candidates"},
+    "position_verdict": {"store", "quality"},
     "exact": {"errors", "ratios"},
     "graph": {"_core", "schema", "tally", "candidates"},
     "cycles": {"_core", "errors", "games", "law", "tally", "graph"},
@@ -93,11 +94,11 @@ PYTHON_FLOW: dict[str, set[str]] = {
         "tuner", "book", "endgame", "engine", "law",
     },
     "cli": {
-        "__init__", "_core", "drafts", "errors", "filters", "games", "archives", "runner", "store", "tally",
-        "candidates", "selection", "threshold", "plots", "quality", "ratios", "rules", "schema", "explain",
-        "book", "edits", "merge", "coverage", "calibrate", "verify", "lines", "endgame", "engine", "law",
-        "book_bench", "formats", "collection", "selfplay", "openings", "epd", "suite", "match", "match_game",
-        "match_player", "match_score", "board_svg", "explorer",
+        "__init__", "_core", "drafts", "errors", "filters", "games", "archives", "runner", "store", "played",
+        "tally", "candidates", "exact", "position_verdict", "selection", "threshold", "plots", "quality",
+        "ratios", "rules", "schema", "explain", "book", "edits", "merge", "coverage", "calibrate", "verify",
+        "lines", "endgame", "engine", "law", "book_bench", "formats", "collection", "selfplay", "openings",
+        "epd", "suite", "match", "match_game", "match_player", "match_score", "board_svg", "explorer",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -342,6 +343,36 @@ def loaded_after(code: str) -> set[str]:
 def test_the_package_and_its_help_load_nothing_heavy(code: str) -> None:
     heavy = loaded_after(code).intersection(HEAVY)
     assert not heavy, f"{code!r} loads {sorted(heavy)}"
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_a_look_at_a_position_loads_no_library_of_tables(game: str, tmp_path: Path) -> None:
+    """Who asks for one position waits for the interpreter, the core and the command line, and no more."""
+    from bookbuilder import Book, Tally, select
+
+    archive = PACKAGE / "data" / {"chess": "chess_selfplay.pgn", "xiangqi": "xiangqi_selfplay.pgn"}[game]
+    store, book = tmp_path / "a.store", tmp_path / "a.book"
+    tally = Tally.from_archives(archive, max_ply=6)
+    tally.save(store)
+    Book.write(book, select(tally, min_games=5))
+    run = "from typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
+    for source in (str(store), str(book)):
+        for options, printed_with in (([], "rich"), (["--json"], None)):
+            loaded = loaded_after(
+                f"{run}assert not Runner().invoke(app, {['show', source, *options]}).exit_code"
+            )
+            assert not loaded & ({*HEAVY, "numpy", "rich"} - {printed_with}), (source, options)
+
+
+def test_a_command_loads_no_other() -> None:
+    script = (
+        "import sys\nfrom typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
+        "assert Runner().invoke(app, ['openings', '--find', 'Caro-Kann']).exit_code == 0\n"
+        "print([name for name in sys.modules if name.startswith('bookbuilder.cli.')])"
+    )
+    ran = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
+    loaded = {name.rpartition(".")[2] for name in ast.literal_eval(ran.stdout)}
+    assert loaded == {"app", "console", "exits", "openings", "options"}
 
 
 def test_one_version_everywhere() -> None:

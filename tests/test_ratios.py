@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookbuilder.ratios import score, wilson_bounds, win_ratio
+from bookbuilder.ratios import result_figures, score, wilson_bounds, win_ratio
 
 
 def counts(*values: int) -> np.ndarray:
@@ -41,3 +41,20 @@ def test_wilson_bounds_hold_p_between_them(wins: int, losses: int) -> None:
     if wins + losses:
         p = wins / (wins + losses)
         assert 0.0 <= low[0] <= p <= high[0] <= 1.0
+
+
+games = st.one_of(st.integers(0, 3), st.integers(0, 2**40))
+
+
+@given(games, games, games, st.booleans())
+def test_figures_of_a_row_are_those_of_a_column(
+    first: int, draws: int, second: int, first_moves: bool
+) -> None:
+    figures = result_figures(first, draws, second, first_moves=first_moves)
+    wins, losses = (first, second) if first_moves else (second, first)
+    assert (figures["wins"], figures["draws"], figures["losses"]) == (wins, draws, losses)
+    low, high = wilson_bounds(counts(wins), counts(losses))
+    points = score(counts(wins), counts(draws), counts(losses))
+    expected = np.concatenate([win_ratio(counts(wins), counts(losses)), low, high, points])
+    found = np.array([figures[name] for name in ("p", "p_low", "p_high", "score")])
+    assert np.array_equal(found, expected, equal_nan=True)

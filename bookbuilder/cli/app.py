@@ -1,40 +1,134 @@
-"""The front door of the command line: the root app, its version, and which file holds which command."""
+"""The front door of the command line: the root app, its version, and which file holds which command.
+
+A command is imported when it is named, so that none waits for the others.
+"""
 
 from __future__ import annotations
 
-from importlib import metadata
-from typing import Annotated
+from collections import UserDict
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli import (
-    book,
-    book_change,
-    book_compare,
-    book_convert,
-    build,
-    demo,
-    doctor,
-    endgame,
-    engine,
-    engine_judge,
-    follow,
-    games,
-    games_convert,
-    games_list,
-    games_pick,
-    openings,
-    serve,
-    show,
-    tally,
-    tally_store,
-    threshold,
-)
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 
+
+@cache
+def _tally() -> typer.Typer:
+    from bookbuilder.cli import tally, tally_store
+
+    tally_store.add_to(tally.app)
+    return tally.app
+
+
+@cache
+def _book() -> typer.Typer:
+    from bookbuilder.cli import book, book_change, book_compare, book_convert, follow
+
+    book.app.command()(book_convert.convert)
+    book.app.command()(book_change.edit)
+    book.app.command()(book_change.undo)
+    book.app.command()(book_change.journal)
+    book.app.command()(book_change.merge)
+    book.app.command()(book_compare.diff)
+    book.app.command()(book_compare.pick)
+    book.app.command()(follow.coverage)
+    book.app.command()(follow.calibrate)
+    return book.app
+
+
+@cache
+def _games() -> typer.Typer:
+    from bookbuilder.cli import games, games_convert, games_list, games_pick
+
+    games.app.command(name="list")(games_list.list_games)
+    games.app.command()(games_convert.convert)
+    games.app.command()(games_pick.split)
+    games.app.command()(games_pick.sample)
+    games.app.command()(games_pick.dedupe)
+    return games.app
+
+
+@cache
+def _engine() -> typer.Typer:
+    from bookbuilder.cli import engine, engine_judge
+
+    engine.app.command()(engine_judge.judge)
+    return engine.app
+
+
+@cache
+def _endgame() -> typer.Typer:
+    from bookbuilder.cli import endgame
+
+    return endgame.app
+
+
+# Commands by themselves with the file that holds the function of that name, then groups of commands; the
+# order is that of the help.
+_ALONE: Final = {
+    "build": "build",
+    "show": "show",
+    "openings": "openings",
+    "threshold": "threshold",
+    "coverage": "follow",
+    "calibrate": "follow",
+    "serve": "serve",
+    "demo": "demo",
+    "doctor": "doctor",
+}
+_GROUPS: Final[dict[str, Callable[[], typer.Typer]]] = {
+    "tally": _tally,
+    "book": _book,
+    "games": _games,
+    "engine": _engine,
+    "endgame": _endgame,
+}
+_NAMES: Final = (*_ALONE, *_GROUPS)
+
+
+def _made(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
+    """The command or group of that name, its files imported."""
+    holder = typer.Typer()
+    if name in _GROUPS:
+        holder.add_typer(_GROUPS[name](), name=name)
+    else:
+        holder.command()(getattr(import_module(f"bookbuilder.cli.{_ALONE[name]}"), name))
+    return typer.main.get_group(holder).commands[name]
+
+
+class _OnDemand(UserDict[str, Any]):
+    """All commands by name; one is made when it is first taken."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 (as above)
+        if name in _NAMES and name not in self.data:
+            self.data[name] = _made(name)
+        return self.data[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+
+class _Front(Commands):
+    """The root group, which knows its commands by name only."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the class above)
+        super().__init__(**settings)
+        self.commands = _OnDemand()
+
+
 app = typer.Typer(
-    cls=Commands,
+    cls=_Front,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -43,6 +137,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib import metadata
+
         say(f"bookbuilder {metadata.version('bookbuilder')}")
         raise typer.Exit
 
@@ -62,35 +158,3 @@ def root(
 
     3 input unreadable, 4 output exists, 130 interrupted.
     """
-
-
-app.command()(build.build)
-app.add_typer(tally.app, name="tally")
-tally_store.add_to(tally.app)
-app.command()(show.show)
-app.command()(openings.openings)
-app.command()(threshold.threshold)
-book.app.command()(book_convert.convert)
-book.app.command()(book_change.edit)
-book.app.command()(book_change.undo)
-book.app.command()(book_change.journal)
-book.app.command()(book_change.merge)
-book.app.command()(book_compare.diff)
-book.app.command()(book_compare.pick)
-book.app.command()(follow.coverage)
-book.app.command()(follow.calibrate)
-app.add_typer(book.app, name="book")
-app.command()(follow.coverage)
-app.command()(follow.calibrate)
-games.app.command(name="list")(games_list.list_games)
-games.app.command()(games_convert.convert)
-games.app.command()(games_pick.split)
-games.app.command()(games_pick.sample)
-games.app.command()(games_pick.dedupe)
-app.add_typer(games.app, name="games")
-engine.app.command()(engine_judge.judge)
-app.add_typer(engine.app, name="engine")
-app.add_typer(endgame.app, name="endgame")
-app.command()(serve.serve)
-app.command()(demo.demo)
-app.command()(doctor.doctor)

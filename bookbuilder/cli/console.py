@@ -1,6 +1,7 @@
 """What commands print: JSON answers and tables to stdout, notes and progress to stderr.
 
-Progress is a bar on a terminal and otherwise a plain line every few seconds.
+Progress is a bar on a terminal and otherwise a plain line every few seconds. rich loads when something is
+printed with it: JSON answers are not.
 """
 
 from __future__ import annotations
@@ -11,20 +12,11 @@ import sys
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from rich import box
-from rich.console import Console, JustifyMethod
-from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Table
+if TYPE_CHECKING:
+    from rich.console import Console, JustifyMethod
+    from rich.progress import Progress, ProgressColumn
 
 __all__ = [
     "JSON_SCHEMA",
@@ -56,6 +48,8 @@ def print_json(answer: Mapping[str, Any]) -> None:
 
 def say(text: str) -> None:
     """Print a line of the answer to stdout."""
+    from rich.markup import escape
+
     _stdout().print(escape(text), highlight=False, soft_wrap=True)
 
 
@@ -77,6 +71,10 @@ def print_table(
 
     Where there is too little room, those in `wrapped` go on in the next line.
     """
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(title=escape(title) or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(columns):
         justify: JustifyMethod = "left" if place in left else "right"
@@ -128,6 +126,8 @@ def reading(total_bytes: int, *, quiet: bool) -> Iterator[Reader | None]:
     elif not sys.stderr.isatty():
         yield _plain_reader(total_bytes)
     else:
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+
         columns = (
             TextColumn("reading"),
             BarColumn(),
@@ -161,6 +161,8 @@ def counting(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], 
 
         yield line
     else:
+        from rich.progress import BarColumn, TextColumn
+
         columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what), BarColumn())
         with _bar(*columns) as bar:
             task = bar.add_task(what, total=total)
@@ -169,6 +171,9 @@ def counting(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], 
 
 def _bar(*columns: ProgressColumn) -> Progress:
     """A bar on stderr that goes when it is done; what is printed meanwhile stands above it."""
+    from rich.console import Console
+    from rich.progress import Progress, TimeRemainingColumn
+
     return Progress(
         *columns,
         TimeRemainingColumn(),
@@ -180,6 +185,8 @@ def _bar(*columns: ProgressColumn) -> Progress:
 
 
 def _stdout() -> Console:
+    from rich.console import Console
+
     # Made anew for each answer: tests and pipes replace sys.stdout.
     return Console() if sys.stdout.isatty() else Console(width=_PLAIN_WIDTH)
 

@@ -84,6 +84,7 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
     from bookbuilder.book import Book
     from bookbuilder.openings import openings_of
     from bookbuilder.selection import select
+    from bookbuilder.store import OpenStore
     from bookbuilder.tally import Tally
     from bookbuilder.threshold import threshold_curve
 
@@ -100,7 +101,8 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
     chosen = select(tally, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
     say("2. The tally at the start position")
     start = _start(game)
-    print_answer(named(store_answer(tally, chosen, start), start, openings_of(game), None))
+    answer = store_answer(OpenStore(store), start, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
+    print_answer(named(answer, start, openings_of(game), None))
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
     print_curve(threshold_curve(tally, min_games=[_MIN_GAMES, 10]))
     say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from bookbuilder import _core
     from bookbuilder.book import Book
     from bookbuilder.openings import Opening, Openings
-    from bookbuilder.selection import Selection
-    from bookbuilder.tally import Tally
+    from bookbuilder.store import OpenStore
 
 
 BoardFile: TypeAlias = Annotated[
@@ -53,18 +52,14 @@ def show(
     """Show the moves at a position; of a store also which a book of these thresholds keeps."""
     from bookbuilder.games import START_WORD, as_game
     from bookbuilder.openings import openings_of
-    from bookbuilder.selection import select
-    from bookbuilder.store import is_store
-    from bookbuilder.tally import Tally
+    from bookbuilder.store import OpenStore, is_store
 
     if svg is not None:
         require_free(svg, force=force)
     if source.is_dir() or is_store(source):
-        tally = Tally.open(source, filters=asking.filters())
-        here = position_at(tally.game, fen, moves)
-        # Positions are judged each by itself: those that moves lead to are all that is needed.
-        near = tally.at([here.play(here.parse_move(move)) for move in tally.move_columns(here)["move"]])
-        answer = store_answer(tally, select(near, min_win_rate=min_win_rate, min_games=min_games), here)
+        store = OpenStore(source, filters=asking.filters())
+        here = position_at(store.options.game, fen, moves)
+        answer = store_answer(store, here, min_win_rate=min_win_rate, min_games=min_games)
     else:
         from bookbuilder.book import Book
 
@@ -84,14 +79,37 @@ def show(
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
 
-def store_answer(tally: Tally, selection: Selection, here: _core.Position) -> dict[str, Any]:
-    """Return what a tally knows of a position, with the selection's verdict on each move."""
-    rows = _records(tally.move_columns(here))
-    verdicts = [_verdict(selection, here.play(here.parse_move(row["move"]))) for row in rows]
+def store_answer(
+    store: OpenStore, here: _core.Position, *, min_win_rate: str, min_games: int
+) -> dict[str, Any]:
+    """Return what a store knows of a position, with the verdict of these thresholds on each move."""
+    from bookbuilder.exact import as_fraction
+    from bookbuilder.played import played_rows
+    from bookbuilder.position_verdict import judge_position
+
+    fold, newest_year = store.options.fold, store.newest_year
+    threshold = as_fraction(min_win_rate)
+
+    def counts_at(positions: Sequence[_core.Position]) -> list[list[int]]:
+        return store.counts_at([position.stored(fold) for position in positions])
+
+    def judged(move: str) -> dict[str, Any]:
+        after = here.play(here.parse_move(move))
+        verdict = judge_position(
+            store.rows_at(*after.stored(fold)),
+            min_win_rate=threshold,
+            min_games=min_games,
+            newest_year=newest_year,
+        )
+        return verdict._asdict()
+
+    rows = store.rows_at(*here.stored(fold))
     return {
-        **_place(here, fold=tally.options.fold),
-        "reached": tally.reached(here),
-        "moves": [_move({**row, **verdict}) for row, verdict in zip(rows, verdicts, strict=True)],
+        **_place(here, fold=fold),
+        "reached": sum(row.games for row in rows),
+        "moves": [
+            _move({**row, **judged(row["move"])}) for row in played_rows(here, rows, counts_at, fold=fold)
+        ],
     }
 
 
@@ -101,7 +119,7 @@ def book_answer(book: Book, here: _core.Position) -> dict[str, Any]:
     return {
         **_place(here, fold=book.fold),
         "reached": record.usage if record is not None else None,
-        "moves": [_move({**row, "kept": True, "reason": ""}) for row in _records(dict(book.moves(here)))],
+        "moves": [_move(row) for row in book.move_rows(here)],
     }
 
 
@@ -132,34 +150,9 @@ _FIELDS = (
 )  # fmt: skip
 
 
-def _records(columns: Mapping[Any, Any]) -> list[dict[str, Any]]:
-    """The rows of columns of equal length."""
-    names = [str(name) for name in columns]
-    return [
-        dict(zip(names, row, strict=True))
-        for row in zip(*(each.tolist() for each in columns.values()), strict=True)
-    ]
-
-
 def _move(row: dict[str, Any]) -> dict[str, Any]:
     """The fields of the answer; what the source does not know is null."""
     return {name: row.get(name) for name in _FIELDS}
-
-
-def _verdict(selection: Selection, after: _core.Position) -> dict[str, Any]:
-    """Quality and verdict of the position after a move."""
-    import numpy as np
-
-    from bookbuilder.schema import values
-
-    key, lock = after.stored(selection.fold)
-    keys, locks = (values(selection.table.column(name)) for name in ("key", "lock"))
-    start, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
-    place = start + int(np.searchsorted(locks[start:end], np.uint32(lock)))
-    if place == end or locks[place] != lock:
-        return {"quality": None, "kept": False, "reason": "beyond-ply"}
-    row = selection.table.slice(place, 1).select(["quality", "kept", "reason"]).to_pylist()[0]
-    return dict(row)
 
 
 def draw_board(path: Path, answer: dict[str, Any], way: Sequence[str]) -> None:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pyarrow as pa
 
 from bookbuilder.explain import reason_text
@@ -20,8 +19,8 @@ from bookbuilder.explorer.query import Chosen, Place
 from bookbuilder.explorer.sources import BookSource, Source, StoreSource
 from bookbuilder.games import as_game
 from bookbuilder.openings import Opening, openings_of
-from bookbuilder.played import played_columns
-from bookbuilder.ratios import result_columns
+from bookbuilder.played import played_rows
+from bookbuilder.ratios import result_figures
 from bookbuilder.schema import TALLY
 from bookbuilder.selection import selected
 from bookbuilder.store import TallyRow
@@ -96,26 +95,25 @@ def _store_moves(source: StoreSource, here: Position, chosen: Chosen) -> list[di
         found = (source.rows_at(*position.stored(source.fold)) for position in positions)
         return [[sum(row[place] for row in each) for place in range(2, 6)] for each in found]
 
-    columns = played_columns(here, list(rows.values()), counts_at, fold=source.fold, basis="played")
-    played = {name: column.tolist() for name, column in columns.items()}
-    codes = [here.parse_move(move) for move in played["move"]]
+    played = played_rows(here, list(rows.values()), counts_at, fold=source.fold)
+    codes = [here.parse_move(each["move"]) for each in played]
     verdicts = verdicts_on(source, [here.play(code) for code in codes], chosen)
-    total = sum(played["played"])
+    total = sum(each["played"] for each in played)
     moves = []
-    for place, code in enumerate(codes):
-        row = rows[played["code"][place]]
+    for each, code, judged in zip(played, codes, verdicts, strict=True):
+        row = rows[each["code"]]
         share = Fraction(row.games, total) if total else Fraction(0)
-        verdict = _with_share(source, verdicts[place], share, chosen, here.side)
+        verdict = _with_share(source, judged, share, chosen, here.side)
         known = row.first_wins + row.draws + row.second_wins
         facts = {
             "played": row.games,
             "share": float(share),
-            "reached": played["reached"][place],
-            **{name: played[name][place] for name in _COUNTS},
+            "reached": each["reached"],
+            **{name: each[name] for name in _COUNTS},
             "unknown": row.games - known,
-            **{name: played[name][place] for name in _RATIOS},
+            **{name: each[name] for name in _RATIOS},
             **verdict,
-            **{name: played[name][place] for name in ("rating", "year_min", "year_max", "marks")},
+            **{name: each[name] for name in ("rating", "year_min", "year_max", "marks")},
             "sample": f"{row.sample:016x}" if row.sample else None,
             "usage": None,
             "flags": None,
@@ -182,9 +180,8 @@ def _book_facts(record: Record, *, first_moves: bool) -> dict[str, Any]:
     results: dict[str, Any] = dict.fromkeys((*_COUNTS, *_RATIOS))
     unknown = judged = None
     if record.wins is not None and record.draws is not None and record.losses is not None:
-        counts = [np.array([count], np.uint64) for count in (record.wins, record.draws, record.losses)]
-        columns = result_columns(*counts, first_moves=first_moves)
-        told = {name: column[0].item() for name, column in columns.items()} | {"reached": record.usage}
+        figures = result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)
+        told = {**figures, "reached": record.usage}
         results = {name: told[name] for name in results}
         unknown = max(record.usage - record.wins - record.draws - record.losses, 0)
         judged = {name: told[name] for name in _JUDGED}

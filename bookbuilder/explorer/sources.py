@@ -122,14 +122,13 @@ class StoreSource:
     def facts(self) -> dict[str, Any]:
         """Return what `/sources` tells of it."""
         manifest = self.store.manifest
-        years = [part["newest_year"] for part in manifest.parts]
         return {
             "kind": "store",
             "rows": manifest.rows,
             "records": None,
             "games": manifest.games,
             "max_ply": manifest.options.max_ply,
-            "newest_year": max(years, default=0) or None,
+            "newest_year": manifest.newest_year or None,
             "archives": [
                 {"name": source.source, "games": source.games, "rejects": source.rejects}
                 for source in manifest.sources

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from bookbuilder.store.counting import rejects_of, require_unchanged, take_runs
 from bookbuilder.store.layout import MANIFEST, Manifest, is_store, read_manifest, require_place
-from bookbuilder.store.reading import OpenStore, TallyRow, TemporaryStore, newest_in, write_store
+from bookbuilder.store.reading import OpenStore, TallyRow, TemporaryStore, write_store
 from bookbuilder.store.upkeep import Finding, compact, merge_stores, remove_sources, verify
 from bookbuilder.store.work import Addition, grow
 
@@ -40,7 +40,6 @@ __all__ = [
     "grow",
     "is_store",
     "merge_stores",
-    "newest_in",
     "read_manifest",
     "rejects_of",
     "remove_sources",

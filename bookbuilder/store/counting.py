@@ -9,13 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
 from bookbuilder.errors import ArchiveError, StoreError
 from bookbuilder.runner import Progress, Source, TallyOptions, TallyReport, peak_rss_bytes, report_of
-from bookbuilder.schema import REJECTS
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from bookbuilder import _core
 
 __all__ = ["rejects_of", "report_of_runs", "require_unchanged", "spill", "take_figures", "take_runs"]
@@ -168,6 +167,10 @@ def take_runs(runs: Sequence[_core.RunFile], *, as_text: bool) -> Iterator[bytes
 
 def rejects_of(runs: Sequence[_core.RunFile]) -> pa.Table:
     """Return the rejects of run files, schema REJECTS."""
+    import pyarrow as pa
+
+    from bookbuilder.schema import REJECTS
+
     lines = b"".join(take_runs(runs, as_text=False)).splitlines()
     return pa.Table.from_pylist([json.loads(line) for line in lines], schema=REJECTS)
 

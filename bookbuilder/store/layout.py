@@ -84,6 +84,11 @@ class Manifest:
         return {part["file"] for part in (*self.parts, *self.game_parts)}
 
     @property
+    def newest_year(self) -> int:
+        """The newest year of a game; 0 if no year is known."""
+        return max((part["newest_year"] for part in self.parts), default=0)
+
+    @property
     def newest(self) -> tuple[int, int] | None:
         """Key and lock of a position that a game of the newest year reached; None if no year is known."""
         newest = max(self.parts, key=lambda part: part["newest_year"], default=None)

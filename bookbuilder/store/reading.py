@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from bookbuilder import _core
 
-__all__ = ["OpenStore", "TallyRow", "TemporaryStore", "check_digest", "newest_in", "write_store"]
+__all__ = ["OpenStore", "TallyRow", "TemporaryStore", "check_digest", "write_store"]
 
 
 class TallyRow(NamedTuple):
@@ -134,7 +134,18 @@ class OpenStore:
             # Every game has been there.
             start = as_position(START_WORD, self.options.game).stored(self.options.fold)
             return start if any(row.year_max for row in self.rows_at(*start)) else None
-        return newest_in(self.rows())
+        return _newest_in(self.rows())
+
+    @property
+    def newest_year(self) -> int:
+        """The newest year of a game; 0 if no year is known.
+
+        Raises:
+            StoreError: a part is damaged.
+        """
+        if not self.has_cells:
+            return self.manifest.newest_year
+        return max((row.year_max for row in self.rows_at(*self.newest)), default=0) if self.newest else 0
 
     def counts_at(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
         """Return games, first_wins, draws and second_wins of each position, given by (key, lock).
@@ -211,7 +222,7 @@ class OpenStore:
             self._sound[where] = written
 
 
-def newest_in(rows: pa.Table) -> tuple[int, int] | None:
+def _newest_in(rows: pa.Table) -> tuple[int, int] | None:
     """Return key and lock of a position of the newest year in rows of TALLY; None if no year is known."""
     from bookbuilder.schema import values
 

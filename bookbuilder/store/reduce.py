@@ -15,14 +15,12 @@ import base64
 import json
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bookbuilder.errors import StoreError
 from bookbuilder.runner import Source, TallyOptions
-from bookbuilder.schema import GAMES, TALLY, TALLY_CELLS
 from bookbuilder.store.layout import (
     Line,
     Manifest,
@@ -31,9 +29,6 @@ from bookbuilder.store.layout import (
     write_json,
     write_manifest,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["ROWS_PER_PART", "Inputs", "as_run_inputs", "letters", "publish"]
 
@@ -108,11 +103,13 @@ def publish(
     Raises:
         StoreError: a file is damaged, or the disk is full; the old store is as it was.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     bits = _bits(inputs)
     pool = ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1)
     try:
-        schema = TALLY_CELLS if options.facets else TALLY
-        tasks = [pool.submit(_part, inputs, schema, number, bits, work) for number in range(1 << bits)]
+        has_cells = bool(options.facets)
+        tasks = [pool.submit(_part, inputs, has_cells, number, bits, work) for number in range(1 << bits)]
         made = [task.result() for task in tasks]
     finally:
         pool.shutdown(cancel_futures=True)
@@ -156,10 +153,11 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
 
 
 def _part(
-    inputs: Inputs, schema: pa.Schema, number: int, bits: int, work: Path
+    inputs: Inputs, has_cells: bool, number: int, bits: int, work: Path
 ) -> tuple[Path, dict[str, Any]] | None:
     """Do one task: return the part of a range and its line so far; None if it has no rows."""
     from bookbuilder import _core
+    from bookbuilder.schema import TALLY, TALLY_CELLS
 
     first, last = _range(number, bits)
     runs, parts = _texts(inputs.runs), _meeting(inputs, first, last)
@@ -170,8 +168,8 @@ def _part(
     note = target.with_suffix(".json")
     if target.exists() and note.exists():
         return target, json.loads(note.read_text(encoding="utf-8"))
-    has_cells = "cell" in schema.names
-    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, _metadata(schema))
+    metadata = _metadata(TALLY_CELLS if has_cells else TALLY)
+    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, metadata)
     if held_by is None:
         return None
     line = _line(target, held_by)
@@ -199,6 +197,7 @@ def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
 
 def _game_parts(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[tuple[Path, dict[str, Any]]]:
     from bookbuilder import _core
+    from bookbuilder.schema import GAMES
 
     if not inputs.runs and not inputs.game_parts:
         return []
