@@ -32,6 +32,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "rows": {"schema"},
     "runner": {"_core", "errors", "filters", "games", "schema", "rows"},
     "store": {"_core", "drafts", "errors", "runner", "schema"},
+    "cluster": {"_core", "archives", "errors", "runner", "store"},
     "played": {"_core", "errors", "ratios", "store"},
     "tally": {
         "_core", "errors", "filters", "games", "archives", "schema", "rows", "runner", "store",
@@ -93,7 +94,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
         "tuner", "book", "endgame", "engine", "law",
     },
     "cli": {
-        "__init__", "_core", "drafts", "errors", "games", "archives", "runner", "store", "tally",
+        "__init__", "_core", "drafts", "errors", "games", "archives", "runner", "store", "cluster", "tally",
         "candidates", "selection", "threshold", "plots", "quality", "ratios", "rules", "schema", "explain",
         "book", "edits", "merge", "coverage", "calibrate", "verify", "lines", "endgame", "engine", "law",
         "book_bench", "formats", "collection", "selfplay", "openings", "epd", "suite", "match", "match_game",

@@ -28,7 +28,13 @@ from bookbuilder.runner import (
     new_sources,
     peak_rss_bytes,
 )
-from bookbuilder.store.counting import report_of_runs, require_unchanged, spill, take_figures
+from bookbuilder.store.counting import (
+    ToldRun,
+    report_of_runs,
+    require_unchanged,
+    spill,
+    take_figures,
+)
 from bookbuilder.store.layout import (
     WORK,
     Manifest,
@@ -43,7 +49,7 @@ from bookbuilder.store.reduce import Inputs, as_run_inputs, publish
 if TYPE_CHECKING:
     from bookbuilder import _core
 
-__all__ = ["Addition", "grow"]
+__all__ = ["Addition", "count_repeats", "grow"]
 
 _PLAN: Final = "plan.json"
 _PLAN_VERSION: Final = 1
@@ -72,7 +78,7 @@ class Addition:
     max_inflate: int | None = None
     keep_rejected: bool = False
     progress: Progress | None = None
-    told: Callable[[Sequence[_core.RunFile]], None] | None = None
+    told: Callable[[Sequence[ToldRun]], None] | None = None
 
 
 def grow(
@@ -169,7 +175,9 @@ def _published(
     held = base.sources if base else ()
     # Figures of a source are those of the run that read it.
     made = publish(directory, inputs, options, [*held, *report.sources], work=work, jobs=how.jobs)
-    return replace(report, rows=made.rows, repeats=_repeats(directory, made, how.memory))
+    return replace(
+        report, rows=made.rows, repeats=count_repeats(_game_files(directory, made), made.games, how.memory)
+    )
 
 
 @contextmanager
@@ -287,18 +295,28 @@ def _opened(runs: Sequence[Path]) -> list[_core.RunFile]:
     return [_core.RunFile(str(run)) for run in runs]
 
 
-def _repeats(directory: Path, manifest: Manifest, memory: int | None) -> int:
-    """Return how many games have the fingerprint of another, looking at a share of them at a time."""
+def _game_files(directory: Path, manifest: Manifest) -> list[Path]:
+    return [directory / part["file"] for part in manifest.game_parts]
+
+
+def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
+    """Return how many games have the fingerprint of another, looking at a share of them at a time.
+
+    Args:
+        files: parts of GAMES.
+        games: how many games they hold.
+        memory: bytes that the process may have in memory; None = 2 GiB.
+    """
     import numpy as np
     import pyarrow.parquet as pq
 
     room = max((memory or 1 << 31) // 4, 1 << 24)
-    shares = -(-manifest.games * _REPEATS_BYTES // room)
+    shares = -(-games * _REPEATS_BYTES // room)
     repeats = 0
     for share in range(shares):
         found = []
-        for part in manifest.game_parts:
-            with pq.ParquetFile(directory / part["file"]) as file:
+        for path in files:
+            with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(columns=["fingerprint"]):
                     prints = batch.column(0).to_numpy()
                     found.append(prints[prints % np.uint64(shares) == share])
