@@ -17,7 +17,7 @@ from cli_runner import run
 from bookbuilder.archives import find_archives
 from bookbuilder.cluster import find_everywhere, grow_on_cluster, is_url
 from bookbuilder.cluster.plan import Looked, shards_of
-from bookbuilder.errors import ArchiveError, StoreError
+from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
 from bookbuilder.runner import TallyOptions, TallyReport
 from bookbuilder.store import WORK, Addition, grow, take_runs
 
@@ -245,6 +245,62 @@ def test_stretches_cover_a_plan_once() -> None:
 )
 def test_urls_are_told_from_paths(word, expected) -> None:
     assert is_url(word) is expected
+
+
+def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:
+    # To fsspec `local:` is storage like any other: copied from in ranges, put to whole.
+    url = f"local://{tmp_path}/store"
+    archives = find_everywhere([f"local://{many}"])
+    assert [Path(each.name).name for each in archives] == sorted(path.name for path in many.iterdir())
+    told: list[bytes] = []
+
+    def grow_there(*, force: bool = False) -> TallyReport:
+        how = Addition(told=lambda runs: told.extend(take_runs(runs, as_text=False)))
+        return grow_on_cluster(
+            url,
+            archives,
+            OPTIONS,
+            how,
+            address=crew.scheduler_address,
+            force=force,
+            task_bytes=TASK_BYTES,
+        )
+
+    report = grow_there()
+    there, here = files(tmp_path / "store"), files(whole[0])
+    tally = {name: content for name, content in here.items() if name.startswith("part-")}
+    assert tally == {name: content for name, content in there.items() if name.startswith("part-")}
+    assert set(there) - set(tally) == {
+        "manifest.json",
+        *(name for name in there if name.startswith("games-00000-")),
+    }
+    assert (report.games_used, report.rejects) == (whole[1].games_used, whole[1].rejects)
+    names = b"".join(told).replace(b"file://", b"")
+    assert names == whole[2]
+    with pytest.raises(OutputExistsError, match="not grown"):
+        grow_there()
+    (tmp_path / "store" / "part-00000-left.parquet").write_bytes(b"left over")
+    grow_there(force=True)
+    assert files(tmp_path / "store") == there
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        find_everywhere([f"local://{tmp_path}/none.pgn"])
+    with pytest.raises(OptionError, match="cannot be opened"):
+        find_everywhere(["nothing://a.pgn"])
+
+
+def test_memory_is_storage_too(many) -> None:
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/games/small.pgn", (many / "small.pgn").read_bytes())
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as client:
+        archives = find_everywhere(["memory://games/*.pgn"])
+        address = client.cluster.scheduler_address
+        report = grow_on_cluster("memory://store", archives, OPTIONS, Addition(), address=address)
+    assert report.games_used > 50
+    assert "/store/manifest.json" in memory.ls("/store", detail=False)
 
 
 @pytest.mark.slow

@@ -55,15 +55,8 @@ def tally(
         str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
     ],
     counting: Counting,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Count on a Dask cluster: its scheduler's address, or local for processes on this machine.",
-            show_default=False,
-        ),
-    ] = None,
+    cluster: opt.Cluster = None,
+    task: opt.Task = None,
     memory: opt.Memory = None,
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
@@ -78,6 +71,7 @@ def tally(
     A run that is interrupted is taken up by the next one that is asked for the same. With --force a store
     that exists is made anew.
     """
+    from bookbuilder.cluster import plain_path
     from bookbuilder.store import Addition
 
     require_free(rejects, force=force)
@@ -93,8 +87,8 @@ def tally(
         keep_rejected=rejects is not None and wants_text(rejects),
         told=told,
     )
-    asked = _Asked(context, inputs, output, counting, how, force=force, quiet=quiet)
-    report = _here(asked) if cluster is None else _on_cluster(asked, cluster)
+    asked = _Asked(context, inputs, plain_path(output), counting, how, force=force, quiet=quiet)
+    report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     tell_left_out(report, quiet=quiet)
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
@@ -134,9 +128,15 @@ def _here(asked: _Asked) -> TallyReport:
             return grow(output, files, options, replace(asked.how, progress=progress), force=asked.force)
 
 
-def _on_cluster(asked: _Asked, address: str) -> TallyReport:
+def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:
     """Count by the tasks of a cluster."""
-    from bookbuilder.cluster import find_everywhere, grow_on_cluster, is_url, require_cluster_options
+    from bookbuilder.cluster import (
+        TASK_BYTES,
+        find_everywhere,
+        grow_on_cluster,
+        is_url,
+        require_cluster_options,
+    )
     from bookbuilder.store import require_place
 
     if not is_url(asked.output):
@@ -150,7 +150,15 @@ def _on_cluster(asked: _Asked, address: str) -> TallyReport:
     options = _options(asked, None if is_url(asked.output) else Path(asked.output), files)
     with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
         how = replace(asked.how, progress=progress)
-        return grow_on_cluster(asked.output, archives, options, how, address=address, force=asked.force)
+        return grow_on_cluster(
+            asked.output,
+            archives,
+            options,
+            how,
+            address=address,
+            force=asked.force,
+            task_bytes=task_bytes or TASK_BYTES,
+        )
 
 
 def write_rejects(runs: Sequence[ToldRun], path: Path) -> None:

@@ -21,8 +21,16 @@ killed leaves changes nothing.
 
 from __future__ import annotations
 
-from bookbuilder.cluster.growth import grow_on_cluster, require_cluster_options
+from bookbuilder.cluster.growth import TASK_BYTES, grow_on_cluster, require_cluster_options
 from bookbuilder.cluster.inputs import Archive, find_everywhere
-from bookbuilder.cluster.places import is_url
+from bookbuilder.cluster.places import is_url, plain_path
 
-__all__ = ["Archive", "find_everywhere", "grow_on_cluster", "is_url", "require_cluster_options"]
+__all__ = [
+    "TASK_BYTES",
+    "Archive",
+    "find_everywhere",
+    "grow_on_cluster",
+    "is_url",
+    "plain_path",
+    "require_cluster_options",
+]

@@ -190,8 +190,7 @@ class _Growth:
         if isinstance(self.folder, Disk):
             remove_leftovers(self.folder.path)
             return
-        work = folder_at(f"{self.store}/{WORK}")
-        work.remove(work.names())
+        self.folder.remove(self.folder.names() & {WORK})
 
     def _made(self, desk: tasks.Desk, plan: Plan, memory: int) -> TallyReport:
         numbers = range(len(plan.shards))

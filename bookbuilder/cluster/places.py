@@ -21,7 +21,17 @@ from bookbuilder.errors import ArchiveError, OptionError, StoreError
 if TYPE_CHECKING:
     from bookbuilder import _core
 
-__all__ = ["Disk", "Folder", "Remote", "filesystem", "folder_at", "is_url", "local_archive", "scratch"]
+__all__ = [
+    "Disk",
+    "Folder",
+    "Remote",
+    "filesystem",
+    "folder_at",
+    "is_url",
+    "local_archive",
+    "plain_path",
+    "scratch",
+]
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//|:)")
 _ON_DISK: Final = "file://"
@@ -75,9 +85,18 @@ def folder_at(location: str) -> Folder:
     Raises:
         OptionError: the URL's scheme is unknown, or a package that it needs is missing.
     """
-    if location.startswith(_ON_DISK):
-        return Disk(Path(location.removeprefix(_ON_DISK)))
+    location = plain_path(location)
     return Remote(location) if is_url(location) else Disk(Path(location))
+
+
+def plain_path(location: str) -> str:
+    """Return the path that a URL of this machine's files names; anything else as it is.
+
+    Example:
+        >>> plain_path("file:///data/chess.store"), plain_path("s3://games")
+        ('/data/chess.store', 's3://games')
+    """
+    return location.removeprefix(_ON_DISK)
 
 
 def filesystem(url: str) -> tuple[Any, str]:

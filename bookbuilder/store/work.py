@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,6 +48,9 @@ from bookbuilder.store.layout import (
 from bookbuilder.store.reduce import Inputs, as_run_inputs, publish
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from bookbuilder import _core
 
 __all__ = ["Addition", "count_repeats", "grow"]
@@ -302,24 +306,44 @@ def _game_files(directory: Path, manifest: Manifest) -> list[Path]:
 def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
     """Return how many games have the fingerprint of another, looking at a share of them at a time.
 
+    Shares that do not fit into memory together go to files beside the parts, removed again.
+
     Args:
         files: parts of GAMES.
         games: how many games they hold.
         memory: bytes that the process may have in memory; None = 2 GiB.
     """
     import numpy as np
+
+    if not games:
+        return 0
+    room = max((memory or 1 << 31) // 4, 1 << 24) // _REPEATS_BYTES
+    shares = -(-games // room)
+    with tempfile.TemporaryDirectory(prefix=".tmp-", dir=files[0].parent) as directory:
+        spilled = [Path(directory, str(share)) for share in range(shares)]
+        for prints in _fingerprints(files, room):
+            of = prints % np.uint64(shares)
+            order = np.argsort(of)
+            ends = np.searchsorted(of[order], np.arange(shares, dtype=np.uint64), side="right")
+            for path, share in zip(spilled, np.split(prints[order], ends[:-1]), strict=True):
+                with path.open("ab") as stream:
+                    share.tofile(stream)
+        read = (np.fromfile(path, np.uint64) for path in spilled)
+        return sum(int(prints.size - np.unique(prints).size) for prints in read)
+
+
+def _fingerprints(files: Sequence[Path], room: int) -> Iterator[npt.NDArray[np.uint64]]:
+    """Yield the fingerprints of parts of GAMES, about so many at a time."""
+    import numpy as np
     import pyarrow.parquet as pq
 
-    room = max((memory or 1 << 31) // 4, 1 << 24)
-    shares = -(-games * _REPEATS_BYTES // room)
-    repeats = 0
-    for share in range(shares):
-        found = []
-        for path in files:
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(columns=["fingerprint"]):
-                    prints = batch.column(0).to_numpy()
-                    found.append(prints[prints % np.uint64(shares) == share])
-        prints = np.concatenate(found)
-        repeats += int(prints.size - np.unique(prints).size)
-    return repeats
+    held: list[npt.NDArray[np.uint64]] = []
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=["fingerprint"]):
+                held.append(batch.column(0).to_numpy())
+                if sum(each.size for each in held) >= room:
+                    yield np.concatenate(held)
+                    held = []
+    if held:
+        yield np.concatenate(held)
