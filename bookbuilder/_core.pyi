@@ -131,6 +131,15 @@ class RunFile:
     @property
     def end_source(self) -> int:
         """Index of the source that the stretch ends in; the number of sources if nothing is left."""
+    def row_extents(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Offset and length of the blocks with rows of a range of keys, both ends included."""
+
+    def game_extents(self) -> list[tuple[int, int]]:
+        """Offset and length of the blocks with games."""
+
+    def text_extents(self) -> list[tuple[int, int]]:
+        """Offset and length of the blocks with rejects and figures."""
+
     def figures(self) -> RunTexts:
         """Objects of JSON: observations, superseded, and the figures of sources by index."""
     def rejects(self) -> RunTexts:
@@ -175,11 +184,25 @@ def spill_archives(
     jobs: int = 1,
     max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
+    names: Sequence[str] | None = None,
+    stretch: tuple[tuple[int, int], tuple[int, int] | None, tuple[int, int]] | None = None,
 ) -> list[str]:
     """Replays archives into run files `run-<number>.run`, behind those of `runs`; returns all of them, in order.
 
     A run holds what fits in `memory` bytes. `options`: the keyword options of `tally_archives` that say what is counted.
+    `names`: what the archives are called, if not as their paths say. `stretch`: read from here to there: index of an
+    archive and blocks of it before the first; offset and line of that in plain text, if known; index and blocks up to
+    the last. Rejects are numbered from the stretch's start.
     """
+
+def count_blocks(
+    path: str, game: str, every: int, max_inflate: int | None
+) -> tuple[int, list[tuple[int, tuple[int, int] | None]], int, str]:
+    """How many blocks of an archive hold games; after each `every` of them their number, with the offset and line of
+    the next in plain text; size and digest."""
+
+def run_footer(last: bytes) -> int | None:
+    """Where the footer of a run file begins, as its last bytes say; None if they are of no run file."""
 
 def count_rows(runs: Sequence[str], parts: Sequence[str], first: int, last: int) -> int:
     """How many rows run files and parts come to within a range of keys, both ends included."""

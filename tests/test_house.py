@@ -32,6 +32,7 @@ PYTHON_FLOW: dict[str, set[str]] = {
     "rows": {"schema"},
     "runner": {"_core", "errors", "filters", "games", "schema", "rows"},
     "store": {"_core", "drafts", "errors", "filters", "games", "runner", "schema"},
+    "cluster": {"_core", "archives", "errors", "runner", "store"},
     "played": {"_core", "errors", "ratios", "store"},
     "tally": {
         "_core", "errors", "filters", "games", "archives", "schema", "rows", "runner", "store",
@@ -94,11 +95,12 @@ PYTHON_FLOW: dict[str, set[str]] = {
         "tuner", "book", "endgame", "engine", "law",
     },
     "cli": {
-        "__init__", "_core", "drafts", "errors", "filters", "games", "archives", "runner", "store", "played",
-        "tally", "candidates", "exact", "position_verdict", "selection", "threshold", "plots", "quality",
-        "ratios", "rules", "schema", "explain", "book", "edits", "merge", "coverage", "calibrate", "verify",
-        "lines", "endgame", "engine", "law", "book_bench", "formats", "collection", "selfplay", "openings",
-        "epd", "suite", "match", "match_game", "match_player", "match_score", "board_svg", "explorer",
+        "__init__", "_core", "drafts", "errors", "filters", "games", "archives", "runner", "store", "cluster",
+        "played", "tally", "candidates", "exact", "position_verdict", "selection", "threshold", "plots",
+        "quality", "ratios", "rules", "schema", "explain", "book", "edits", "merge", "coverage", "calibrate",
+        "verify", "lines", "endgame", "engine", "law", "book_bench", "formats", "collection", "selfplay",
+        "openings", "epd", "suite", "match", "match_game", "match_player", "match_score", "board_svg",
+        "explorer",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -17,7 +17,7 @@ from bookbuilder import Tally
 from bookbuilder.archives import find_archives
 from bookbuilder.errors import StoreError
 from bookbuilder.runner import TallyOptions
-from bookbuilder.store import Addition, grow, layout, read_manifest, take_runs
+from bookbuilder.store import Addition, count_repeats, grow, layout, read_manifest, take_runs
 from bookbuilder.store.layout import WORK
 
 OPTIONS = TallyOptions(game="chess")
@@ -152,6 +152,15 @@ def test_rejects_are_numbered_through_all_batches(many, tmp_path) -> None:
     ]
     assert report.rejects == {"illegal-move": 6}
     assert table.column("game").to_pylist() == [1001 * number for number in range(1, 7)]
+
+
+def test_repeats_are_counted_share_by_share(many, whole, monkeypatch) -> None:
+    parts = [whole / part["file"] for part in read_manifest(whole).game_parts]
+    games = read_manifest(whole).games
+    assert count_repeats(parts * 2, games * 2, None) == games
+    monkeypatch.setattr("bookbuilder.store.work._REPEATS_BYTES", 1 << 15)
+    assert count_repeats(parts * 2, games * 2, 1) == games
+    assert sorted(path.name for path in whole.iterdir()) == sorted(files(whole))
 
 
 def interrupted(many: Path, store: Path) -> None:

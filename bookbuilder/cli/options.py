@@ -14,6 +14,7 @@ import typer
 __all__ = [
     "Check",
     "CheckOption",
+    "Cluster",
     "CustomStarts",
     "Dedupe",
     "DedupeOption",
@@ -56,6 +57,7 @@ __all__ = [
     "Since",
     "Strict",
     "Tags",
+    "Task",
     "TimeControls",
     "UndefinedOption",
     "UndefinedP",
@@ -249,6 +251,25 @@ Memory: TypeAlias = Annotated[
         parser=_bytes,
         help="Memory that counting may take, such as 512MiB; what does not fit goes to disk.",
         show_default="2GiB, or half of the machine's",
+    ),
+]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Count on a Dask cluster: its scheduler's address, or local for processes on this machine.",
+        show_default=False,
+    ),
+]
+Task: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--task",
+        metavar="SIZE",
+        parser=_bytes,
+        help="Bytes of archives that a task of a cluster counts, about.",
+        show_default="64MiB",
     ),
 ]
 Jobs: TypeAlias = Annotated[

@@ -7,6 +7,7 @@ INPUT.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,8 +23,8 @@ from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder._core import RunFile
-    from bookbuilder.runner import TallyOptions
+    from bookbuilder.runner import TallyOptions, TallyReport
+    from bookbuilder.store import Addition, ToldRun
 
 _ADD = "add"
 
@@ -50,9 +51,13 @@ app = typer.Typer(cls=_Group, help="Count archives into a store; look after stor
 def tally(
     context: typer.Context,
     inputs: opt.Inputs,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
+    ],
     counting: Counting,
     facets: opt.Facets = None,
+    cluster: opt.Cluster = None,
+    task: opt.Task = None,
     memory: opt.Memory = None,
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
@@ -67,31 +72,35 @@ def tally(
     A run that is interrupted is taken up by the next one that is asked for the same. With --force a store
     that exists is made anew.
     """
-    from bookbuilder.store import Addition, grow, is_store, require_place
+    from bookbuilder.cluster import plain_path
+    from bookbuilder.store import Addition
 
     require_free(rejects, force=force)
-    require_place(output, force=True)  # an output that cannot be written is refused before the work
-    with named_files(inputs) as files:
-        names = tuple(each.value for each in facets or ())
-        options = _options(context, output, counting, names, files, force=force)
-        keep = rejects is not None and wants_text(rejects)
 
-        def told(runs: Sequence[RunFile]) -> None:
-            if rejects is not None:
-                write_rejects(runs, rejects)
+    def told(runs: Sequence[ToldRun]) -> None:
+        if rejects is not None:
+            write_rejects(runs, rejects)
 
-        with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
-            how = Addition(
-                memory=memory,
-                jobs=jobs,
-                max_inflate=max_inflate,
-                keep_rejected=keep,
-                progress=progress,
-                told=told,
-            )
-            report = grow(output, files, options, how, force=force)
+    how = Addition(
+        memory=memory,
+        jobs=jobs,
+        max_inflate=max_inflate,
+        keep_rejected=rejects is not None and wants_text(rejects),
+        told=told,
+    )
+    asked = _Asked(
+        context,
+        inputs,
+        plain_path(output),
+        counting,
+        tuple(each.value for each in facets or ()),
+        how,
+        force=force,
+        quiet=quiet,
+    )
+    report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     tell_left_out(report, quiet=quiet)
-    if not is_store(output) or (not report.rows and report.sources):
+    if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
         raise finish(code, f"{output}: not written, no game was counted")
     if json:
@@ -101,7 +110,69 @@ def tally(
     check_losses(report, strict=strict)
 
 
-def write_rejects(runs: Sequence[RunFile], path: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the command line asks for."""
+
+    context: typer.Context
+    inputs: list[str]
+    output: str
+    counting: Counting
+    facets: tuple[str, ...]
+    how: Addition
+    force: bool
+    quiet: bool
+
+
+def _here(asked: _Asked) -> TallyReport:
+    """Count in this process."""
+    from bookbuilder.cluster import is_url
+    from bookbuilder.store import grow, require_place
+
+    if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
+        raise OptionError(f"{urls[0]}: URLs are read and written by tasks: add --cluster local")
+    output = Path(asked.output)
+    require_place(output, force=True)  # an output that cannot be written is refused before the work
+    with named_files(asked.inputs) as files:
+        options = _options(asked, output, files)
+        with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
+            return grow(output, files, options, replace(asked.how, progress=progress), force=asked.force)
+
+
+def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:
+    """Count by the tasks of a cluster."""
+    from bookbuilder.cluster import (
+        TASK_BYTES,
+        find_everywhere,
+        grow_on_cluster,
+        is_url,
+        require_cluster_options,
+    )
+    from bookbuilder.store import require_place
+
+    if not is_url(asked.output):
+        require_place(asked.output, force=True)
+    # Options that do not go with a cluster are refused before files are looked at.
+    require_cluster_options(asked.counting.to_options("chess"))
+    archives = find_everywhere(asked.inputs)
+    files = [Path(each.location) for each in archives if not is_url(each.location)]
+    if not files and asked.counting.game is opt.GameChoice.AUTO:
+        raise OptionError("of archives behind URLs the game is not detected: name it with --game")
+    options = _options(asked, None if is_url(asked.output) else Path(asked.output), files)
+    with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
+        how = replace(asked.how, progress=progress)
+        return grow_on_cluster(
+            asked.output,
+            archives,
+            options,
+            how,
+            address=address,
+            force=asked.force,
+            task_bytes=task_bytes or TASK_BYTES,
+        )
+
+
+def write_rejects(runs: Sequence[ToldRun], path: Path) -> None:
     """Write what run files say of rejects: a line of JSON each, or the games themselves as they stand."""
     from bookbuilder.store import take_runs
 
@@ -110,22 +181,14 @@ def write_rejects(runs: Sequence[RunFile], path: Path) -> None:
             stream.write(piece)
 
 
-def _options(
-    context: typer.Context,
-    store: Path,
-    counting: Counting,
-    facets: Sequence[str],
-    files: list[Path],
-    *,
-    force: bool,
-) -> TallyOptions:
+def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptions:
     """What is counted: as the store was, or as the command line says."""
     from bookbuilder.store import is_store, read_manifest
 
-    if not is_store(store) or force:
-        return settle(counting, files).changed({"facets": facets})
+    if store is None or not is_store(store) or asked.force:
+        return settle(asked.counting, files).changed({"facets": asked.facets})
     held = read_manifest(store).options
-    changes = counting.changes(context) | ({"facets": facets} if facets else {})
+    changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
     differences = held.differences(held.changed(changes))
     if differences:
         raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bookbuilder.errors import ArchiveError, StoreError
 from bookbuilder.runner import Progress, Source, TallyOptions, TallyReport, peak_rss_bytes, report_of
@@ -15,9 +15,16 @@ from bookbuilder.runner import Progress, Source, TallyOptions, TallyReport, peak
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from bookbuilder import _core
-
-__all__ = ["rejects_of", "report_of_runs", "require_unchanged", "spill", "take_figures", "take_runs"]
+__all__ = [
+    "Stretch",
+    "ToldRun",
+    "rejects_of",
+    "report_of_runs",
+    "require_unchanged",
+    "spill",
+    "take_figures",
+    "take_runs",
+]
 
 _DEFAULT_MEMORY: Final = 1 << 31
 """Bytes that a run has if nothing is said: more makes it no faster, and an interrupted run loses more."""
@@ -25,6 +32,23 @@ _BUFFERS: Final = 96 << 20
 """Bytes for blocks of archives on their way, merging and writing; measured on runs of two threads."""
 _LEAST_ROOM: Final = 16 << 20
 """Bytes that observations get in any case."""
+
+
+Stretch = tuple[tuple[int, int], tuple[int, int] | None, tuple[int, int]]
+"""What of a plan is read, as `_core.spill_archives` takes it."""
+
+
+class ToldRun(Protocol):
+    """What a run file says beside its rows and games."""
+
+    def figures(self) -> Iterable[bytes]:
+        """Return objects of JSON: observations, superseded, and the figures of sources by index."""
+
+    def rejects(self) -> Iterable[bytes]:
+        """Return lines of JSON with the columns of REJECTS, in pieces of whole lines."""
+
+    def rejected_text(self) -> Iterable[bytes]:
+        """Return rejected games as they stand."""
 
 
 def spill(
@@ -39,6 +63,9 @@ def spill(
     max_inflate: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    names: Sequence[str] | None = None,
+    stretch: Stretch | None = None,
+    held: int | None = None,
 ) -> list[Path]:
     """Return the run files that the core makes of archives, each as large as memory allows.
 
@@ -53,6 +80,9 @@ def spill(
         max_inflate: as in `run_archives`.
         jobs: threads; None = one for each processor.
         progress: called some times a second.
+        names: what the archives are called, if not as their paths say.
+        stretch: what of the plan is read; None = all.
+        held: bytes of `memory` that the process has taken; None = the most it ever had.
 
     Raises:
         ArchiveError: a file cannot be read or is of no known format.
@@ -77,17 +107,19 @@ def spill(
         },
         directory=str(directory),
         runs=[str(run) for run in runs],
-        memory=_room(memory),
+        memory=_room(memory, peak_rss_bytes() if held is None else held),
         known=known_games if options.dedupe != "off" else None,
         keep_rejected=keep_rejected,
         jobs=jobs or os.cpu_count() or 1,
         max_inflate=max_inflate,
         progress=progress,
+        names=names,
+        stretch=stretch,
     )
     return [Path(run) for run in made]
 
 
-def _room(memory: int | None) -> int:
+def _room(memory: int | None, held: int) -> int:
     """Return the bytes that observations may take of the memory that a process may have.
 
     A quarter is left for what the allocator keeps and for tables of threads that are put together: with an
@@ -95,7 +127,7 @@ def _room(memory: int | None) -> int:
     """
     if memory is None:
         memory = min(_DEFAULT_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-    return max((memory - peak_rss_bytes() - _BUFFERS) * 3 // 4, _LEAST_ROOM)
+    return max((memory - held - _BUFFERS) * 3 // 4, _LEAST_ROOM)
 
 
 def require_unchanged(source: Source, why: str) -> Path:
@@ -159,13 +191,13 @@ def _total(values: Sequence[Any], none: int | dict[str, int]) -> Any:  # noqa: A
     return total
 
 
-def take_runs(runs: Sequence[_core.RunFile], *, as_text: bool) -> Iterator[bytes]:
+def take_runs(runs: Sequence[ToldRun], *, as_text: bool) -> Iterator[bytes]:
     """Yield the rejects of run files piece by piece: lines of JSON, or the games as they stand."""
     for run in runs:
         yield from run.rejected_text() if as_text else run.rejects()
 
 
-def rejects_of(runs: Sequence[_core.RunFile]) -> pa.Table:
+def rejects_of(runs: Sequence[ToldRun]) -> pa.Table:
     """Return the rejects of run files, schema REJECTS."""
     import pyarrow as pa
 
@@ -175,7 +207,7 @@ def rejects_of(runs: Sequence[_core.RunFile]) -> pa.Table:
     return pa.Table.from_pylist([json.loads(line) for line in lines], schema=REJECTS)
 
 
-def take_figures(runs: Sequence[_core.RunFile]) -> dict[str, Any]:
+def take_figures(runs: Sequence[ToldRun]) -> dict[str, Any]:
     """Return the figures of runs, added up: those of each source by its index, and of all."""
     total: dict[str, Any] = {"observations": 0, "superseded": 0, "sources": {}}
     for text in (text for run in runs for text in run.figures()):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from bookbuilder.drafts import draft_file
 from bookbuilder.errors import OutputExistsError, StoreError
@@ -27,6 +27,7 @@ __all__ = [
     "WORK",
     "Manifest",
     "is_store",
+    "json_text",
     "locked",
     "read_manifest",
     "remove_leftovers",
@@ -96,6 +97,22 @@ class Manifest:
             return None
         return int(newest["newest_key"], 16), newest["newest_lock"]
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the manifest that `to_json` gave.
+
+        Raises:
+            KeyError: an entry is missing.
+            TypeError: an entry is of the wrong kind.
+        """
+        return cls(
+            options=TallyOptions.from_json(data["options"]),
+            sources=tuple(Source(**source) for source in data["sources"]),
+            bits=data["bits"],
+            parts=tuple(data["parts"]),
+            game_parts=tuple(data["game_parts"]),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as JSON data."""
         return {
@@ -150,13 +167,7 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     directory = Path(path)
     data = _read_json(directory)
     try:
-        manifest = Manifest(
-            options=TallyOptions.from_json(data["options"]),
-            sources=tuple(Source(**source) for source in data["sources"]),
-            bits=data["bits"],
-            parts=tuple(data["parts"]),
-            game_parts=tuple(data["game_parts"]),
-        )
+        manifest = Manifest.from_json(data)
         for part in (*manifest.parts, *manifest.game_parts):
             _check_size(directory / part["file"], part["bytes"])
         said, found = (data["rows"], data["games"]), (manifest.rows, manifest.games)
@@ -211,6 +222,11 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
     write_json(directory / MANIFEST, manifest.to_json())
 
 
+def json_text(data: Mapping[str, Any]) -> str:
+    """Return a JSON file's text; names in it need not be UTF-8, see `write_json`."""
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
 def write_json(where: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
     # Names of files need not be UTF-8: what is not becomes an escape of JSON, and is read back as it was.
@@ -218,8 +234,7 @@ def write_json(where: Path, data: Mapping[str, Any]) -> None:
         draft_file(where) as draft,
         draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
     ):
-        json.dump(data, stream, indent=1, ensure_ascii=False)
-        stream.write("\n")
+        stream.write(json_text(data))
 
 
 def sync_directory(directory: Path) -> None:
@@ -249,7 +264,7 @@ def remove_leftovers(directory: Path, *, keep_work: bool = False) -> None:
             if not keep_work:
                 shutil.rmtree(leftover)
         elif leftover.name not in named and leftover.name.startswith(_OURS):
-            leftover.unlink()
+            shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
 
 
 @contextmanager

@@ -30,13 +30,28 @@ from bookbuilder.store.layout import (
     write_manifest,
 )
 
-__all__ = ["ROWS_PER_PART", "Inputs", "as_run_inputs", "letters", "publish"]
+__all__ = [
+    "MOST_RUNS",
+    "ROWS_PER_PART",
+    "Inputs",
+    "as_run_inputs",
+    "bits_for",
+    "count_range",
+    "key_range",
+    "letters",
+    "manifest_of",
+    "part_name",
+    "publish",
+    "reduce_games",
+    "reduce_range",
+    "sample_range",
+]
 
 ROWS_PER_PART: Final = 1 << 22
 """Rows of a part, twice as many at most: about 110 MB on disk; chosen, not tuned."""
 _SAMPLE_BITS: Final = 6
 _KEY_BITS: Final = 64
-_MOST_RUNS: Final = 64
+MOST_RUNS: Final = 64
 """Runs that are merged at once: each takes a file handle and a block of rows in memory, half a megabyte."""
 
 
@@ -69,13 +84,13 @@ def as_run_inputs(runs: Sequence[Path], names: Sequence[str], work: Path) -> Seq
     from bookbuilder import _core
 
     level = 0
-    while len(runs) > _MOST_RUNS:
+    while len(runs) > MOST_RUNS:
         level += 1
         merged = []
-        for number, start in enumerate(range(0, len(runs), _MOST_RUNS)):
+        for number, start in enumerate(range(0, len(runs), MOST_RUNS)):
             target = work / f"merged-{level}-{number:05}.run"
             if not target.exists():
-                _core.merge_runs(_texts(runs[start : start + _MOST_RUNS]), letters(names), str(target))
+                _core.merge_runs(_texts(runs[start : start + MOST_RUNS]), letters(names), str(target))
             merged.append(target)
         runs = merged
     return runs
@@ -105,41 +120,66 @@ def publish(
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    bits = _bits(inputs)
+    bits = bits_for(count_range(inputs, *sample_range()))
+    has_cells = bool(options.facets)
     pool = ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1)
     try:
-        has_cells = bool(options.facets)
-        tasks = [pool.submit(_part, inputs, has_cells, number, bits, work) for number in range(1 << bits)]
+        tasks = [
+            pool.submit(reduce_range, inputs, number, bits, work, has_cells=has_cells)
+            for number in range(1 << bits)
+        ]
         made = [task.result() for task in tasks]
     finally:
         pool.shutdown(cancel_futures=True)
-    games = _game_parts(inputs, sources, work)
+    games = reduce_games(inputs, sources, work)
     parts = [
         _settled(directory, "part", number, *each) for number, each in enumerate(made) if each is not None
     ]
-    manifest = Manifest(
-        options=options,
-        sources=tuple(sorted(sources, key=lambda source: (source.source, source.blake3))),
-        bits=bits,
-        parts=tuple(parts),
-        game_parts=tuple(_settled(directory, "games", number, *each) for number, each in enumerate(games)),
-    )
+    game_parts = [_settled(directory, "games", number, *each) for number, each in enumerate(games)]
+    manifest = manifest_of(options, sources, bits, parts, game_parts)
     sync_directory(directory)
     write_manifest(directory, manifest)
     remove_leftovers(directory)
     return manifest
 
 
-def _bits(inputs: Inputs) -> int:
+def manifest_of(
+    options: TallyOptions,
+    sources: Sequence[Source],
+    bits: int,
+    parts: Sequence[Line],
+    game_parts: Sequence[Line],
+) -> Manifest:
+    """Return the manifest of a store of these archives and parts."""
+    return Manifest(
+        options=options,
+        sources=tuple(sorted(sources, key=lambda source: (source.source, source.blake3))),
+        bits=bits,
+        parts=tuple(parts),
+        game_parts=tuple(game_parts),
+    )
+
+
+def sample_range() -> tuple[int, int]:
+    """Return the first and the last key of the range in which rows are counted."""
+    return key_range(0, _SAMPLE_BITS)
+
+
+def count_range(inputs: Inputs, first: int, last: int) -> int:
+    """Return how many rows the inputs come to within a range of keys."""
     from bookbuilder import _core
 
-    first, last = _range(0, _SAMPLE_BITS)
-    rows = _core.count_rows(_texts(inputs.runs), _meeting(inputs, first, last), first, last) << _SAMPLE_BITS
+    return _core.count_rows(_texts(inputs.runs), _meeting(inputs, first, last), first, last)
+
+
+def bits_for(sampled: int) -> int:
+    """Return into how many ranges, as a power of two, a store is cut that has so many rows in the sample."""
+    rows = sampled << _SAMPLE_BITS
     return max(0, (rows - 1).bit_length() - (ROWS_PER_PART - 1).bit_length())
 
 
-def _range(number: int, bits: int) -> tuple[int, int]:
-    """The first and the last key of a range."""
+def key_range(number: int, bits: int) -> tuple[int, int]:
+    """Return the first and the last key of a range."""
     width = 1 << (_KEY_BITS - bits)
     return number * width, (number + 1) * width - 1
 
@@ -152,14 +192,18 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
     ]
 
 
-def _part(
-    inputs: Inputs, has_cells: bool, number: int, bits: int, work: Path
+def reduce_range(
+    inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool
 ) -> tuple[Path, dict[str, Any]] | None:
-    """Do one task: return the part of a range and its line so far; None if it has no rows."""
+    """Do one task: return the part of a range and its line so far; None if it has no rows.
+
+    Raises:
+        StoreError: a file is damaged, or the disk is full.
+    """
     from bookbuilder import _core
     from bookbuilder.schema import TALLY, TALLY_CELLS
 
-    first, last = _range(number, bits)
+    first, last = key_range(number, bits)
     runs, parts = _texts(inputs.runs), _meeting(inputs, first, last)
     if bits == inputs.bits and len(parts) == 1 and not _core.runs_hold(runs, first, last):
         held = next(each for each in inputs.parts if str(each[0] / each[1]["file"]) == parts[0])
@@ -195,7 +239,12 @@ def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _game_parts(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[tuple[Path, dict[str, Any]]]:
+def reduce_games(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[tuple[Path, dict[str, Any]]]:
+    """Merge the games of the inputs: return their parts and each one's line so far.
+
+    Raises:
+        StoreError: a file is damaged, or the disk is full.
+    """
     from bookbuilder import _core
     from bookbuilder.schema import GAMES
 
@@ -216,7 +265,7 @@ def _game_parts(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[t
 
 def _settled(directory: Path, kind: str, number: int, part: Path, line: dict[str, Any]) -> Line:
     """Give a part its name in the store and return its line of the manifest."""
-    name = f"{kind}-{number:05}-{line['blake3'][:16]}.parquet"
+    name = part_name(kind, number, line)
     where = directory / name
     if part != where:
         try:
@@ -227,6 +276,11 @@ def _settled(directory: Path, kind: str, number: int, part: Path, line: dict[str
         except OSError as error:
             raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
     return {"file": name, **{key: value for key, value in line.items() if key != "file"}}
+
+
+def part_name(kind: str, number: int, line: Line) -> str:
+    """Return what a part is called in a store: by its number and content."""
+    return f"{kind}-{number:05}-{line['blake3'][:16]}.parquet"
 
 
 def _copy(part: Path, where: Path) -> None:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +29,13 @@ from bookbuilder.runner import (
     new_sources,
     peak_rss_bytes,
 )
-from bookbuilder.store.counting import report_of_runs, require_unchanged, spill, take_figures
+from bookbuilder.store.counting import (
+    ToldRun,
+    report_of_runs,
+    require_unchanged,
+    spill,
+    take_figures,
+)
 from bookbuilder.store.layout import (
     WORK,
     Manifest,
@@ -41,9 +48,12 @@ from bookbuilder.store.layout import (
 from bookbuilder.store.reduce import Inputs, as_run_inputs, publish
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from bookbuilder import _core
 
-__all__ = ["Addition", "grow"]
+__all__ = ["Addition", "count_repeats", "grow"]
 
 _PLAN: Final = "plan.json"
 _PLAN_VERSION: Final = 1
@@ -72,7 +82,7 @@ class Addition:
     max_inflate: int | None = None
     keep_rejected: bool = False
     progress: Progress | None = None
-    told: Callable[[Sequence[_core.RunFile]], None] | None = None
+    told: Callable[[Sequence[ToldRun]], None] | None = None
 
 
 def grow(
@@ -169,7 +179,9 @@ def _published(
     held = base.sources if base else ()
     # Figures of a source are those of the run that read it.
     made = publish(directory, inputs, options, [*held, *report.sources], work=work, jobs=how.jobs)
-    return replace(report, rows=made.rows, repeats=_repeats(directory, made, how.memory))
+    return replace(
+        report, rows=made.rows, repeats=count_repeats(_game_files(directory, made), made.games, how.memory)
+    )
 
 
 @contextmanager
@@ -287,21 +299,70 @@ def _opened(runs: Sequence[Path]) -> list[_core.RunFile]:
     return [_core.RunFile(str(run)) for run in runs]
 
 
-def _repeats(directory: Path, manifest: Manifest, memory: int | None) -> int:
-    """Return how many games have the fingerprint of another, looking at a share of them at a time."""
+def _game_files(directory: Path, manifest: Manifest) -> list[Path]:
+    return [directory / part["file"] for part in manifest.game_parts]
+
+
+def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
+    """Return how many games have the fingerprint of another, looking at a share of them at a time.
+
+    Shares that do not fit into memory together go to files beside the parts, removed again.
+
+    Args:
+        files: parts of GAMES.
+        games: how many games they hold.
+        memory: bytes that the process may have in memory; None = 2 GiB.
+
+    Raises:
+        StoreError: there is no room for the shares.
+    """
+    room = max((memory or 1 << 31) // 4, 1 << 24) // _REPEATS_BYTES
+    shares = -(-games // room)
+    if shares <= 1:
+        return sum(_repeats_in(prints) for prints in _fingerprints(files, room))
+    directory = files[0].parent
+    try:
+        with tempfile.TemporaryDirectory(prefix=".tmp-", dir=directory) as shared:
+            return sum(map(_repeats_in, _dealt(_fingerprints(files, room), Path(shared), shares)))
+    except OSError as error:
+        raise StoreError(f"{directory}: cannot be written: {error.strerror or error}") from error
+
+
+def _repeats_in(prints: npt.NDArray[np.uint64]) -> int:
+    import numpy as np
+
+    return int(prints.size - np.unique(prints).size)
+
+
+def _dealt(
+    pieces: Iterable[npt.NDArray[np.uint64]], directory: Path, shares: int
+) -> Iterator[npt.NDArray[np.uint64]]:
+    """Yield fingerprints share by share, equal ones in one share, by way of a file for each."""
+    import numpy as np
+
+    files = [directory / str(share) for share in range(shares)]
+    for prints in pieces:
+        of = prints % np.uint64(shares)
+        order = np.argsort(of)
+        ends = np.searchsorted(of[order], np.arange(shares, dtype=np.uint64), side="right")
+        for path, share in zip(files, np.split(prints[order], ends[:-1]), strict=True):
+            with path.open("ab") as stream:
+                share.tofile(stream)
+    return (np.fromfile(path, np.uint64) for path in files)
+
+
+def _fingerprints(files: Sequence[Path], room: int) -> Iterator[npt.NDArray[np.uint64]]:
+    """Yield the fingerprints of parts of GAMES, so many at a time or somewhat more."""
     import numpy as np
     import pyarrow.parquet as pq
 
-    room = max((memory or 1 << 31) // 4, 1 << 24)
-    shares = -(-manifest.games * _REPEATS_BYTES // room)
-    repeats = 0
-    for share in range(shares):
-        found = []
-        for part in manifest.game_parts:
-            with pq.ParquetFile(directory / part["file"]) as file:
-                for batch in file.iter_batches(columns=["fingerprint"]):
-                    prints = batch.column(0).to_numpy()
-                    found.append(prints[prints % np.uint64(shares) == share])
-        prints = np.concatenate(found)
-        repeats += int(prints.size - np.unique(prints).size)
-    return repeats
+    held: list[npt.NDArray[np.uint64]] = []
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(columns=["fingerprint"]):
+                held.append(batch.column(0).to_numpy())
+                if sum(each.size for each in held) >= room:
+                    yield np.concatenate(held)
+                    held = []
+    if held:
+        yield np.concatenate(held)

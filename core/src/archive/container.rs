@@ -9,7 +9,7 @@ mod tar;
 mod zip;
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
@@ -19,10 +19,10 @@ use std::sync::atomic::AtomicU64;
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
-use super::cut;
+use super::cut::{self, Mark};
 use super::sniff::{Kind, Sniffed};
 use super::streams::{Budget, Inflated, Watch, Watched};
-use super::text::Transcoded;
+use super::text::{Transcoded, has_cr_lines};
 use super::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
@@ -70,12 +70,62 @@ pub fn read_blocks(
     watch: &dyn Watch,
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
-    let place = Place { source: name_of(path).display().to_string().into(), member: None };
+    read_named(path, &name_of(path).display().to_string(), max_inflate, watch, emit)
+}
+
+/// Reads the archive at `path` as [`read_blocks`] does, and calls it `name` in errors; a copy bears its original's.
+///
+/// # Errors
+/// As [`read_blocks`].
+pub fn read_named(
+    path: &Path,
+    name: &str,
+    max_inflate: Option<u64>,
+    watch: &dyn Watch,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), ArchiveError> {
+    let place = Place { source: name.into(), member: None };
     let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
     let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
     let mut walk = Walk { watch, emit, max_inflate, budget };
     let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
     step.map(|_| ())
+}
+
+/// Reads the plain text at `path` from the mark of a block on, as [`read_named`] would from there.
+///
+/// # Errors
+/// As [`read_blocks`].
+pub fn read_from(
+    path: &Path,
+    name: &str,
+    format: Format,
+    from: Mark,
+    watch: &dyn Watch,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), ArchiveError> {
+    let place = Place { source: name.into(), member: None };
+    let unreadable = |error| ArchiveError::from_open(place.to_string(), error);
+    let mut file = Watched::new(File::open(path).map_err(unreadable)?, watch);
+    file.seek(SeekFrom::Start(from.offset)).map_err(unreadable)?;
+    let mut walk = Walk { watch, emit, max_inflate: None, budget: Rc::new(Budget::new(None, 0)) };
+    walk.cut(&place, format, from, &mut file).map(|_| ())
+}
+
+/// Returns the format of the file at `path` if it is plain text whose blocks are the same from each mark on.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn plain_text(path: &Path) -> io::Result<Option<Format>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(cut::BLOCK_BYTES as u64).read_to_end(&mut head)?;
+    let mut sniffed = Sniffed::new(&head[..]);
+    let format = match sniffed.kind(&name_of(path).to_string_lossy())? {
+        Kind::Pgn => Some(Format::Pgn),
+        Kind::XiangqiPgn => Some(Format::XiangqiPgn),
+        _ => None,
+    };
+    Ok(format.filter(|_| sniffed.utf16().is_none() && !has_cr_lines(&head)))
 }
 
 /// Returns the game of the first block of the archive at `path`.
@@ -255,15 +305,15 @@ impl Walk<'_> {
     /// Cuts text in a format of the PGN family.
     fn text(&mut self, place: &Place, format: Format, mut input: Sniffed<impl Read>) -> Step {
         match input.utf16() {
-            Some(encoding) => self.cut(place, format, &mut Transcoded::new(encoding, input)),
-            None => self.cut(place, format, &mut input),
+            Some(encoding) => self.cut(place, format, Mark::default(), &mut Transcoded::new(encoding, input)),
+            None => self.cut(place, format, Mark::default(), &mut input),
         }
     }
 
-    fn cut(&mut self, place: &Place, format: Format, input: &mut dyn Read) -> Step {
+    fn cut(&mut self, place: &Place, format: Format, from: Mark, input: &mut dyn Read) -> Step {
         let member = &place.member;
         let mut is_empty = true;
-        let step = cut::cut_pgn(input, &mut |piece| {
+        let step = cut::cut_pgn(input, from, &mut |piece| {
             is_empty = false;
             (self.emit)(match piece {
                 cut::Piece::Games { offset, line, bytes } => {

@@ -34,16 +34,29 @@ pub(super) enum Piece {
     TooLarge { offset: u64 },
 }
 
-/// Cuts the text that `input` holds, until `emit` breaks.
+/// Where in a text a block begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Line breaks before it.
+    pub line: u64,
+}
+
+/// Cuts the text that `input` holds from a mark on, until `emit` breaks.
+///
+/// From the mark of a block on, the blocks are the same as from the start, if the block before is smaller than
+/// [`BLOCK_BYTES`] and lines do not end with CR alone.
 ///
 /// # Errors
 /// The stream's error and its offset. Whole games before it have been emitted; the one it cut through has not.
 pub(super) fn cut_pgn(
     input: &mut dyn Read,
+    from: Mark,
     emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, (u64, io::Error)> {
-    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset: 0, line: 0, has_cr_lines: false }
-        .run(input, emit)
+    let Mark { offset, line } = from;
+    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line, has_cr_lines: false }.run(input, emit)
 }
 
 struct Cutter {
@@ -201,7 +214,7 @@ mod tests {
 
     fn pieces(text: &[u8]) -> Vec<(u64, u64, usize)> {
         let mut pieces = Vec::new();
-        let read = cut_pgn(&mut &text[..], &mut |piece| {
+        let read = cut_pgn(&mut &text[..], Mark::default(), &mut |piece| {
             match piece {
                 Piece::Games { offset, line, bytes } => {
                     assert_eq!(&text[offset as usize..][..bytes.len()], bytes);
@@ -263,11 +276,39 @@ mod tests {
     }
 
     #[test]
+    fn from_a_block_on_the_blocks_are_the_same() {
+        let game = |number: usize| {
+            format!(
+                "[Event \"{number}\"]\r\n\r\n1. e4 {{ {} }} *\r\n\r\n",
+                "xy\n".repeat(number * 7919 % 30_000)
+            )
+        };
+        let text = (0..60).map(game).collect::<String>() + "\u{feff}[Event \"last\"]\n\n*\n";
+        let all = pieces(text.as_bytes());
+        assert!(all.len() > 5);
+        for (index, &(start, line, _)) in all.iter().enumerate().skip(1) {
+            if all[index - 1].2 >= BLOCK_BYTES {
+                continue;
+            }
+            let mut found = Vec::new();
+            let from = Mark { offset: start, line };
+            let read = cut_pgn(&mut &text.as_bytes()[start as usize..], from, &mut |piece| {
+                if let Piece::Games { offset, line, bytes } = piece {
+                    found.push((offset, line, bytes.len()));
+                }
+                ControlFlow::Continue(())
+            });
+            assert!(read.is_ok());
+            assert_eq!(found, all[index..]);
+        }
+    }
+
+    #[test]
     fn lines_that_end_with_cr_alone_are_lines() {
         let game = "[Event \"x\"]\r\r1. e4 e5 *\r\r";
         let text = game.repeat(20_000);
         let mut lines = Vec::new();
-        let read = cut_pgn(&mut text.as_bytes(), &mut |piece| {
+        let read = cut_pgn(&mut text.as_bytes(), Mark::default(), &mut |piece| {
             if let Piece::Games { offset, line, bytes } = piece {
                 assert_eq!(bytes.len() % game.len(), 0);
                 assert!(bytes.starts_with(b"[Event \"x\"]\n\n1."));

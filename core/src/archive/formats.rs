@@ -88,6 +88,8 @@ impl Format {
 pub trait Archived: Game {
     /// The formats that record this game.
     const FORMATS: &'static [Format];
+    /// That of plain text.
+    const PLAIN_TEXT: Format;
 
     /// Parses a block and hands each game to `sink`, in order, in one record that is used again for the next game.
     /// The caller promises that the block's format is one of [`Archived::FORMATS`].
@@ -109,6 +111,7 @@ pub trait Archived: Game {
 
 impl Archived for Chess {
     const FORMATS: &'static [Format] = &[Format::Pgn];
+    const PLAIN_TEXT: Format = Format::Pgn;
 
     fn read_games(
         block: &Block,
@@ -136,6 +139,7 @@ impl Archived for Xiangqi {
         Format::Ccm,
         Format::PositionList,
     ];
+    const PLAIN_TEXT: Format = Format::XiangqiPgn;
 
     fn read_games(
         block: &Block,

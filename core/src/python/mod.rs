@@ -75,6 +75,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::RunTexts>()?;
     module.add_class::<store::StoreLookup>()?;
     module.add_function(wrap_pyfunction!(store::spill_archives, module)?)?;
+    module.add_function(wrap_pyfunction!(store::count_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(store::run_footer, module)?)?;
     module.add_function(wrap_pyfunction!(store::count_rows, module)?)?;
     module.add_function(wrap_pyfunction!(store::runs_hold, module)?)?;
     module.add_function(wrap_pyfunction!(store::reduce_rows, module)?)?;

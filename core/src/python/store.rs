@@ -16,20 +16,22 @@ use super::steps::in_steps;
 use super::stream::table;
 use super::tally::{Counting, column, rows_batch, rows_view, tell};
 use super::{for_game, game_id};
+use crate::archive::Mark;
 use crate::filter::Cells;
 use crate::store::{
-    PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count, holds_row,
+    PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count_all_rows, holds_row,
     merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce, sum_cells as sum,
 };
 use crate::tally::{
-    Blocks, Bounds, KeyRange, Kind, Progress, Row, Rows, RowsRef, RunFile as Opened, RunWriter, StorageError,
-    TallyError, run_in_batches, write_run as write,
+    Blocks, Bounds, Counted, KeyRange, Kind, Place, Progress, Row, Rows, RowsRef, RunFile as Opened,
+    RunWriter, StorageError, TallyError, count_blocks as count, footer_start, run_in_batches,
+    write_run as write,
 };
 
 /// Replays archives into run files of a bounded size, behind the runs that are there already.
 #[pyfunction]
 #[pyo3(signature = (paths, game, options, *, directory, runs, memory, known=None, keep_rejected=false, jobs=1,
-    max_inflate=None, progress=None))]
+    max_inflate=None, progress=None, names=None, stretch=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn spill_archives(
     py: Python<'_>,
@@ -44,11 +46,13 @@ pub fn spill_archives(
     jobs: usize,
     max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
+    names: Option<Vec<String>>,
+    stretch: Option<Stretch>,
 ) -> PyResult<Vec<PathBuf>> {
     let options = options.parse(keep_rejected, jobs, max_inflate)?;
     let game = game_id(game)?;
     let mut seen = seen_games(options.dedupe, known)?;
-    let mut start = Default::default();
+    let (mut start, mark, end) = stretch.map_or_else(Default::default, Stretch::bounds);
     for run in &runs {
         let run = Opened::open(run)?;
         start = run.end();
@@ -58,13 +62,13 @@ pub fn spill_archives(
     if start.source as usize >= paths.len() && !runs.is_empty() {
         return Ok(runs);
     }
-    let bounds = Bounds { start, memory: Some(memory), seen };
+    let called = |path| crate::archive::name_of(path).to_string_lossy().into_owned();
+    let names = names.unwrap_or_else(|| paths.iter().map(|path| called(path)).collect());
+    let bounds = Bounds { start, mark, end, names: Some(names.clone()), memory: Some(memory), seen };
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);
     let mut tick = |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
     let work = move || -> Result<Vec<PathBuf>, TallyError> {
-        let names: Vec<String> =
-            paths.iter().map(|path| crate::archive::name_of(path).to_string_lossy().into_owned()).collect();
         let mut keep = |batch| {
             let path = directory.join(format!("run-{:05}.run", runs.len()));
             write(&path, &batch, &names)?;
@@ -75,6 +79,40 @@ pub fn spill_archives(
         Ok(runs)
     };
     Ok(in_steps(py, &state.stop, &mut tick, work)??)
+}
+
+/// Blocks of a plan: source and blocks of it before the first, where that lies in plain text, source and blocks of it up
+/// to the last.
+#[derive(FromPyObject)]
+pub struct Stretch((u32, u64), Option<(u64, u64)>, (u32, u64));
+
+impl Stretch {
+    fn bounds(self) -> (Place, Option<Mark>, Option<(u32, u64)>) {
+        let Stretch((source, sequence), mark, end) = self;
+        let start = Place { source, sequence, ..Place::default() };
+        (start, mark.map(|(offset, line)| Mark { offset, line }), Some(end))
+    }
+}
+
+/// Places of an archive, as [`Stretch`] takes them: blocks before each, and its mark.
+type Places = Vec<(u64, Option<(u64, u64)>)>;
+
+/// Counts the blocks of an archive: returns their number, a place behind each `every` of them, size and digest.
+#[pyfunction]
+pub fn count_blocks(
+    py: Python<'_>,
+    path: PathBuf,
+    game: &str,
+    every: u64,
+    max_inflate: Option<u64>,
+) -> PyResult<(u64, Places, u64, String)> {
+    let game = game_id(game)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let shared = Arc::clone(&stop);
+    let work = move || count(&path, game, max_inflate, every.max(1), &shared);
+    let Counted { blocks, places, digest } = in_steps(py, &stop, &mut |_| Ok(()), work)??;
+    let place = |(blocks, mark): (u64, Option<Mark>)| (blocks, mark.map(|mark| (mark.offset, mark.line)));
+    Ok((blocks, places.into_iter().map(place).collect(), digest.size, digest.blake3))
 }
 
 /// Runs a task that looks at a stop flag, so that Ctrl-C ends it.
@@ -100,7 +138,7 @@ pub fn count_rows(
     first: u64,
     last: u64,
 ) -> PyResult<u64> {
-    task(py, move |stop| count(&inputs(runs, parts), KeyRange { first, last }, stop))
+    task(py, move |stop| count_all_rows(&inputs(runs, parts), KeyRange { first, last }, stop))
 }
 
 /// Returns whether runs hold a row within a range of keys.
@@ -238,6 +276,21 @@ impl RunFile {
         self.run.end().source
     }
 
+    /// Offset and length of the blocks with rows of a range of keys.
+    fn row_extents(&self, first: u64, last: u64) -> Vec<(u64, u64)> {
+        self.run.extents(&[Kind::Rows], KeyRange { first, last })
+    }
+
+    /// Offset and length of the blocks with games.
+    fn game_extents(&self) -> Vec<(u64, u64)> {
+        self.run.extents(&[Kind::Games], KeyRange::ALL)
+    }
+
+    /// Offset and length of the blocks with rejects and figures.
+    fn text_extents(&self) -> Vec<(u64, u64)> {
+        self.run.extents(&[Kind::Rejects, Kind::Rejected, Kind::Figures], KeyRange::ALL)
+    }
+
     fn figures(&self) -> PyResult<RunTexts> {
         self.texts(Kind::Figures)
     }
@@ -255,6 +308,12 @@ impl RunFile {
     fn texts(&self, kind: Kind) -> PyResult<RunTexts> {
         Ok(RunTexts { blocks: self.run.blocks(kind)? })
     }
+}
+
+/// Where the footer of a run file begins, as the last bytes of the file say.
+#[pyfunction]
+pub fn run_footer(last: &[u8]) -> Option<u64> {
+    footer_start(last)
 }
 
 /// Texts of a run file, one after the other.

@@ -69,7 +69,7 @@ fn games() -> impl Strategy<Value = Games> {
             games.result.push((numbers[3] % 4) as u8);
             games.plies.push(numbers[3]);
         }
-        games.sorted(&NAMES.map(Into::into))
+        games.sorted(&NAMES)
     })
 }
 

@@ -4,7 +4,6 @@
 //! A batch is a stretch of blocks, in the order of the archives, so a run that is broken off can be taken up behind
 //! the last batch that was kept. Which stretch a batch is depends on the memory, what all batches add up to does not.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::PathBuf;
@@ -15,13 +14,14 @@ use std::thread::{Scope, ScopedJoinHandle};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::cutting::{Job, Sources, Step, cut, source_name};
 use super::duplicates::{Dedupe, Seen};
 use super::games::Games;
 use super::packed::PackedRows;
 use super::reject::Reject;
 use super::work::{BlockDone, SourceReport, Worker};
 use super::{Progress, TallyError, TallyOptions, combine};
-use crate::archive::{ArchiveError, Archived, Block, Digest, Digesting, Found, Watch, read_blocks};
+use crate::archive::{ArchiveError, Archived, Mark};
 
 /// A place between two blocks of a run: what lies before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,11 +36,17 @@ pub struct Place {
     pub games_used: u64,
 }
 
-/// Where a run begins and how much it may hold.
+/// Where a run begins and ends, and how much it may hold.
 #[derive(Debug, Default)]
 pub struct Bounds {
     /// The place to begin at.
     pub start: Place,
+    /// Where in plain text that place is; `None` = it is found by cutting what lies before it.
+    pub mark: Option<Mark>,
+    /// The place to end at: source, and blocks of it that are still read; `None` = behind the last source.
+    pub end: Option<(u32, u64)>,
+    /// What the sources are called; `None` = as their paths say.
+    pub names: Option<Vec<String>>,
     /// Bytes that observations, games and rejects may take before they are handed on; `None` = any number, as for
     /// [`Dedupe::Prefix`], which must have all games at hand.
     pub memory: Option<u64>,
@@ -84,8 +90,16 @@ pub fn run_in_batches<G: Archived>(
     let jobs = if options.limit.is_some() { 1 } else { options.jobs.max(1) };
     let pool = if jobs == 1 { None } else { Some(pool_of(jobs)?) };
     let is_whole = options.dedupe == Dedupe::Prefix;
-    let run = Run {
+    let names = || paths.iter().map(|path| source_name(path).into_owned()).collect();
+    let sources = Sources {
         paths,
+        names: bounds.names.unwrap_or_else(names),
+        start: bounds.start,
+        mark: bounds.mark,
+        end: bounds.end.unwrap_or((paths.len() as u32, 0)),
+    };
+    let run = Run {
+        sources: &sources,
         options,
         progress,
         pool,
@@ -104,23 +118,9 @@ fn pool_of(jobs: usize) -> Result<ThreadPool, TallyError> {
     pool.map_err(|error| TallyError::Threads { jobs, message: error.to_string() })
 }
 
-/// A block on its way to a worker.
-struct Job {
-    source: u32,
-    sequence: u64,
-    block: Block,
-}
-
-/// What cutting archives brings, in order.
-enum Step {
-    Block(Job),
-    Skipped { source: u32, member: Option<Arc<str>>, code: &'static str, reason: String },
-    Digested { source: u32, digest: Digest },
-}
-
 /// A run between two batches.
 struct Run<'r, 's> {
-    paths: &'r [PathBuf],
+    sources: &'r Sources<'r>,
     options: &'r TallyOptions,
     progress: &'r Progress,
     /// `None` for one job.
@@ -139,9 +139,9 @@ impl<'r> Run<'r, '_> {
     /// Cuts and replays block after block on the current thread, so that a block is still in its cache when it is
     /// parsed.
     fn alone<G: Archived>(mut self) -> Result<(), TallyError> {
-        let (paths, options, progress, start) = (self.paths, self.options, self.progress, self.place);
-        let mut worker = Worker::<G>::new(options, start.games_used);
-        let read = cut::<G>(paths, options, start, progress, &mut |step| {
+        let (sources, options, progress) = (self.sources, self.options, self.progress);
+        let mut worker = Worker::<G>::new(options, sources.start.games_used);
+        let read = cut::<G>(sources, options, progress, &mut |step| {
             let job = match self.take_told(step) {
                 Some(job) => job,
                 None => return Continue(()),
@@ -163,12 +163,12 @@ impl<'r> Run<'r, '_> {
 
     /// Cuts on the current thread and replays on others.
     fn together<G: Archived>(mut self, jobs: usize) -> Result<(), TallyError> {
-        let (paths, options, progress, start) = (self.paths, self.options, self.progress, self.place);
+        let (sources, options, progress) = (self.sources, self.options, self.progress);
         std::thread::scope(|scope| {
             let held = Arc::new(AtomicU64::new(0));
             let start_crew = || Crew::<G>::start(scope, jobs, options, progress, &held);
             let mut crew = start_crew();
-            let read = cut::<G>(paths, options, start, progress, &mut |step| {
+            let read = cut::<G>(sources, options, progress, &mut |step| {
                 let job = match self.take_told(step) {
                     Some(job) => job,
                     None => return Continue(()),
@@ -205,7 +205,7 @@ impl<'r> Run<'r, '_> {
     }
 
     fn report(&mut self, source: u32) -> &mut SourceReport {
-        let paths = self.paths;
+        let paths = self.sources.paths;
         self.reports.entry(source).or_insert_with(|| SourceReport::new(&paths[source as usize]))
     }
 
@@ -242,7 +242,8 @@ impl<'r> Run<'r, '_> {
         if self.progress.stop.load(Ordering::Relaxed) {
             return Err(TallyError::Stopped);
         }
-        self.flush(workers, self.paths.len() as u32, 0)
+        let (source, sequence) = self.sources.end;
+        self.flush(workers, source, sequence)
     }
 
     /// Puts together what the workers brought: blocks in order, copies of games dropped, observations combined.
@@ -269,8 +270,7 @@ impl<'r> Run<'r, '_> {
             games = games.without(&found.is_dropped);
         }
         drop(done);
-        let names: Vec<Cow<'_, str>> = self.paths.iter().map(|path| source_name(path)).collect();
-        let games = games.sorted(&names);
+        let games = games.sorted(&self.sources.names);
         let (harvests, observed): (Vec<_>, Vec<u64>) = workers.into_iter().map(Worker::into_harvest).unzip();
         let rows = combine::combine(harvests, self.pool.as_ref());
         let observations = observed.into_iter().sum();
@@ -324,70 +324,6 @@ impl<'r> Run<'r, '_> {
             worker.drop_games(is_dropped);
         }
     }
-}
-
-/// Returns what a source is called.
-pub(super) fn source_name(path: &std::path::Path) -> Cow<'_, str> {
-    crate::archive::name_of(path).to_string_lossy()
-}
-
-/// Cuts all archives into blocks and hands them on, in order, until `hand` breaks. What cannot be read is skipped.
-fn cut<G: Archived>(
-    paths: &[PathBuf],
-    options: &TallyOptions,
-    start: Place,
-    progress: &Progress,
-    hand: &mut dyn FnMut(Step) -> ControlFlow<()>,
-) -> Result<(), ArchiveError> {
-    let mut is_over = false;
-    let (mut unread, mut has_read) = (Vec::new(), false);
-    for (index, path) in paths.iter().enumerate().skip(start.source as usize) {
-        let source = index as u32;
-        let done = if source == start.source { start.sequence } else { 0 };
-        let mut sequence = 0;
-        let digesting = options.digests.then(|| Digesting::new(&progress.bytes));
-        let watch: &dyn Watch = digesting.as_ref().map_or(&progress.bytes, |digesting| digesting);
-        let read = read_blocks(path, options.max_inflate, watch, &mut |found| {
-            if progress.stop.load(Ordering::Relaxed) {
-                return Break(());
-            }
-            // What was skipped before the last block that is done was told with it.
-            let is_told = sequence < done;
-            let step = match found {
-                Found::Block(block) if block.format.game() == G::ID => {
-                    sequence += 1;
-                    has_read = true;
-                    (sequence > done).then_some(Step::Block(Job { source, sequence, block }))
-                }
-                _ if is_told => None,
-                Found::Skipped { member, reason } => {
-                    let (code, reason) = (reason.code(), reason.to_string());
-                    Some(Step::Skipped { source, member, code, reason })
-                }
-                Found::Block(block) => {
-                    let game = block.format.game().name();
-                    let reason = format!("a {game} archive in a {} run", G::ID.name());
-                    Some(Step::Skipped { source, member: block.member, code: "other-game", reason })
-                }
-            };
-            is_over = step.is_some_and(|step| hand(step).is_break());
-            if is_over { Break(()) } else { Continue(()) }
-        });
-        if let Err(error) = read {
-            let (code, reason) = (error.code(), error.to_string());
-            is_over = hand(Step::Skipped { source, member: None, code, reason }).is_break();
-            unread.push(error);
-        }
-        // A file that cannot be read has told so above.
-        let digesting = digesting.filter(|_| !progress.stop.load(Ordering::Relaxed));
-        if let Some(Ok(digest)) = digesting.map(|digesting| digesting.finish(path)) {
-            is_over |= hand(Step::Digested { source, digest }).is_break();
-        }
-        if is_over {
-            break;
-        }
-    }
-    ArchiveError::unless_some_were_read(unread, paths.len(), has_read)
 }
 
 /// Workers on threads of their own, and the way to them.

@@ -2,7 +2,6 @@
 //!
 //! In come replayed records, out go columns; texts lie end to end in one buffer per column.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -179,8 +178,8 @@ impl Games {
     }
 
     /// Returns the games in order of source name, member, offset and fingerprint; `names` are those of the sources.
-    pub fn sorted(self, names: &[Cow<'_, str>]) -> Games {
-        let name = |index: usize| names.get(self.source[index] as usize);
+    pub fn sorted<N: AsRef<str>>(self, names: &[N]) -> Games {
+        let name = |index: usize| names.get(self.source[index] as usize).map(AsRef::as_ref);
         let place = |index: usize| (self.offset[index], self.fingerprint[index]);
         let compare = |one: usize, other: usize| {
             let sources = match self.source[one] == self.source[other] {

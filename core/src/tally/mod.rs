@@ -9,6 +9,7 @@
 mod batches;
 mod coding;
 mod combine;
+mod cutting;
 mod duplicates;
 mod games;
 mod games_coding;
@@ -37,6 +38,7 @@ use crate::filter::{Facets, GameFilter};
 use crate::replay::ReplayOptions;
 
 pub use batches::{Batch, Bounds, Place, run_in_batches};
+pub use cutting::{Counted, count_blocks};
 pub use duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
 pub use games::{BytesColumn, Games, TextColumn};
 pub use games_coding::{GameBlocks, MergeGames, TableGames};
@@ -44,7 +46,7 @@ pub use merge::{Merge, RowBlocks, TableBlocks};
 pub use packed::PackedRows;
 pub use reject::{Reject, joined as joined_rejects};
 pub use rows::{Identity, Row, Rows, RowsRef, merge};
-pub use run_file::{Blocks, Kind, RunFile, RunGames, RunRows, RunWriter, publish, write_run};
+pub use run_file::{Blocks, Kind, RunFile, RunGames, RunRows, RunWriter, footer_start, publish, write_run};
 pub use storage::{KeyRange, StorageError};
 pub use work::SourceReport;
 

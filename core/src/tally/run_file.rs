@@ -253,9 +253,8 @@ impl RunFile {
         let mut trailer = [0; TRAILER_BYTES as usize];
         let behind = size.checked_sub(TRAILER_BYTES).ok_or_else(damaged)?;
         file.seek(SeekFrom::Start(behind)).and_then(|_| file.read_exact(&mut trailer)).map_err(failed)?;
-        let mut taker = Taker::new(&trailer);
-        let (start, checksum) = taker.fixed().zip(taker.fixed()).ok_or_else(damaged)?;
-        if !trailer.ends_with(MAGIC) || start > behind {
+        let (start, checksum) = parse_trailer(&trailer).ok_or_else(damaged)?;
+        if start > behind {
             return Err(damaged());
         }
         let mut footer = vec![0; (behind - start) as usize];
@@ -294,6 +293,12 @@ impl RunFile {
         Ok(RunGames { blocks: self.blocks(Kind::Games)? })
     }
 
+    /// Returns offset and length of the blocks of some kinds; of rows, those that meet a range of keys.
+    pub fn extents(&self, kinds: &[Kind], range: KeyRange) -> Vec<(u64, u64)> {
+        let is_meant = |each: &&Section| kinds.contains(&each.kind) && each.range.meets(range);
+        self.sections.iter().filter(is_meant).map(|each| (each.offset, each.bytes as u64)).collect()
+    }
+
     /// Returns how many blocks of one kind there are.
     pub fn count(&self, kind: Kind) -> usize {
         self.sections.iter().filter(|each| each.kind == kind).count()
@@ -306,6 +311,18 @@ impl RunFile {
     pub fn blocks(&self, kind: Kind) -> Result<Blocks, StorageError> {
         Blocks::open(&self.path, self.sections.iter().filter(|each| each.kind == kind))
     }
+}
+
+/// Returns where the footer begins, as the last bytes of a run file say.
+pub fn footer_start(last: &[u8]) -> Option<u64> {
+    parse_trailer(last).map(|(start, _)| start)
+}
+
+fn parse_trailer(last: &[u8]) -> Option<(u64, u64)> {
+    let trailer = last.last_chunk::<{ TRAILER_BYTES as usize }>()?;
+    let mut taker = Taker::new(trailer);
+    let found = taker.fixed().zip(taker.fixed())?;
+    trailer.ends_with(MAGIC).then_some(found)
 }
 
 fn parse_footer(footer: &[u8]) -> Option<(Place, u64, Vec<Section>)> {

@@ -1,0 +1,302 @@
+"""Where archives, run files and stores are: a directory that all machines see, or storage behind a URL.
+
+In come names, out come files of this machine that hold what is asked for. Of a file behind a URL only the
+bytes that are needed are copied, each to its own offset, so that readers of local files read the copy.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from bookbuilder.errors import ArchiveError, OptionError, StoreError
+
+if TYPE_CHECKING:
+    from bookbuilder import _core
+
+__all__ = [
+    "Disk",
+    "Folder",
+    "Remote",
+    "filesystem",
+    "folder_at",
+    "is_url",
+    "local_archive",
+    "plain_path",
+    "scratch",
+]
+
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//|:)")
+_ON_DISK: Final = "file://"
+_PIECE_BYTES: Final = 16 << 20
+"""Bytes fetched at a time; chosen, not tuned."""
+_TAIL_BYTES: Final = 1 << 18
+"""Bytes fetched of the end of a run file: the footer of a run of 30 million rows; more is fetched again."""
+
+Extents = Iterable[tuple[int, int]]
+"""Offset and length of pieces of a file."""
+
+
+class Folder(Protocol):
+    """Files under names, on storage that all workers see."""
+
+    def fetch(self, name: str, into: Path) -> Path:
+        """Return a local file with the content of a file; a copy, if one is needed, lies in `into`."""
+
+    def fetch_run(self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]) -> Path:
+        """Return a local file that holds of a run file its footer and the blocks that are wanted."""
+
+    def put(self, file: Path, name: str) -> None:
+        """Keep a local file under a name."""
+
+    def write(self, name: str, text: str) -> None:
+        """Keep a text under a name, in place of what was there."""
+
+    def read(self, name: str) -> str | None:
+        """Return a text; None if there is none of the name."""
+
+    def names(self) -> set[str]:
+        """Return the names of all files."""
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove files."""
+
+
+def is_url(text: str) -> bool:
+    """Return whether a word of a command line is a URL.
+
+    Example:
+        >>> is_url("s3://games/2024.pgn.zst"), is_url("games/2024.pgn.zst")
+        (True, False)
+    """
+    return _URL.match(text) is not None
+
+
+def folder_at(location: str) -> Folder:
+    """Return the folder at a path or URL.
+
+    Raises:
+        OptionError: the URL's scheme is unknown, or a package that it needs is missing.
+    """
+    location = plain_path(location)
+    return Remote(location) if is_url(location) else Disk(Path(location))
+
+
+def plain_path(location: str) -> str:
+    """Return the path that a URL of this machine's files names; anything else as it is.
+
+    Example:
+        >>> plain_path("file:///data/chess.store"), plain_path("s3://games")
+        ('/data/chess.store', 's3://games')
+    """
+    return location.removeprefix(_ON_DISK)
+
+
+def filesystem(url: str) -> tuple[Any, str]:
+    """Return the fsspec filesystem of a URL, and the path in it.
+
+    Raises:
+        OptionError: the scheme is unknown, or a package that it needs is missing.
+    """
+    try:
+        import fsspec
+    except ImportError as error:
+        raise OptionError(f"{url}: URLs need fsspec: pip install 'bookbuilder[cluster]'") from error
+    try:
+        return fsspec.core.url_to_fs(url)  # type: ignore[no-any-return]
+    except (ImportError, ValueError) as error:
+        raise OptionError(f"{url}: cannot be opened: {error}") from error
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Yield an empty directory of this machine, removed at the end; in a task it lies in its worker's.
+
+    Dask removes the directory of a worker that was killed when it next starts one there.
+    """
+    with tempfile.TemporaryDirectory(prefix="bookbuilder-", dir=_worker_directory()) as directory:
+        yield Path(directory)
+
+
+def _worker_directory() -> str | None:
+    from distributed import get_worker
+
+    try:
+        return str(get_worker().local_directory)
+    except ValueError:  # this is no task
+        return None
+
+
+def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = None) -> Path:
+    """Return a local file with the content of an archive, or with the bytes of it from `wanted` up to there.
+
+    Raises:
+        ArchiveError: the archive cannot be fetched.
+        OptionError: as `filesystem`.
+    """
+    if not is_url(location):
+        return Path(location)
+    files, path = filesystem(location)
+    target = into / f"archive-{uuid.uuid4().hex}"
+    try:
+        start, end = (0, files.size(path)) if wanted is None else wanted
+        if end is None:  # what serves it does not tell its size
+            files.get_file(path, str(target))
+        else:
+            _copy_pieces(files, path, target, [(start, end - start)])
+    except OSError as error:
+        raise ArchiveError(f"{location}: cannot be read: {error.strerror or error}") from error
+    return target
+
+
+class Disk:
+    """A directory, on this machine's disk or on one that all machines mount under the same name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def fetch(self, name: str, into: Path) -> Path:  # noqa: D102
+        return self.path / name
+
+    def fetch_run(  # noqa: D102
+        self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]
+    ) -> Path:
+        return self.path / name
+
+    def put(self, file: Path, name: str) -> None:  # noqa: D102
+        self._publish(name, lambda draft: shutil.copyfile(file, draft))
+
+    def write(self, name: str, text: str) -> None:  # noqa: D102
+        self._publish(name, lambda draft: draft.write_text(text, encoding="utf-8", errors="backslashreplace"))
+
+    def _publish(self, name: str, fill: Callable[[Path], object]) -> None:
+        """Give a file its name when it is whole; a task that runs twice has two drafts."""
+        where = self.path / name
+        draft = where.with_name(f".tmp-{uuid.uuid4().hex}")
+        try:
+            where.parent.mkdir(exist_ok=True)
+            fill(draft)
+            with draft.open("rb") as stream:
+                os.fsync(stream.fileno())
+            draft.replace(where)
+        except OSError as error:
+            raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def read(self, name: str) -> str | None:  # noqa: D102
+        try:
+            return (self.path / name).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+
+    def names(self) -> set[str]:  # noqa: D102
+        return {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
+
+    def remove(self, names: Iterable[str]) -> None:  # noqa: D102
+        for name in names:
+            (self.path / name).unlink(missing_ok=True)
+
+
+class Remote:
+    """What lies below a URL, in any storage that fsspec knows."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        self.files, root = filesystem(self.url)
+        self.root = root.rstrip("/")
+
+    def fetch(self, name: str, into: Path) -> Path:  # noqa: D102
+        target = into / Path(name).name
+        with self._told(name):
+            self.files.get_file(self._path(name), str(target))
+        return target
+
+    def fetch_run(  # noqa: D102
+        self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]
+    ) -> Path:
+        from bookbuilder import _core
+
+        target, path = into / Path(name).name, self._path(name)
+        with self._told(name):
+            size = self.files.size(path)
+            footer = _core.run_footer(self.files.cat_file(path, start=max(0, size - _TAIL_BYTES), end=size))
+            if footer is None:
+                raise StoreError(f"{self.url}/{name}: is damaged: expected a run file")
+            _copy_pieces(self.files, path, target, [(footer, size - footer)])
+            _copy_pieces(self.files, path, target, _joined(wanted(_core.RunFile(str(target)))))
+        return target
+
+    def put(self, file: Path, name: str) -> None:  # noqa: D102
+        with self._told(name):
+            self.files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self.files.put_file(str(file), self._path(name))
+
+    def write(self, name: str, text: str) -> None:  # noqa: D102
+        with self._told(name):
+            self.files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self.files.pipe_file(self._path(name), text.encode("utf-8", errors="backslashreplace"))
+
+    def read(self, name: str) -> str | None:  # noqa: D102
+        with self._told(name):
+            try:
+                return bytes(self.files.cat_file(self._path(name))).decode("utf-8")
+            except FileNotFoundError:
+                return None
+
+    def names(self) -> set[str]:  # noqa: D102
+        with self._told(""):
+            self.files.invalidate_cache()
+            try:
+                listed = self.files.ls(self.root, detail=False)
+            except FileNotFoundError:
+                return set()
+        return {str(path).rstrip("/").rpartition("/")[2] for path in listed}
+
+    def remove(self, names: Iterable[str]) -> None:  # noqa: D102
+        for name in names:
+            with self._told(name):
+                self.files.rm(self._path(name), recursive=True)
+
+    def _path(self, name: str) -> str:
+        return f"{self.root}/{name}"
+
+    @contextmanager
+    def _told(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreError(f"{self.url}/{name}: storage failed: {error.strerror or error}") from error
+
+
+def _joined(extents: Extents) -> Iterator[tuple[int, int]]:
+    """Put pieces that lie side by side together."""
+    held: tuple[int, int] | None = None
+    for offset, length in sorted(extents):
+        if held is not None and sum(held) == offset:
+            held = (held[0], held[1] + length)
+            continue
+        if held is not None:
+            yield held
+        held = (offset, length)
+    if held is not None:
+        yield held
+
+
+def _copy_pieces(files: Any, path: str, target: Path, extents: Extents) -> None:  # noqa: ANN401 (fsspec has no types)
+    """Copy pieces of a file to their offsets in a local one, which has holes in their midst."""
+    target.touch()
+    with target.open("r+b") as stream:
+        for offset, length in extents:
+            for start in range(offset, offset + length, _PIECE_BYTES):
+                stream.seek(start)
+                stream.write(
+                    files.cat_file(path, start=start, end=min(start + _PIECE_BYTES, offset + length))
+                )

@@ -1,0 +1,319 @@
+"""A tally on a cluster: the store of one process, byte for byte, in whatever stretches, whoever is killed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli_runner import run
+
+from bookbuilder.archives import find_archives
+from bookbuilder.cluster import find_everywhere, grow_on_cluster, is_url
+from bookbuilder.cluster.plan import Looked, shards_of
+from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
+from bookbuilder.runner import TallyOptions, TallyReport
+from bookbuilder.store import WORK, Addition, grow, take_runs
+
+distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
+
+OPTIONS = TallyOptions(game="chess")
+TASK_BYTES = 1 << 20
+BAD_GAME = '[Event "Bad \\"1\\""]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
+
+
+def figures(report: TallyReport) -> TallyReport:
+    """A report without what clocks and systems say."""
+    return replace(report, seconds=0, cpu_seconds=0, peak_rss_bytes=0)
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[distributed.LocalCluster]:
+    """Two worker processes."""
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        local_directory=str(tmp_path_factory.mktemp("workers")),
+        silence_logs=50,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def many(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A large text, much of it again compressed, small archives, one of another game; some games are bad."""
+    folder = tmp_path_factory.mktemp("many")
+    text = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
+    texts = [text.replace('[White "', f'[White "{number} ') + BAD_GAME for number in range(6)]
+    (folder / "large.pgn").write_text("".join(texts[:4]), encoding="utf-8")
+    with (folder / "packed.pgn.gz").open("wb") as stream:
+        stream.write(gzip.compress("".join(texts[2:]).encode() + b'[Event "unlike"]\n\n1. d4 *\n', mtime=0))
+    (folder / "small.pgn").write_text(BAD_GAME + text[:100_000], encoding="utf-8")
+    (folder / "empty.pgn").write_text("")
+    (folder / "xiangqi.pgn").write_bytes((data / "xiangqi_selfplay.pgn").read_bytes()[:300_000])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TallyReport, bytes]:
+    """The store of `many` by one process, its report, and the rejects."""
+    store = tmp_path_factory.mktemp("whole") / "store"
+    lines: list[bytes] = []
+    how = Addition(told=lambda runs: lines.extend(take_runs(runs, as_text=False)))
+    report = grow(store, find_archives([many]), OPTIONS, how)
+    return store, report, b"".join(lines)
+
+
+def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
+    crew, many, whole, tmp_path
+) -> None:
+    expected, report, rejects = whole
+    told: list[bytes] = []
+    read: list[tuple[int, int, int]] = []
+    how = Addition(
+        told=lambda runs: told.extend(take_runs(runs, as_text=False)),
+        progress=lambda *figures: read.append(figures),
+    )
+    archives = find_everywhere([str(many)])
+    found = grow_on_cluster(
+        str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
+    )
+    assert files(tmp_path / "a") == files(expected)
+    assert figures(found) == figures(report)
+    assert b"".join(told) == rejects
+    assert max(json.loads(line)["game"] for line in rejects.splitlines()) > 3000
+    assert len(read) > 5
+    assert read[-1] == (report.bytes, report.games_read, sum(report.rejects.values()))
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_path) -> None:
+    with distributed.Client(crew.scheduler_address, set_as_default=False) as client:
+        victims = list(client.run(os.getpid).values())
+        killed: list[int] = []
+
+        def kill(*_: int) -> None:
+            if not killed:
+                killed.append(victims[0])
+                os.kill(victims[0], signal.SIGKILL)
+
+        found = grow_on_cluster(
+            str(tmp_path / "a"),
+            find_everywhere([str(many)]),
+            OPTIONS,
+            Addition(progress=kill),
+            address=crew.scheduler_address,
+            task_bytes=TASK_BYTES // 4,
+        )
+        assert killed
+        assert killed[0] not in client.run(os.getpid).values()
+    assert files(tmp_path / "a") == files(whole[0])
+    assert figures(found) == figures(whole[1])
+
+
+def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    def again(how: Addition) -> None:
+        archives = find_everywhere([str(many)])
+        grow_on_cluster(
+            str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
+        )
+
+    with pytest.raises(KeyboardInterrupt):
+        again(Addition(progress=stop))
+    done = {path: path.stat().st_mtime_ns for path in (tmp_path / "a" / WORK).glob("*.run")}
+    assert done
+    seen: dict[Path, int] = {}
+
+    def look(*_: int) -> None:
+        seen.update({path: path.stat().st_mtime_ns for path in done})
+
+    again(Addition(progress=look))
+    assert seen == done
+    assert files(tmp_path / "a") == files(whole[0])
+
+
+def test_a_store_grows(crew, many, whole, tmp_path) -> None:
+    grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, Addition())
+    archives = find_everywhere([str(many / "*.pgn*")])
+    report = grow_on_cluster(
+        str(tmp_path / "a"), archives, OPTIONS, Addition(), address=crew.scheduler_address
+    )
+    assert report.skipped == (str(many / "small.pgn"),)
+    parts = {name: content for name, content in files(tmp_path / "a").items() if name != "manifest.json"}
+    assert parts == {name: content for name, content in files(whole[0]).items() if name != "manifest.json"}
+    other = TallyOptions(game="chess", max_ply=3)
+    with pytest.raises(StoreError, match="max_ply"):
+        grow_on_cluster(str(tmp_path / "a"), archives, other, Addition(), address=crew.scheduler_address)
+
+
+def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    packed = (many / "packed.pgn.gz").read_bytes()
+    (folder / "cut.pgn.gz").write_bytes(packed[: len(packed) * 3 // 4])
+    (folder / "foreign.pgn").write_bytes(bytes(range(256)) * 5000)
+    report = grow(tmp_path / "a", find_archives([folder]), OPTIONS, Addition())
+    found = grow_on_cluster(
+        str(tmp_path / "b"),
+        find_everywhere([str(folder)]),
+        OPTIONS,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=TASK_BYTES // 4,
+    )
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert figures(found) == figures(report)
+    assert len(found.unreadable()) == 2
+    (folder / "cut.pgn.gz").unlink()
+    with pytest.raises(ArchiveError) as alone:
+        grow(tmp_path / "c", find_archives([folder]), OPTIONS, Addition())
+    with pytest.raises(ArchiveError) as together:
+        grow_on_cluster(
+            str(tmp_path / "c"),
+            find_everywhere([str(folder)]),
+            OPTIONS,
+            Addition(),
+            address=crew.scheduler_address,
+        )
+    assert str(together.value) == str(alone.value)
+    assert not (tmp_path / "c" / WORK).exists()
+
+
+def test_what_a_cluster_cannot_do_is_said(crew, many, tmp_path, monkeypatch) -> None:
+    for words, reason in (
+        (["--dedupe", "exact"], "needs all games in one place"),
+        (["--limit", "3"], "in their order"),
+        (["--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
+        (["--cluster", "nowhere"], "no Dask scheduler answers"),
+    ):
+        monkeypatch.setattr("bookbuilder.cluster.crew._CONNECT_SECONDS", 1)
+        ran = run("tally", many / "small.pgn", "-o", tmp_path / "a", "--cluster", "local", *words)
+        assert (ran.code, reason in ran.err) == (2, True), ran.err
+    ran = run("tally", "-", "-o", tmp_path / "a", "--cluster", crew.scheduler_address)
+    assert (ran.code, "standard input" in ran.err) == (2, True)
+    ran = run("tally", "memory://a.pgn", "-o", tmp_path / "a")
+    assert (ran.code, "--cluster local" in ran.err) == (2, True)
+    for missing in ("distributed", "fsspec"):
+        monkeypatch.setitem(sys.modules, missing, None)
+        source = many / "small.pgn" if missing == "distributed" else "s3://games/a.pgn"
+        ran = run("tally", source, "-o", tmp_path / "a", "--cluster", "local")
+        assert (ran.code, "pip install 'bookbuilder[cluster]'" in ran.err) == (2, True), ran.err
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
+    words = [data / "chess_selfplay.pgn", "--max-ply", "20", "--quiet", "--json"]
+    alone = json.loads(run("tally", *words, "-o", tmp_path / "a").out)
+    together = json.loads(run("tally", *words, "-o", tmp_path / "b", "--cluster", "local", "--jobs", "1").out)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    clocks = ("seconds", "cpu_seconds", "peak_rss_bytes")
+    assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
+
+
+def test_stretches_cover_a_plan_once() -> None:
+    places = tuple((64 * number, (number * 1000, number)) for number in range(1, 100))
+    looked = [Looked(10, "a"), Looked(20, "b"), Looked(100_000, "c", places), Looked(95, "d"), Looked(6, "e")]
+    shards = list(shards_of(looked, 100))
+    starts = [shard.stretch[0] for shard in shards]
+    ends = [shard.stretch[2] for shard in shards]
+    assert starts == [(0, 0), *ends[:-1]]
+    assert ends[-1] == (5, 0)
+    assert sum(shard.bytes for shard in shards) == 100_131
+    assert len(shards) == 1 + 100 + 2
+    packed = Looked(100_000, "c", tuple((blocks, None) for blocks, _ in places))
+    assert len(list(shards_of([packed], 100))) == 16
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("s3://a/b", True), ("simplecache::s3://a", True), ("a.pgn", False), ("./a:b/c", False), ("", False)],
+)
+def test_urls_are_told_from_paths(word, expected) -> None:
+    assert is_url(word) is expected
+
+
+def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:
+    # To fsspec `local:` is storage like any other: copied from in ranges, put to whole.
+    url = f"local://{tmp_path}/store"
+    archives = find_everywhere([f"local://{many}"])
+    assert [Path(each.name).name for each in archives] == sorted(path.name for path in many.iterdir())
+    told: list[bytes] = []
+
+    def grow_there(*, force: bool = False) -> TallyReport:
+        how = Addition(told=lambda runs: told.extend(take_runs(runs, as_text=False)))
+        return grow_on_cluster(
+            url,
+            archives,
+            OPTIONS,
+            how,
+            address=crew.scheduler_address,
+            force=force,
+            task_bytes=TASK_BYTES,
+        )
+
+    report = grow_there()
+    there, here = files(tmp_path / "store"), files(whole[0])
+    tally = {name: content for name, content in here.items() if name.startswith("part-")}
+    assert tally == {name: content for name, content in there.items() if name.startswith("part-")}
+    assert set(there) - set(tally) == {
+        "manifest.json",
+        *(name for name in there if name.startswith("games-00000-")),
+    }
+    assert (report.games_used, report.rejects) == (whole[1].games_used, whole[1].rejects)
+    names = b"".join(told).replace(b"file://", b"")
+    assert names == whole[2]
+    with pytest.raises(OutputExistsError, match="not grown"):
+        grow_there()
+    (tmp_path / "store" / "part-00000-left.parquet").write_bytes(b"left over")
+    grow_there(force=True)
+    assert files(tmp_path / "store") == there
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        find_everywhere([f"local://{tmp_path}/none.pgn"])
+    with pytest.raises(OptionError, match="cannot be opened"):
+        find_everywhere(["nothing://a.pgn"])
+
+
+def test_memory_is_storage_too(many) -> None:
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/games/small.pgn", (many / "small.pgn").read_bytes())
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as client:
+        archives = find_everywhere(["memory://games/*.pgn"])
+        address = client.cluster.scheduler_address
+        report = grow_on_cluster("memory://store", archives, OPTIONS, Addition(), address=address)
+    assert report.games_used > 50
+    assert "/store/manifest.json" in memory.ls("/store", detail=False)
+
+
+@pytest.mark.slow
+@pytest.mark.corpus
+def test_a_real_archive_in_stretches(crew, corpus, tmp_path) -> None:
+    archive = corpus / "data" / "chess" / "pgnmentor_players_dev.pgn.zst"
+    grow(tmp_path / "a", [archive], OPTIONS, Addition())
+    grow_on_cluster(
+        str(tmp_path / "b"),
+        find_everywhere([str(archive)]),
+        OPTIONS,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=4 << 20,
+    )
+    assert files(tmp_path / "a") == files(tmp_path / "b")
