@@ -53,6 +53,8 @@ _TASK_MEMORY: Final = 1 << 30
 """Bytes that a task has if nothing is said."""
 _LOOKS: Final = 100
 """Archives that a task looks at, at most."""
+_MOST_REDUCES: Final = 1 << 10
+"""Tasks that make parts, a power of two: each reads the footers of all runs."""
 _PROGRESS: Final = ("bytes", "games", "rejects")
 _SAMPLES: Final = 16
 """Tasks that count the rows of the sample; chosen."""
@@ -239,8 +241,10 @@ class _Growth:
     ) -> TallyReport:
         samples = [(desk, runs, first, last) for first, last in _samples()]
         bits = bits_for(sum(self.crew.run(tasks.count_rows, samples)))
-        ranges = [(desk, runs, number, bits) for number in range(1 << bits)]
-        parts = [line for line in self.crew.run(tasks.reduce_part, ranges) if line is not None]
+        width = -(-(1 << bits) // _MOST_REDUCES)
+        ranges = [range(start, start + width) for start in range(0, 1 << bits, width)]
+        made_parts = self.crew.run(tasks.reduce_parts, [(desk, runs, each, bits) for each in ranges])
+        parts = [line for lines in made_parts for line in lines if line is not None]
         [(games, repeats)] = self.crew.run(tasks.reduce_all_games, [(desk, runs, memory)])
         held = self.base.sources if self.base else ()
         made = manifest_of(plan.options, [*held, *report.sources], bits, parts, games)
