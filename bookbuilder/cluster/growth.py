@@ -51,8 +51,8 @@ TASK_BYTES: Final = 64 << 20
 """Bytes of archives that a task counts, about: one or two minutes of a processor for compressed PGN."""
 _TASK_MEMORY: Final = 1 << 30
 """Bytes that a task has if nothing is said."""
-_LOOKS: Final = 100
-"""Archives that a task looks at, at most."""
+_LOOKS: Final = 1000
+"""Tasks that look at archives, about; with fewer archives each has its own."""
 _MOST_REDUCES: Final = 1 << 10
 """Tasks that make parts, a power of two: each reads the footers of all runs."""
 _PROGRESS: Final = ("bytes", "games", "rejects")
@@ -172,9 +172,10 @@ class _Growth:
             raise
 
     def _looked(self, archives: Sequence[Archive], task_bytes: int) -> list[Looked]:
-        starts = range(0, len(archives), _LOOKS)
+        width = -(-len(archives) // _LOOKS)
+        starts = range(0, len(archives), width)
         some = [
-            (archives[start : start + _LOOKS], self.options.game, task_bytes, self.how.max_inflate)
+            (archives[start : start + width], self.options.game, task_bytes, self.how.max_inflate)
             for start in starts
         ]
         return [found for each in self.crew.run(tasks.look, some) for found in each]
