@@ -6,7 +6,9 @@ import gzip
 import json
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -147,6 +149,24 @@ def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
     assert files(tmp_path / "a") == files(whole[0])
 
 
+@pytest.mark.parametrize("scheme", ["", "local://"])
+def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch, scheme) -> None:
+    monkeypatch.setattr("bookbuilder.store.reduce.ROWS_PER_PART", 1 << 13)
+    monkeypatch.setattr("bookbuilder.cluster.growth.MOST_RUNS", 3)
+    monkeypatch.setattr("bookbuilder.cluster.growth._MOST_REDUCES", 4)
+    grow(tmp_path / "a", find_archives([many]), OPTIONS, Addition())
+    grow_on_cluster(
+        f"{scheme}{tmp_path}/b",
+        find_everywhere([str(many)]),
+        OPTIONS,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=TASK_BYTES // 4,
+    )
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert len(list((tmp_path / "a").glob("part-*"))) > 8
+
+
 def test_a_store_grows(crew, many, whole, tmp_path) -> None:
     grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, Addition())
     archives = find_everywhere([str(many / "*.pgn*")])
@@ -223,6 +243,24 @@ def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
     clocks = ("seconds", "cpu_seconds", "peak_rss_bytes")
     assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
+
+
+def test_ctrl_c_ends_the_command_and_keeps_what_is_done(many, tmp_path) -> None:
+    store = tmp_path / "a"
+    words = ["tally", many, "-o", store, "--cluster", "local", "--jobs", "2", "--task", "256KiB", "--quiet"]
+    command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]
+    running = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    while not list(store.glob(f"{WORK}/*.run")):
+        assert running.poll() is None
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+    _, told = running.communicate()
+    assert (running.returncode, told.splitlines()) == (
+        130,
+        ["bookbuilder: interrupted; outputs are as they were before"],
+    )
+    assert list(store.glob(f"{WORK}/*.run"))
+    assert not (store / "manifest.json").exists()
 
 
 def test_stretches_cover_a_plan_once() -> None:

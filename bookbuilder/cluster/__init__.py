@@ -12,6 +12,7 @@ archives ─► look ─► plan ─► count ─► run files ─► reduce ─
 | `plan` | archives → stretches of about equal work, in order |
 | `tasks` | what a worker does: look, count a stretch, merge runs, reduce a range |
 | `crew` | the cluster: functions and arguments in, answers out, in order |
+| `preload` | what worker processes of this machine do first |
 | `growth` | the whole run, from the plan to the manifest |
 
 Dask is the scheduler, storage is the shuffle: answers of tasks are small values. A task writes files whose

@@ -114,6 +114,7 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
                 memory_limit=0,  # tasks keep to theirs
                 local_directory=directory,
                 silence_logs=logging.CRITICAL,
+                preload="bookbuilder.cluster.preload",
             )
             where = stack.enter_context(local).scheduler_address
         try:

@@ -51,8 +51,10 @@ TASK_BYTES: Final = 64 << 20
 """Bytes of archives that a task counts, about: one or two minutes of a processor for compressed PGN."""
 _TASK_MEMORY: Final = 1 << 30
 """Bytes that a task has if nothing is said."""
-_LOOKS: Final = 100
-"""Archives that a task looks at, at most."""
+_LOOKS: Final = 1000
+"""Tasks that look at archives, about; with fewer archives each has its own."""
+_MOST_REDUCES: Final = 1 << 10
+"""Tasks that make parts, a power of two: each reads the footers of all runs."""
 _PROGRESS: Final = ("bytes", "games", "rejects")
 _SAMPLES: Final = 16
 """Tasks that count the rows of the sample; chosen."""
@@ -170,9 +172,10 @@ class _Growth:
             raise
 
     def _looked(self, archives: Sequence[Archive], task_bytes: int) -> list[Looked]:
-        starts = range(0, len(archives), _LOOKS)
+        width = -(-len(archives) // _LOOKS)
+        starts = range(0, len(archives), width)
         some = [
-            (archives[start : start + _LOOKS], self.options.game, task_bytes, self.how.max_inflate)
+            (archives[start : start + width], self.options.game, task_bytes, self.how.max_inflate)
             for start in starts
         ]
         return [found for each in self.crew.run(tasks.look, some) for found in each]
@@ -239,8 +242,10 @@ class _Growth:
     ) -> TallyReport:
         samples = [(desk, runs, first, last) for first, last in _samples()]
         bits = bits_for(sum(self.crew.run(tasks.count_rows, samples)))
-        ranges = [(desk, runs, number, bits) for number in range(1 << bits)]
-        parts = [line for line in self.crew.run(tasks.reduce_part, ranges) if line is not None]
+        width = -(-(1 << bits) // _MOST_REDUCES)
+        ranges = [range(start, start + width) for start in range(0, 1 << bits, width)]
+        made_parts = self.crew.run(tasks.reduce_parts, [(desk, runs, each, bits) for each in ranges])
+        parts = [line for lines in made_parts for line in lines if line is not None]
         [(games, repeats)] = self.crew.run(tasks.reduce_all_games, [(desk, runs, memory)])
         held = self.base.sources if self.base else ()
         made = manifest_of(plan.options, [*held, *report.sources], bits, parts, games)

@@ -40,7 +40,7 @@ __all__ = [
     "look",
     "merge_runs",
     "reduce_all_games",
-    "reduce_part",
+    "reduce_parts",
 ]
 
 _PLACE_BYTES: Final = 1 << 20
@@ -199,24 +199,26 @@ def count_rows(desk: Desk, runs: Sequence[str], first: int, last: int) -> int:
         return count_range(_inputs(desk, runs, local, first, last), first, last)
 
 
-def reduce_part(desk: Desk, runs: Sequence[str], number: int, bits: int) -> dict[str, Any] | None:
-    """Merge a range of keys into a part of the store; return its line of the manifest, None without rows.
+def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> list[dict[str, Any] | None]:
+    """Merge neighbouring ranges of keys into parts of the store; return their lines, None where no rows are.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
     """
-    folder, note = desk.folder, desk.name(f"part-{number:05}-of-{1 << bits:05}.json")
-    if (told := folder.read(note)) is not None:
-        return dict(json.loads(told))
-    with scratch() as local:
-        inputs = _inputs(desk, runs, local, *key_range(number, bits))
-        has_cells = bool(desk.read_plan().options.facets)
-        made = reduce_range(inputs, number, bits, local, has_cells=has_cells)
-        if made is None:
-            return None
-        line = _kept(folder, "part", number, *made, local=local)
-    folder.write(note, json.dumps(line))
-    return line
+    folder, has_cells = desk.folder, bool(desk.read_plan().options.facets)
+    notes = {number: desk.name(f"part-{number:05}-of-{1 << bits:05}.json") for number in numbers}
+    told = {number: folder.read(note) for number, note in notes.items()}
+    lines = {number: None if text is None else dict(json.loads(text)) for number, text in told.items()}
+    if None in lines.values():
+        with scratch() as local:
+            first, last = key_range(numbers[0], bits)[0], key_range(numbers[-1], bits)[1]
+            inputs = _inputs(desk, runs, local, first, last)
+            for number in (number for number in numbers if lines[number] is None):
+                made = reduce_range(inputs, number, bits, local, has_cells=has_cells)
+                if made is not None:
+                    lines[number] = line = _kept(folder, "part", number, *made, local=local)
+                    folder.write(notes[number], json.dumps(line))
+    return list(lines.values())
 
 
 def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list[dict[str, Any]], int]:
@@ -258,4 +260,5 @@ def _kept(
     name = part_name(kind, number, line)
     if part.parent == local:
         folder.put(part, name)
+        part.unlink()
     return {"file": name, **{key: value for key, value in line.items() if key != "file"}}
