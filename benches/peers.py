@@ -4,7 +4,7 @@ The job: read a PGN archive, replay the first 30 plies of each game, count per (
 (bookbuilder, polyglot) write a book of every position. Each contender runs in a process of its own, with one
 thread, a few times. CPU seconds are user + system. Python's are those of the job, without the start of the
 interpreter and the imports; polyglot's are its process's. Peak memory is the process's. The contenders take
-turns, since a shared machine is now faster and now slower: a ratio is the median of those of the rounds.
+turns; a ratio is the median of those of the rounds.
 
 Bookbuilder counts in four steps: `core` = rows and games as the core holds them; `tally` =
 `Tally.from_archives`, with the archive's digest and its checks, all columns in the core and as wide as their
@@ -23,27 +23,20 @@ from __future__ import annotations
 
 import argparse
 import io
-import itertools
 import json
 import os
-import resource
-import shutil
 import statistics
-import struct
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from contenders import Run, cpu, peak, plain_copy, polyglot, ratio, split_games, waited
+
 PLIES = 30
 SAMPLE = "data/chess/pgnmentor_sample20k_dev.pgn.zst"
-POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
-START_KEY = 0x463B96181691FC9C
 RESULTS = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
 # What the project asks of itself, in games per CPU second.
 LEAST_RATIO = {"polyglot": 8.0, "python-chess": 300.0}
@@ -52,25 +45,11 @@ OURS = ("core", "tally", "table", "book")
 Answer = dict[str, list[int]]
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of one contender."""
-
-    cpu_seconds: float
-    process_cpu_seconds: float
-    peak_bytes: int
-    games: int
-    answer: Any
-
-
 def main() -> int:
     """Run the contenders, check their answers, print the ratios."""
     arguments = parsed()
     if arguments.child:
         archive, output = Path(arguments.archive), Path(arguments.output)
-        if arguments.child == "plain":
-            write_plain(archive, output, arguments.games)
-            return 0
         if arguments.child != "python-chess":
             warmed(archive, output)
         print(json.dumps(JOBS[arguments.child](archive, output)))
@@ -107,46 +86,13 @@ def parsed() -> argparse.Namespace:
     return arguments
 
 
-def plain_copy(archive: Path, directory: Path, games: int | None) -> Path:
-    """The archive without compression, which polyglot does not read, cut after `games` games."""
-    target = directory / "games.pgn"
-    # In a process of its own: a child's peak memory never shows less than its parent's.
-    waited(
-        [sys.executable, __file__, str(archive), "--child", "plain", "--output", str(target), *limit(games)]
-    )
-    return target
-
-
-def limit(games: int | None) -> list[str]:
-    """The option that hands the number of games on."""
-    return [] if games is None else ["--games", str(games)]
-
-
-def write_plain(archive: Path, target: Path, games: int | None) -> None:
-    """Decompress an archive, or its first games."""
-    import pyarrow as pa
-
-    codec = {".zst": "zstd", ".gz": "gzip", ".bz2": "bz2"}.get(archive.suffix)
-    with pa.input_stream(str(archive), compression=codec) as stream, target.open("wb") as out:
-        out.writelines(itertools.islice(split_games(stream.read()), games))
-
-
-def split_games(text: bytes) -> Iterator[bytes]:
-    """The games of a PGN file in which each begins with its Event tag."""
-    start = text.find(b"[Event ")
-    while start >= 0:
-        end = text.find(b"\n[Event ", start)
-        yield text[start : end + 1 if end >= 0 else len(text)]
-        start = end + 1 if end >= 0 else -1
-
-
 def taken_in_turns(archive: Path, rounds: int) -> dict[str, list[Run]]:
     """The runs of each contender, one a round; of python-chess, which takes long, one in all."""
     runs: dict[str, list[Run]] = {f"bookbuilder, {job}": [] for job in OURS}
     runs["python-chess"] = [child("python-chess", archive, archive)]
     runs["polyglot"] = []
     for number in range(rounds):
-        runs["polyglot"].append(polyglot(archive, archive.with_name(f"{number}.bin")))
+        runs["polyglot"].append(polyglot(archive, archive.with_name(f"{number}.bin"), PLIES))
         for job in OURS:
             runs[f"bookbuilder, {job}"].append(child(job, archive, archive.with_name(f"{number}.book")))
     return runs
@@ -158,50 +104,6 @@ def child(job: str, archive: Path, output: Path) -> Run:
     stdout, usage = waited(command)
     told = json.loads(stdout)
     return Run(told["cpu_seconds"], cpu(usage), peak(usage), told["games"], told["answer"])
-
-
-def waited(command: list[str]) -> tuple[bytes, resource.struct_rusage]:
-    """What a process printed, and what it used."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert process.stdout is not None
-    with process.stdout:
-        stdout = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)}: ended with {process.returncode}")
-    return stdout, usage
-
-
-def cpu(usage: resource.struct_rusage) -> float:
-    """User and system seconds."""
-    return usage.ru_utime + usage.ru_stime
-
-
-def peak(usage: resource.struct_rusage) -> int:
-    """Peak resident memory in bytes; ru_maxrss is in KiB on Linux."""
-    return usage.ru_maxrss * 1024
-
-
-def polyglot(archive: Path, book: Path) -> Run:
-    """Let polyglot make a book; its answer is the weight of each move at the start position."""
-    options = ["-max-ply", str(PLIES), "-min-game", "1"]
-    _, usage = waited([POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(book), *options])
-    with archive.open("rb") as stream:
-        games = sum(line.startswith(b"[Event ") for line in stream)
-    return Run(cpu(usage), cpu(usage), peak(usage), games, weights_at_start(book))
-
-
-def weights_at_start(book: Path) -> dict[str, int]:
-    """Weight of each move at the start position; an entry is key u64, move u16, weight u16, learn u32."""
-    weights = {}
-    with book.open("rb") as stream:
-        while entry := stream.read(16):
-            key, move, weight, _ = struct.unpack(">QHHI", entry)
-            if key == START_KEY:
-                squares = (move >> 6 & 63, move & 63)
-                weights["".join(f"{'abcdefgh'[each & 7]}{(each >> 3) + 1}" for each in squares)] = weight
-    return weights
 
 
 def warmed(archive: Path, output: Path) -> None:
@@ -329,7 +231,7 @@ def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
     """One row per contender: medians, and how many times slower than our whole job."""
     rows = []
     for name, found in runs.items():
-        seconds = statistics.median(run.cpu_seconds for run in found)
+        seconds = statistics.median(seconds_of(found))
         rows.append(
             {
                 "contender": name,
@@ -343,14 +245,13 @@ def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
         )
     for row, found in zip(rows, runs.values(), strict=True):
         for ours in OURS:
-            row[f"ratio_{ours}"] = ratio(found, runs[f"bookbuilder, {ours}"])
+            row[f"ratio_{ours}"] = ratio(seconds_of(found), seconds_of(runs[f"bookbuilder, {ours}"]))
     return rows
 
 
-def ratio(theirs: list[Run], ours: list[Run]) -> float:
-    """How many times slower they are than we: the median of the rounds; a single run is held against each."""
-    pairs = zip(theirs if len(theirs) > 1 else itertools.repeat(theirs[0]), ours, strict=False)
-    return statistics.median(their.cpu_seconds / our.cpu_seconds for their, our in pairs)
+def seconds_of(runs: list[Run]) -> list[float]:
+    """CPU seconds of each run."""
+    return [run.cpu_seconds for run in runs]
 
 
 def print_rows(rows: list[dict[str, Any]]) -> None:

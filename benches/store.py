@@ -3,7 +3,8 @@
     python benches/store.py STORE
 
 In comes a store, out comes JSON. Positions are drawn from the store, so every row is as likely as another;
-each answer is compared with the table.
+each answer is compared with the table. `show` is the command, a process from its start to its end, by turns
+with an interpreter that does nothing. GOALS tells what the project asks of itself.
 """
 
 from __future__ import annotations
@@ -11,15 +12,21 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import statistics
+import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from contenders import cpu, waited
 
 from bookbuilder import Tally
 from bookbuilder._core import Position
 from bookbuilder.store import OpenStore
 
+# What is asked for at most, of a store of ten million rows.
+GOALS = {"core_bytes_per_row": 12.0, "move_rows_p50_ms": 1.0, "show_cpu_seconds": 0.3}
 CORE = ("key", "lock", "move", "mover", "games", "first_wins", "draws", "second_wins")
 
 
@@ -71,6 +78,22 @@ def walks(tally: Tally, count: int) -> dict[str, list[float]]:
     return spent
 
 
+def commands(store: Path, rounds: int) -> dict[str, float]:
+    """CPU seconds of `show STORE` and of an interpreter that does nothing, medians of the rounds."""
+    plain: dict[str, list[str]] = {
+        "interpreter": ["-c", "pass"],
+        "show": ["-m", "bookbuilder", "show", str(store)],
+        "show_json": ["-m", "bookbuilder", "show", str(store), "--json"],
+    }
+    spent: dict[str, list[float]] = {name: [] for name in plain}
+    for _ in range(rounds):
+        for name, arguments in plain.items():
+            stdout, usage = waited([sys.executable, "-P", *arguments])
+            assert bool(stdout) == (name != "interpreter")
+            spent[name].append(cpu(usage))
+    return {f"{name}_cpu_seconds": round(statistics.median(each), 3) for name, each in spent.items()}
+
+
 def quantiles(spent: list[float]) -> dict[str, float]:
     """Median and 99th percentile."""
     return {"p50_ms": round(float(np.median(spent)), 3), "p99_ms": round(float(np.percentile(spent, 99)), 3)}
@@ -83,19 +106,26 @@ def main() -> None:
     )
     parser.add_argument("store", type=Path)
     parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--rounds", type=int, default=11, help="runs of each command")
     given = parser.parse_args()
     started = time.process_time()
     tally = Tally.open(given.store)
     opened = 1000 * (time.process_time() - started)
     store = OpenStore(given.store)
     columns = sizes(store)
-    answer = {
+    answer: dict[str, Any] = {
         "rows": store.manifest.rows,
         "open_ms": round(opened, 3),
         "bytes_per_row": {name: round(size, 3) for name, size in columns.items()},
         "core_bytes_per_row": round(sum(columns[name] for name in CORE), 3),
         "rows_at": quantiles(lookups(store, given.count)),
         **{name: quantiles(spent) for name, spent in walks(tally, given.count).items()},
+        **commands(given.store, given.rounds),
+    }
+    found = {**answer, "move_rows_p50_ms": answer["move_rows"]["p50_ms"]}
+    answer["goals"] = {
+        name: f"at most {most:g}: {'held' if found[name] <= most else 'missed'}"
+        for name, most in GOALS.items()
     }
     print(json.dumps(answer, indent=1))
 

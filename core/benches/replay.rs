@@ -8,70 +8,24 @@
 //! cargo bench --bench replay [-- NAME]      NAME: sample20k (default) or players
 //! ```
 
+mod bare;
+
 use std::hint::black_box;
 use std::io::{Read, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::replay::ReplayOptions;
 use bookbuilder_core::tally::{Progress, TallyOptions, run};
-use pgn_reader::{Reader, SanPlus, Skip, Visitor};
-use shakmaty::Position;
 
 const ROUNDS: usize = 5;
 
-/// Resolves and plays the main line up to a ply, and counts.
-struct Bare {
-    limit: usize,
-    games: u64,
-    plies: u64,
-}
-
-impl Visitor for Bare {
-    type Tags = ();
-    type Movetext = (shakmaty::Chess, usize);
-    type Output = ();
-
-    fn begin_tags(&mut self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+fn replayed(path: &Path, limit: usize) -> (u64, u64) {
+    match bare::replay(path, limit) {
+        Ok(met) => met,
+        Err(error) => panic!("{error}"),
     }
-
-    fn begin_movetext(&mut self, (): ()) -> ControlFlow<(), (shakmaty::Chess, usize)> {
-        self.games += 1;
-        ControlFlow::Continue((shakmaty::Chess::default(), 0))
-    }
-
-    fn begin_variation(&mut self, _: &mut (shakmaty::Chess, usize)) -> ControlFlow<(), Skip> {
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn san(&mut self, (board, plies): &mut (shakmaty::Chess, usize), san: SanPlus) -> ControlFlow<()> {
-        if *plies == self.limit {
-            return ControlFlow::Break(());
-        }
-        let Ok(m) = san.san.to_move(board) else { return ControlFlow::Break(()) };
-        board.play_unchecked(m);
-        *plies += 1;
-        self.plies += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, _: (shakmaty::Chess, usize)) {}
-}
-
-fn bare(path: &Path, limit: usize) -> (u64, u64) {
-    let mut visitor = Bare { limit, games: 0, plies: 0 };
-    if let Ok(file) = std::fs::File::open(path) {
-        let mut reader = Reader::new(file);
-        while let Ok(true) = reader.has_more() {
-            if reader.read_game(&mut visitor).is_err() {
-                break;
-            }
-        }
-    }
-    (visitor.games, visitor.plies)
 }
 
 /// What a run of ours does.
@@ -138,8 +92,9 @@ fn main() {
         ("tally, whole games", Job::Tally, None),
         ("tally, 30 plies", Job::Tally, Some(30u16)),
     ] {
-        let expected = bare(path, limit.map_or(usize::MAX, usize::from));
-        let least = timed(repetitions, expected, || bare(path, limit.map_or(usize::MAX, usize::from)));
+        let plies = limit.map_or(usize::MAX, usize::from);
+        let expected = replayed(path, plies);
+        let least = timed(repetitions, expected, || replayed(path, plies));
         let taken = timed(repetitions, expected, || ours(path, job, limit));
         println!("{what:20} bare {least:7.3}  ours {taken:7.3}  {:.2} × bare", taken / least);
     }

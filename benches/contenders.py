@@ -1,0 +1,119 @@
+"""What the comparisons share: a plain copy of an archive, processes run and measured, ratios of their rounds.
+
+In come commands; out come runs with their CPU time, user + system, and their peak memory. Contenders take
+turns, since a shared machine is now faster and now slower: a ratio is the median of those of the rounds.
+
+    python benches/contenders.py ARCHIVE TARGET [GAMES]
+
+writes the plain copy, as `plain_copy` has it done in a process of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import resource
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
+START_KEY = 0x463B96181691FC9C
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of one contender."""
+
+    cpu_seconds: float
+    process_cpu_seconds: float
+    peak_bytes: int
+    games: int
+    answer: Any
+
+
+def plain_copy(archive: Path, directory: Path, games: int | None = None) -> Path:
+    """The archive without compression, which polyglot does not read, cut after `games` games."""
+    target = directory / "games.pgn"
+    # In a process of its own: a child's peak memory never shows less than its parent's.
+    limit = [] if games is None else [str(games)]
+    waited([sys.executable, __file__, str(archive), str(target), *limit])
+    return target
+
+
+def write_plain(archive: Path, target: Path, games: int | None) -> None:
+    """Decompress an archive, or its first games."""
+    import pyarrow as pa
+
+    codec = {".zst": "zstd", ".gz": "gzip", ".bz2": "bz2"}.get(archive.suffix)
+    with pa.input_stream(str(archive), compression=codec) as stream, target.open("wb") as out:
+        out.writelines(itertools.islice(split_games(stream.read()), games))
+
+
+def split_games(text: bytes) -> Iterator[bytes]:
+    """The games of a PGN file in which each begins with its Event tag."""
+    start = text.find(b"[Event ")
+    while start >= 0:
+        end = text.find(b"\n[Event ", start)
+        yield text[start : end + 1 if end >= 0 else len(text)]
+        start = end + 1 if end >= 0 else -1
+
+
+def waited(command: list[str]) -> tuple[bytes, resource.struct_rusage]:
+    """What a process printed, and what it used."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    with process.stdout:
+        stdout = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)}: ended with {process.returncode}")
+    return stdout, usage
+
+
+def cpu(usage: resource.struct_rusage) -> float:
+    """User and system seconds."""
+    return usage.ru_utime + usage.ru_stime
+
+
+def peak(usage: resource.struct_rusage) -> int:
+    """Peak resident memory in bytes; ru_maxrss is in KiB on Linux."""
+    return usage.ru_maxrss * 1024
+
+
+def polyglot(archive: Path, book: Path, plies: int) -> Run:
+    """Let polyglot make a book; its answer is the weight of each move at the start position."""
+    options = ["-max-ply", str(plies), "-min-game", "1"]
+    _, usage = waited([POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(book), *options])
+    with archive.open("rb") as stream:
+        games = sum(line.startswith(b"[Event ") for line in stream)
+    return Run(cpu(usage), cpu(usage), peak(usage), games, weights_at_start(book))
+
+
+def weights_at_start(book: Path) -> dict[str, int]:
+    """Weight of each move at the start position; an entry is key u64, move u16, weight u16, learn u32."""
+    weights = {}
+    with book.open("rb") as stream:
+        while entry := stream.read(16):
+            key, move, weight, _ = struct.unpack(">QHHI", entry)
+            if key == START_KEY:
+                squares = (move >> 6 & 63, move & 63)
+                weights["".join(f"{'abcdefgh'[each & 7]}{(each >> 3) + 1}" for each in squares)] = weight
+    return weights
+
+
+def ratio(theirs: Sequence[float], ours: Sequence[float]) -> float:
+    """How many times ours theirs is: the median of the rounds; a single figure is held against each."""
+    pairs = zip(theirs if len(theirs) > 1 else itertools.repeat(theirs[0]), ours, strict=False)
+    return statistics.median(their / our for their, our in pairs)
+
+
+if __name__ == "__main__":
+    write_plain(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else None)
