@@ -1,4 +1,5 @@
-//! Quiescence: captures and promotions, and all ways out of check, until the position is quiet.
+//! Quiescence: captures and promotions, and all ways out of check, until the position is quiet. Its first ply tries quiet
+//! checks too: an attack that goes on with one is not quiet yet.
 
 use super::alpha_beta::{Worker, cutoff};
 use super::order::Context;
@@ -7,7 +8,34 @@ use super::prune;
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};
 use crate::evaluate::Evaluate;
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, MoveList};
+
+/// The best that a node has found so far, and what it is compared with.
+#[derive(Clone, Copy)]
+struct Lead {
+    best: Score,
+    best_move: Move,
+    alpha: Score,
+    beta: Score,
+}
+
+impl Lead {
+    /// Takes the score of a move; returns whether it refutes the node.
+    fn take(&mut self, score: Score, m: Move) -> bool {
+        if score > self.best {
+            self.best = score;
+            if score > self.alpha {
+                (self.alpha, self.best_move) = (score, m);
+            }
+        }
+        self.best >= self.beta
+    }
+
+    /// Returns the window of a child, as it sees it.
+    fn window(&self) -> (Score, Score) {
+        (-self.beta, -self.alpha)
+    }
+}
 
 impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
     /// Returns the score of a position with its exchanges played out, inside the window or a bound outside it.
@@ -15,8 +43,18 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         &mut self,
         position: &G,
         ply: usize,
-        (mut alpha, beta): (Score, Score),
+        window: (Score, Score),
         is_check: bool,
+    ) -> Score {
+        self.play_out(position, ply, window, (is_check, true))
+    }
+
+    fn play_out(
+        &mut self,
+        position: &G,
+        ply: usize,
+        (alpha, beta): (Score, Score),
+        (is_check, tries_checks): (bool, bool),
     ) -> Score {
         if !self.enter(ply) {
             return Score::DRAW;
@@ -30,48 +68,50 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         }
         let evaluation = self.static_evaluation(position, entry, is_check);
         let standing = if is_check { Score::mated_in(ply) } else { prune::refined(evaluation, entry, ply) };
-        let (mut best, mut best_move, first_alpha) = (standing, Move::NONE, alpha);
+        let mut lead = Lead { best: standing, best_move: Move::NONE, alpha: alpha.max(standing), beta };
         if standing < beta {
-            alpha = alpha.max(standing);
-            (best, best_move) = self.exchanges(position, ply, (alpha, beta), (standing, is_check, entry));
+            self.exchanges(position, ply, &mut lead, (is_check, entry));
+            if tries_checks && !is_check && lead.best < beta {
+                self.quiet_checks(position, ply, &mut lead);
+            }
         }
         if self.watch.is_over() {
             return Score::DRAW;
         }
-        let bound = match best {
-            _ if best >= beta => Bound::Lower,
-            _ if best > first_alpha && beta > first_alpha + 1 => Bound::Exact,
+        let bound = match lead.best {
+            best if best >= beta => Bound::Lower,
+            best if best > alpha && beta > alpha + 1 => Bound::Exact,
             _ => Bound::Upper,
         };
-        let score = best.seen_from_node(ply);
-        let entry = Entry { best: best_move, score, evaluation, depth: 0, bound };
+        let score = lead.best.seen_from_node(ply);
+        let entry = Entry { best: lead.best_move, score, evaluation, depth: 0, bound };
         self.table.store(position.key(), position.lock(), entry);
-        best
+        lead.best
     }
 
-    /// Returns the best score of the captures, or of all moves out of a check, and the move that raised alpha.
+    /// Tries the captures, or all moves out of a check.
     fn exchanges(
         &mut self,
         position: &G,
         ply: usize,
-        (mut alpha, beta): (Score, Score),
-        (standing, is_check, entry): (Score, bool, Option<Entry>),
-    ) -> (Score, Move) {
+        lead: &mut Lead,
+        (is_check, entry): (bool, Option<Entry>),
+    ) {
+        let standing = lead.best;
         let scope = if is_check { Scope::All } else { Scope::Noisy };
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut picker = Picker::new(scope, [table_move, Move::NONE]);
         let context = Context { side: position.side(), ply, before: self.before(ply) };
-        let (mut best, mut best_move) = (standing, Move::NONE);
         while let Some(picked) = picker.next(position, self.evaluation, (&self.order, &context)) {
             // One line out of a check is looked at whatever it costs: there may be no mate.
-            if !best.is_mate() {
+            if !lead.best.is_mate() {
                 if picked.is_losing {
                     break;
                 }
                 if !is_check {
                     let roof = prune::most_from_capture(standing, self.evaluation.gain(position, picked.m));
-                    if roof <= alpha {
-                        best = best.max(roof);
+                    if roof <= lead.alpha {
+                        lead.best = lead.best.max(roof);
                         continue;
                     }
                 }
@@ -80,21 +120,30 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             child.play_unchecked(picked.m);
             self.table.touch(child.key());
             self.trail[ply + 2].arrival = picked.arrival;
-            let score = -self.quiescence(&child, ply + 1, (-beta, -alpha), child.is_check());
-            if self.watch.is_over() {
+            let score = -self.play_out(&child, ply + 1, lead.window(), (child.is_check(), false));
+            if self.watch.is_over() || lead.take(score, picked.m) {
                 break;
-            }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    (alpha, best_move) = (score, picked.m);
-                }
-                if score >= beta {
-                    break;
-                }
             }
         }
         self.counts.refused += picker.refused();
-        (best, best_move)
+    }
+
+    /// Tries the quiet moves that give check and lose nothing.
+    fn quiet_checks(&mut self, position: &G, ply: usize, lead: &mut Lead) {
+        let mut moves = MoveList::new();
+        position.quiet_moves(&mut moves);
+        for m in moves {
+            let mut child = position.clone();
+            child.play_unchecked(m);
+            if !child.is_check() || !self.evaluation.holds(position, m, 0) {
+                continue;
+            }
+            self.table.touch(child.key());
+            self.trail[ply + 2].arrival = self.order.arrival(position, m);
+            let score = -self.play_out(&child, ply + 1, lead.window(), (true, false));
+            if self.watch.is_over() || lead.take(score, m) {
+                break;
+            }
+        }
     }
 }
