@@ -167,6 +167,21 @@ def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch,
     assert len(list((tmp_path / "a").glob("part-*"))) > 8
 
 
+def test_facets_are_kept_apart_by_tasks_too(crew, data, tmp_path) -> None:
+    archives = [str(data / name) for name in ("chess_selfplay.pgn", "historic.pgn")]
+    options = TallyOptions(game="chess", facets=("year",))
+    grow(tmp_path / "one", find_archives(archives), options, Addition())
+    grow_on_cluster(
+        str(tmp_path / "tasks"),
+        find_everywhere(archives),
+        options,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=TASK_BYTES,
+    )
+    assert files(tmp_path / "tasks") == files(tmp_path / "one")
+
+
 def test_a_store_grows(crew, many, whole, tmp_path) -> None:
     grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, Addition())
     archives = find_everywhere([str(many / "*.pgn*")])
