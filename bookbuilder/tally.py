@@ -348,10 +348,22 @@ class Tally:
             self._games = self._store.games()
         return self._games
 
+    @property
+    def game_count(self) -> int:
+        """How many games the rows count; of a store with facets those that were asked for.
+
+        Every game has been at the start position or, with custom starts, ended somewhere (a variation too).
+        """
+        if self._store is None or not self._store.has_cells:
+            return self.games.num_rows
+        if not self.options.custom_starts:
+            return self.reached("startpos")
+        return int(self.column("games")[self.column("move") == 0].sum())
+
     def __repr__(self) -> str:
         """Return one line for people."""
         limit = "" if self.options.max_ply is None else f", {self.options.max_ply} plies"
-        return f"<Tally: {self.game}, {self.games.num_rows:,} games{limit}, {len(self):,} rows>"
+        return f"<Tally: {self.game}, {self.game_count:,} games{limit}, {len(self):,} rows>"
 
     @property
     def _rows(self) -> pa.Table:

@@ -105,6 +105,7 @@ def test_a_store_with_facets_answers_as_a_count_with_these_filters(
     assert answered.options == counted.options
     assert answered.to_arrow() == counted.to_arrow()
     assert len(answered) == len(counted)
+    assert answered.game_count == counted.game_count == counted.games.num_rows
     fresh = bb.Tally.open(store, filters=GameFilter(**asked))
     for place in ("startpos", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"):
         assert fresh.moves(place).equals(counted.moves(place))

@@ -178,7 +178,7 @@ def _answer(output: Path, tally: Tally, chosen: Selection, written: Written | No
     return {
         "book": str(output),
         "bytes": output.stat().st_size,
-        "games": tally.games.num_rows,
+        "games": tally.game_count,
         chosen.shape: len(chosen),
         "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
         **({} if written is None else {"written": written_facts(written)}),
