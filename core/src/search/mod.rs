@@ -9,6 +9,7 @@ mod alpha_beta;
 mod book;
 mod deepening;
 mod limits;
+mod memory;
 mod moves;
 mod order;
 mod path;

@@ -18,6 +18,13 @@ pub(super) struct Picked {
     pub is_noisy: bool,
     /// Loses material by static exchange evaluation.
     pub is_losing: bool,
+}
+
+/// A move on the list: eight bytes, since every ply of a line has a list of its own and all should stay in the cache.
+#[derive(Clone, Copy)]
+struct Listed {
+    m: Move,
+    arrival: Arrival,
     rank: i32,
 }
 
@@ -46,9 +53,11 @@ pub(super) struct Picker {
     scope: Scope,
     preferred: ArrayVec<Move, 2>,
     asked: usize,
-    moves: ArrayVec<Picked, MAX_MOVES>,
+    /// The captures that were put off, then those of the stage.
+    moves: ArrayVec<Listed, MAX_MOVES>,
     next: usize,
-    losing: ArrayVec<Picked, MAX_MOVES>,
+    /// How many captures were put off since they lose material: they are the first of `moves`.
+    losing: usize,
     passes_quiets: bool,
     refused: u64,
 }
@@ -65,7 +74,7 @@ impl Picker {
             asked: 0,
             moves: ArrayVec::new(),
             next: 0,
-            losing: ArrayVec::new(),
+            losing: 0,
             passes_quiets: false,
             refused: 0,
         }
@@ -99,25 +108,30 @@ impl Picker {
                     self.stage = Stage::Noisy;
                 }
                 Stage::Noisy => match self.best() {
-                    Some(picked) if evaluation.holds(position, picked.m, 0) => return Some(picked),
-                    Some(picked) => self.losing.push(Picked { is_losing: true, ..picked }),
+                    Some(listed) if evaluation.holds(position, listed.m, 0) => {
+                        return Some(listed.picked(true));
+                    }
+                    Some(listed) => self.put_off(listed),
                     None if self.scope == Scope::Noisy => return None,
                     None => self.stage = Stage::ListQuiet,
                 },
                 Stage::ListQuiet => {
+                    self.start_over(self.losing);
                     if !self.passes_quiets {
                         self.list_quiet(position, order, context);
                     }
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.best().filter(|_| !self.passes_quiets) {
-                    Some(picked) => return Some(picked),
+                    Some(listed) => return Some(listed.picked(false)),
                     None => {
+                        self.start_over(0);
                         self.stage = Stage::Losing;
-                        (self.moves, self.next) = (std::mem::take(&mut self.losing), 0);
                     }
                 },
-                Stage::Losing => return self.best(),
+                Stage::Losing => {
+                    return self.best().map(|listed| Picked { is_losing: true, ..listed.picked(true) });
+                }
             }
         }
     }
@@ -135,7 +149,7 @@ impl Picker {
                 if position.is_legal(m) {
                     self.asked += 1;
                     let arrival = order.arrival(position, m);
-                    return Some(Picked { m, arrival, is_noisy, is_losing: false, rank: 0 });
+                    return Some(Picked { m, arrival, is_noisy, is_losing: false });
                 }
                 self.refused += 1;
             }
@@ -153,38 +167,54 @@ impl Picker {
             let arrival = order.arrival(position, m);
             let gain = evaluation.gain(position, m).unwrap_or(0);
             let rank = order.rank_capture(gain, position.capture(m), arrival);
-            self.moves.push(Picked { m, arrival, is_noisy: true, is_losing: false, rank });
+            self.moves.push(Listed { m, arrival, rank });
         }
     }
 
     fn list_quiet<G: Game>(&mut self, position: &G, order: &Order, context: &Context) {
         let mut moves = MoveList::new();
         position.quiet_moves(&mut moves);
-        self.moves.clear();
-        self.next = 0;
         for m in moves {
             if self.preferred.contains(&m) {
                 continue;
             }
             let arrival = order.arrival(position, m);
             let rank = order.rank_quiet(context, m, arrival);
-            self.moves.push(Picked { m, arrival, is_noisy: false, is_losing: false, rank });
+            self.moves.push(Listed { m, arrival, rank });
         }
     }
 
+    /// Keeps a capture for later. It was handed out, so its place and those before it are free.
+    fn put_off(&mut self, listed: Listed) {
+        self.moves[self.losing] = listed;
+        self.losing += 1;
+    }
+
+    /// Goes on with the moves from `first` on, of which only those that were put off are left.
+    fn start_over(&mut self, first: usize) {
+        self.moves.truncate(self.losing);
+        self.next = first;
+    }
+
     /// One step of selection sort: cutoffs come early, so most moves never need sorting.
-    fn best(&mut self) -> Option<Picked> {
+    fn best(&mut self) -> Option<Listed> {
         let mut best = self.next;
         for index in self.next + 1..self.moves.len() {
             if self.moves[index].rank > self.moves[best].rank {
                 best = index;
             }
         }
-        let picked = *self.moves.get(best)?;
+        let listed = *self.moves.get(best)?;
         self.moves[best] = self.moves[self.next];
-        self.moves[self.next] = picked;
+        self.moves[self.next] = listed;
         self.next += 1;
-        Some(picked)
+        Some(listed)
+    }
+}
+
+impl Listed {
+    fn picked(self, is_noisy: bool) -> Picked {
+        Picked { m: self.m, arrival: self.arrival, is_noisy, is_losing: false }
     }
 }
 

@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
+use super::memory;
 use super::score::Score;
 use crate::game::{Key, Lock, Move};
 
@@ -110,8 +111,8 @@ pub struct Table {
 impl Table {
     /// Returns an empty table of at most `bytes`, rounded down to a power of two, at least one bucket.
     pub fn new(bytes: usize) -> Table {
-        let buckets = std::iter::repeat_with(Bucket::default).take(buckets_of(bytes)).collect();
-        Table { buckets, generation: 0, checked: u64::MAX }
+        let count = buckets_of(bytes);
+        Table::filled(Vec::with_capacity(count), count)
     }
 
     /// Returns a table that takes positions for the same whose check words agree in the lowest `bits`.
@@ -126,9 +127,16 @@ impl Table {
     /// [`TableTooLarge`] where the system does not give the memory.
     pub fn try_new(bytes: usize) -> Result<Table, TableTooLarge> {
         let mut buckets = Vec::new();
-        buckets.try_reserve_exact(buckets_of(bytes)).map_err(|_| TableTooLarge(bytes >> 20))?;
-        buckets.resize_with(buckets_of(bytes), Bucket::default);
-        Ok(Table { buckets, generation: 0, checked: u64::MAX })
+        let count = buckets_of(bytes);
+        buckets.try_reserve_exact(count).map_err(|_| TableTooLarge(bytes >> 20))?;
+        Ok(Table::filled(buckets, count))
+    }
+
+    /// Returns the table of so many empty buckets, for which there is room.
+    fn filled(mut buckets: Vec<Bucket>, count: usize) -> Table {
+        memory::ask_for_huge_pages(buckets.spare_capacity_mut());
+        buckets.resize_with(count, Bucket::default);
+        Table { buckets, generation: 0, checked: u64::MAX }
     }
 
     /// Returns how many entries fit.
@@ -164,7 +172,7 @@ impl Table {
 
     /// Asks for a key's bucket ahead of its use: the load is under way while other things are done.
     pub(super) fn touch(&self, key: Key) {
-        std::hint::black_box(self.bucket(key).0[0].data.load(Ordering::Relaxed));
+        memory::prefetch(self.bucket(key));
     }
 
     /// Stores what the search learnt; replaces the shallowest and oldest result of the bucket.
