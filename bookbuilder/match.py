@@ -115,6 +115,9 @@ class Standing:
         faults: games that each player lost by a fault.
         time_losses: games lost on time.
         reasons: games by why they ended.
+        different: different games, by colours and moves. Players that always answer alike play the same game
+            again from the same opening; the error of `elo`, which takes every game for a new one, is then too
+            small.
     """
 
     wins: int
@@ -126,6 +129,7 @@ class Standing:
     faults: tuple[int, int]
     time_losses: int
     reasons: dict[str, int]
+    different: int
 
     @classmethod
     def of(cls, games: Iterable[MatchGame], sprt: Sprt | None) -> Standing:
@@ -148,6 +152,7 @@ class Standing:
             faults=(faulty[0], faulty[1]),
             time_losses=reasons["time"],
             reasons=dict(reasons.most_common()),
+            different=len({(game.first_player, game.finished.fen, game.finished.moves) for game in games}),
         )
 
 

@@ -251,6 +251,8 @@ def test_a_standing_counts_pairs_as_the_first_player_sees_them() -> None:
     assert standing.pairs == (0, 1, 0, 0, 1)
     assert standing.elo is not None
     assert standing.elo.score == pytest.approx(0.625)
+    # None has a move: all are one game, with either colour.
+    assert standing.different == 2
     assert standing.sprt is not None
     assert standing.sprt.decision is None
 
@@ -271,7 +273,9 @@ def test_the_command_tells_score_and_elo(tmp_path: Path) -> None:
     answer = json.loads(ran.out)
     assert answer["games"] == answer["wins"] + answer["draws"] + answer["losses"] == 2
     assert sum(answer["pairs"]) == 1
-    assert {"elo", "elo_low", "elo_high", "los", "sprt", "faults", "reasons"} <= set(answer)
+    assert {"elo", "elo_low", "elo_high", "los", "sprt", "faults", "reasons", "different_games"} <= set(
+        answer
+    )
     assert [player["name"] for player in answer["players"]] == ["bundled A", "bundled B"]
     assert run("games", "count", tmp_path / "games.zip").code == 0
     table = run("engine", "match", BUNDLED, BUNDLED, *common, "--sprt", "0,10")

@@ -201,6 +201,7 @@ def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) 
         "faults": standing.faults,
         "time_losses": standing.time_losses,
         "reasons": standing.reasons,
+        "different_games": standing.different,
         "late_ms": max((game.finished.late_ms for game in played), default=0),
     }
 
@@ -217,6 +218,8 @@ def _print(options: MatchOptions, played: list[MatchGame], standing: Standing) -
     ]
     if standing.elo is not None:
         facts.append(("likelihood of superiority", format_share(standing.elo.los)))
+    if standing.different < len(played):
+        facts.append(("different games; the error takes all for new", f"{standing.different:,}"))
     if standing.sprt is not None:
         test = standing.sprt
         facts.append(("LLR", f"{test.llr:.2f} ({test.low:.2f} … {test.high:.2f}), {test.decision or 'open'}"))
