@@ -32,6 +32,8 @@ const LONE_KING_NEAR: i32 = 6;
 /// and not more than a minor piece ahead.
 const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
 const NO_PAWNS_PERCENT: i32 = 15;
+/// The same with pawns of one rook's file alone, where a lone king holds the corner that no bishop covers.
+const CORNER_PERCENT: i32 = 5;
 
 impl Evaluate<Chess> for Standard {
     type Memory = ChessTables;
@@ -50,7 +52,7 @@ impl Evaluate<Chess> for Standard {
         let mut sum = Sum::new(&NUMBERS);
         let structure = memory.pawns.look_up(board);
         sum.total += structure.worth;
-        let sides = both(board, &structure);
+        let sides = both(game, &structure);
         name_terms(&sides, &structure, &mut sum);
         let mut total = sum.total;
         total.end += sides[0].drives(&sides[1]) - sides[1].drives(&sides[0]);
@@ -90,7 +92,7 @@ impl Tunable for Chess {
         let board = self.board().board();
         let mut trace = Trace::default();
         let structure = chess_pawns::structure(board, &mut trace);
-        let sides = both(board, &structure);
+        let sides = both(self.board(), &structure);
         name_terms(&sides, &structure, &mut trace);
         let material = Material::of(board);
         let is_plain = [1, -1].iter().all(|&end| percent(&sides, &material, Pair { middle: 0, end }) == 100)
@@ -153,12 +155,14 @@ pub(super) struct View<'a> {
     /// By role, pawn first.
     seen: [Bitboard; 6],
     all_seen: Bitboard,
+    /// Rights to castle.
+    castles: i32,
     /// Knights to queens with what each sees.
     pieces: ArrayVec<(Role, Square, Bitboard), MOST_PIECES>,
 }
 
-fn both<'a>(board: &'a Board, structure: &Structure) -> [View<'a>; 2] {
-    [View::new(board, Color::White, structure), View::new(board, Color::Black, structure)]
+fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
+    [View::new(game, Color::White, structure), View::new(game, Color::Black, structure)]
 }
 
 fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
@@ -169,6 +173,8 @@ fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger
         side.name_threats(other, ledger);
         side.name_passed(other, structure.passed, ledger);
         side.name_shelter(other, ledger);
+        side.name_wing(other, ledger);
+        side.name_steps(other, ledger);
     }
 }
 
@@ -180,7 +186,8 @@ struct Attack {
 }
 
 impl<'a> View<'a> {
-    fn new(board: &'a Board, color: Color, structure: &Structure) -> View<'a> {
+    fn new(game: &'a shakmaty::Chess, color: Color, structure: &Structure) -> View<'a> {
+        let board = game.board();
         let own = board.by_color(color);
         // Both kings stand on the board in every position that `Chess` can hold.
         let king = board.king_of(color).unwrap_or(Square::A1);
@@ -198,8 +205,19 @@ impl<'a> View<'a> {
             }
         }
         let all_seen = seen.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
+        let castles = (game.castles().castling_rights() & own).count() as i32;
         let sign = if color.is_white() { 1 } else { -1 };
-        View { board, color, sign, own, pawns: own & board.pawns(), king, seen, all_seen, pieces }
+        View { board, color, sign, own, pawns: own & board.pawns(), king, seen, all_seen, castles, pieces }
+    }
+
+    /// Returns squares moved one rank ahead.
+    fn forward(&self, squares: Bitboard) -> Bitboard {
+        Bitboard(if self.color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
+    }
+
+    /// Returns what is seen by anything but the king.
+    fn seen_by_men(&self) -> Bitboard {
+        self.seen[..5].iter().fold(Bitboard::EMPTY, |all, &some| all | some)
     }
 
     fn of(&self, role: Role) -> Bitboard {
@@ -230,6 +248,9 @@ impl<'a> View<'a> {
         if self.of(Role::Bishop).more_than_one() {
             ledger.add(terms::BISHOP_PAIR, self.sign);
         }
+        let minors = self.of(Role::Knight) | self.of(Role::Bishop);
+        let behind = (self.forward(minors) & self.board.pawns()).count() as i32;
+        ledger.add(terms::BEHIND_PAWN, self.sign * behind);
         attack
     }
 
@@ -247,6 +268,8 @@ impl<'a> View<'a> {
 
     fn name_minor(&self, role: Role, square: Square, other: &View, ledger: &mut impl Ledger) {
         let is_bishop = role == Role::Bishop;
+        let distance = self.king.distance(square) as usize;
+        ledger.add(terms::KING_DISTANCE[usize::from(is_bishop)] + distance, self.sign);
         if is_bishop {
             let colour = if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
             ledger.add(terms::BISHOP_PAWNS, self.sign * (self.pawns & colour).count() as i32);
@@ -268,12 +291,12 @@ impl<'a> View<'a> {
         }
         let occupied = self.board.occupied();
         // A square is safe for a check where nothing but the king guards it.
-        let guarded = other.seen[..5].iter().fold(Bitboard::EMPTY, |all, &some| all | some);
+        let guarded = other.seen_by_men();
         let safe = !self.own & !guarded;
         let diagonal = attacks::bishop_attacks(other.king, occupied);
         let straight = attacks::rook_attacks(other.king, occupied);
         let checks = [attacks::knight_attacks(other.king), diagonal, straight, diagonal | straight];
-        let mut weight = attack.weight;
+        let mut weight = attack.weight + (other.seen[5] & self.all_seen & !guarded).count() as i32;
         for (index, from) in checks.into_iter().enumerate() {
             if (from & safe & self.seen[index + 1]).any() {
                 weight += SAFE_CHECK[index];
@@ -340,6 +363,40 @@ impl<'a> View<'a> {
         ledger.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
+    /// The wing that the own king stands on: its file and those beside it, but the last three ranks. Who sees it, and whether
+    /// the king may still leave it by castling.
+    fn name_wing(&self, other: &View, ledger: &mut impl Ledger) {
+        let file = (self.king.file() as u64).clamp(1, 6);
+        let near = if self.color.is_white() { 0x0000_00ff_ffff_ffff } else { 0xffff_ffff_ff00_0000 };
+        let wing = Bitboard((0x0707_0707_0707_0707 << (file - 1)) & near);
+        ledger.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
+        ledger.add(terms::WING_GUARDED, self.sign * (wing & self.seen_by_men()).count() as i32);
+        ledger.add(terms::CASTLING, self.sign * self.castles);
+    }
+
+    /// Squares that the other side cannot use freely, and pawns that threaten to drive its pieces away.
+    fn name_steps(&self, other: &View, ledger: &mut impl Ledger) {
+        let contested = self.all_seen & other.all_seen & !other.seen[0];
+        ledger.add(terms::CONTESTED, self.sign * contested.count() as i32);
+        let steps = self.forward(self.pawns) & !self.board.occupied() & !other.seen[0];
+        let safe = steps & (self.all_seen | !other.all_seen);
+        let victims = other.own & !other.pawns & chess_pawns::pawn_attacks(safe, self.color);
+        ledger.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
+    }
+
+    /// Returns the last square of the pawns where they are all on one rook's file and have no help but of bishops that
+    /// never see that square.
+    fn corner_needed(&self) -> Option<Square> {
+        let corner = [Square::A8, Square::H8]
+            .into_iter()
+            .find(|corner| (self.pawns & !Bitboard::from_file(corner.file())).is_empty())?;
+        let corner = if self.color.is_white() { corner } else { corner.flip_vertical() };
+        let rest = self.own & !self.pawns & !Bitboard::from(self.king);
+        let bishops = self.of(Role::Bishop);
+        let covers = bishops.into_iter().any(|bishop| bishop.is_light() == corner.is_light());
+        (self.pawns.any() && rest == bishops && !covers).then_some(corner)
+    }
+
     /// What it is worth to drive a lone king to the edge and to come near it, so that won endings are won.
     fn drives(&self, other: &View) -> i32 {
         let is_lone = other.own.count() == 1;
@@ -362,6 +419,10 @@ fn percent(sides: &[View; 2], material: &Material, total: Pair) -> i32 {
     let ahead = material.force[strong] - material.force[weak];
     if sides[strong].pawns.is_empty() && ahead <= chess_exchange::VALUES[2] {
         return NO_PAWNS_PERCENT;
+    }
+    let is_held = |corner: Square| sides[weak].own.count() == 1 && sides[weak].king.distance(corner) <= 1;
+    if sides[strong].corner_needed().is_some_and(is_held) {
+        return CORNER_PERCENT;
     }
     let bishops = [white, black].map(|side| side.of(Role::Bishop).single_square());
     if let [Some(a), Some(b)] = bishops

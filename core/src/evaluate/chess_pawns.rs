@@ -137,7 +137,7 @@ pub(super) fn neighbours(squares: Bitboard) -> Bitboard {
     Bitboard((squares & not_h).0 << 1 | (squares & not_a).0 >> 1)
 }
 
-fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     let sideways = neighbours(pawns);
     Bitboard(if color.is_white() { sideways.0 << 8 } else { sideways.0 >> 8 })
 }

@@ -3,7 +3,7 @@
 use super::ledger::{Group, first_of, group};
 
 /// All terms, in the order of their numbers. Squares and ranks are as their side sees them, a1 first.
-pub(super) const GROUPS: [Group; 31] = [
+pub(super) const GROUPS: [Group; 37] = [
     group("pawn on a square, its material included", 64, 8),
     group("knight on a square", 64, 8),
     group("bishop on a square", 64, 8),
@@ -38,6 +38,16 @@ pub(super) const GROUPS: [Group; 31] = [
     group("pawn, knight, bishop, rook, queen attacked and not guarded", 6, 6),
     group("king on a file without own pawns, without any", 2, 2),
     group("free squares behind the own pawns in the centre", 1, 1),
+    group("knight by distance from its king", 8, 8),
+    group("bishop by distance from its king", 8, 8),
+    group("squares of the king's wing that the other side sees, by number", 16, 8),
+    group(
+        "squares of the king's wing that its own side sees; a right to castle; knight or bishop behind a pawn",
+        3,
+        3,
+    ),
+    group("square that both see and no pawn of the other side guards", 1, 1),
+    group("piece that a safe step of a pawn would attack", 1, 1),
     group("the right to move", 1, 1),
 ];
 
@@ -75,4 +85,12 @@ pub(super) const UNGUARDED: usize = first_of(&GROUPS, 27);
 pub(super) const KING_HALF_OPEN: usize = first_of(&GROUPS, 28);
 pub(super) const KING_OPEN: usize = KING_HALF_OPEN + 1;
 pub(super) const SPACE: usize = first_of(&GROUPS, 29);
-pub(super) const TEMPO: usize = first_of(&GROUPS, 30);
+/// By role, knight first.
+pub(super) const KING_DISTANCE: [usize; 2] = [first_of(&GROUPS, 30), first_of(&GROUPS, 31)];
+pub(super) const WING_SEEN: usize = first_of(&GROUPS, 32);
+pub(super) const WING_GUARDED: usize = first_of(&GROUPS, 33);
+pub(super) const CASTLING: usize = WING_GUARDED + 1;
+pub(super) const BEHIND_PAWN: usize = WING_GUARDED + 2;
+pub(super) const CONTESTED: usize = first_of(&GROUPS, 34);
+pub(super) const STEP_ATTACKS: usize = first_of(&GROUPS, 35);
+pub(super) const TEMPO: usize = first_of(&GROUPS, 36);

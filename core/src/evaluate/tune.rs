@@ -19,8 +19,9 @@ const TEST_EVERY: usize = 20;
 const STEP: f32 = 1.0;
 const DECAY: [f32; 2] = [0.9, 0.999];
 const LEAST: f32 = 1e-8;
-/// Pull of each number towards its start, as a share of a position's weight.
-const PULL: f32 = 2e-7;
+/// How far numbers are thought to be off at the start, in centipawns: each is pulled back as by one measurement with this
+/// error, so that the more positions there are, the less the start weighs.
+const ERROR: f32 = 25.0;
 
 /// A game whose evaluation is a sum of numbered terms.
 pub trait Tunable: Game {
@@ -150,12 +151,13 @@ where
             [test, train].map(|part| part.into_iter().map(|(_, sample)| sample).collect::<Vec<_>>());
         let scale = best_scale(&train, &start);
         let mut numbers = start.clone();
+        let pull = 1.0 / (ERROR * ERROR * train.len().max(1) as f32);
         let mut moments = vec![[[0.0_f32; 2]; 2]; numbers.len()];
         for pass in 1..=passes {
             let slope = slope(&train, &numbers, scale);
             for (index, number) in numbers.iter_mut().enumerate() {
                 for part in 0..2 {
-                    let slope = slope[index][part] + PULL * (number[part] - start[index][part]);
+                    let slope = slope[index][part] + pull * (number[part] - start[index][part]);
                     let rest = 1.0 - 0.9 * pass as f32 / passes as f32;
                     number[part] -= rest * step(&mut moments[index][part], slope, pass);
                 }

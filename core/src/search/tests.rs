@@ -150,7 +150,7 @@ fn check_mate<G: Game>(fen: &str, moves: i32)
 where
     Standard: Evaluate<G>,
 {
-    let (position, result) = search::<G>(fen, &Limits::depth(14));
+    let (position, result) = search::<G>(fen, &Limits::depth(16));
     assert_eq!(result.score.mate_plies(), Some(2 * moves - 1), "{fen}: {result:?}");
     assert_eq!(result.pv.len() as i32, 2 * moves - 1, "{fen}: {result:?}");
     // Every line looked at: there is this mate and no shorter one.

@@ -127,3 +127,16 @@ fn the_tables_change_nothing() {
     let used = TableUse { probes: 2, hits: 1 };
     assert_eq!(<Standard as Evaluate<Chess>>::uses(&table), Uses { pawns: used, materials: used });
 }
+
+#[test]
+fn a_rook_pawn_with_the_wrong_bishop_wins_nothing_against_the_corner() {
+    for (fen, is_held) in [
+        ("k7/P7/8/1K6/3B4/8/8/8 w - - 0 1", true),
+        ("k7/P7/8/1K6/8/3B4/8/8 w - - 0 1", false),
+        ("8/P7/8/1K6/3B4/5k2/8/8 w - - 0 1", false),
+        ("k7/8/1P6/1K6/3B4/8/8/8 w - - 0 1", false),
+        ("8/8/8/8/7p/4b2k/8/7K w - - 0 1", true),
+    ] {
+        assert_eq!(centipawns(fen).abs() < 60, is_held, "{fen}: {}", centipawns(fen));
+    }
+}

@@ -52,8 +52,8 @@ fn a_board_without_attackers_is_even() {
 #[test]
 fn a_pawn_past_the_river_is_worth_more() {
     let at = |board: &str| centipawns(&format!("{board} w - - 0 1"));
-    let home = at("3k5/9/9/9/9/9/4P4/9/9/4K4");
-    let past = at("3k5/9/9/4P4/9/9/9/9/9/4K4");
+    let home = at("2bak1bnr/4a4/1c7/9/9/9/4P4/1C7/4A4/2BK1ABNR");
+    let past = at("2bak1bnr/4a4/1c7/4P4/9/9/9/1C7/4A4/2BK1ABNR");
     assert!(past > home + 25, "{home} {past}");
 }
 

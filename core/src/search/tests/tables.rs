@@ -56,7 +56,7 @@ fn pawn_structures_and_materials_are_mostly_known() {
     let xiangqi = search_position(&Xiangqi::start(), &Limits::depth(7)).counts;
     let rates = [chess.evaluation.pawns, chess.evaluation.materials, xiangqi.evaluation.materials].map(rate);
     eprintln!("pawns, materials of chess and xiangqi: {rates:?}");
-    assert!(rates[0] > 0.7 && rates[1] > 0.9 && rates[2] > 0.9, "{rates:?}");
+    assert!(rates[0] > 0.6 && rates[1] > 0.9 && rates[2] > 0.9, "{rates:?}");
     assert_eq!(xiangqi.evaluation.pawns, TableUse::default());
 }
 
