@@ -185,21 +185,28 @@ def spill_archives(
     max_inflate: int | None = None,
     progress: Callable[[int, int, int], None] | None = None,
     names: Sequence[str] | None = None,
-    stretch: tuple[tuple[int, int], tuple[int, int] | None, tuple[int, int]] | None = None,
+    stretch: tuple[
+        tuple[int, int], tuple[int, int, tuple[int, int] | None, int | None] | None, tuple[int, int]
+    ]
+    | None = None,
 ) -> list[str]:
     """Replays archives into run files `run-<number>.run`, behind those of `runs`; returns all of them, in order.
 
     A run holds what fits in `memory` bytes. `options`: the keyword options of `tally_archives` that say what is counted.
     `names`: what the archives are called, if not as their paths say. `stretch`: read from here to there: index of an
-    archive and blocks of it before the first; offset and line of that in plain text, if known; index and blocks up to
-    the last. Rejects are numbered from the stretch's start.
+    archive and blocks of it before the first; where that is in its text, if known; index and blocks up to the last. In
+    its text: offset and line, place of a frame of zstd before and the text before that, offset of the end if it has one.
+    Rejects are numbered from the stretch's start.
     """
 
 def count_blocks(
     path: str, game: str, every: int, max_inflate: int | None
-) -> tuple[int, list[tuple[int, tuple[int, int] | None]], int, str]:
-    """How many blocks of an archive hold games; after each `every` of them their number, with the offset and line of
-    the next in plain text; size and digest."""
+) -> tuple[int, list[tuple[int, tuple[int, int, tuple[int, int] | None, int] | None]], int, str]:
+    """How many blocks of an archive hold games; places about `every` of them apart, from none on; size and digest.
+
+    A place: blocks before it and, if the archive can be entered there, offset and line in its text, place of a frame of
+    zstd before and the text before that, and the bytes of the file that hold all the text before.
+    """
 
 def run_footer(last: bytes) -> int | None:
     """Where the footer of a run file begins, as its last bytes say; None if they are of no run file."""

@@ -1,8 +1,8 @@
 """Archives in, a plan out: stretches of about equal work, in order, that tasks count one by one.
 
-Small archives are put together, a large one is cut between blocks. Where a stretch begins within plain text,
-its place in the file is known; in a compressed archive it is found by reading what lies before it, so such
-an archive is cut into `MOST_CUTS` stretches at most.
+Small archives are put together, a large one is cut between blocks. Plain text is entered where a stretch
+begins, a .zst at the frame before. How much text is passed over on the way bounds the number of stretches: an
+archive that must be read from its start is cut into `MOST_CUTS` at most.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from bookbuilder.store import Manifest, Stretch
 __all__ = ["MOST_CUTS", "Looked", "Plan", "Shard", "distinct", "shards_of"]
 
 MOST_CUTS: Final = 16
-"""Stretches of a compressed archive: reading it to the middle costs a fraction of counting a stretch."""
-_VERSION: Final = 1
+"""Stretches of an archive that is read from its start: reading it costs a fraction of counting a stretch."""
+_VERSION: Final = 2
 
-Place = tuple[int, tuple[int, int] | None]
-"""Blocks of an archive before a place, with its offset and line in plain text."""
+Entry = tuple[int, int, tuple[int, int] | None, int]
+"""How text is entered: offset and line, in a .zst the place of the last frame before and the text before
+that, and the bytes of the file that hold the text before."""
+Place = tuple[int, Entry | None]
+"""Blocks of an archive before a place, and how to get there; None = by reading what lies before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was found of an archive: size, digest and, of a large one, its places."""
+    """What was found of an archive: size, digest and, of a large one, its places, the start among them."""
 
     size: int
     blake3: str
@@ -44,7 +47,7 @@ class Shard:
     Attributes:
         stretch: of the plan's sources.
         bytes: of archives that it stands for.
-        fetched: of a single plain text, the bytes that are read; None = archives are read whole.
+        fetched: of a single text that is entered, the bytes that are read; None = archives are read whole.
     """
 
     stretch: Stretch
@@ -163,22 +166,46 @@ def shards_of(looked: Sequence[Looked], task_bytes: int) -> Iterator[Shard]:
 
 def _stretches(index: int, found: Looked, task_bytes: int) -> Iterator[Shard]:
     """Cut one archive at places that are spread evenly."""
-    is_plain = bool(found.places) and all(mark is not None for _, mark in found.places)
-    wanted = -(-found.size // task_bytes)
-    cuts = min(wanted if is_plain else min(wanted, MOST_CUTS), len(found.places) + 1)
-    chosen = [found.places[(len(found.places) + 1) * number // cuts - 1] for number in range(1, cuts)]
-    start: Place = (0, None)
-    for number, place in enumerate([*chosen, None]):
-        end = (index + 1, 0) if place is None else (index, place[0])
-        fetched = None
-        if is_plain:
-            last = found.size if place is None or place[1] is None else place[1][0]
-            fetched = (0 if start[1] is None else start[1][0], last)
-        size = found.size * (number + 1) // cuts - found.size * number // cuts
-        yield Shard(((index, start[0]), start[1], end), size, fetched)
-        start = place or start
+    starts = _starts(found.places or ((0, None),), -(-found.size // task_bytes))
+    for number, (blocks, entry) in enumerate(starts):
+        behind = starts[number + 1] if number + 1 < len(starts) else None
+        end = (index + 1, 0) if behind is None else (index, behind[0])
+        size = found.size * (number + 1) // len(starts) - found.size * number // len(starts)
+        if entry is None:
+            yield Shard(((index, blocks), None, end), size)
+            continue
+        offset, line, frame, _ = entry
+        until, reach = None, found.size
+        if behind is not None and behind[1] is not None:
+            until, _, _, reach = behind[1]
+        fetched = (offset if frame is None else frame[0], reach)
+        yield Shard(((index, blocks), (offset, line, frame, until), end), size, fetched)
+
+
+def _starts(places: Sequence[Place], wanted: int) -> list[Place]:
+    """Choose places, as many as are wanted or as many as their cost allows."""
+    cuts = min(wanted, len(places))
+    while True:
+        chosen = [places[len(places) * number // cuts] for number in range(cuts)]
+        if cuts <= MOST_CUTS or _is_cheap(chosen, places[-1]):
+            return chosen
+        cuts = max(MOST_CUTS, cuts * 7 // 8)
+
+
+def _is_cheap(starts: Sequence[Place], last: Place) -> bool:
+    """Return whether no more text is passed over than for `MOST_CUTS` starts in a file of one frame."""
+    passed = 0
+    for _, entry in starts:
+        if entry is None:
+            return False
+        offset, _, frame, _ = entry
+        passed += 0 if frame is None else offset - frame[1]
+    return last[1] is not None and 2 * passed <= (MOST_CUTS - 1) * last[1][0]
 
 
 def _as_stretch(data: Any) -> Stretch:  # noqa: ANN401 (JSON)
-    start, mark, end = data
-    return tuple(start), None if mark is None else tuple(mark), tuple(end)
+    start, span, end = data
+    if span is None:
+        return tuple(start), None, tuple(end)
+    offset, line, frame, until = span
+    return tuple(start), (offset, line, None if frame is None else tuple(frame), until), tuple(end)

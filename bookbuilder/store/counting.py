@@ -34,7 +34,9 @@ _LEAST_ROOM: Final = 16 << 20
 """Bytes that observations get in any case."""
 
 
-Stretch = tuple[tuple[int, int], tuple[int, int] | None, tuple[int, int]]
+Span = tuple[int, int, tuple[int, int] | None, int | None]
+"""What of a text is read: offset and line of its start, place of a frame and the text before it, its end."""
+Stretch = tuple[tuple[int, int], Span | None, tuple[int, int]]
 """What of a plan is read, as `_core.spill_archives` takes it."""
 
 

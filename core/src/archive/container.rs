@@ -4,12 +4,13 @@
 //! name, containers in their own order. What cannot be used is reported, never passed over in silence; only
 //! directory entries of containers, which hold nothing, go without mention.
 
+mod midst;
 mod sevenz;
 mod tar;
 mod zip;
 
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
@@ -19,12 +20,15 @@ use std::sync::atomic::AtomicU64;
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
+use super::compression::{Codec, decode_frames};
 use super::cut::{self, Mark};
 use super::sniff::{Kind, Sniffed};
 use super::streams::{Budget, Inflated, Watch, Watched};
-use super::text::{Transcoded, has_cr_lines};
+use super::text::Transcoded;
 use super::{ArchiveError, Block, Format};
 use crate::game::GameId;
+
+pub use midst::{Enterable, Frame, Span, enterable, read_from};
 
 /// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
 const MAX_LAYERS: usize = 6;
@@ -90,42 +94,6 @@ pub fn read_named(
     let mut walk = Walk { watch, emit, max_inflate, budget };
     let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
     step.map(|_| ())
-}
-
-/// Reads the plain text at `path` from the mark of a block on, as [`read_named`] would from there.
-///
-/// # Errors
-/// As [`read_blocks`].
-pub fn read_from(
-    path: &Path,
-    name: &str,
-    format: Format,
-    from: Mark,
-    watch: &dyn Watch,
-    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) -> Result<(), ArchiveError> {
-    let place = Place { source: name.into(), member: None };
-    let unreadable = |error| ArchiveError::from_open(place.to_string(), error);
-    let mut file = Watched::new(File::open(path).map_err(unreadable)?, watch);
-    file.seek(SeekFrom::Start(from.offset)).map_err(unreadable)?;
-    let mut walk = Walk { watch, emit, max_inflate: None, budget: Rc::new(Budget::new(None, 0)) };
-    walk.cut(&place, format, from, &mut file).map(|_| ())
-}
-
-/// Returns the format of the file at `path` if it is plain text whose blocks are the same from each mark on.
-///
-/// # Errors
-/// Where it cannot be read.
-pub fn plain_text(path: &Path) -> io::Result<Option<Format>> {
-    let mut head = Vec::new();
-    File::open(path)?.take(cut::BLOCK_BYTES as u64).read_to_end(&mut head)?;
-    let mut sniffed = Sniffed::new(&head[..]);
-    let format = match sniffed.kind(&name_of(path).to_string_lossy())? {
-        Kind::Pgn => Some(Format::Pgn),
-        Kind::XiangqiPgn => Some(Format::XiangqiPgn),
-        _ => None,
-    };
-    Ok(format.filter(|_| sniffed.utf16().is_none() && !has_cr_lines(&head)))
 }
 
 /// Returns the game of the first block of the archive at `path`.
@@ -275,7 +243,11 @@ impl Walk<'_> {
             Kind::Empty => Err(ArchiveError::Empty { place: place.to_string() }),
             Kind::Foreign(found) => Err(ArchiveError::Foreign { place: place.to_string(), found }),
             Kind::Compressed(codec) => {
-                let decoded = codec.decode(input).map_err(|error| self.broken(place, 0, error))?;
+                let decoded = match codec {
+                    Codec::Zstd if layers == 0 => decode_frames(input, self.watch),
+                    _ => codec.decode(input),
+                };
+                let decoded = decoded.map_err(|error| self.broken(place, 0, error))?;
                 let inflated = self.inflated(codec.name(), decoded);
                 self.stream(place, Sniffed::new(inflated), layers + 1)
             }

@@ -53,7 +53,9 @@ mod tests;
 
 use std::sync::Arc;
 
-pub use container::{Found, detect_game, name_of, plain_text, read_blocks, read_from, read_named};
+pub use container::{
+    Enterable, Found, Frame, Span, detect_game, enterable, name_of, read_blocks, read_from, read_named,
+};
 pub use cut::{BLOCK_BYTES, MAX_GAME_BYTES, Mark};
 pub use digest::{Digest, Digesting};
 pub use error::ArchiveError;

@@ -16,14 +16,14 @@ use super::steps::in_steps;
 use super::stream::table;
 use super::tally::{Counting, column, rows_batch, rows_view, tell};
 use super::{for_game, game_id};
-use crate::archive::Mark;
+use crate::archive::{Frame, Mark, Span};
 use crate::filter::Cells;
 use crate::store::{
     PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count_all_rows, holds_row,
     merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce, sum_cells as sum,
 };
 use crate::tally::{
-    Blocks, Bounds, Counted, KeyRange, Kind, Place, Progress, Row, Rows, RowsRef, RunFile as Opened,
+    Blocks, Bounds, Counted, Entry, KeyRange, Kind, Place, Progress, Row, Rows, RowsRef, RunFile as Opened,
     RunWriter, StorageError, TallyError, count_blocks as count, footer_start, run_in_batches,
     write_run as write,
 };
@@ -52,7 +52,7 @@ pub fn spill_archives(
     let options = options.parse(keep_rejected, jobs, max_inflate)?;
     let game = game_id(game)?;
     let mut seen = seen_games(options.dedupe, known)?;
-    let (mut start, mark, end) = stretch.map_or_else(Default::default, Stretch::bounds);
+    let (mut start, span, end) = stretch.map_or_else(Default::default, Stretch::bounds);
     for run in &runs {
         let run = Opened::open(run)?;
         start = run.end();
@@ -64,7 +64,7 @@ pub fn spill_archives(
     }
     let called = |path| crate::archive::name_of(path).to_string_lossy().into_owned();
     let names = names.unwrap_or_else(|| paths.iter().map(|path| called(path)).collect());
-    let bounds = Bounds { start, mark, end, names: Some(names.clone()), memory: Some(memory), seen };
+    let bounds = Bounds { start, span, end, names: Some(names.clone()), memory: Some(memory), seen };
     let state = Arc::new(Progress::default());
     let shared = Arc::clone(&state);
     let mut tick = |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
@@ -81,23 +81,32 @@ pub fn spill_archives(
     Ok(in_steps(py, &state.stop, &mut tick, work)??)
 }
 
-/// Blocks of a plan: source and blocks of it before the first, where that lies in plain text, source and blocks of it up
-/// to the last.
+/// Blocks of a plan: source and blocks of it before the first, where that lies in text, source and blocks of it up to
+/// the last.
 #[derive(FromPyObject)]
-pub struct Stretch((u32, u64), Option<(u64, u64)>, (u32, u64));
+pub struct Stretch((u32, u64), Option<SpanOf>, (u32, u64));
+
+/// Offset and line in a text, place and offset of a frame before, and offset of the end.
+type SpanOf = (u64, u64, Option<(u64, u64)>, Option<u64>);
 
 impl Stretch {
-    fn bounds(self) -> (Place, Option<Mark>, Option<(u32, u64)>) {
-        let Stretch((source, sequence), mark, end) = self;
+    fn bounds(self) -> (Place, Option<Span>, Option<(u32, u64)>) {
+        let Stretch((source, sequence), span, end) = self;
         let start = Place { source, sequence, ..Place::default() };
-        (start, mark.map(|(offset, line)| Mark { offset, line }), Some(end))
+        let span = span.map(|(offset, line, frame, until)| {
+            let frame = frame.map(|(place, offset)| Frame { place, offset });
+            Span { mark: Mark { offset, line }, frame, until }
+        });
+        (start, span, Some(end))
     }
 }
 
-/// Places of an archive, as [`Stretch`] takes them: blocks before each, and its mark.
-type Places = Vec<(u64, Option<(u64, u64)>)>;
+/// Places of an archive: blocks before each, and how to get there: offset and line, place and offset of a frame before,
+/// and bytes of the file that hold the text before it.
+type Places = Vec<(u64, Option<EntryOf>)>;
+type EntryOf = (u64, u64, Option<(u64, u64)>, u64);
 
-/// Counts the blocks of an archive: returns their number, a place behind each `every` of them, size and digest.
+/// Counts the blocks of an archive: returns their number, places to part them at, `every` apart, size and digest.
 #[pyfunction]
 pub fn count_blocks(
     py: Python<'_>,
@@ -111,8 +120,11 @@ pub fn count_blocks(
     let shared = Arc::clone(&stop);
     let work = move || count(&path, game, max_inflate, every.max(1), &shared);
     let Counted { blocks, places, digest } = in_steps(py, &stop, &mut |_| Ok(()), work)??;
-    let place = |(blocks, mark): (u64, Option<Mark>)| (blocks, mark.map(|mark| (mark.offset, mark.line)));
-    Ok((blocks, places.into_iter().map(place).collect(), digest.size, digest.blake3))
+    let entry = |Entry { mark, frame, reach }: Entry| {
+        (mark.offset, mark.line, frame.map(|frame| (frame.place, frame.offset)), reach)
+    };
+    let places = places.into_iter().map(|(blocks, place)| (blocks, place.map(entry))).collect();
+    Ok((blocks, places, digest.size, digest.blake3))
 }
 
 /// Runs a task that looks at a stop flag, so that Ctrl-C ends it.

@@ -21,7 +21,7 @@ use super::packed::PackedRows;
 use super::reject::Reject;
 use super::work::{BlockDone, SourceReport, Worker};
 use super::{Progress, TallyError, TallyOptions, combine};
-use crate::archive::{ArchiveError, Archived, Mark};
+use crate::archive::{ArchiveError, Archived, Span};
 
 /// A place between two blocks of a run: what lies before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,8 +41,8 @@ pub struct Place {
 pub struct Bounds {
     /// The place to begin at.
     pub start: Place,
-    /// Where in plain text that place is; `None` = it is found by cutting what lies before it.
-    pub mark: Option<Mark>,
+    /// What of the text at that place is read; `None` = the place is found by cutting what lies before it.
+    pub span: Option<Span>,
     /// The place to end at: source, and blocks of it that are still read; `None` = behind the last source.
     pub end: Option<(u32, u64)>,
     /// What the sources are called; `None` = as their paths say.
@@ -95,7 +95,7 @@ pub fn run_in_batches<G: Archived>(
         paths,
         names: bounds.names.unwrap_or_else(names),
         start: bounds.start,
-        mark: bounds.mark,
+        span: bounds.span,
         end: bounds.end.unwrap_or((paths.len() as u32, 0)),
     };
     let run = Run {
