@@ -35,6 +35,12 @@ impl Bitboard {
         self.0 == 0
     }
 
+    /// Returns whether the set has one point and no other.
+    #[inline]
+    pub const fn is_one(self) -> bool {
+        !self.is_empty() && self.without_lowest().is_empty()
+    }
+
     /// Returns whether a point is in the set.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {

@@ -173,27 +173,45 @@ impl Board {
         }
     }
 
+    /// Returns whether a piece may go from one point to another by its own way of moving, if that is no point of its
+    /// own side.
+    #[inline]
+    pub fn reaches(&self, side: Side, kind: Kind, from: Square, to: Square) -> bool {
+        if !matches!(kind, Kind::Rook | Kind::Cannon) {
+            return self.destinations(side, kind, from).contains(to);
+        }
+        let screens = attacks::between(from, to) & self.occupied();
+        attacks::lines_through(from).contains(to)
+            && match kind == Kind::Cannon && self.kind_at(to).is_some() {
+                true => screens.is_one(),
+                false => screens.is_empty(),
+            }
+    }
+
     /// Returns whether `side`'s general would be attacked on `square` if it came there from `from`, taking what
     /// stands there; with `from` = `square`, whether it is attacked where it is.
     #[inline]
     pub fn is_attacked(&self, side: Side, from: Square, square: Square) -> bool {
-        let enemy = self.side(side.other()) & !Bitboard::of(square);
+        self.is_attacked_after(side, from, square, square)
+    }
+
+    /// Returns whether `side`'s general, on `square` by then, would be attacked after a move of its side from `from`
+    /// to `to`, taking what stands there.
+    #[inline]
+    pub fn is_attacked_after(&self, side: Side, from: Square, to: Square, square: Square) -> bool {
+        let enemy = self.side(side.other()) & !Bitboard::of(to);
         let horses = self.kind(Kind::Horse) & enemy & attacks::horse_ring(square);
         let pawns = self.kind(Kind::Pawn) & enemy & attacks::pawn_origin(side.other(), square);
         let liners = self.line_pieces() & enemy & attacks::lines_through(square);
         if (horses | pawns | liners).is_empty() {
             return false;
         }
-        let occupied = self.occupied() & !Bitboard::of(from);
+        let occupied = self.occupied() & !Bitboard::of(from) | Bitboard::of(to);
         !pawns.is_empty()
             || { horses }.any(|horse| !occupied.contains(attacks::horse_leg(horse, square)))
             || { liners }.any(|attacker| {
                 let screens = attacks::between(square, attacker) & occupied;
-                if self.kind(Kind::Cannon).contains(attacker) {
-                    !screens.is_empty() && screens.without_lowest().is_empty()
-                } else {
-                    screens.is_empty()
-                }
+                if self.kind(Kind::Cannon).contains(attacker) { screens.is_one() } else { screens.is_empty() }
             })
     }
 

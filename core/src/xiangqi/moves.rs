@@ -99,12 +99,7 @@ impl Xiangqi {
         if !board.side(us).contains(from) || board.side(us).contains(to) {
             return false;
         }
-        if !board.destinations(us, kind, from).contains(to) {
-            return false;
-        }
-        match kind {
-            Kind::General => !board.is_attacked(us, from, to),
-            _ => Safety::of(board, us).allowed(from).contains(to),
-        }
+        let general = if kind == Kind::General { to } else { board.general(us) };
+        board.reaches(us, kind, from, to) && !board.is_attacked_after(us, from, to, general)
     }
 }
