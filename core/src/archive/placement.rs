@@ -8,20 +8,36 @@ use crate::xiangqi::{FILES, RANKS, SQUARES, Square};
 /// The standard start as [`Placement::to_fen`] writes it.
 pub(super) const STANDARD_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
+/// The pieces of the standard start, a0 to i9.
+const STANDARD: &[u8; SQUARES] = b"\
+    RNBAKABNR\
+    .........\
+    .C.....C.\
+    P.P.P.P.P\
+    .........\
+    .........\
+    p.p.p.p.p\
+    .c.....c.\
+    .........\
+    rnbakabnr";
+
+/// What stands for a square without a piece.
+const EMPTY: u8 = b'.';
+
 /// Letters of the 32 slots in which XQF, DhtmlXQ and old CBL list the pieces.
 const SLOTS: &[u8; 32] = b"RNBAKABNRCCPPPPPrnbakabnrccppppp";
 
 /// The pieces at the start, as letters of a FEN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Placement {
-    squares: [Option<u8>; SQUARES],
+    squares: [u8; SQUARES],
     /// The first square on which a second piece was put.
     shared: Option<Square>,
 }
 
 impl Placement {
     pub(super) fn empty() -> Placement {
-        Placement { squares: [None; SQUARES], shared: None }
+        Placement { squares: [EMPTY; SQUARES], shared: None }
     }
 
     /// Puts the piece of a slot, 0 to 31, on a square.
@@ -33,8 +49,10 @@ impl Placement {
 
     /// Puts the piece of a FEN letter on a square.
     pub(super) fn put(&mut self, letter: u8, square: Square) {
-        let before = self.squares[square.index()].replace(letter);
-        self.shared = self.shared.or(before.map(|_| square));
+        let before = std::mem::replace(&mut self.squares[square.index()], letter);
+        if before != EMPTY {
+            self.shared.get_or_insert(square);
+        }
     }
 
     /// Returns the square that two pieces share, if any.
@@ -44,13 +62,14 @@ impl Placement {
 
     /// Returns the letter of the piece on a square.
     pub(super) fn letter_at(&self, square: Square) -> Option<u8> {
-        self.squares[square.index()]
+        Some(self.squares[square.index()]).filter(|&letter| letter != EMPTY)
     }
 
     /// Moves whatever stands on `from` to `to`, by no rules, and returns the letter of what it captures.
     pub(super) fn shift(&mut self, from: Square, to: Square) -> Option<u8> {
-        let moved = self.squares[from.index()].take();
-        std::mem::replace(&mut self.squares[to.index()], moved)
+        let moved = std::mem::replace(&mut self.squares[from.index()], EMPTY);
+        let captured = std::mem::replace(&mut self.squares[to.index()], moved);
+        Some(captured).filter(|&letter| letter != EMPTY)
     }
 
     /// Returns the side of the piece on the square that the first move leaves: the side to move, whatever a header
@@ -111,31 +130,37 @@ impl Placement {
 
     /// Returns the start that these pieces and the side to move make.
     pub(super) fn start(&self, side: Side) -> Start {
-        let fen = self.to_fen(side);
-        if fen == STANDARD_FEN { Start::Standard } else { Start::Fen(fen) }
+        if self.is_standard(side) { Start::Standard } else { Start::Fen(self.to_fen(side)) }
+    }
+
+    /// Returns whether these pieces are those of the standard start, and the side to move is.
+    pub(super) fn is_standard(&self, side: Side) -> bool {
+        self.squares == *STANDARD && side == Side::First
     }
 
     pub(super) fn to_fen(&self, side: Side) -> String {
+        if self.is_standard(side) {
+            return STANDARD_FEN.to_owned();
+        }
         let mut fen = String::with_capacity(80);
         for rank in self.squares.chunks(usize::from(FILES)).rev() {
             if !fen.is_empty() {
                 fen.push('/');
             }
             let mut gap = 0;
-            for letter in rank.iter().copied().chain([Some(0)]) {
-                match letter {
-                    None => gap += 1,
-                    Some(letter) => {
-                        if gap > 0 {
-                            fen.push(char::from(b'0' + gap));
-                        }
-                        gap = 0;
-                        // 0 ends the rank.
-                        if letter != 0 {
-                            fen.push(char::from(letter));
-                        }
-                    }
+            for &letter in rank {
+                if letter == EMPTY {
+                    gap += 1;
+                    continue;
                 }
+                if gap > 0 {
+                    fen.push(char::from(b'0' + gap));
+                }
+                gap = 0;
+                fen.push(char::from(letter));
+            }
+            if gap > 0 {
+                fen.push(char::from(b'0' + gap));
             }
         }
         fen.push_str(match side {

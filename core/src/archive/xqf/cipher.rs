@@ -18,7 +18,10 @@ pub(super) const FIRST_ENCIPHERED: u8 = 11;
 /// Newest version known.
 const LAST_VERSION: u8 = 18;
 
-const MASK: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
+/// Bytes after which the key stream begins anew.
+const STREAM_BYTES: usize = 32;
+
+const MASK: &[u8; STREAM_BYTES] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
 /// Offsets and key stream of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +35,9 @@ pub(super) struct Keys {
     pub(super) to: u8,
     /// R: added to the length of comments.
     pub(super) comment: u32,
-    /// Added to the bytes of the tree.
-    pub(super) stream: [u8; 32],
+    /// Added to the bytes of the tree, again and again; the beginning is told twice, so that four lie together from
+    /// anywhere.
+    stream: [u8; STREAM_BYTES + 3],
 }
 
 impl Keys {
@@ -49,7 +53,7 @@ impl Keys {
             );
         }
         if version < FIRST_ENCIPHERED {
-            return Ok(Keys { version, placement: 0, from: 0, to: 0, comment: 0, stream: [0; 32] });
+            return Ok(Keys { version, placement: 0, from: 0, to: 0, comment: 0, stream: [0; _] });
         }
         let [key_sum, key_xy, key_from, key_to] = [head[12], head[13], head[14], head[15]];
         if [key_sum, key_xy, key_from, key_to].into_iter().fold(0, u8::wrapping_add) != 0 {
@@ -63,13 +67,20 @@ impl Keys {
         let comment = (u32::from(key_sum) * 256 + u32::from(key_xy)) % 32000 + 767;
         let parts = [key_sum, key_xy, key_from, key_to];
         let key = |index: usize| parts[index % 4] & head[3] | head[8 + index % 4];
-        let stream = std::array::from_fn(|index| key(index) & MASK[index]);
+        let stream = std::array::from_fn(|index| key(index) & MASK[index % STREAM_BYTES]);
         Ok(Keys { version, placement, from, to, comment, stream })
     }
 
-    /// Deciphers the byte of the tree that lies `index` bytes behind its start.
-    pub(super) fn plain(&self, raw: u8, index: usize) -> u8 {
-        raw.wrapping_sub(self.stream[index % 32])
+    /// Returns what was added to the byte of the tree that lies `index` bytes behind its start.
+    pub(super) fn added(&self, index: usize) -> u8 {
+        self.stream[index % STREAM_BYTES]
+    }
+
+    /// Deciphers four bytes of the tree, of which the first lies `index` bytes behind its start.
+    #[inline]
+    pub(super) fn plain(&self, raw: [u8; 4], index: usize) -> [u8; 4] {
+        let added = &self.stream[index % STREAM_BYTES..][..4];
+        std::array::from_fn(|byte| raw[byte].wrapping_sub(added[byte]))
     }
 }
 

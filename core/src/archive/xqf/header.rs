@@ -104,9 +104,20 @@ pub(super) fn check_placement(placement: &Placement) -> Result<(), Defect> {
 }
 
 /// Returns the square of a deciphered byte, file·10 + rank; `None` from 90 on.
+#[inline]
 pub(super) fn square_of(byte: u8) -> Option<Square> {
-    Square::at(byte / 10, byte % 10)
+    SQUARE_OF[usize::from(byte)]
 }
+
+static SQUARE_OF: [Option<Square>; 256] = {
+    let mut table = [None; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = Square::at((byte / 10) as u8, (byte % 10) as u8);
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

@@ -17,7 +17,6 @@ mod tests;
 use super::facts::Facts;
 use super::legacy_text::decode_gb18030;
 use super::lines::{Branching, Lines, Place};
-use super::placement::STANDARD_FEN;
 use super::{Block, Defect, GameRecord, Note, ReadOptions, Start, Variation};
 use crate::game::{Outcome, Side};
 use crate::xiangqi::Token;
@@ -102,7 +101,7 @@ impl XqfFile {
         let side = placement.first_side(lines.first_origin, header::side_by_header(head));
         self.side = Some(side);
         self.start_fen = placement.to_fen(side);
-        self.is_standard = self.start_fen == STANDARD_FEN;
+        self.is_standard = placement.is_standard(side);
         self.main_line = lines.moves;
         self.variations = lines.variations;
         self.notes = lines.notes;

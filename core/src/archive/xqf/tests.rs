@@ -78,7 +78,7 @@ impl Writer {
         }
         let mut body = Vec::new();
         self.write_branch(&self.root, false, &keys, &mut body);
-        file.extend(body.iter().enumerate().map(|(index, byte)| byte.wrapping_add(keys.stream[index % 32])));
+        file.extend(body.iter().enumerate().map(|(index, byte)| byte.wrapping_add(keys.added(index))));
         file
     }
 

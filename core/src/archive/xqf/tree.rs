@@ -52,9 +52,10 @@ impl<'a> Records<'a> {
     ///
     /// # Errors
     /// A defect where the file ends in the middle of it, or its comment has an impossible length.
+    #[inline]
     pub(super) fn next_node(&mut self) -> Result<Node, Defect> {
         let offset = self.position;
-        let [from, to, flags, _] = self.read::<4>()?;
+        let [from, to, flags, _] = self.read()?;
         let is_plain = self.keys.version < FIRST_ENCIPHERED;
         let (has_child, has_sibling) = match is_plain {
             true => (flags & 0xf0 != 0, flags & 0x0f != 0),
@@ -80,13 +81,13 @@ impl<'a> Records<'a> {
     pub(super) fn plain(&self, comment: std::ops::Range<usize>) -> Vec<u8> {
         let start = comment.start.saturating_sub(HEADER_BYTES);
         let raw = self.bytes.get(comment).unwrap_or_default();
-        raw.iter().enumerate().map(|(index, &byte)| self.keys.plain(byte, start + index)).collect()
+        raw.iter().zip(start..).map(|(byte, index)| byte.wrapping_sub(self.keys.added(index))).collect()
     }
 
     /// Passes over a comment; returns where its bytes lie.
     fn pass_comment(&mut self) -> Result<std::ops::Range<usize>, Defect> {
         let offset = self.position;
-        let length = u32::from_le_bytes(self.read::<4>()?).wrapping_sub(self.keys.comment) as i32;
+        let length = u32::from_le_bytes(self.read()?).wrapping_sub(self.keys.comment) as i32;
         let left = self.bytes.len() - self.position;
         match usize::try_from(length) {
             Ok(length) if length <= left => {
@@ -102,14 +103,16 @@ impl<'a> Records<'a> {
         }
     }
 
-    fn read<const N: usize>(&mut self) -> Result<[u8; N], Defect> {
-        let Some(raw) = self.bytes.get(self.position..self.position + N) else {
+    /// Returns the next four bytes, deciphered.
+    #[inline]
+    fn read(&mut self) -> Result<[u8; 4], Defect> {
+        let Some(&raw) = self.bytes.get(self.position..).and_then(<[u8]>::first_chunk) else {
             let message = "expected a record of the tree, found the end of the file".to_owned();
             return Err(self.defect("truncated", message));
         };
         let start = self.position - HEADER_BYTES;
-        self.position += N;
-        Ok(std::array::from_fn(|index| self.keys.plain(raw[index], start + index)))
+        self.position += raw.len();
+        Ok(self.keys.plain(raw, start))
     }
 
     fn defect(&self, reason: &'static str, message: String) -> Defect {
