@@ -1,0 +1,164 @@
+"""The bundled engine's speed beside Fairy-Stockfish's: nodes a second, and what a search to one depth costs.
+
+In come positions that random legal moves lead to; each engine searches every one of them to the same depth,
+in a process of its own with one thread and an empty table of 16 MiB, by turns. Out come, for each game, nodes
+a CPU second, nodes and CPU seconds of all positions, and their ratios, medians of the rounds. A depth is a
+name that each engine gives to how far it has come: what it leaves out on the way differs, so the ratio of CPU
+seconds says how soon an engine calls its work done, not how well it did it.
+
+    python benches/engine_speed.py [--depth 11] [--positions 20] [--rounds 3] [--json]
+
+Every answer is checked: each engine gives a legal move in every position, and the same nodes in every round.
+Fairy-Stockfish is Debian's package fairy-stockfish; CPU time is read from Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from bookbuilder import Position
+from bookbuilder.games import Game
+
+FAIRY = shutil.which("fairy-stockfish") or "/usr/games/fairy-stockfish"
+ENGINES = {
+    "bundled": [sys.executable, "-P", "-m", "bookbuilder", "engine", "uci"],
+    "Fairy-Stockfish": [FAIRY],
+}
+OPENING_PLIES = 14
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one engine spent on all positions."""
+
+    nodes: int
+    cpu_seconds: float
+
+
+def main() -> int:
+    """Let both engines search, check their answers, print the figures."""
+    arguments = parsed()
+    rows = []
+    for game in get_args(Game):
+        lines = [wandered(game, seed) for seed in range(arguments.positions)]
+        runs: dict[str, list[Ran]] = {name: [] for name in ENGINES}
+        for _ in range(arguments.rounds):
+            for name, command in ENGINES.items():
+                runs[name].append(searched(name, command, game, lines, arguments.depth))
+        for name, rounds in runs.items():
+            if len({ran.nodes for ran in rounds}) > 1:
+                raise SystemExit(f"{name} searched other nodes in another round of {game}")
+        rows.append(figures(game, runs))
+    if arguments.json:
+        print(json.dumps(rows, indent=1))
+        return 0
+    for row in rows:
+        print(f"{row['game']}: {arguments.positions} positions to depth {arguments.depth}")
+        for name in ENGINES:
+            own = row[name]
+            speed = f"{own['nodes_per_second']:>10,.0f} nodes/s"
+            print(f"  {name:16} {speed} {own['nodes']:>12,} nodes {own['cpu_seconds']:8.2f} s")
+        print(f"  bundled to Fairy-Stockfish: nodes/s {row['speed']:.2f}, CPU seconds {row['cost']:.2f}")
+    return 0
+
+
+def parsed() -> argparse.Namespace:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--depth", type=int, default=11)
+    parser.add_argument("--positions", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def wandered(game: Game, seed: int) -> list[str]:
+    """Random legal moves from the start, in coordinates."""
+    draw = random.Random(seed)
+    position, texts = Position(game), []
+    for _ in range(OPENING_PLIES):
+        move = draw.choice(position.moves())
+        texts.append(position.format_move(move, "uci"))
+        position = position.play(move)
+    return texts
+
+
+def searched(name: str, command: list[str], game: Game, lines: list[list[str]], depth: int) -> Ran:
+    """One engine in a process of its own, all positions one after the other."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(text: str, end: str) -> list[str]:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(text)
+        process.stdin.flush()
+        answer = []
+        for line in process.stdout:
+            answer.append(line.strip())
+            if line.startswith(end):
+                return answer
+        raise SystemExit(f"{name} ended before it said {end}")
+
+    ask("uci\n", "uciok")
+    options = {"Threads": 1, "Hash": 16, "UCI_Variant": game}
+    setting = "".join(f"setoption name {option} value {value}\n" for option, value in options.items())
+    ask(f"{setting}isready\n", "readyok")
+    nodes, cpu_seconds = 0, 0.0
+    for moves in lines:
+        ask(f"ucinewgame\nposition startpos moves {' '.join(moves)}\nisready\n", "readyok")
+        before = spent(process.pid)
+        answer = ask(f"go depth {depth}\n", "bestmove")
+        cpu_seconds += spent(process.pid) - before
+        told = [line.split() for line in answer if line.startswith("info ") and " nodes " in line]
+        nodes += int(told[-1][told[-1].index("nodes") + 1])
+        check_legal(name, game, moves, answer[-1].split()[1])
+    process.communicate("quit\n")
+    return Ran(nodes, cpu_seconds)
+
+
+def spent(pid: int) -> float:
+    """CPU seconds of all threads of a process until now."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+
+def check_legal(name: str, game: Game, moves: list[str], best: str) -> None:
+    """End the run where a move is not legal."""
+    position = Position(game)
+    for text in moves:
+        position = position.play(position.parse_move(text, "uci"))
+    if best not in {position.format_move(move, "uci") for move in position.moves()}:
+        raise SystemExit(f"{name}: {best} is not legal after {' '.join(moves)}")
+
+
+def figures(game: Game, runs: dict[str, list[Ran]]) -> dict[str, Any]:
+    """The row of a game."""
+    row: dict[str, Any] = {"game": game}
+    for name, rounds in runs.items():
+        seconds = statistics.median(ran.cpu_seconds for ran in rounds)
+        row[name] = {
+            "nodes": rounds[0].nodes,
+            "cpu_seconds": seconds,
+            "nodes_per_second": rounds[0].nodes / seconds,
+        }
+    pairs = list(zip(*runs.values(), strict=True))
+    row["speed"] = statistics.median(
+        (own.nodes / own.cpu_seconds) / (other.nodes / other.cpu_seconds) for own, other in pairs
+    )
+    row["cost"] = statistics.median(own.cpu_seconds / other.cpu_seconds for own, other in pairs)
+    return row
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
