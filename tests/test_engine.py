@@ -63,7 +63,7 @@ def test_the_line_of_the_table_begins_as_that_of_the_array() -> None:
 
 def test_a_search_counts_what_its_tables_knew() -> None:
     chess_search = Engine("chess").search(depth=7)
-    assert 0.7 * chess_search.pawn_probes < chess_search.pawn_hits < chess_search.pawn_probes
+    assert 0.6 * chess_search.pawn_probes < chess_search.pawn_hits < chess_search.pawn_probes
     for found in (chess_search, Engine("xiangqi").search(depth=5)):
         assert 0.9 * found.material_probes < found.material_hits < found.material_probes
         assert found.table_refused == 0

@@ -11,7 +11,7 @@ from bookbuilder.games import Game
 from bookbuilder.selfplay import SelfplayOptions, play_games
 
 QUICK = SelfplayOptions(
-    seed=3, opening_plies=3, opening_nodes=20, least_nodes=20, most_nodes=40, most_plies=60
+    seed=3, opening_plies=3, opening_nodes=50, least_nodes=20, most_nodes=40, most_plies=60
 )
 
 
