@@ -263,6 +263,16 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Fills `moves` with the legal moves that [`Game::noisy_moves`] leaves out.
     fn quiet_moves(&self, moves: &mut MoveList);
 
+    /// Fills `moves` with those of [`Game::quiet_moves`] that give check.
+    fn quiet_checks(&self, moves: &mut MoveList);
+
+    /// Returns whether a legal move gives check, by playing it.
+    fn gives_check(&self, m: Move) -> bool {
+        let mut child = self.clone();
+        child.play_unchecked(m);
+        child.is_check()
+    }
+
     /// Returns whether `m` (any code at all) is legal here.
     fn is_legal(&self, m: Move) -> bool;
 

@@ -30,7 +30,7 @@ use crate::game::{
 };
 
 pub use long::LongNotation;
-use moves::Wanted;
+use moves::{Checks, Wanted};
 pub use notation::{SanNotation, UciNotation};
 pub use token::Token;
 
@@ -185,6 +185,12 @@ impl Game for Chess {
 
     fn quiet_moves(&self, moves: &mut MoveList) {
         moves::generate(&self.board, Wanted::Quiet, moves);
+    }
+
+    fn quiet_checks(&self, moves: &mut MoveList) {
+        self.quiet_moves(moves);
+        let Some(checks) = Checks::of(&self.board) else { return moves.clear() };
+        moves.retain(|m| checks.by(*m).unwrap_or_else(|| self.gives_check(*m)));
     }
 
     fn is_legal(&self, m: Move) -> bool {

@@ -44,7 +44,7 @@ impl<'a> Rules<'a> {
             Some(checker) => attacks::between(king, checker) | checkers,
             None => Bitboard::EMPTY,
         };
-        let pinned = pinned(board, us, king);
+        let pinned = screens(board, board.by_color(!us), king) & board.by_color(us);
         Some(Rules { position, board, us, king, answers, pinned, checkers })
     }
 
@@ -190,6 +190,49 @@ impl<'a> Rules<'a> {
     }
 }
 
+/// Which quiet moves of the side to move give check.
+pub(super) struct Checks<'a> {
+    board: &'a Board,
+    /// The king that is to be checked.
+    king: Square,
+    /// Whence each piece attacks it, pawn first.
+    origins: [Bitboard; 5],
+    /// Own pieces that alone stand between it and an own slider.
+    screens: Bitboard,
+    own: Bitboard,
+}
+
+impl<'a> Checks<'a> {
+    pub(super) fn of(position: &'a shakmaty::Chess) -> Option<Checks<'a>> {
+        let (board, us) = (position.board(), position.turn());
+        let king = board.king_of(!us)?;
+        let own = board.by_color(us);
+        let occupied = board.occupied();
+        let (diagonal, straight) =
+            (attacks::bishop_attacks(king, occupied), attacks::rook_attacks(king, occupied));
+        let origins = [
+            attacks::pawn_attacks(!us, king),
+            attacks::knight_attacks(king),
+            diagonal,
+            straight,
+            diagonal | straight,
+        ];
+        Some(Checks { board, king, origins, screens: screens(board, own, king) & own, own })
+    }
+
+    /// Returns whether a legal quiet move gives check; `None` for castling, which moves two pieces.
+    pub(super) fn by(&self, m: Move) -> Option<bool> {
+        let (from, to) = (Square::new(u32::from(m.0 >> 6 & 63)), Square::new(u32::from(m.0 & 63)));
+        if self.own.contains(to) {
+            return None;
+        }
+        let role = self.board.role_at(from)? as usize - 1;
+        let is_direct = self.origins.get(role).is_some_and(|origins| origins.contains(to));
+        let uncovers = self.screens.contains(from) && !attacks::ray(self.king, from).contains(to);
+        Some(is_direct || uncovers)
+    }
+}
+
 /// Fills `moves` with the legal moves of one kind.
 pub(super) fn generate(position: &shakmaty::Chess, wanted: Wanted, moves: &mut MoveList) {
     moves.clear();
@@ -208,21 +251,20 @@ pub(super) fn allows(position: &shakmaty::Chess, m: shakmaty::Move) -> bool {
     }
 }
 
-/// Returns a side's pieces that alone stand between its king and an enemy's slider.
-fn pinned(board: &Board, us: Color, king: Square) -> Bitboard {
-    let theirs = board.by_color(!us);
+/// Returns the pieces that alone stand between a king and one of `sliders`' rooks, bishops and queens.
+fn screens(board: &Board, sliders: Bitboard, king: Square) -> Bitboard {
     let empty = Bitboard::EMPTY;
-    let snipers = theirs
+    let snipers = sliders
         & (attacks::rook_attacks(king, empty) & board.rooks_and_queens()
             | attacks::bishop_attacks(king, empty) & board.bishops_and_queens());
-    let mut pinned = Bitboard::EMPTY;
+    let mut screens = Bitboard::EMPTY;
     for sniper in snipers {
         let between = attacks::between(king, sniper) & board.occupied();
         if between.single_square().is_some() {
-            pinned |= between & board.by_color(us);
+            screens |= between;
         }
     }
-    pinned
+    screens
 }
 
 fn code(from: Square, to: Square) -> Move {

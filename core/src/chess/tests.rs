@@ -73,6 +73,7 @@ proptest! {
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "5k2/8/8/8/3B4/8/3N4/R3K2R w KQ - 0 1",
         ]),
         choices in prop::collection::vec(any::<u16>(), 0..60),
     ) {
@@ -91,6 +92,9 @@ proptest! {
                 prop_assert!(noisy.contains(m) == is_noisy && quiet.contains(m) != is_noisy, "{m:?} in {}", position.to_fen());
             }
             prop_assert_eq!(noisy.len() + quiet.len(), all.len());
+            quiet.retain(|&m| position.gives_check(m));
+            position.quiet_checks(&mut part);
+            prop_assert_eq!(part.to_vec(), quiet, "{}", position.to_fen());
             if all.is_empty() {
                 break;
             }

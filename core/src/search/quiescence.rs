@@ -131,13 +131,13 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
     /// Tries the quiet moves that give check and lose nothing.
     fn quiet_checks(&mut self, position: &G, ply: usize, lead: &mut Lead) {
         let mut moves = MoveList::new();
-        position.quiet_moves(&mut moves);
+        position.quiet_checks(&mut moves);
         for m in moves {
-            let mut child = position.clone();
-            child.play_unchecked(m);
-            if !child.is_check() || !self.evaluation.holds(position, m, 0) {
+            if !self.evaluation.holds(position, m, 0) {
                 continue;
             }
+            let mut child = position.clone();
+            child.play_unchecked(m);
             self.table.touch(child.key());
             self.trail[ply + 2].arrival = self.order.arrival(position, m);
             let score = -self.play_out(&child, ply + 1, lead.window(), (true, false));

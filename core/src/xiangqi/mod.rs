@@ -181,6 +181,12 @@ impl Game for Xiangqi {
         self.generate(!self.board.occupied(), moves);
     }
 
+    fn quiet_checks(&self, moves: &mut MoveList) {
+        self.quiet_moves(moves);
+        let near = moves::NearGeneral::of(self);
+        moves.retain(|m| near.concerns(*m) && self.gives_check(*m));
+    }
+
     fn is_legal(&self, m: Move) -> bool {
         self.allows(m)
     }

@@ -103,3 +103,29 @@ impl Xiangqi {
         board.reaches(us, kind, from, to) && !board.is_attacked_after(us, from, to, general)
     }
 }
+
+/// The points around the enemy's general that a check has to do with.
+pub(super) struct NearGeneral {
+    /// A piece that leaves one may uncover a check: the general's lines, the legs of own horses.
+    left: Bitboard,
+    /// A piece that comes to one may check or be a cannon's screen: the general's lines and the ring of horses.
+    reached: Bitboard,
+}
+
+impl NearGeneral {
+    pub(super) fn of(position: &Xiangqi) -> NearGeneral {
+        let (board, us) = (&position.board, position.side);
+        let general = board.general(us.other());
+        let (lines, ring) = (attacks::lines_through(general), attacks::horse_ring(general));
+        let mut left = lines;
+        for horse in board.pieces(us, Kind::Horse) & ring {
+            left |= Bitboard::of(attacks::horse_leg(horse, general));
+        }
+        NearGeneral { left, reached: lines | ring }
+    }
+
+    /// Returns whether a legal quiet move may give check: all that do, and some others.
+    pub(super) fn concerns(&self, m: Move) -> bool {
+        decode(m).is_some_and(|(from, to)| self.left.contains(from) || self.reached.contains(to))
+    }
+}

@@ -240,7 +240,11 @@ proptest! {
             prop_assert_eq!(noisy.to_vec(), captures);
             position.quiet_moves(&mut noisy);
             noisy.sort_unstable();
-            prop_assert_eq!(noisy.to_vec(), others);
+            prop_assert_eq!(noisy.to_vec(), &others[..]);
+            position.quiet_checks(&mut noisy);
+            noisy.sort_unstable();
+            let checks: Vec<Move> = others.into_iter().filter(|&m| position.gives_check(m)).collect();
+            prop_assert_eq!(noisy.to_vec(), checks, "{:?}", position);
         }
     }
 
