@@ -504,6 +504,7 @@ class Engine:
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
+        mate: int | None = None,
         lines: int = 1,
         book_policy: str = "best",
         seed: int = 0,

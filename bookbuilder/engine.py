@@ -186,6 +186,7 @@ class Engine:
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
+        mate: int | None = None,
         lines: int = 1,
         book_policy: BookPolicy = "best",
         seed: int = 0,
@@ -199,6 +200,7 @@ class Engine:
             depth: most plies.
             nodes: most positions.
             movetime_ms: most milliseconds.
+            mate: end with a mate in so many moves too; one in up to three is found if it is there.
             lines: how many lines with different first moves to find (MultiPV).
             book_policy: how the book's move is chosen.
             seed: for the `weighted` policy.
@@ -215,6 +217,7 @@ class Engine:
             depth=depth,
             nodes=nodes,
             movetime_ms=movetime_ms,
+            mate=mate,
             lines=lines,
             book_policy=book_policy,
             seed=seed,

@@ -159,6 +159,7 @@ def _row(engine: Engine, line: EpdLine, limit: SuiteLimit) -> SuiteRow:
         depth=limit.depth,
         nodes=limit.nodes,
         movetime_ms=limit.movetime_ms,
+        mate=answer.mate_moves,
         book_policy="off",
     )
     if found["move"] is None:

@@ -55,6 +55,14 @@ def test_a_book_is_used_as_its_mode_says(book, mode: BookMode) -> None:
     assert (searched.source, searched.book_hits > 0) == ("search", mode in {"hints", "bounds", "lazy"})
 
 
+def test_a_mate_that_is_asked_for_ends_the_search() -> None:
+    zugzwang = "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1"
+    asked = Engine("chess").search(zugzwang, mate=2, depth=20)
+    assert (asked.move, asked.mate_in, asked.depth <= 4) == ("c4d2", 3, True)
+    none_in_one = Engine("chess").search(zugzwang, mate=1, depth=4)
+    assert none_in_one.depth == 4
+
+
 def test_the_line_of_the_table_begins_as_that_of_the_array() -> None:
     array, table = (Engine("xiangqi").search(depth=6, pv=source) for source in ("array", "table"))
     assert (array.move, array.score_cp, array.nodes) == (table.move, table.score_cp, table.nodes)

@@ -96,6 +96,10 @@ def search(
     movetime: Annotated[
         int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
     ] = None,
+    mate: Annotated[
+        int | None,
+        typer.Option("--mate", min=1, help="End with a mate in so many moves too.", show_default="none"),
+    ] = None,
     book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None,
     book_mode: Annotated[
         Mode | None, typer.Option("--book-mode", help="How the book is used.", show_default="root")
@@ -122,6 +126,7 @@ def search(
         depth=8 if depth is None and nodes is None and movetime is None else depth,
         nodes=nodes,
         movetime_ms=movetime,
+        mate=mate,
         book=opened,
         book_mode=book_mode,
         policy=policy,
@@ -147,6 +152,7 @@ def searched(
     depth: int | None = None,
     nodes: int | None = None,
     movetime_ms: int | None = None,
+    mate: int | None = None,
     book: Book | None = None,
     book_mode: Mode | None = None,
     policy: Policy = Policy.BEST,
@@ -172,6 +178,7 @@ def searched(
         depth=depth,
         nodes=nodes,
         movetime_ms=movetime_ms,
+        mate=mate,
         lines=lines,
         book_policy=policy.value,
         seed=seed,

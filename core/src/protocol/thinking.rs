@@ -12,7 +12,7 @@ use super::player::Voice;
 use super::signal::Signal;
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList, Side};
-use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher};
+use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher, plies_to_mate};
 
 /// What a search is to do, on its own thread.
 pub(super) struct Work<G> {
@@ -123,8 +123,7 @@ pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, mo
     let mut limits = Limits {
         depth: go.depth,
         nodes: go.nodes,
-        // A mate in n moves takes 2n - 1 plies.
-        mate_plies: go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1)),
+        mate_plies: go.mate.map(plies_to_mate),
         moves,
         stop: Some(Arc::clone(&signal.stop)),
         ponder: go.is_ponder.then(|| Arc::clone(&signal.ponder)),

@@ -22,7 +22,7 @@ use crate::game::{Game, GameId, Move};
 use crate::history::History;
 use crate::search::{
     BookMode, BookMove, BookPolicy, Limits, LineSource, RepetitionPolicy, Score, SearchResult, Searcher,
-    book_moves, choose,
+    book_moves, choose, plies_to_mate,
 };
 use crate::xiangqi::Xiangqi;
 
@@ -167,7 +167,7 @@ impl Engine {
     }
 
     #[pyo3(signature = (fen=None, moves=Vec::new(), *, depth=None, nodes=None, movetime_ms=None,
-        lines=1, book_policy="best", seed=0, pv="array"))]
+        mate=None, lines=1, book_policy="best", seed=0, pv="array"))]
     #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
     fn search<'py>(
         &self,
@@ -177,6 +177,7 @@ impl Engine {
         depth: Option<u8>,
         nodes: Option<u64>,
         movetime_ms: Option<u64>,
+        mate: Option<u32>,
         lines: usize,
         book_policy: &str,
         seed: u64,
@@ -187,7 +188,9 @@ impl Engine {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let movetime = movetime_ms.map(Duration::from_millis);
-        let limits = Limits { depth, nodes, movetime, stop: Some(Arc::clone(&stop)), ..Limits::default() };
+        let mate_plies = mate.map(plies_to_mate);
+        let stop_too = Some(Arc::clone(&stop));
+        let limits = Limits { depth, nodes, movetime, mate_plies, stop: stop_too, ..Limits::default() };
         let source = LineSource::named(pv)
             .ok_or_else(|| usage(format!("unknown source of lines \"{pv}\": expected array or table")))?;
         let request = Request { fen, moves, limits, lines, source, policy: policy(book_policy, seed)? };

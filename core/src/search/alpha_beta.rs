@@ -157,7 +157,11 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         let entry = self.recall(position);
         let hint = self.hint_on(position, entry);
         let bound = hint.and_then(|hint| self.hints.bound(hint, position.side(), self.iteration));
-        let decides = |entry: Entry| cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta));
+        // That a search for playing saw no mate does not say that there is none.
+        let counts = |entry: &Entry| self.selectivity != Selectivity::Mates || entry.score.is_mate();
+        let decides = |entry: Entry| {
+            cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta)).filter(|_| counts(&entry))
+        };
         let decided = entry.and_then(decides).or_else(|| bound.and_then(decides));
         // A root held to some moves, and a node without one, are not the positions the table knows.
         if let Some(score) = decided.filter(|_| node.without == Move::NONE && node.ply > 0) {
@@ -234,7 +238,10 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         if self.is_selective() {
             return self.quiescence(position, node.ply, (node.alpha, node.beta), node.is_check);
         }
-        if self.enter(node.ply) { self.evaluate(position) } else { Score::DRAW }
+        if !self.enter(node.ply) {
+            return Score::DRAW;
+        }
+        if self.selectivity == Selectivity::Mates { node.alpha } else { self.evaluate(position) }
     }
 
     /// Returns what the search has learnt of a position.

@@ -5,6 +5,7 @@
 
 use super::alpha_beta::{Counts, Node, Trail, Worker, no_moves};
 use super::limits::{Limits, Pool, Watch};
+use super::mates;
 use super::order::Order;
 use super::path::Path;
 use super::prune::Reductions;
@@ -157,6 +158,12 @@ fn deepen<G: Game, E: Evaluate<G>>(
     let mut pacing = Pacing::default();
     for depth in 1..=limits.last_iteration() {
         worker.iteration = usize::from(depth);
+        if let Some(score) =
+            mates::due(depth, limits.mate_plies).and_then(|plies| mates::prove(worker, position, plies))
+        {
+            best.take(vec![Line { score, pv: line(worker, position) }], depth);
+            return tell(worker, best, depth, report);
+        }
         let found = iterate(worker, position, root, lines, (depth, best));
         let is_broken = worker.watch.is_over();
         if is_broken && found.is_empty() {

@@ -21,7 +21,8 @@ pub struct Limits {
     pub movetime: Option<Duration>,
     /// Wall-clock time after which no iteration is begun. Stretched or shortened by how settled the search is.
     pub target: Option<Duration>,
-    /// Ends the search once the side to move is seen to mate within so many plies.
+    /// Ends the search once the side to move is seen to mate within so many plies. Mates of up to three moves are
+    /// looked for with no move left out.
     pub mate_plies: Option<u32>,
     /// The only moves to look at in the root; empty: all.
     pub moves: Vec<Move>,
@@ -29,6 +30,11 @@ pub struct Limits {
     pub stop: Option<Arc<AtomicBool>>,
     /// Up while the opponent's clock runs: the time limits begin to count when another thread takes it down.
     pub ponder: Option<Arc<AtomicBool>>,
+}
+
+/// Returns the plies that a mate in so many moves takes.
+pub fn plies_to_mate(moves: u32) -> u32 {
+    moves.saturating_mul(2).saturating_sub(1)
 }
 
 impl Limits {

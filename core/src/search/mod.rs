@@ -9,6 +9,7 @@ mod alpha_beta;
 mod book;
 mod deepening;
 mod limits;
+mod mates;
 mod memory;
 mod moves;
 mod order;
@@ -33,7 +34,7 @@ use crate::history::History;
 
 pub use alpha_beta::Counts;
 pub use book::{BookMode, BookMove, BookPolicy, book_moves, choose};
-pub use limits::Limits;
+pub use limits::{Limits, plies_to_mate};
 pub use path::RepetitionPolicy;
 pub use pv::LineSource;
 pub use score::{MAX_PLY, Score};
@@ -52,6 +53,8 @@ pub enum Selectivity {
     Full,
     /// Every line to the same depth, static evaluation at its end: alpha-beta that equals plain minimax.
     None,
+    /// Every line, and none that does not end in mate is worth anything.
+    Mates,
 }
 
 /// A search with its memory: the table lives as long as the searcher, so later searches profit from earlier ones.

@@ -1,0 +1,122 @@
+//! Mates that were asked for: whether the side to move mates within so many plies, whatever is played.
+//!
+//! In goes a position, out comes the score of its shortest mate, with the line in the triangle. Playing, the search leaves
+//! out what hardly ever matters, and misses mates that begin with a quiet move or rest on zugzwang; here no move is left
+//! out. What bounds the tree is that only mates count: a reply that escapes refutes a line at once.
+
+use super::Selectivity;
+use super::alpha_beta::{Node, Worker};
+use super::score::Score;
+use crate::evaluate::Evaluate;
+use crate::game::{Game, Move};
+
+/// Longest mate that is looked for in this way, in plies; chosen: two moves more take some thousand times as long.
+const LONGEST: usize = 5;
+
+/// Returns the plies of the mate to look for before an iteration; `None`: of this length none was asked for.
+pub(super) fn due(iteration: u8, asked: Option<u32>) -> Option<usize> {
+    let plies = usize::from(iteration).checked_sub(1)?;
+    (plies % 2 == 1 && plies <= LONGEST && asked? as usize >= plies).then_some(plies)
+}
+
+/// Returns the score of the root if it is a mate within so many plies.
+pub(super) fn prove<G: Game, E: Evaluate<G>>(
+    worker: &mut Worker<G, E>,
+    position: &G,
+    plies: usize,
+) -> Option<Score> {
+    let root = Node {
+        ply: 0,
+        depth: plies as i32 + 1,
+        alpha: Score::mate_in(plies + 1),
+        beta: Score::INFINITE,
+        is_check: position.is_check(),
+        may_pass: false,
+        without: Move::NONE,
+    };
+    let playing = std::mem::replace(&mut worker.selectivity, Selectivity::Mates);
+    let score = worker.search(position, root);
+    worker.selectivity = playing;
+    (!worker.watch.is_over() && score > root.alpha).then_some(score)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::chess::Chess;
+    use crate::evaluate::Standard;
+    use crate::game::MoveList;
+    use crate::history::History;
+    use crate::search::{Limits, Searcher, plies_to_mate};
+    use crate::xiangqi::Xiangqi;
+
+    fn mate_in_two<G: Game>(position: &G, selectivity: Selectivity, limits: &Limits) -> Option<i32>
+    where
+        Standard: Evaluate<G>,
+    {
+        let mut searcher: Searcher<G> = Searcher::with_evaluation(1 << 20, Standard, selectivity);
+        let result = searcher.search(position, &History::at(position), limits, &mut |_| ());
+        result.score.mate_plies().filter(|plies| (1..=3).contains(plies))
+    }
+
+    /// Asks for mates in two after some moves, and looks at every line to compare.
+    fn check_mates_in_two<G: Game>(start: &str, choices: &[u16]) -> Result<(), TestCaseError>
+    where
+        Standard: Evaluate<G>,
+    {
+        let mut position = G::from_fen(start).unwrap();
+        let mut moves = MoveList::new();
+        for &choice in choices {
+            position.legal_moves(&mut moves);
+            if moves.is_empty() {
+                return Ok(());
+            }
+            position.play_unchecked(moves[usize::from(choice) % moves.len()]);
+        }
+        let there_is = mate_in_two(&position, Selectivity::None, &Limits::depth(4));
+        let asked = Limits { mate_plies: Some(plies_to_mate(2)), ..Limits::depth(4) };
+        prop_assert_eq!(mate_in_two(&position, Selectivity::Full, &asked), there_is, "{}", position.to_fen());
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn a_mate_in_two_at_chess_is_found_if_there_is_one(
+            start in prop::sample::select(vec![
+                "6k1/5ppp/8/8/8/8/1R3PPP/R5K1 w - - 0 1",
+                "7k/6pp/8/6N1/2Q5/8/5PPP/6K1 w - - 0 1",
+                "5rk1/5ppp/8/6N1/8/1B5Q/5PPP/6K1 w - - 0 1",
+                "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1",
+                "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1",
+            ]),
+            choices in prop::collection::vec(any::<u16>(), 0..4),
+        ) {
+            check_mates_in_two::<Chess>(start, &choices)?;
+        }
+
+        #[test]
+        fn a_mate_in_two_at_xiangqi_is_found_if_there_is_one(
+            start in prop::sample::select(vec![
+                "3k5/4a4/9/9/4P4/9/9/R8/9/4K4 w - - 0 1",
+                "4ka3/4a4/9/9/9/4N4/9/7R1/9/4K4 w - - 0 1",
+                "3k5/9/9/9/9/9/4N4/9/9/5K3 w - - 0 1",
+                "3aka3/9/9/9/9/9/2N6/4C4/R8/3K5 w - - 0 1",
+            ]),
+            choices in prop::collection::vec(any::<u16>(), 0..4),
+        ) {
+            check_mates_in_two::<Xiangqi>(start, &choices)?;
+        }
+    }
+
+    #[test]
+    fn mates_are_looked_for_when_they_may_come_next_and_were_asked_for() {
+        let asked = [1, 2, 3, 4, 5, 6, 7, 8].map(|iteration| due(iteration, Some(5)));
+        assert_eq!(asked, [None, Some(1), None, Some(3), None, Some(5), None, None]);
+        assert_eq!([4, 6].map(|iteration| due(iteration, Some(3))), [Some(3), None]);
+        assert_eq!(due(2, None), None);
+    }
+}
