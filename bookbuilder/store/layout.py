@@ -278,19 +278,36 @@ def locked(directory: Path) -> Iterator[None]:
     """
     _require_letters(directory)
     is_new = not directory.exists()
-    directory.mkdir(parents=True, exist_ok=True)
-    handle = os.open(directory, os.O_RDONLY)
+    handle = _lock(directory)
     try:
+        yield
+    finally:
+        # Before the lock is given up: nobody else can have begun to write here.
+        if is_new and directory.exists() and not any(directory.iterdir()):
+            directory.rmdir()
+        os.close(handle)
+
+
+def _lock(directory: Path) -> int:
+    """Return a handle that holds the directory, which is made if need be."""
+    # Who held it before may remove it, empty, at any moment here: a handle on what is gone holds nothing.
+    while True:
+        directory.mkdir(parents=True, exist_ok=True)
+        try:
+            handle = os.open(directory, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(handle), directory.stat()):
+                return handle
+        except FileNotFoundError:
+            pass
         except OSError as error:
+            os.close(handle)
             if error.errno not in (errno.EAGAIN, errno.EACCES):
                 raise
             raise StoreError(
                 f"{directory}: another process is writing this store; wait until it has ended, then try again"
             ) from error
-        yield
-    finally:
         os.close(handle)
-        if is_new and directory.exists() and not any(directory.iterdir()):
-            directory.rmdir()

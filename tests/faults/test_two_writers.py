@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from fault_program import Program
 import bookbuilder as bb
 from bookbuilder.drafts import remove_drafts
 from bookbuilder.edits import edits_of, undo_edit
+from bookbuilder.errors import StoreError
 from bookbuilder.store import layout
 
 
@@ -50,6 +52,26 @@ def test_a_store_that_is_being_written_is_left_alone(
     assert ended.code == 3
     assert "another process is writing this store; wait until it has ended" in ended.err
     assert state(place) == old
+
+
+def test_a_store_that_its_last_writer_removes_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, take = tmp_path / "a.store", fcntl.flock
+    place.mkdir()
+    removals = iter([place.rmdir])
+
+    def take_late(handle: int, how: int) -> None:
+        next(removals, lambda: None)()
+        take(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", take_late)
+    with layout.locked(place):
+        assert place.is_dir()
+        with pytest.raises(StoreError, match="another process"), layout.locked(place):
+            pass
+        (place / "kept").touch()
+    assert [each.name for each in place.iterdir()] == ["kept"]
 
 
 def test_drafts_of_the_living_stay(tmp_path: Path) -> None:
