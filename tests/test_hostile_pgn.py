@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pytest
 from cli_runner import run
+from measured import measured
 
 # Eight games, one fault each but for the first and the last two, which are the same draw.
 GAMES = {
@@ -211,37 +210,25 @@ def test_a_hostile_game_costs_no_other(tmp_path: Path, name: str) -> None:
     assert {"before", "after"} <= set(events_listed(out))
 
 
-def in_a_process(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The program in a process of its own; at the end it says how much memory it has used, in MiB."""
-    script = (
-        "import resource, sys\nfrom bookbuilder.cli.app import app\ntry:\n    app()\nfinally:\n"
-        "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, file=sys.stderr)\n"
-    )
-    return subprocess.run(
-        [sys.executable, "-P", "-c", script, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_large_hostile_game_takes_bounded_memory(tmp_path: Path, name: str) -> None:
     shape = SHAPES[name]
     path = with_shape(shape, LARGE_BYTES, tmp_path / "hostile.pgn")
-    ran = in_a_process("games", "check", path, "--json", "--quiet")
-    assert json.loads(ran.stdout)["games_used"] == (3 if shape.is_used else 2)
-    assert int(ran.stderr.splitlines()[-1]) < 1 << 10
-    ran = in_a_process("games", "convert", path, "--quiet", "-o", tmp_path / "out.pgn")
-    assert int(ran.stderr.splitlines()[-1]) < 2 << 10
-    assert ran.returncode == 0, ran.stderr
+    used = tmp_path / "used.json"
+    checked = measured("games", "check", path, "--json", "--quiet", report=used)
+    assert json.loads(checked.out)["games_used"] == (3 if shape.is_used else 2)
+    assert checked.peak_mib < 1 << 10
+    converted = measured("games", "convert", path, "--quiet", "-o", tmp_path / "out.pgn", report=used)
+    assert converted.peak_mib < 2 << 10
+    assert converted.code == 0, converted.err
 
 
 @pytest.mark.slow
 def test_a_game_beyond_the_bound_is_told_and_left_out(tmp_path: Path) -> None:
     path = with_shape(SHAPES["a long line of moves"], TOO_LARGE_BYTES, tmp_path / "hostile.pgn")
-    report = json.loads(in_a_process("games", "check", path, "--json", "--quiet").stdout)
+    checked = measured("games", "check", path, "--json", "--quiet", report=tmp_path / "used.json")
+    report = json.loads(checked.out)
     assert report["games_used"] == 2
     assert [each["code"] for each in report["members_skipped"]] == ["too-large"]
     assert report["peak_rss_bytes"] < 1 << 30

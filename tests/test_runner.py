@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -128,6 +130,16 @@ def test_report_has_the_contract_of_the_command_line() -> None:
 
 def test_peak_memory_is_in_bytes() -> None:
     assert 2**23 < peak_rss_bytes() < 2**40
+
+
+def test_what_a_large_process_had_that_started_this_one_is_not_counted() -> None:
+    told = "from bookbuilder.runner import peak_rss_bytes as peak; print(peak())"
+    starts = (
+        'import subprocess, sys; held = b"x" * (1 << 30); '
+        f'print(subprocess.check_output([sys.executable, "-P", "-c", {told!r}], text=True))'
+    )
+    ran = subprocess.run([sys.executable, "-P", "-c", starts], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 1 << 29
 
 
 def test_run_reads_each_content_once_and_counts_by_source(tmp_path) -> None:
