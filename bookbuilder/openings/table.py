@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bookbuilder._core import Position
 from bookbuilder.games import START_WORD, Game, PositionLike, as_position
@@ -24,8 +23,7 @@ __all__ = ["Opening", "Openings", "openings_of"]
 _TABLES: Final[dict[Game, tuple[str, str]]] = {"chess": ("eco.tsv", "san"), "xiangqi": ("ecco.tsv", "iccs")}
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(NamedTuple):
     """One named position.
 
     Attributes:
@@ -159,9 +157,11 @@ def openings_of(game: Game) -> Openings:
 
 def _read(game: Game) -> Iterator[Opening]:
     file, _ = _TABLES[game]
-    text = resources.files("bookbuilder.openings").joinpath(file).read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
-        yield Opening(row["code"], row["name"], row.get("chinese", ""), tuple(row["moves"].split()))
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+    rows = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    next(rows)  # the names of the columns
+    for code, name, *chinese, moves in rows:
+        yield Opening(code, name, "".join(chinese), tuple(moves.split()))
 
 
 def _replayed(game: Game, openings: Iterable[Opening]) -> Iterator[Position]:
