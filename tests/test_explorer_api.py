@@ -370,6 +370,8 @@ def test_a_store_that_grows_is_seen_without_a_restart(
         ("/curve?src=chess.book", 409, "not-a-store", "tally store"),
         ("/book?src=chess.store", 409, "not-a-book", "build"),
         ("/curve?min_games=a", 400, "option", "1,5,20"),
+        ("/position?confident=perhaps", 400, "option", "1 or 0"),
+        ("/book?verify=2", 400, "option", "1 or 0"),
         ("/games/0123456789abcdef", 404, "game", "/games"),
         ("/games/nothing", 404, "game", "/games"),
         ("/nothing", 404, "no-route", "openapi"),

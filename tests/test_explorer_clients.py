@@ -83,6 +83,13 @@ def test_berserk_reads_a_game(explorer: Any) -> None:
         explorer.get_otb_master_game("aaaaaaaa")
 
 
+@pytest.mark.parametrize("query", ["/player?topGames=x", "/masters?recentGames=-1", "/lichess?history=2"])
+def test_a_parameter_that_is_none_is_refused_in_text(client: TestClient, query: str) -> None:
+    refused = client.get(query)
+    assert refused.status_code == 400
+    assert "expected" in refused.text
+
+
 # Requests as other programs send them: paths and queries of their sources, the position aside.
 RECORDED = [
     ("nibbler masters", f"/masters?topGames=0&fen={START.replace(' ', '%20')}"),

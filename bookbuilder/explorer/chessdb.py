@@ -50,10 +50,13 @@ ROUTES: Final = (("/chessdb.php", xiangqi), ("/cdb.php", chess))
 
 def _answer(request: Request, game: Game) -> Response:
     query = request.query_params
-    is_json = read_flag(query, "json")
     action = query.get("action") or ""
     if action not in _ACTIONS:
         return PlainTextResponse("unknown action" if action else "invalid parameters")
+    try:
+        is_json = read_flag(query, "json")
+    except RefusedError:
+        return PlainTextResponse("invalid parameters")
     try:
         source = sources_of(request).find(query.get("src"), game)
         place = place_at(QueryParams({"fen": _board(query)}), game)

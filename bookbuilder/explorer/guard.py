@@ -154,7 +154,7 @@ class Guard:
 
     def _preflight(self, scope: Scope) -> Response:
         if not self._is_open(scope):
-            return Response(status_code=204, headers={"allow": "GET, HEAD, OPTIONS"})
+            return Response(status_code=204)  # without the headers of cors: no
         return Response(
             status_code=204,
             headers={

@@ -147,6 +147,10 @@ def _opening_answer(
     rows = [row for row in known_moves(source, here, _EVERYTHING) if _known(row)]
     samples = {row["id"]: row for row in games_at(source, here, "rating")}
     total = {name: sum(row[ours] for row in rows) for name, ours in _RESULTS}
+    best, latest = (
+        min(read_number(query, name, most), most)
+        for name, most in (("topGames", top), ("recentGames", recent))
+    )
     answer: dict[str, Any] = {
         **total,
         "moves": [
@@ -156,11 +160,9 @@ def _opening_answer(
         "opening": _opening(opening_on(place)),
     }
     if top:
-        best = list(samples.values())[: min(read_number(query, "topGames", top), top)]
-        answer["topGames"] = [_game(here, row) for row in best]
+        answer["topGames"] = [_game(here, row) for row in list(samples.values())[:best]]
     if recent:
-        latest = games_at(source, here, "date")[: min(read_number(query, "recentGames", recent), recent)]
-        answer["recentGames"] = [_game(here, row) for row in latest]
+        answer["recentGames"] = [_game(here, row) for row in games_at(source, here, "date")[:latest]]
     if read_flag(query, "history"):
         answer["history"] = []
     return answer

@@ -38,6 +38,9 @@ __all__ = [
 # Longer than any FEN and any game of an archive; what is longer is no position of an explorer.
 _LONGEST_FEN: Final = 200
 _LONGEST_PLAY: Final = 1200
+_FLAGS: Final = {
+    "1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False
+}  # fmt: skip
 # A share in few digits, and without an exponent: it is taken exactly, however many digits that needs.
 _SHARE: Final = re.compile(r"-?[0-9]{0,9}(\.[0-9]{0,12})?(/[0-9]{1,12})?%?", re.ASCII)
 
@@ -241,5 +244,12 @@ def read_number(query: QueryParams, name: str, default: int | None, *, most: int
 
 
 def read_flag(query: QueryParams, name: str) -> bool:
-    """Return whether a switch is on: 1, true, True, on, yes; off where it is missing or anything else."""
-    return query.get(name, "").lower() in ("1", "true", "on", "yes")
+    """Return whether a switch is on; it is off where it is missing.
+
+    Raises:
+        RefusedError: it is none of 1, true, yes, on and 0, false, no, off.
+    """
+    text = query.get(name) or "0"
+    if text.lower() not in _FLAGS:
+        raise RefusedError(400, "option", f'{name} is "{text[:20]}": expected 1 or 0, true or false')
+    return _FLAGS[text.lower()]

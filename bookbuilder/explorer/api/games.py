@@ -101,7 +101,8 @@ def find_game(request: Request) -> tuple[StoreSource, GameRow]:
     """
     name = request.path_params["id"]
     if re.fullmatch(r"[0-9a-f]{16}", name):
-        asked = [asked_store(request)] if request.query_params.get("src") else sources_of(request)
+        served, asked_id = sources_of(request), request.query_params.get("src")
+        asked = [served.find_store(asked_id)] if asked_id else served
         for source in asked:
             row = samples_of(source).find(int(name, 16)) if isinstance(source, StoreSource) else None
             if row is not None and isinstance(source, StoreSource):
