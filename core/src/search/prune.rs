@@ -44,7 +44,7 @@ const REDUCE_MIN_DEPTH: i32 = 3;
 const REDUCTION_BASE: f32 = 0.7;
 const REDUCTION_DIVISOR: f32 = 2.2;
 /// History that takes one ply from a reduction or adds one.
-const HISTORY_PER_REDUCTION: i32 = 9000;
+const HISTORY_PER_REDUCTION: i32 = 3500;
 /// Nodes without a table move are searched a ply less deeply from this depth on: their order is poor.
 const UNKNOWN_MIN_DEPTH: i32 = 4;
 
