@@ -13,7 +13,7 @@ use super::ledger::{Ledger, Sum, Trace};
 use super::material::MaterialTable;
 use super::tapered::Pair;
 use super::tune::{Sample, Tunable};
-use super::{Evaluate, Standard, Uses, chess_exchange};
+use super::{Evaluate, Standard, Uses, chess_danger, chess_exchange};
 use crate::chess::Chess;
 use crate::game::{Game, Move, Side};
 
@@ -22,9 +22,6 @@ const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: i32 = 24;
 /// Most pieces of a side besides king and pawns.
 const MOST_PIECES: usize = 15;
-/// Weight of each piece that sees the squares around the king, knight first, and of a check it could give unharmed.
-const ATTACKER: [i32; 4] = [2, 2, 3, 4];
-const SAFE_CHECK: [i32; 4] = [4, 3, 4, 4];
 /// A lone king loses this per step from the centre, and its opponent gains per step towards it, in centipawns.
 const LONE_KING_EDGE: i32 = 12;
 const LONE_KING_NEAR: i32 = 6;
@@ -146,19 +143,23 @@ fn men(board: &Board) -> impl Iterator<Item = u64> + '_ {
 
 /// One side's pieces, and what they see.
 pub(super) struct View<'a> {
-    board: &'a Board,
+    pub board: &'a Board,
     color: Color,
     sign: i32,
-    own: Bitboard,
+    pub own: Bitboard,
     pawns: Bitboard,
-    king: Square,
+    pub king: Square,
     /// By role, pawn first.
-    seen: [Bitboard; 6],
-    all_seen: Bitboard,
+    pub seen: [Bitboard; 6],
+    pub all_seen: Bitboard,
+    /// Squares that two men see.
+    pub seen_twice: Bitboard,
+    /// Squares that two pawns guard.
+    pub guarded_twice: Bitboard,
     /// Rights to castle.
     castles: i32,
     /// Knights to queens with what each sees.
-    pieces: ArrayVec<(Role, Square, Bitboard), MOST_PIECES>,
+    pub pieces: ArrayVec<(Role, Square, Bitboard), MOST_PIECES>,
 }
 
 fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
@@ -168,21 +169,14 @@ fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
 fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
     let [white, black] = sides;
     for (side, other) in [(white, black), (black, white)] {
-        let attack = side.name_pieces(other, ledger);
-        side.name_attack(other, attack, ledger);
+        side.name_pieces(other, ledger);
+        side.name_danger(other, ledger);
         side.name_threats(other, ledger);
         side.name_passed(other, structure.passed, ledger);
         side.name_shelter(other, ledger);
         side.name_wing(other, ledger);
         side.name_steps(other, ledger);
     }
-}
-
-/// What presses on the other king.
-#[derive(Clone, Copy, Default)]
-struct Attack {
-    pieces: i32,
-    weight: i32,
 }
 
 impl<'a> View<'a> {
@@ -195,19 +189,37 @@ impl<'a> View<'a> {
         let mut seen = [Bitboard::EMPTY; 6];
         seen[0] = structure.attacks[usize::from(color.is_black())];
         seen[5] = attacks::king_attacks(king);
+        let pawns = own & board.pawns();
+        let guarded_twice = chess_pawns::attacked_twice(pawns, color);
+        let mut all_seen = seen[0] | seen[5];
+        let mut seen_twice = guarded_twice | seen[0] & seen[5];
         let mut pieces = ArrayVec::new();
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             for square in own & board.by_role(role) {
                 let reach = reach(role, square, occupied);
                 seen[role as usize - 1] |= reach;
+                seen_twice |= all_seen & reach;
+                all_seen |= reach;
                 // Room for all: no side has more than fifteen pieces besides its king.
                 let _ = pieces.try_push((role, square, reach));
             }
         }
-        let all_seen = seen.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
         let castles = (game.castles().castling_rights() & own).count() as i32;
         let sign = if color.is_white() { 1 } else { -1 };
-        View { board, color, sign, own, pawns: own & board.pawns(), king, seen, all_seen, castles, pieces }
+        View {
+            board,
+            color,
+            sign,
+            own,
+            pawns,
+            king,
+            seen,
+            all_seen,
+            seen_twice,
+            guarded_twice,
+            castles,
+            pieces,
+        }
     }
 
     /// Returns squares moved one rank ahead.
@@ -220,25 +232,18 @@ impl<'a> View<'a> {
         self.seen[..5].iter().fold(Bitboard::EMPTY, |all, &some| all | some)
     }
 
-    fn of(&self, role: Role) -> Bitboard {
+    pub fn of(&self, role: Role) -> Bitboard {
         self.own & self.board.by_role(role)
     }
 
     /// Material, squares, mobility, what rooks and bishops make of the pawns.
-    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) -> Attack {
+    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
         let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
-        let ring = other.seen[5];
-        let mut attack = Attack::default();
         ledger.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
         for &(role, square, seen) in &self.pieces {
             let index = role as usize - 2;
             ledger.add(terms::SQUARES + (index + 1) * 64 + relative(self.color, square), self.sign);
             ledger.add(terms::MOBILITY[index] + (seen & room).count(), self.sign);
-            let near = (seen & ring).count() as i32;
-            if near > 0 {
-                attack.pieces += 1;
-                attack.weight += ATTACKER[index] + near;
-            }
             match role {
                 Role::Rook => self.name_rook(square, other, ledger),
                 Role::Knight | Role::Bishop => self.name_minor(role, square, other, ledger),
@@ -251,7 +256,6 @@ impl<'a> View<'a> {
         let minors = self.of(Role::Knight) | self.of(Role::Bishop);
         let behind = (self.forward(minors) & self.board.pawns()).count() as i32;
         ledger.add(terms::BEHIND_PAWN, self.sign * behind);
-        attack
     }
 
     fn name_rook(&self, rook: Square, other: &View, ledger: &mut impl Ledger) {
@@ -283,27 +287,11 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The attack on the other king: two pieces or a queen and what it sees make one.
-    fn name_attack(&self, other: &View, attack: Attack, ledger: &mut impl Ledger) {
-        let has_queen = self.of(Role::Queen).any();
-        if attack.pieces + i32::from(has_queen) < 2 {
-            return;
+    fn name_danger(&self, other: &View, ledger: &mut impl Ledger) {
+        let place = chess_danger::place(self, other);
+        if place > 0 {
+            ledger.add(terms::DANGER + place, self.sign);
         }
-        let occupied = self.board.occupied();
-        // A square is safe for a check where nothing but the king guards it.
-        let guarded = other.seen_by_men();
-        let safe = !self.own & !guarded;
-        let diagonal = attacks::bishop_attacks(other.king, occupied);
-        let straight = attacks::rook_attacks(other.king, occupied);
-        let checks = [attacks::knight_attacks(other.king), diagonal, straight, diagonal | straight];
-        let mut weight = attack.weight + (other.seen[5] & self.all_seen & !guarded).count() as i32;
-        for (index, from) in checks.into_iter().enumerate() {
-            if (from & safe & self.seen[index + 1]).any() {
-                weight += SAFE_CHECK[index];
-            }
-        }
-        let table = if has_queen { terms::DANGER } else { terms::DANGER_NO_QUEEN };
-        ledger.add(table + weight.clamp(0, 31) as usize, self.sign);
     }
 
     fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
@@ -346,8 +334,13 @@ impl<'a> View<'a> {
             let rank = |pawns: Bitboard| {
                 nearest(self.color, pawns & here).map_or(0, |at| relative(self.color, at) / 8)
             };
-            ledger.add(terms::SHELTER + rank(self.pawns), self.sign);
-            ledger.add(terms::STORM + rank(other.pawns), self.sign);
+            let (own, theirs) = (rank(self.pawns), rank(other.pawns));
+            let first = 8 * file.min(7 - file) as usize;
+            ledger.add(terms::SHELTER + first + own, self.sign);
+            ledger.add(terms::STORM + first + theirs, self.sign);
+            if own > 0 && theirs == own + 1 {
+                ledger.add(terms::STORM_BLOCKED + theirs, self.sign);
+            }
         }
         let file = Bitboard::from_file(self.king.file());
         if (file & self.pawns).is_empty() {
@@ -363,12 +356,16 @@ impl<'a> View<'a> {
         ledger.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
-    /// The wing that the own king stands on: its file and those beside it, but the last three ranks. Who sees it, and whether
-    /// the king may still leave it by castling.
-    fn name_wing(&self, other: &View, ledger: &mut impl Ledger) {
+    /// The wing that the own king stands on: its file and those beside it, but the last three ranks.
+    pub fn wing(&self) -> Bitboard {
         let file = (self.king.file() as u64).clamp(1, 6);
         let near = if self.color.is_white() { 0x0000_00ff_ffff_ffff } else { 0xffff_ffff_ff00_0000 };
-        let wing = Bitboard((0x0707_0707_0707_0707 << (file - 1)) & near);
+        Bitboard((0x0707_0707_0707_0707 << (file - 1)) & near)
+    }
+
+    /// Who sees the wing of the own king, and whether the king may still leave it by castling.
+    fn name_wing(&self, other: &View, ledger: &mut impl Ledger) {
+        let wing = self.wing();
         ledger.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
         ledger.add(terms::WING_GUARDED, self.sign * (wing & self.seen_by_men()).count() as i32);
         ledger.add(terms::CASTLING, self.sign * self.castles);

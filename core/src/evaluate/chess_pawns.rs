@@ -141,3 +141,11 @@ pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
     let sideways = neighbours(pawns);
     Bitboard(if color.is_white() { sideways.0 << 8 } else { sideways.0 >> 8 })
 }
+
+/// Returns the squares that two of the pawns attack.
+pub(super) fn attacked_twice(pawns: Bitboard, color: Color) -> Bitboard {
+    let not_a = Bitboard(pawns.0 & !0x0101_0101_0101_0101);
+    let not_h = Bitboard(pawns.0 & !0x8080_8080_8080_8080);
+    let beside = Bitboard(not_a.0 >> 1) & Bitboard(not_h.0 << 1);
+    Bitboard(if color.is_white() { beside.0 << 8 } else { beside.0 >> 8 })
+}

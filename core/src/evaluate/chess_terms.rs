@@ -1,5 +1,6 @@
 //! The terms of the chess evaluation: what each is, and where its number stands in `chess_numbers`.
 
+use super::chess_danger;
 use super::ledger::{Group, first_of, group};
 
 /// All terms, in the order of their numbers. Squares and ranks are as their side sees them, a1 first.
@@ -28,10 +29,14 @@ pub(super) const GROUPS: [Group; 37] = [
     group("passed pawn with the square before it not attacked, by rank", 8, 8),
     group("passed pawn from the fourth rank on, by distance of its king", 8, 8),
     group("passed pawn from the fourth rank on, by distance of the other king", 8, 8),
-    group("own pawn nearest before the king, on the three files, by rank; 0: none", 8, 8),
-    group("enemy pawn nearest before the king, on the three files, by rank; 0: none", 8, 8),
-    group("king attacked, by weight of the attack, with an enemy queen", 32, 8),
-    group("king attacked, by weight of the attack, without", 32, 8),
+    group("own pawn nearest before the king, by the file's distance from the edge and rank; 0: none", 32, 8),
+    group(
+        "enemy pawn nearest before the king, by the file's distance from the edge and rank; 0: none",
+        32,
+        8,
+    ),
+    group("the latter right before the former, by rank", 8, 8),
+    group("king in danger, by the place of `chess_danger`; 0: not", chess_danger::PLACES, 8),
     group("pawn attacks a knight, bishop, rook, queen", 6, 6),
     group("knight or bishop attacks a pawn, knight, bishop, rook, queen", 6, 6),
     group("rook attacks a pawn, knight, bishop, rook, queen", 6, 6),
@@ -76,8 +81,8 @@ pub(super) const PASSED_OWN_KING: usize = first_of(&GROUPS, 18);
 pub(super) const PASSED_OTHER_KING: usize = first_of(&GROUPS, 19);
 pub(super) const SHELTER: usize = first_of(&GROUPS, 20);
 pub(super) const STORM: usize = first_of(&GROUPS, 21);
-pub(super) const DANGER: usize = first_of(&GROUPS, 22);
-pub(super) const DANGER_NO_QUEEN: usize = first_of(&GROUPS, 23);
+pub(super) const STORM_BLOCKED: usize = first_of(&GROUPS, 22);
+pub(super) const DANGER: usize = first_of(&GROUPS, 23);
 pub(super) const PAWN_ATTACKS: usize = first_of(&GROUPS, 24);
 pub(super) const MINOR_ATTACKS: usize = first_of(&GROUPS, 25);
 pub(super) const ROOK_ATTACKS: usize = first_of(&GROUPS, 26);

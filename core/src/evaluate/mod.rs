@@ -3,6 +3,7 @@
 //! The search is generic over [`Evaluate`]; [`Standard`] is the evaluation that ships, one file per game.
 
 mod chess;
+mod chess_danger;
 mod chess_exchange;
 mod chess_numbers;
 mod chess_pawns;

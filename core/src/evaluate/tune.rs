@@ -13,8 +13,9 @@ use crate::game::{Game, GameId, Move, MoveList, Outcome};
 /// Plies of the opening that are left out, and plies between positions that take part.
 const FIRST_PLY: usize = 12;
 const EVERY: usize = 5;
-/// Every so many positions one is kept apart to test the numbers on.
-const TEST_EVERY: usize = 20;
+/// Every so many games one is kept apart to test the numbers on. Positions of one game share its result: were they
+/// divided, numbers learnt by heart would pass. No multiple of `EVERY`, so that they begin at different plies too.
+const TEST_EVERY: usize = 21;
 /// Adam (Kingma, Ba 2014): step in centipawns, decay of both moments, and what keeps the quotient finite.
 const STEP: f32 = 1.0;
 const DECAY: [f32; 2] = [0.9, 0.999];
@@ -71,7 +72,7 @@ impl Sample {
 pub struct Tuned {
     /// Games that took part.
     pub games: usize,
-    /// Positions that took part, and those kept apart.
+    /// Positions that took part, and those of games kept apart.
     pub positions: [usize; 2],
     /// Centipawns by which the odds of a point change e-fold.
     pub scale: f32,
@@ -83,7 +84,8 @@ pub struct Tuned {
 
 /// Gathers positions of games and fits numbers to them.
 pub struct Tuner<G> {
-    samples: Vec<(Sample, f32)>,
+    train: Vec<(Sample, f32)>,
+    test: Vec<(Sample, f32)>,
     games: usize,
     game: std::marker::PhantomData<G>,
 }
@@ -93,7 +95,7 @@ where
     Standard: Evaluate<G>,
 {
     fn default() -> Tuner<G> {
-        Tuner { samples: Vec::new(), games: 0, game: std::marker::PhantomData }
+        Tuner { train: Vec::new(), test: Vec::new(), games: 0, game: std::marker::PhantomData }
     }
 }
 
@@ -111,12 +113,13 @@ where
             Outcome::Unknown => return,
         };
         self.games += 1;
+        let samples = if self.games.is_multiple_of(TEST_EVERY) { &mut self.test } else { &mut self.train };
         let mut position = G::start();
         // Games begin at different plies, so that all plies of the opening are met.
         let shift = self.games % EVERY;
         for (ply, &m) in moves.iter().enumerate() {
             if ply >= FIRST_PLY && ply % EVERY == shift && is_quiet(&position) {
-                self.samples.extend(position.sample().map(|sample| (sample, result)));
+                samples.extend(position.sample().map(|sample| (sample, result)));
             }
             position.play_unchecked(m);
         }
@@ -145,16 +148,13 @@ where
     /// Fits the numbers in so many passes over all positions.
     pub fn tune(&self, passes: usize) -> Tuned {
         let start: Vec<[f32; 2]> = G::numbers().iter().map(|n| [n.middle as f32, n.end as f32]).collect();
-        let (test, train): (Vec<_>, Vec<_>) =
-            self.samples.iter().enumerate().partition(|(index, _)| index % TEST_EVERY == 0);
-        let [test, train] =
-            [test, train].map(|part| part.into_iter().map(|(_, sample)| sample).collect::<Vec<_>>());
-        let scale = best_scale(&train, &start);
+        let (train, test) = (&self.train, &self.test);
+        let scale = best_scale(train, &start);
         let mut numbers = start.clone();
         let pull = 1.0 / (ERROR * ERROR * train.len().max(1) as f32);
         let mut moments = vec![[[0.0_f32; 2]; 2]; numbers.len()];
         for pass in 1..=passes {
-            let slope = slope(&train, &numbers, scale);
+            let slope = slope(train, &numbers, scale);
             for (index, number) in numbers.iter_mut().enumerate() {
                 for part in 0..2 {
                     let slope = slope[index][part] + pull * (number[part] - start[index][part]);
@@ -163,10 +163,10 @@ where
                 }
             }
         }
-        let error = [error(&test, &start, scale), error(&test, &numbers, scale)];
+        let error = [error(test, &start, scale), error(test, &numbers, scale)];
         let positions = [train.len(), test.len()];
         let origin = format!(
-            "{} games, {} quiet positions, {passes} passes; cross-entropy of {} others {:.4} before, {:.4} after",
+            "{} games, {} quiet positions, {passes} passes; cross-entropy of {} of other games {:.4} before, {:.4} after",
             self.games,
             train.len(),
             test.len(),
@@ -187,22 +187,20 @@ where
     !position.is_check() && !noisy.iter().any(|&m| Standard.holds(position, m, 1))
 }
 
-type Samples<'a> = [&'a (Sample, f32)];
-
 fn predicted(score: f32, scale: f32) -> f32 {
     1.0 / (1.0 + (-score / scale).exp())
 }
 
-fn error(samples: &Samples, numbers: &[[f32; 2]], scale: f32) -> f32 {
+fn error(samples: &[(Sample, f32)], numbers: &[[f32; 2]], scale: f32) -> f32 {
     let one = |(sample, result): &(Sample, f32)| {
         let p = predicted(sample.score(numbers), scale).clamp(1e-6, 1.0 - 1e-6);
         -f64::from(result * p.ln() + (1.0 - result) * (1.0 - p).ln())
     };
-    (samples.iter().map(|&sample| one(sample)).sum::<f64>() / samples.len().max(1) as f64) as f32
+    (samples.iter().map(one).sum::<f64>() / samples.len().max(1) as f64) as f32
 }
 
 /// Returns the scale under which the numbers predict best, by golden-section search.
-fn best_scale(samples: &Samples, numbers: &[[f32; 2]]) -> f32 {
+fn best_scale(samples: &[(Sample, f32)], numbers: &[[f32; 2]]) -> f32 {
     let (mut low, mut high) = (50.0_f32, 800.0_f32);
     let golden = 0.618_034;
     while high - low > 1.0 {
@@ -213,10 +211,10 @@ fn best_scale(samples: &Samples, numbers: &[[f32; 2]]) -> f32 {
 }
 
 /// Returns the slope of the mean error in each number.
-fn slope(samples: &Samples, numbers: &[[f32; 2]], scale: f32) -> Vec<[f32; 2]> {
+fn slope(samples: &[(Sample, f32)], numbers: &[[f32; 2]], scale: f32) -> Vec<[f32; 2]> {
     let mut slope = vec![[0.0_f32; 2]; numbers.len()];
     let share = 1.0 / (scale * samples.len().max(1) as f32);
-    for (sample, result) in samples.iter().copied() {
+    for (sample, result) in samples {
         let miss = (predicted(sample.score(numbers), scale) - result) * share;
         for &(term, count) in &sample.terms {
             let part = &mut slope[usize::from(term)];
@@ -284,10 +282,10 @@ mod tests {
         let mut tuner = Tuner::<Chess>::default();
         // A pawn in the centre wins against one at the edge, while knights go out and home.
         let round = "g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8 ".repeat(12);
-        for _ in 0..EVERY {
+        for _ in 0..TEST_EVERY {
             assert!(tuner.take_line(&format!("e2e4 a7a6 {round}1-0")));
         }
-        assert!(tuner.samples.len() > TEST_EVERY);
+        assert!(!tuner.test.is_empty());
         let tuned = tuner.tune(20);
         assert!(tuned.error[1] < tuned.error[0], "{:?}", tuned.error);
         assert!(tuned.text.contains("pub(super) static NUMBERS: [Pair; COUNT]"));

@@ -63,8 +63,8 @@ fn a_queen_more_is_worth_about_a_queen() {
 #[test]
 fn a_passed_pawn_is_worth_more_the_farther_it_is() {
     let at = |rank: &str| centipawns(&format!("{rank} w - - 0 1"));
-    let fifth = at("4k3/p7/8/4P3/8/8/7P/4K3");
-    let sixth = at("4k3/p7/4P3/8/8/8/7P/4K3");
+    let fifth = at("6k1/p7/8/2P5/8/8/7P/6K1");
+    let sixth = at("6k1/p7/2P5/8/8/8/7P/6K1");
     assert!(sixth > fifth, "{fifth} {sixth}");
 }
 
@@ -139,4 +139,32 @@ fn a_rook_pawn_with_the_wrong_bishop_wins_nothing_against_the_corner() {
     ] {
         assert_eq!(centipawns(fen).abs() < 60, is_held, "{fen}: {}", centipawns(fen));
     }
+}
+
+/// Returns in what danger black's king is.
+fn danger(fen: &str) -> usize {
+    let position = Chess::from_fen(fen).unwrap();
+    let structure = chess_pawns::structure(position.board().board(), &mut Trace::default());
+    let [white, black] = both(position.board(), &structure);
+    chess_danger::place(&white, &black)
+}
+
+#[test]
+fn danger_grows_with_what_presses_on_the_king() {
+    assert_eq!(danger("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 0);
+    // A queen, a knight with it, and a bishop that makes a check of theirs safe.
+    let growing = [
+        "r1b2rk1/ppp2p1p/6p1/8/8/8/PPP2PPP/2KR3R w - - 0 1",
+        "r1b2rk1/ppp2p1p/6p1/7Q/8/8/PPP2PPP/2KR3R w - - 0 1",
+        "r1b2rk1/ppp2p1p/6p1/6NQ/8/8/PPP2PPP/2KR3R w - - 0 1",
+        "r1b2rk1/ppp2p1p/6p1/6NQ/3B4/8/PPP2PPP/2KR3R w - - 0 1",
+    ]
+    .map(danger);
+    assert!(growing.is_sorted_by(|a, b| a < b), "{growing:?}");
+    assert_eq!(growing[3], chess_danger::PLACES - 1);
+    // The same without the queen is nothing to speak of.
+    assert!(danger("r1b2rk1/ppp2p1p/6p1/6N1/3B4/8/PPP2PPP/2KR3R w - - 0 1") < growing[3] / 2);
+    // A knight beside the king guards it.
+    let guarded = danger("r1b2rk1/pppn1p1p/6p1/6NQ/8/8/PPP2PPP/2KR3R w - - 0 1");
+    assert!(guarded < growing[2], "{guarded} {growing:?}");
 }
