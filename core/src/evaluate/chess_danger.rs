@@ -2,8 +2,8 @@
 //!
 //! What presses on a king is more than the sum of its parts: a piece alone does nothing, three and a check to give win.
 //! So what is seen is weighed and added up here, and what a sum is worth is read from a table that is fitted to games.
-//! Kinds of pressure and their proportions are those that engines have long agreed on: attackers times their number, squares
-//! of the king's ring that are weakly guarded, checks, pins, and who sees the king's wing.
+//! The kinds of pressure, and much of their proportions, are those of Stockfish 11's king danger: attackers times their
+//! number, squares of the king's ring that are weakly guarded, checks, pins, and who sees the king's wing.
 
 use shakmaty::{Bitboard, Rank, Role, Square, attacks};
 
