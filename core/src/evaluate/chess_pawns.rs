@@ -132,20 +132,27 @@ pub(super) fn ahead(color: Color, square: Square) -> Bitboard {
 
 /// Returns the squares to the left and right of some.
 pub(super) fn neighbours(squares: Bitboard) -> Bitboard {
-    let not_a = !Bitboard::from_file(shakmaty::File::A);
-    let not_h = !Bitboard::from_file(shakmaty::File::H);
-    Bitboard((squares & not_h).0 << 1 | (squares & not_a).0 >> 1)
+    let [left, right] = sideways(squares);
+    left | right
 }
 
 pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
-    let sideways = neighbours(pawns);
-    Bitboard(if color.is_white() { sideways.0 << 8 } else { sideways.0 >> 8 })
+    one_rank_on(neighbours(pawns), color)
 }
 
 /// Returns the squares that two of the pawns attack.
 pub(super) fn attacked_twice(pawns: Bitboard, color: Color) -> Bitboard {
-    let not_a = Bitboard(pawns.0 & !0x0101_0101_0101_0101);
-    let not_h = Bitboard(pawns.0 & !0x8080_8080_8080_8080);
-    let beside = Bitboard(not_a.0 >> 1) & Bitboard(not_h.0 << 1);
-    Bitboard(if color.is_white() { beside.0 << 8 } else { beside.0 >> 8 })
+    let [left, right] = sideways(pawns);
+    one_rank_on(left & right, color)
+}
+
+/// Returns the squares to the left of some, and those to the right.
+fn sideways(squares: Bitboard) -> [Bitboard; 2] {
+    let not_a = !Bitboard::from_file(shakmaty::File::A);
+    let not_h = !Bitboard::from_file(shakmaty::File::H);
+    [Bitboard((squares & not_a).0 >> 1), Bitboard((squares & not_h).0 << 1)]
+}
+
+fn one_rank_on(squares: Bitboard, color: Color) -> Bitboard {
+    Bitboard(if color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
 }
