@@ -43,7 +43,7 @@ where
     pub watch: Watch<'a>,
     pub pv: Triangle,
     pub line_source: LineSource,
-    pub order: Order,
+    pub order: &'a mut Order,
     pub trail: Vec<Trail>,
     pub reductions: Reductions,
     pub counts: Counts,

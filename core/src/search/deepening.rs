@@ -29,12 +29,15 @@ const MATE_PATIENCE: u32 = 3;
 /// Searches a position, one ply deeper each time, until the limits end it.
 pub(super) fn run<G: Game, E: Evaluate<G>>(
     searcher: &Searcher<G, E>,
+    orders: &mut Vec<Order>,
     position: &G,
     (history, limits): (&History, &Limits),
     report: &mut dyn FnMut(&IterationInfo),
 ) -> SearchResult {
     let pool = Pool::new(searcher.threads, limits);
-    let mut worker = worker(searcher, history, Watch::start(limits, &pool));
+    let mut order = orders.pop().unwrap_or_else(Order::new::<G>);
+    orders.resize_with(searcher.threads - 1, Order::new::<G>);
+    let mut worker = worker(searcher, history, &mut order, Watch::start(limits, &pool));
     let root = root_moves(position, limits);
     let mut best = match root.first() {
         Some(&m) => Best::at_first(m, worker.evaluate(position)),
@@ -44,8 +47,8 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         worker.root = restricted(position, &root);
         std::thread::scope(|scope| {
             let _halt = RaisedOnDrop(&pool.halt);
-            for thread in 1..searcher.threads {
-                let mut assistant = self::worker(searcher, history, Watch::follow(&pool, thread));
+            for (thread, order) in (1..).zip(orders.iter_mut()) {
+                let mut assistant = self::worker(searcher, history, order, Watch::follow(&pool, thread));
                 assistant.root.clone_from(&worker.root);
                 threads::assist(scope, assistant, position, thread);
             }
@@ -53,7 +56,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         });
     }
     let pv = best.lines.first().map_or_else(Vec::new, |line| line.pv.clone());
-    SearchResult {
+    let result = SearchResult {
         best: pv.first().copied().unwrap_or(Move::NONE),
         score: best.score,
         depth: best.depth,
@@ -64,16 +67,19 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         full_permille: searcher.table.full_permille(),
         counts: worker.told(),
         verdict: position.verdict(),
-    }
+    };
+    orders.push(order);
+    result
 }
 
 /// Returns what one thread of the search works with.
 fn worker<'a, G: Game, E: Evaluate<G>>(
     searcher: &'a Searcher<G, E>,
     history: &History,
+    order: &'a mut Order,
     watch: Watch<'a>,
 ) -> Worker<'a, G, E> {
-    let order = Order::new::<G>();
+    order.forget_all_killers();
     let trail = Trail { evaluation: Score::DRAW, is_check: false, arrival: order.nothing() };
     Worker {
         table: &searcher.table,

@@ -2,8 +2,8 @@
 //!
 //! One search for both games: iterative deepening ([`Searcher::search`]) over principal variation search with
 //! quiescence, a transposition table that a book can be loaded into ([`BookMode`]), and moves ordered by table, book hint, captures,
-//! killers and history. With one thread, for fixed depth or nodes, the same calls give the same results; further
-//! threads ([`Searcher::set_threads`]) share the table.
+//! killers and history. Table and history live from one search to the next, until they are cleared. With one thread, for
+//! fixed depth or nodes, the same calls give the same results; further threads ([`Searcher::set_threads`]) share the table.
 
 mod alpha_beta;
 mod book;
@@ -44,6 +44,7 @@ pub use threads::STACK_BYTES;
 pub use time::{Allotment, Clock};
 
 use book::Hints;
+use order::Order;
 
 /// Whether the search may leave lines out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,7 +58,8 @@ pub enum Selectivity {
     Mates,
 }
 
-/// A search with its memory: the table lives as long as the searcher, so later searches profit from earlier ones.
+/// A search with its memory: the table, and what was learnt of the order of moves, live as long as the searcher, so later
+/// searches profit from earlier ones.
 pub struct Searcher<G, E = Standard> {
     table: Table,
     evaluation: E,
@@ -68,6 +70,8 @@ pub struct Searcher<G, E = Standard> {
     lines: usize,
     line_source: LineSource,
     tablebase: Option<Arc<dyn Tablebase<G>>>,
+    /// What the threads have learnt of the order of moves; the first thread's is the last.
+    orders: Vec<Order>,
     game: std::marker::PhantomData<G>,
 }
 
@@ -151,6 +155,7 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
             lines: 1,
             line_source: LineSource::default(),
             tablebase: None,
+            orders: Vec::new(),
             game: std::marker::PhantomData,
         }
     }
@@ -181,6 +186,7 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
     /// [`TableTooLarge`] where the system does not have the memory; the old table then stays.
     pub fn resize(&mut self, table_bytes: usize) -> Result<(), TableTooLarge> {
         self.table = Table::try_new(table_bytes)?;
+        self.orders.clear();
         self.hints.load(&self.table);
         Ok(())
     }
@@ -198,6 +204,7 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
     /// Forgets all results; the book's records are loaded anew, where they belong in the table.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.orders.clear();
         self.hints.load(&self.table);
     }
 
@@ -206,6 +213,7 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
     /// load none. Playing the book's moves is the caller's ([`choose`]).
     pub fn set_book(&mut self, book: Option<Arc<dyn BookProbe>>, mode: BookMode) -> usize {
         self.table.clear();
+        self.orders.clear();
         self.hints = Hints::of_book(book, mode);
         self.hints.load(&self.table)
     }
@@ -234,7 +242,10 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
     ) -> SearchResult {
         debug_assert_eq!(history.key(), Some(position.key()));
         self.table.next_generation();
-        deepening::run(self, position, (history, limits), report)
+        let mut orders = std::mem::take(&mut self.orders);
+        let result = deepening::run(self, &mut orders, position, (history, limits), report);
+        self.orders = orders;
+        result
     }
 }
 

@@ -105,6 +105,11 @@ impl Order {
         self.killers[context.ply].contains(&m) || m == self.counters[usize::from(context.before[0])]
     }
 
+    /// Forgets the killers: they are of the plies of another search.
+    pub(super) fn forget_all_killers(&mut self) {
+        self.killers = [[Move::NONE; 2]; MAX_PLY + 2];
+    }
+
     /// Forgets the killers of a ply: those of the nodes below another node's moves say little here.
     pub(super) fn forget_killers(&mut self, ply: usize) {
         self.killers[ply] = [Move::NONE; 2];
