@@ -277,7 +277,13 @@ pub trait Game: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     fn is_legal(&self, m: Move) -> bool;
 
     /// Plays a move. The caller promises that it is legal.
-    fn play_unchecked(&mut self, m: Move);
+    fn play_unchecked(&mut self, m: Move) {
+        self.play_foretold(m, |_| ());
+    }
+
+    /// Plays a move and tells, as early as it can, which key the position will most likely have: its place in a table can be
+    /// fetched while the move is played. The caller promises that the move is legal.
+    fn play_foretold(&mut self, m: Move, foretell: impl FnOnce(Key));
 
     /// Returns the position after the side to move passes (a null move), where the room offers it and the side to
     /// move is not in check. No rule allows it; the search uses it to ask what a threat is worth.

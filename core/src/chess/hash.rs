@@ -27,6 +27,11 @@ pub fn from_scratch(board: &shakmaty::Chess) -> (Key, Lock) {
     (Key(key_part(hash)), Lock(lock_part(hash)))
 }
 
+/// Returns the word of the side to move.
+pub fn turn() -> u128 {
+    Zobrist128::zobrist_for_white_turn().0
+}
+
 /// What is hashed besides pieces and the side to move.
 #[derive(Debug, Clone, Copy)]
 pub struct State {
@@ -45,7 +50,7 @@ impl State {
 
     /// Returns the XOR of the table words in which this state and the one a move later differ.
     pub fn change_to(&self, next: &State) -> u128 {
-        let mut hash = Zobrist128::zobrist_for_white_turn().0;
+        let mut hash = turn();
         if self.rights != next.rights {
             hash ^= rights_words(self.rights) ^ rights_words(next.rights);
         }

@@ -61,16 +61,17 @@ impl Chess {
         Chess { state: hash::State::of(&board), board, key, lock }
     }
 
-    /// Plays a move in `shakmaty`'s form and returns its code.
-    fn play_legal(&mut self, m: shakmaty::Move) -> Move {
+    /// Plays a move in `shakmaty`'s form. Foretold is a key in which castling rights and en passant stay as they are: what
+    /// becomes of them is known when the move has been played.
+    fn play_legal(&mut self, m: shakmaty::Move, foretell: impl FnOnce(Key)) {
         let pieces = hash::moved_pieces(&self.board, m);
+        foretell(Key(self.key.0 ^ hash::key_part(pieces ^ hash::turn())));
         self.board.play_unchecked(m);
         let state = hash::State::of(&self.board);
         let change = pieces ^ self.state.change_to(&state);
         self.state = state;
         self.key.0 ^= hash::key_part(change);
         self.lock.0 ^= hash::lock_part(change);
-        encode(m)
     }
 
     /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.
@@ -197,10 +198,10 @@ impl Game for Chess {
         self.decode(m).is_some_and(|m| moves::allows(&self.board, m))
     }
 
-    fn play_unchecked(&mut self, m: Move) {
+    fn play_foretold(&mut self, m: Move, foretell: impl FnOnce(Key)) {
         debug_assert!(self.is_legal(m), "{m:?} in {}", self.to_fen());
         if let Some(m) = self.decode(m) {
-            self.play_legal(m);
+            self.play_legal(m, foretell);
         }
     }
 
@@ -263,7 +264,10 @@ impl Game for Chess {
     // Spares the way from shakmaty's move to the code and back.
     fn play_token(&mut self, token: Token) -> Result<Move, MoveError> {
         match resolve::resolve(&self.board, token) {
-            Ok(m) => Ok(self.play_legal(m)),
+            Ok(m) => {
+                self.play_legal(m, |_| ());
+                Ok(encode(m))
+            }
             Err(error) => Err(resolve::unresolved(token, error)),
         }
     }

@@ -46,8 +46,11 @@ proptest! {
             }
             let m = moves[usize::from(choice) % moves.len()];
             prop_assert!(position.is_legal(m));
-            position.play_unchecked(m);
+            let (before, mut foretold) = (position.state, None);
+            position.play_foretold(m, |key| foretold = Some(key));
             prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());
+            let is_alike = before.change_to(&position.state) == hash::turn();
+            prop_assert_eq!(foretold == Some(position.key()), is_alike);
         }
     }
 

@@ -53,7 +53,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         let context = Context { side: position.side(), ply: node.ply, before: self.before(node.ply) };
         let mut state = Progress::new(node, context);
         self.order.forget_killers(node.ply + 1);
-        while let Some(picked) = picker.next(position, self.evaluation, (&self.order, &context)) {
+        while let Some(picked) = picker.next(position, self.evaluation, (self.order, &context)) {
             if picked.m == node.without || self.is_barred(&node, picked.m) {
                 continue;
             }
@@ -122,8 +122,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         let history =
             if picked.is_noisy { 0 } else { self.order.history(&state.context, picked.m, picked.arrival) };
         let mut child = position.clone();
-        child.play_unchecked(picked.m);
-        self.table.touch(child.key());
+        child.play_foretold(picked.m, |key| self.table.touch(key));
         let gives_check = child.is_check();
         if state.best > -Score::INFINITE
             && !state.best.is_mate()

@@ -102,7 +102,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         let table_move = entry.map_or(Move::NONE, |entry| entry.best);
         let mut picker = Picker::new(scope, [table_move, Move::NONE]);
         let context = Context { side: position.side(), ply, before: self.before(ply) };
-        while let Some(picked) = picker.next(position, self.evaluation, (&self.order, &context)) {
+        while let Some(picked) = picker.next(position, self.evaluation, (self.order, &context)) {
             // One line out of a check is looked at whatever it costs: there may be no mate.
             if !lead.best.is_mate() {
                 if picked.is_losing {
@@ -117,8 +117,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                 }
             }
             let mut child = position.clone();
-            child.play_unchecked(picked.m);
-            self.table.touch(child.key());
+            child.play_foretold(picked.m, |key| self.table.touch(key));
             self.trail[ply + 2].arrival = picked.arrival;
             let score = -self.play_out(&child, ply + 1, lead.window(), (child.is_check(), false));
             if self.watch.is_over() || lead.take(score, picked.m) {
@@ -137,8 +136,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                 continue;
             }
             let mut child = position.clone();
-            child.play_unchecked(m);
-            self.table.touch(child.key());
+            child.play_foretold(m, |key| self.table.touch(key));
             self.trail[ply + 2].arrival = self.order.arrival(position, m);
             let score = -self.play_out(&child, ply + 1, lead.window(), (true, false));
             if self.watch.is_over() || lead.take(score, m) {

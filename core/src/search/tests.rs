@@ -312,7 +312,7 @@ fn what_a_search_learns_of_moves_stays_until_it_is_cleared() {
     {
         let mut searcher: Searcher<G> = Searcher::new(TABLE_BYTES);
         let (start, history) = (G::start(), History::new(G::start().key()));
-        let mut nodes = |searcher: &mut Searcher<G>| {
+        let nodes = |searcher: &mut Searcher<G>| {
             searcher.search(&start, &history, &Limits::depth(depth), &mut |_| ()).nodes
         };
         let first = nodes(&mut searcher);

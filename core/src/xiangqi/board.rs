@@ -62,9 +62,8 @@ impl Board {
 
     /// Moves `side`'s piece of `kind`, taking what stands on the target.
     #[inline]
-    pub fn shift(&mut self, side: Side, kind: Kind, from: Square, to: Square) -> Option<Kind> {
-        let victim = self.by_point[to.index()];
-        match victim {
+    pub fn shift(&mut self, side: Side, kind: Kind, from: Square, to: Square) {
+        match self.by_point[to.index()] {
             Some(victim) => self.toggle(side.other(), victim, Bitboard::of(to)),
             None => self.toggle_lines(to),
         }
@@ -72,7 +71,6 @@ impl Board {
         self.toggle(side, kind, Bitboard::of(from) | Bitboard::of(to));
         self.by_point[from.index()] = None;
         self.by_point[to.index()] = Some(kind);
-        victim
     }
 
     #[inline]

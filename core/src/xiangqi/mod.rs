@@ -191,18 +191,20 @@ impl Game for Xiangqi {
         self.allows(m)
     }
 
-    fn play_unchecked(&mut self, m: Move) {
+    fn play_foretold(&mut self, m: Move, foretell: impl FnOnce(Key)) {
         debug_assert!(self.is_legal(m), "{m:?} in {self:?}");
         let Some((from, to)) = decode(m) else { return };
         let Some(kind) = self.board.kind_at(from) else { return };
         let us = self.side;
-        if let Some(victim) = self.board.shift(us, kind, from, to) {
+        if let Some(victim) = self.board.kind_at(to) {
             self.toggle_hashes(us.other(), victim, to);
         }
         self.toggle_hashes(us, kind, from);
         self.toggle_hashes(us, kind, to);
         self.hash ^= hash::SECOND_TO_MOVE;
         self.mirror_hash ^= hash::SECOND_TO_MOVE;
+        foretell(self.key());
+        self.board.shift(us, kind, from, to);
         self.side = us.other();
     }
 

@@ -222,6 +222,13 @@ proptest! {
             prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());
             prop_assert_eq!((position.hash, position.mirror_hash), position.hashes_from_scratch());
             prop_assert_eq!(position.mirror_hash, position.mirrored().hash);
+            let mut moves = MoveList::new();
+            position.legal_moves(&mut moves);
+            for m in moves {
+                let (mut next, mut foretold) = (position.clone(), None);
+                next.play_foretold(m, |key| foretold = Some(key));
+                prop_assert_eq!(foretold, Some(next.key()));
+            }
         }
     }
 
