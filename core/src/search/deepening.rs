@@ -26,7 +26,8 @@ const ASPIRATION_MIN_DEPTH: u8 = 5;
 /// chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
 
-/// Searches a position, one ply deeper each time, until the limits end it.
+/// Searches a position, one ply deeper each time, until the limits end it. `orders` are what the threads have learnt, the
+/// first thread's last; a thread without one begins with none.
 pub(super) fn run<G: Game, E: Evaluate<G>>(
     searcher: &Searcher<G, E>,
     orders: &mut Vec<Order>,
