@@ -212,6 +212,13 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.watch.enter()
     }
 
+    /// Returns the position after a legal move, its place in the table fetched meanwhile.
+    pub(super) fn after(&self, position: &G, m: Move) -> G {
+        let mut child = position.clone();
+        child.play_foretold(m, |key| self.table.touch(key));
+        child
+    }
+
     pub(super) fn evaluate(&mut self, position: &G) -> Score {
         Score::from_centipawns(self.evaluation.judge(position, &mut self.memory))
     }

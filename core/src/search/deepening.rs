@@ -26,19 +26,17 @@ const ASPIRATION_MIN_DEPTH: u8 = 5;
 /// chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
 
-/// Searches a position, one ply deeper each time, until the limits end it. `orders` are what the threads have learnt, the
-/// first thread's last; a thread without one begins with none.
+/// Searches a position, one ply deeper each time, until the limits end it. `orders` are what each thread has learnt.
 pub(super) fn run<G: Game, E: Evaluate<G>>(
     searcher: &Searcher<G, E>,
-    orders: &mut Vec<Order>,
+    orders: &mut [Order],
     position: &G,
     (history, limits): (&History, &Limits),
     report: &mut dyn FnMut(&IterationInfo),
 ) -> SearchResult {
     let pool = Pool::new(searcher.threads, limits);
-    let mut order = orders.pop().unwrap_or_else(Order::new::<G>);
-    orders.resize_with(searcher.threads - 1, Order::new::<G>);
-    let mut worker = worker(searcher, history, &mut order, Watch::start(limits, &pool));
+    let (own, others) = orders.split_at_mut(1);
+    let mut worker = worker(searcher, history, &mut own[0], Watch::start(limits, &pool));
     let root = root_moves(position, limits);
     let mut best = match root.first() {
         Some(&m) => Best::at_first(m, worker.evaluate(position)),
@@ -48,7 +46,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         worker.root = restricted(position, &root);
         std::thread::scope(|scope| {
             let _halt = RaisedOnDrop(&pool.halt);
-            for (thread, order) in (1..).zip(orders.iter_mut()) {
+            for (thread, order) in (1..).zip(others) {
                 let mut assistant = self::worker(searcher, history, order, Watch::follow(&pool, thread));
                 assistant.root.clone_from(&worker.root);
                 threads::assist(scope, assistant, position, thread);
@@ -57,7 +55,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         });
     }
     let pv = best.lines.first().map_or_else(Vec::new, |line| line.pv.clone());
-    let result = SearchResult {
+    SearchResult {
         best: pv.first().copied().unwrap_or(Move::NONE),
         score: best.score,
         depth: best.depth,
@@ -68,9 +66,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
         full_permille: searcher.table.full_permille(),
         counts: worker.told(),
         verdict: position.verdict(),
-    };
-    orders.push(order);
-    result
+    }
 }
 
 /// Returns what one thread of the search works with.

@@ -70,7 +70,7 @@ pub struct Searcher<G, E = Standard> {
     lines: usize,
     line_source: LineSource,
     tablebase: Option<Arc<dyn Tablebase<G>>>,
-    /// What the threads have learnt of the order of moves; the first thread's is the last.
+    /// What each thread has learnt of the order of moves.
     orders: Vec<Order>,
     game: std::marker::PhantomData<G>,
 }
@@ -201,7 +201,8 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         self.tablebase = tablebase;
     }
 
-    /// Forgets all results; the book's records are loaded anew, where they belong in the table.
+    /// Forgets all results and what was learnt of the order of moves; the book's records are loaded anew, where they belong
+    /// in the table.
     pub fn clear(&mut self) {
         self.table.clear();
         self.orders.clear();
@@ -243,6 +244,7 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         debug_assert_eq!(history.key(), Some(position.key()));
         self.table.next_generation();
         let mut orders = std::mem::take(&mut self.orders);
+        orders.resize_with(self.threads, Order::new::<G>);
         let result = deepening::run(self, &mut orders, position, (history, limits), report);
         self.orders = orders;
         result

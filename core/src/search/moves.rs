@@ -121,8 +121,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         let node = state.node;
         let history =
             if picked.is_noisy { 0 } else { self.order.history(&state.context, picked.m, picked.arrival) };
-        let mut child = position.clone();
-        child.play_foretold(picked.m, |key| self.table.touch(key));
+        let child = self.after(position, picked.m);
         let gives_check = child.is_check();
         if state.best > -Score::INFINITE
             && !state.best.is_mate()

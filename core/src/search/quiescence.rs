@@ -116,8 +116,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                     }
                 }
             }
-            let mut child = position.clone();
-            child.play_foretold(picked.m, |key| self.table.touch(key));
+            let child = self.after(position, picked.m);
             self.trail[ply + 2].arrival = picked.arrival;
             let score = -self.play_out(&child, ply + 1, lead.window(), (child.is_check(), false));
             if self.watch.is_over() || lead.take(score, picked.m) {
@@ -135,8 +134,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             if !self.evaluation.holds(position, m, 0) {
                 continue;
             }
-            let mut child = position.clone();
-            child.play_foretold(m, |key| self.table.touch(key));
+            let child = self.after(position, m);
             self.trail[ply + 2].arrival = self.order.arrival(position, m);
             let score = -self.play_out(&child, ply + 1, lead.window(), (true, false));
             if self.watch.is_over() || lead.take(score, m) {
