@@ -29,7 +29,8 @@ class Served:
 
     Attributes:
         address: of its page.
-        folder: where its stores and books are: chess.store, chess.book, and so on; `dated.store` has facets.
+        folder: where its stores and books are: chess.store, chess.book, and so on; `dated.store` has facets,
+            `full.store` all columns.
     """
 
     address: str
@@ -51,6 +52,16 @@ def dated_store(folder: Path) -> None:
     grow(folder / "dated.store", [archive], TallyOptions(game="chess", facets=("year", "speed")), Addition())
 
 
+def full_store(folder: Path) -> None:
+    """Make `full.store`, whose moves have all that a table shows, in numbers of many digits."""
+    archive = folder / "full.pgn"
+    tags = '[Event "?"]\n[Date "{}.??.??"]\n[WhiteElo "2650"]\n[BlackElo "2700"]\n\n'
+    games = ("1. e4 1-0", "1. e4 1/2-1/2", "1. d4 0-1", "1. Nf3 1-0")
+    years = [year for year in (1886, 2021) for _ in range(6000)]
+    archive.write_text("".join(tags.format(year) + game + "\n\n" for year in years for game in games))
+    bb.Tally.from_archives(archive).save(folder / "full.store")
+
+
 @pytest.fixture(scope="session")
 def served(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server of a store and a book of each game, and of the tables of KRvK."""
@@ -66,6 +77,7 @@ def served(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         tally.save(folder / f"{game}.store")
         bb.Book.write(folder / f"{game}.book", bb.select(tally, **THRESHOLDS))
     dated_store(folder)
+    full_store(folder)
     build_tables(["KRvK"], folder / "tables")
     sources = Sources(sorted(folder.glob("*.store")) + sorted(folder.glob("*.book")), is_writable=True)
     app = make_app(sources, guarding=Guarding(), endgames=bb.Endgames(folder / "tables"))

@@ -89,3 +89,14 @@ def test_what_looks_for_faults_finds_them(visit: Any) -> None:
     )
     assert len(page.evaluate(NAMELESS)) == 1
     assert [fault.split(": ")[1] for fault in page.evaluate(PALE)] == ["pale"]
+
+
+@pytest.mark.parametrize("width", [1600, 1400, 1280, 1024, 900])
+def test_the_table_of_moves_fits_its_page_and_tells_openings(visit: Any, width: int) -> None:
+    page = visit.go("/?src=full.store")
+    page.set_viewport_size({"width": width, "height": 900})
+    box, table = (page.locator(part).first.bounding_box() for part in (".tableBox", ".moves"))
+    assert table["x"] + table["width"] <= box["x"] + box["width"] + 1
+    openings = page.locator(".moves tbody .c-opening").all()
+    assert len(openings) == 3
+    assert min(opening.bounding_box()["width"] for opening in openings) >= 60
