@@ -323,12 +323,12 @@ impl Walk<'_> {
     fn read_whole(
         &self,
         place: &Place,
-        input: impl Read,
+        input: Sniffed<impl Read>,
         limit: usize,
         what: &'static str,
     ) -> Result<Vec<u8>, ArchiveError> {
         let mut bytes = Vec::new();
-        let read = input.take(limit as u64 + 1).read_to_end(&mut bytes);
+        let read = input.into_bytes(limit + 1, &mut bytes);
         read.map_err(|error| self.broken(place, bytes.len() as u64, error))?;
         if bytes.len() > limit {
             return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });

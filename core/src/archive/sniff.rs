@@ -40,7 +40,7 @@ pub(super) struct Sniffed<R> {
 impl<R: Read> Sniffed<R> {
     /// Looks at the head of a stream. An error met there is raised when reading comes to that point.
     pub(super) fn new(mut rest: R) -> Sniffed<R> {
-        let mut head = Vec::new();
+        let mut head = Vec::with_capacity(HEAD_BYTES as usize);
         let failure = rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head).err();
         Sniffed { head, position: 0, failure, rest }
     }
@@ -62,6 +62,21 @@ impl<R: Read> Sniffed<R> {
                 Ok(kind_of(&self.head, name))
             }
         }
+    }
+
+    /// Puts all of the stream, but at most so many bytes, into `bytes`: a small file is its head, which is not copied.
+    ///
+    /// # Errors
+    /// That of reading on; `bytes` are those before it.
+    pub(super) fn into_bytes(self, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        *bytes = self.head;
+        bytes.drain(..self.position);
+        bytes.truncate(most);
+        if let Some(error) = self.failure {
+            return Err(error);
+        }
+        let left = most - bytes.len();
+        self.rest.take(left as u64).read_to_end(bytes).map(|_| ())
     }
 }
 

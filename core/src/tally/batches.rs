@@ -21,7 +21,7 @@ use super::packed::PackedRows;
 use super::reject::Reject;
 use super::work::{BlockDone, SourceReport, Worker};
 use super::{Progress, TallyError, TallyOptions, combine};
-use crate::archive::{ArchiveError, Archived, Span};
+use crate::archive::{ArchiveError, Archived, BLOCK_BYTES, Span};
 
 /// A place between two blocks of a run: what lies before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -326,9 +326,17 @@ impl<'r> Run<'r, '_> {
     }
 }
 
+/// Bytes of blocks that go to a worker together: of an archive of many small files each is a block of its own, and to
+/// hand over one costs as much as to read it.
+const PARCEL_BYTES: usize = BLOCK_BYTES / 4;
+
 /// Workers on threads of their own, and the way to them.
 struct Crew<'s, 'r, G: Archived> {
-    sender: Option<SyncSender<Job>>,
+    sender: Option<SyncSender<Vec<Job>>>,
+    /// Blocks that wait to be handed over …
+    parcel: Vec<Job>,
+    /// … and their bytes.
+    parcel_bytes: usize,
     handles: Vec<ScopedJoinHandle<'s, Worker<'r, G>>>,
 }
 
@@ -340,7 +348,7 @@ impl<'s, 'r: 's, G: Archived> Crew<'s, 'r, G> {
         progress: &'r Progress,
         held: &Arc<AtomicU64>,
     ) -> Crew<'s, 'r, G> {
-        let (sender, receiver) = sync_channel::<Job>(2 * jobs);
+        let (sender, receiver) = sync_channel::<Vec<Job>>(2 * jobs);
         // Only workers hold it: when all are gone, handing over fails and the cutting ends.
         let receiver = Arc::new(Mutex::new(receiver));
         let handles = (0..jobs)
@@ -349,16 +357,25 @@ impl<'s, 'r: 's, G: Archived> Crew<'s, 'r, G> {
                 scope.spawn(move || work_off::<G>(&receiver, options, progress, &held))
             })
             .collect();
-        Crew { sender: Some(sender), handles }
+        Crew { sender: Some(sender), parcel: Vec::new(), parcel_bytes: 0, handles }
     }
 
-    /// Hands a block to whichever worker is free; returns whether there is one left to take it.
-    fn hand(&self, job: Job) -> bool {
-        self.sender.as_ref().is_some_and(|sender| sender.send(job).is_ok())
+    /// Hands a block, with those before it, to whichever worker is free; returns whether there is one left to take it.
+    fn hand(&mut self, job: Job) -> bool {
+        self.parcel_bytes += job.block.bytes.len();
+        self.parcel.push(job);
+        self.parcel_bytes < PARCEL_BYTES || self.send()
+    }
+
+    fn send(&mut self) -> bool {
+        self.parcel_bytes = 0;
+        let parcel = std::mem::take(&mut self.parcel);
+        self.sender.as_ref().is_some_and(|sender| sender.send(parcel).is_ok())
     }
 
     /// Waits until all blocks that were handed over are done, and returns the workers; none are left.
     fn finish(&mut self) -> Vec<Worker<'r, G>> {
+        self.send();
         self.sender = None;
         let join = |handle: ScopedJoinHandle<'s, Worker<'r, G>>| {
             handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -368,26 +385,23 @@ impl<'s, 'r: 's, G: Archived> Crew<'s, 'r, G> {
 }
 
 fn work_off<'a, G: Archived>(
-    receiver: &Mutex<Receiver<Job>>,
+    receiver: &Mutex<Receiver<Vec<Job>>>,
     options: &'a TallyOptions,
     progress: &Progress,
     held: &AtomicU64,
 ) -> Worker<'a, G> {
     let mut worker = Worker::new(options, 0);
     let mut counted = 0;
-    loop {
-        let next = match receiver.lock() {
-            Ok(receiver) => receiver.recv(),
-            Err(_) => break,
-        };
-        match next {
-            Ok(job) if !progress.stop.load(Ordering::Relaxed) => {
-                worker.block(job.source, job.sequence, &job.block, progress);
-                let holds = worker.held_bytes();
-                held.fetch_add(holds - counted, Ordering::Relaxed);
-                counted = holds;
+    let next = || receiver.lock().ok()?.recv().ok();
+    while let Some(parcel) = next() {
+        for job in parcel {
+            if progress.stop.load(Ordering::Relaxed) {
+                return worker;
             }
-            _ => break,
+            worker.block(job.source, job.sequence, &job.block, progress);
+            let holds = worker.held_bytes();
+            held.fetch_add(holds - counted, Ordering::Relaxed);
+            counted = holds;
         }
     }
     worker
