@@ -154,7 +154,7 @@ class Engine:
             self.load_endgames(endgames)
 
     def load_book(self, book: Book | None, mode: BookMode | None = None) -> int:
-        """Use a book, or none any more, forget what was searched, and return how many records went into the table.
+        """Use a book, or none any more, forget what was searched, and return how many records the table took.
 
         Args:
             book: the book.
@@ -175,7 +175,10 @@ class Engine:
         return self._native.load_endgames(folder)
 
     def clear(self) -> None:
-        """Forget all results and which moves did well; book and endgame tables stay, and the book's records are loaded anew."""
+        """Forget all results and which moves did well.
+
+        Book and endgame tables stay, and the book's records are loaded anew.
+        """
         self._native.clear()
 
     def search(
