@@ -6,13 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
 use super::cutting::{Job, Sources, Step, cut, source_name};
 use super::duplicates::{Dedupe, Seen};
@@ -102,7 +103,7 @@ pub fn run_in_batches<G: Archived>(
         sources: &sources,
         options,
         progress,
-        pool,
+        pool: pool.as_ref(),
         budget: bounds.memory.filter(|_| !is_whole).unwrap_or(u64::MAX),
         place: bounds.start,
         seen: bounds.seen,
@@ -110,7 +111,10 @@ pub fn run_in_batches<G: Archived>(
         sink,
         failure: None,
     };
-    if jobs == 1 { run.alone::<G>() } else { run.together::<G>(jobs) }
+    match &pool {
+        None => run.alone::<G>(),
+        Some(pool) => run.together::<G>(pool),
+    }
 }
 
 fn pool_of(jobs: usize) -> Result<ThreadPool, TallyError> {
@@ -124,7 +128,7 @@ struct Run<'r, 's> {
     options: &'r TallyOptions,
     progress: &'r Progress,
     /// `None` for one job.
-    pool: Option<ThreadPool>,
+    pool: Option<&'r ThreadPool>,
     budget: u64,
     /// Where the batch begins.
     place: Place,
@@ -161,11 +165,13 @@ impl<'r> Run<'r, '_> {
         self.finish(read, vec![worker])
     }
 
-    /// Cuts on the current thread and replays on others.
-    fn together<G: Archived>(mut self, jobs: usize) -> Result<(), TallyError> {
+    /// Cuts on the current thread and replays on those of the pool, which combine afterwards what they have made: the
+    /// rows take the memory that the observations leave.
+    fn together<G: Archived>(mut self, pool: &ThreadPool) -> Result<(), TallyError> {
         let (sources, options, progress) = (self.sources, self.options, self.progress);
-        std::thread::scope(|scope| {
+        pool.in_place_scope(|scope| {
             let held = Arc::new(AtomicU64::new(0));
+            let jobs = pool.current_num_threads();
             let start_crew = || Crew::<G>::start(scope, jobs, options, progress, &held);
             let mut crew = start_crew();
             let read = cut::<G>(sources, options, progress, &mut |step| {
@@ -272,7 +278,7 @@ impl<'r> Run<'r, '_> {
         drop(done);
         let games = games.sorted(&self.sources.names);
         let (harvests, observed): (Vec<_>, Vec<u64>) = workers.into_iter().map(Worker::into_harvest).unzip();
-        let rows = combine::combine(harvests, self.pool.as_ref());
+        let rows = combine::combine(harvests, self.pool);
         let observations = observed.into_iter().sum();
         self.place = Place { source, sequence, games_read, games_used };
         let sources = std::mem::take(&mut self.reports).into_iter().collect();
@@ -330,34 +336,40 @@ impl<'r> Run<'r, '_> {
 /// hand over one costs as much as to read it.
 const PARCEL_BYTES: usize = BLOCK_BYTES / 4;
 
-/// Workers on threads of their own, and the way to them.
-struct Crew<'s, 'r, G: Archived> {
+/// Workers on all threads of a pool, the way to them and the way back.
+struct Crew<'r, G: Archived> {
     sender: Option<SyncSender<Vec<Job>>>,
     /// Blocks that wait to be handed over …
     parcel: Vec<Job>,
     /// … and their bytes.
     parcel_bytes: usize,
-    handles: Vec<ScopedJoinHandle<'s, Worker<'r, G>>>,
+    done: Receiver<thread::Result<Worker<'r, G>>>,
 }
 
-impl<'s, 'r: 's, G: Archived> Crew<'s, 'r, G> {
-    fn start(
-        scope: &'s Scope<'s, '_>,
+impl<'r, G: Archived> Crew<'r, G> {
+    fn start<'s>(
+        scope: &Scope<'s>,
         jobs: usize,
         options: &'r TallyOptions,
         progress: &'r Progress,
         held: &Arc<AtomicU64>,
-    ) -> Crew<'s, 'r, G> {
+    ) -> Crew<'r, G>
+    where
+        'r: 's,
+    {
         let (sender, receiver) = sync_channel::<Vec<Job>>(2 * jobs);
         // Only workers hold it: when all are gone, handing over fails and the cutting ends.
         let receiver = Arc::new(Mutex::new(receiver));
-        let handles = (0..jobs)
-            .map(|_| {
-                let (receiver, held) = (Arc::clone(&receiver), Arc::clone(held));
-                scope.spawn(move || work_off::<G>(&receiver, options, progress, &held))
-            })
-            .collect();
-        Crew { sender: Some(sender), parcel: Vec::new(), parcel_bytes: 0, handles }
+        let (back, done) = channel();
+        for _ in 0..jobs {
+            let (receiver, held, back) = (Arc::clone(&receiver), Arc::clone(held), back.clone());
+            scope.spawn(move |_| {
+                let work = || work_off::<G>(&receiver, options, progress, &held);
+                // Nobody waits for it if the run itself has panicked.
+                let _ = back.send(catch_unwind(AssertUnwindSafe(work)));
+            });
+        }
+        Crew { sender: Some(sender), parcel: Vec::new(), parcel_bytes: 0, done }
     }
 
     /// Hands a block, with those before it, to whichever worker is free; returns whether there is one left to take it.
@@ -377,10 +389,7 @@ impl<'s, 'r: 's, G: Archived> Crew<'s, 'r, G> {
     fn finish(&mut self) -> Vec<Worker<'r, G>> {
         self.send();
         self.sender = None;
-        let join = |handle: ScopedJoinHandle<'s, Worker<'r, G>>| {
-            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        self.handles.drain(..).map(join).collect()
+        self.done.iter().map(|worker| worker.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     }
 }
 

@@ -66,7 +66,10 @@ impl TextColumn {
     }
 
     fn extend(&mut self, other: &TextColumn, range: Range<usize>) {
-        range.for_each(|index| self.push(other.get(index)));
+        let start = if range.start == 0 { 0 } else { other.ends[range.start - 1] };
+        let (ends, before) = (&other.ends[range], self.bytes.len());
+        self.bytes.push_str(&other.bytes[start..ends.last().copied().unwrap_or(start)]);
+        self.ends.extend(ends.iter().map(|end| end - start + before));
     }
 }
 
