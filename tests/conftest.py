@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,11 @@ from bookbuilder.schema import GAMES, TALLY
 from bookbuilder.tally import Tally
 
 CORPUS = os.environ.get("BOOKBUILDER_CORPUS")
+
+
+def pytest_configure() -> None:
+    """Lets programs that tests start be interrupted: those of a shell's background job would ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
