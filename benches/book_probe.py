@@ -33,8 +33,8 @@ import numpy as np
 import pyarrow as pa
 
 from bookbuilder._core import Position
-from bookbuilder.book import Book, write_records
-from bookbuilder.games import as_position
+from bookbuilder.book.book import Book, write_records
+from bookbuilder.games.position import as_position
 
 POLYGLOT = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
 MISSING = 0xFFFF_FFFF

@@ -26,8 +26,8 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from bookbuilder.endgame import Endgames, build_tables
-from bookbuilder.games import as_position
+from bookbuilder.engine.endgames import Endgames, build_tables
+from bookbuilder.games.position import as_position
 
 MATERIALS = ["KQvKR", "KRvKN", "KPvKP"]
 

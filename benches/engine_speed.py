@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from bookbuilder import Position
-from bookbuilder.games import Game
+from bookbuilder.games.position import Game
 
 FAIRY = shutil.which("fairy-stockfish") or "/usr/games/fairy-stockfish"
 ENGINES = {

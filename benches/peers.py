@@ -120,7 +120,8 @@ def warmed(archive: Path, output: Path) -> None:
 
 def job_core(archive: Path, _output: Path) -> dict[str, Any]:
     """The core's count alone: sorted and combined rows, the games and the rejects."""
-    from bookbuilder import Tally, _core, runner
+    from bookbuilder import Tally, _core
+    from bookbuilder.tally import run as runner
 
     started = time.process_time()
     run = _core.tally_archives([str(archive)], "chess", max_ply=PLIES, jobs=1)

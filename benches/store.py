@@ -23,7 +23,7 @@ from contenders import cpu, waited
 
 from bookbuilder import Tally
 from bookbuilder._core import Position
-from bookbuilder.store import OpenStore
+from bookbuilder.tally.store.reading import OpenStore
 
 # What is asked for at most, of a store of ten million rows.
 GOALS = {"core_bytes_per_row": 12.0, "move_rows_p50_ms": 1.0, "show_cpu_seconds": 0.3}

@@ -19,20 +19,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from bookbuilder import errors, plots, schema
+    from bookbuilder import errors, schema
     from bookbuilder._core import Position
-    from bookbuilder.book import Book
-    from bookbuilder.endgame import Endgames
-    from bookbuilder.engine import Engine
+    from bookbuilder.analysis import plots
+    from bookbuilder.analysis.threshold import threshold_curve
+    from bookbuilder.analysis.tuner import Tuner
+    from bookbuilder.archives.filters import GameFilter
+    from bookbuilder.book.book import Book
+    from bookbuilder.engine.endgames import Endgames
+    from bookbuilder.engine.engine import Engine
     from bookbuilder.errors import BookBuilderError
-    from bookbuilder.filters import GameFilter
-    from bookbuilder.games import as_position
-    from bookbuilder.law import Judgement, judge
-    from bookbuilder.runner import TallyReport
-    from bookbuilder.selection import Selection, select
-    from bookbuilder.tally import Tally
-    from bookbuilder.threshold import threshold_curve
-    from bookbuilder.tuner import Tuner
+    from bookbuilder.games.position import as_position
+    from bookbuilder.games.ruling import Judgement, judge
+    from bookbuilder.selection.select import Selection, select
+    from bookbuilder.tally.run import TallyReport
+    from bookbuilder.tally.tally import Tally
 
 __all__ = [
     "Book",
@@ -56,28 +57,32 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "Book": "bookbuilder.book",
+    "Book": "bookbuilder.book.book",
     "BookBuilderError": "bookbuilder.errors",
-    "Endgames": "bookbuilder.endgame",
-    "Engine": "bookbuilder.engine",
-    "GameFilter": "bookbuilder.filters",
-    "Judgement": "bookbuilder.law",
+    "Endgames": "bookbuilder.engine.endgames",
+    "Engine": "bookbuilder.engine.engine",
+    "GameFilter": "bookbuilder.archives.filters",
+    "Judgement": "bookbuilder.games.ruling",
     "Position": "bookbuilder._core",
-    "Selection": "bookbuilder.selection",
-    "Tally": "bookbuilder.tally",
-    "TallyReport": "bookbuilder.runner",
-    "Tuner": "bookbuilder.tuner",
-    "as_position": "bookbuilder.games",
-    "judge": "bookbuilder.law",
-    "select": "bookbuilder.selection",
-    "threshold_curve": "bookbuilder.threshold",
+    "Selection": "bookbuilder.selection.select",
+    "Tally": "bookbuilder.tally.tally",
+    "TallyReport": "bookbuilder.tally.run",
+    "Tuner": "bookbuilder.analysis.tuner",
+    "as_position": "bookbuilder.games.position",
+    "judge": "bookbuilder.games.ruling",
+    "select": "bookbuilder.selection.select",
+    "threshold_curve": "bookbuilder.analysis.threshold",
 }
-_MODULES: Final = ("errors", "plots", "schema")
+_MODULES: Final = {
+    "errors": "bookbuilder.errors",
+    "plots": "bookbuilder.analysis.plots",
+    "schema": "bookbuilder.schema",
+}
 
 
 def __getattr__(name: str) -> object:
     if name in _MODULES:
-        return import_module(f"bookbuilder.{name}")
+        return import_module(_MODULES[name])
     if name == "__version__":
         return import_module("bookbuilder._core").CORE_VERSION
     if name not in _HOMES:

@@ -14,7 +14,7 @@ def main() -> None:
     """Run the command that the arguments name, and exit with its code."""
     if sys.argv[1:3] in (["engine", "uci"], ["engine", "ucci"]):
         # A GUI waits for the engine: nothing else is loaded.
-        from bookbuilder.cli.engine_pipe import serve_plainly
+        from bookbuilder.cli.engine.pipe import serve_plainly
 
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)

@@ -53,7 +53,7 @@ class Position:
     def san(self, code: int) -> str:
         """SAN for chess; ICCS for xiangqi."""
     def _repr_svg_(self) -> str:
-        """The picture of the board that notebooks show: `bookbuilder.board_svg.board_svg`."""
+        """The picture of the board that notebooks show: `bookbuilder.games.board_svg.board_svg`."""
 
 @final
 class Positions:
@@ -119,7 +119,7 @@ def tally_archives(
 ) -> TallyRun:
     """Replays archives into counts. `progress(bytes_read, games, rejects)` is called some times a second.
 
-    `filters`: the fields of `bookbuilder.filters.GameFilter`; `known`: schema GAMES, games that others may be copies of;
+    `filters`: the fields of `bookbuilder.archives.filters.GameFilter`; `known`: schema GAMES, games that others may be copies of;
     `max_inflate`: bytes that the compressed data of each archive may become.
     """
 
@@ -302,7 +302,7 @@ def list_games(
     """Hands tables of some thousand games to `hand`: number, source, member, offset, length, first_player,
     second_player, first_rating, second_rating, date, event, result, plies, eco, opening, named, defect.
 
-    `names`: named positions, as `bookbuilder.openings.Openings.positions` has them; `named` is the place of the last
+    `names`: named positions, as `bookbuilder.games.openings.Openings.positions` has them; `named` is the place of the last
     of them that a game meets."""
 
 def convert_games(
@@ -486,7 +486,7 @@ class Engine:
     @property
     def hash_mib(self) -> int: ...
     def load_book(self, book: Book | None, mode: str | None = None) -> int:
-        """Clears the table, uses a book in a mode of `bookbuilder.engine.BookMode`, or none, and returns how many
+        """Clears the table, uses a book in a mode of `bookbuilder.engine.engine.BookMode`, or none, and returns how many
         records found a place in the table."""
     def load_endgames(self, folder: str | PathLike[str]) -> int:
         """Takes exact scores from the endgame tables of a folder; returns how many files of the game it has."""

@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from bookbuilder.formats.archive import write_archive
-from bookbuilder.formats.played import PlayedGame, Result
-from bookbuilder.runner import Source, TallyOptions
+from bookbuilder.archives.played_game import PlayedGame, Result
+from bookbuilder.archives.write import write_archive
 from bookbuilder.schema import GAMES, TALLY
-from bookbuilder.tally import Tally
+from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.tally import Tally
 
 CORPUS = os.environ.get("BOOKBUILDER_CORPUS")
 

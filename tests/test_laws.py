@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from cli_runner import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.cli_runner import run
 
 import bookbuilder as bb
-from bookbuilder.endgame import Endgames, build_tables
-from bookbuilder.formats.archive import write_archive
-from bookbuilder.formats.played import PlayedGame, Result
+from bookbuilder.archives.played_game import PlayedGame, Result
+from bookbuilder.archives.write import write_archive
+from bookbuilder.engine.endgames import Endgames, build_tables
 
 GAMES: Final[tuple[bb.Game, ...]] = ("chess", "xiangqi")
 RESULTS: Final[tuple[Result, ...]] = ("1-0", "0-1", "1/2-1/2", "*")

@@ -19,46 +19,47 @@ from bookbuilder.cli.exits import Commands
 
 @cache
 def _tally() -> typer.Typer:
-    from bookbuilder.cli import tally, tally_store
+    from bookbuilder.cli.tally import count, stores
 
-    tally_store.add_to(tally.app)
-    return tally.app
+    stores.add_to(count.app)
+    return count.app
 
 
 @cache
 def _book() -> typer.Typer:
-    from bookbuilder.cli import book, book_change, book_compare, book_convert, follow
+    from bookbuilder.cli import analysis
+    from bookbuilder.cli.book import change, compare, convert, info
 
-    book.app.command()(book_convert.convert)
-    book.app.command()(book_change.edit)
-    book.app.command()(book_change.undo)
-    book.app.command()(book_change.journal)
-    book.app.command()(book_change.merge)
-    book.app.command()(book_compare.diff)
-    book.app.command()(book_compare.pick)
-    book.app.command()(follow.coverage)
-    book.app.command()(follow.calibrate)
-    return book.app
+    info.app.command()(convert.convert)
+    info.app.command()(change.edit)
+    info.app.command()(change.undo)
+    info.app.command()(change.journal)
+    info.app.command()(change.merge)
+    info.app.command()(compare.diff)
+    info.app.command()(compare.pick)
+    info.app.command()(analysis.coverage)
+    info.app.command()(analysis.calibrate)
+    return info.app
 
 
 @cache
 def _games() -> typer.Typer:
-    from bookbuilder.cli import games, games_convert, games_list, games_pick
+    from bookbuilder.cli.games import check, convert, listing, pick
 
-    games.app.command(name="list")(games_list.list_games)
-    games.app.command()(games_convert.convert)
-    games.app.command()(games_pick.split)
-    games.app.command()(games_pick.sample)
-    games.app.command()(games_pick.dedupe)
-    return games.app
+    check.app.command(name="list")(listing.list_games)
+    check.app.command()(convert.convert)
+    check.app.command()(pick.split)
+    check.app.command()(pick.sample)
+    check.app.command()(pick.dedupe)
+    return check.app
 
 
 @cache
 def _engine() -> typer.Typer:
-    from bookbuilder.cli import engine, engine_judge
+    from bookbuilder.cli.engine import judge, search
 
-    engine.app.command()(engine_judge.judge)
-    return engine.app
+    search.app.command()(judge.judge)
+    return search.app
 
 
 @cache
@@ -75,8 +76,8 @@ _ALONE: Final = {
     "show": "show",
     "openings": "openings",
     "threshold": "threshold",
-    "coverage": "follow",
-    "calibrate": "follow",
+    "coverage": "analysis",
+    "calibrate": "analysis",
     "serve": "serve",
     "demo": "demo",
     "doctor": "doctor",

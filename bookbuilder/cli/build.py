@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bookbuilder.cli import options as opt
-from bookbuilder.cli.book_convert import FormatName, Weighing, loss_rows, written_facts
+from bookbuilder.book.recipe import read_recipe, tallied_again
+from bookbuilder.cli.book.convert import FormatName, Weighing, loss_rows, written_facts
 from bookbuilder.cli.console import format_bytes, print_json, print_table
-from bookbuilder.cli.counting import Counting, given_options, spread
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import Counting, given_options, spread
+from bookbuilder.cli.options.position_text import POSITION_HELP
+from bookbuilder.cli.options.selection import Selecting
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.position_text import POSITION_HELP
-from bookbuilder.cli.recipe import read_recipe, tallied_again
-from bookbuilder.cli.selecting import Selecting
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.edits import Edit
-    from bookbuilder.formats.registry import Format, Written
-    from bookbuilder.runner import TallyReport
-    from bookbuilder.selection import Selection
-    from bookbuilder.tally import Tally
+    from bookbuilder.book.edits import Edit
+    from bookbuilder.book.formats.registry import Format, Written
+    from bookbuilder.selection.select import Selection
+    from bookbuilder.tally.run import TallyReport
+    from bookbuilder.tally.tally import Tally
 
 
 @spread
@@ -85,8 +85,8 @@ def build(
 
     Other formats than .book hold moves: those whose own P is high enough.
     """
-    from bookbuilder import plots
-    from bookbuilder.selection import selected
+    from bookbuilder.analysis import plots
+    from bookbuilder.selection.select import selected
 
     if output is None and explain is None:
         raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
@@ -152,7 +152,7 @@ def _refuse_beside_recipe(context: typer.Context, inputs: list[str] | None, *, i
 
 def _format(output: Path | None, form: FormatName | None) -> Format:
     """The format to write: that of the option or of the name; without a suffix a clustered book."""
-    from bookbuilder.formats.registry import FORMATS, format_of
+    from bookbuilder.book.formats.registry import FORMATS, format_of
 
     if output is None or (form is None and not output.suffix):
         return FORMATS[FormatName.BOOK]
@@ -160,14 +160,14 @@ def _format(output: Path | None, form: FormatName | None) -> Format:
 
 
 def _write_clustered(output: Path, chosen: Selection, edits: Sequence[Edit], *, columns: bool) -> None:
-    from bookbuilder.edits import write_edited
+    from bookbuilder.book.edits import write_edited
 
     write_edited(output, chosen, edits, columns=columns)
 
 
 def _write_moves(output: Path, chosen: Selection, to: Format, weighing: Weighing) -> Written:
-    from bookbuilder.formats.moves import MoveBook
-    from bookbuilder.formats.registry import write_moves
+    from bookbuilder.book.formats.moves import MoveBook
+    from bookbuilder.book.formats.registry import write_moves
 
     moves = MoveBook.from_selection(chosen, "score" if weighing.weight is None else weighing.weight.value)
     return write_moves(output, moves, to.name, scale=weighing.scale.value)
@@ -192,8 +192,8 @@ def _gathered(
     add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]],
 ) -> Tally:
     """The tally of all inputs: stores as they are, archives counted with the stores' options."""
-    from bookbuilder.store import is_store
-    from bookbuilder.tally import Tally
+    from bookbuilder.tally.store.layout import is_store
+    from bookbuilder.tally.tally import Tally
 
     stores = [Path(entry) for entry in inputs if is_store(entry)]
     archives = [entry for entry in inputs if not is_store(entry)]

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from bookbuilder.cli import options as opt
-from bookbuilder.cli.book import book_facts, print_facts
+from bookbuilder.cli.book.info import book_facts, print_facts
 from bookbuilder.cli.console import note, say
-from bookbuilder.cli.engine import print_search, searched
+from bookbuilder.cli.engine.search import print_search, searched
 from bookbuilder.cli.inputs import print_report
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import load_book, position_at
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.places import load_book, position_at
 from bookbuilder.cli.show import named, print_answer, store_answer
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import ArchiveError
-from bookbuilder.games import Game
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
     from bookbuilder import _core
@@ -81,12 +81,12 @@ def demo_archives(game: Game) -> list[Path]:
 
 
 def _show_flow(game: Game, where: Path, *, force: bool) -> None:
-    from bookbuilder.book import Book
-    from bookbuilder.openings import openings_of
-    from bookbuilder.selection import select
-    from bookbuilder.store import OpenStore
-    from bookbuilder.tally import Tally
-    from bookbuilder.threshold import threshold_curve
+    from bookbuilder.analysis.threshold import threshold_curve
+    from bookbuilder.book.book import Book
+    from bookbuilder.games.openings import openings_of
+    from bookbuilder.selection.select import select
+    from bookbuilder.tally.store.reading import OpenStore
+    from bookbuilder.tally.tally import Tally
 
     store, output = where / f"{game}.store", where / f"{game}.book"
     require_free(output, force=force)

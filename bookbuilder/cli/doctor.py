@@ -12,9 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import format_bytes, print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
 
 _PACKAGES: Final = ("chess", "numpy", "pandas", "pyarrow", "rich", "typer")
 _EXTRAS: Final = {

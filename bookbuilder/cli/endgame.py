@@ -9,13 +9,13 @@ from typing import Annotated, Any, Final, cast
 
 import typer
 
-from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import format_bar, format_bytes, note, print_json, print_table, say
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.endgame import Built, Metric
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
-from bookbuilder.games import Game
+from bookbuilder.games.position import Game
 
 app = typer.Typer(help="Build, verify and ask endgame tables.", no_args_is_help=True)
 
@@ -55,7 +55,7 @@ def build(
     json: opt.Json = False,
 ) -> None:
     """Build tables and those they lead to; finished ones stay, the same command goes on from there."""
-    from bookbuilder.endgame import build_tables
+    from bookbuilder.engine.endgames import build_tables
 
     finished: list[Built] = []
 
@@ -100,8 +100,8 @@ def stats(
     quiet: opt.Quiet = False,
 ) -> None:
     """Count the positions of a table: won, drawn, lost, by plies, longest lines, mutual zugzwangs."""
-    from bookbuilder import plots
-    from bookbuilder.endgame import table_stats
+    from bookbuilder.analysis import plots
+    from bookbuilder.engine.endgames import table_stats
 
     require_plotting(plot, force=force)
     counted = table_stats(folder, material, game=game.value, metric=metric.value)
@@ -152,7 +152,7 @@ def verify(
     json: opt.Json = False,
 ) -> None:
     """Compare every entry of tables with its moves; exit code 1 if one differs."""
-    from bookbuilder.endgame import Endgames, verify_table
+    from bookbuilder.engine.endgames import Endgames, verify_table
 
     files = [file for file in Endgames(folder).files if not materials or file.material in materials]
     missing = set(materials or ()) - {file.material for file in files}
@@ -188,8 +188,8 @@ def probe(
     json: opt.Json = False,
 ) -> None:
     """Tell what a position is worth, the best moves, and the line to mate."""
-    from bookbuilder.endgame import Endgames
-    from bookbuilder.games import as_game
+    from bookbuilder.engine.endgames import Endgames
+    from bookbuilder.games.position import as_game
 
     name = as_game(game.value)
     tables = Endgames(folder)

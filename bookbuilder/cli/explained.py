@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.cli.console import format_share, print_table, say
-from bookbuilder.cli.position_text import position_named
+from bookbuilder.cli.options.position_text import position_named
 
 if TYPE_CHECKING:
-    from bookbuilder.selection import Selection
-    from bookbuilder.tally import Tally
+    from bookbuilder.selection.select import Selection
+    from bookbuilder.tally.tally import Tally
 
 __all__ = ["explained", "print_explained"]
 
@@ -21,7 +21,7 @@ def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
         FenError: the text names no position.
         MoveError: one of its moves is not legal.
     """
-    from bookbuilder.explain import explain, verdict_on
+    from bookbuilder.selection.explain import explain, verdict_on
 
     here = position_named(tally.game, text)
     key, lock = here.stored(selection.fold)

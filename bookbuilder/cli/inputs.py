@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import format_bytes, note, print_table, reading
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.options import GameChoice
+from bookbuilder.cli.options.arguments import GameChoice
 from bookbuilder.cli.output import whole_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     import typer
 
-    from bookbuilder.cli.counting import Counting
-    from bookbuilder.collection import CollectionReport
-    from bookbuilder.filters import GameFilter
-    from bookbuilder.runner import TallyOptions, TallyReport
-    from bookbuilder.tally import Tally
+    from bookbuilder.archives.collection import CollectionReport
+    from bookbuilder.archives.filters import GameFilter
+    from bookbuilder.cli.options.counting import Counting
+    from bookbuilder.tally.run import TallyOptions, TallyReport
+    from bookbuilder.tally.tally import Tally
 
 __all__ = [
     "add_to",
@@ -59,7 +59,7 @@ def held_tally(
         OptionError: a store was counted with other options than this command line asks for.
         StoreError: a store is damaged, or two stores do not add up.
     """
-    from bookbuilder.tally import Tally
+    from bookbuilder.tally.tally import Tally
 
     # Only what was said on this command line can differ from what a store was counted with.
     given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
@@ -73,8 +73,8 @@ def held_tally(
 
 def _facet_filters(store: Path, given: Mapping[str, Any]) -> GameFilter | None:
     """Return the filters that a store with facets is asked for: those in which it differs."""
-    from bookbuilder.filters import FACET_FILTERS, GameFilter
-    from bookbuilder.store import read_manifest
+    from bookbuilder.archives.filters import FACET_FILTERS, GameFilter
+    from bookbuilder.tally.store.layout import read_manifest
 
     options = read_manifest(store).options
     if not options.facets:
@@ -91,8 +91,8 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
     """
-    from bookbuilder.archives import find_archives
-    from bookbuilder.runner import STDIN
+    from bookbuilder.archives.find import find_archives
+    from bookbuilder.tally.run import STDIN
 
     if STDIN not in inputs:
         yield find_archives(inputs)
@@ -106,8 +106,8 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
 
 def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     """Return the options of a tally, the game taken from the files where none was named."""
-    from bookbuilder.archives import detect_game
-    from bookbuilder.games import as_game
+    from bookbuilder.archives.find import detect_game
+    from bookbuilder.games.position import as_game
 
     is_named = counting.game is not GameChoice.AUTO
     # Options without meaning are refused before files are looked at.
@@ -181,7 +181,7 @@ def check_losses(
 
 def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -> None:
     """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
-    from bookbuilder.runner import unreadable
+    from bookbuilder.tally.run import unreadable
 
     unread = unreadable(members_skipped)
     for each in unread:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
 
 
 def openings(
@@ -25,8 +25,8 @@ def openings(
     json: opt.Json = False,
 ) -> None:
     """List the openings that positions are named by; exit code 1 if there is none."""
-    from bookbuilder.games import as_game
-    from bookbuilder.openings import openings_of
+    from bookbuilder.games.openings import openings_of
+    from bookbuilder.games.position import as_game
 
     found = openings_of(as_game(game.value)).find(find)
     if json:

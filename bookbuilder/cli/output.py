@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from bookbuilder.drafts import draft_file
+from bookbuilder.disk import draft_file
 from bookbuilder.errors import ArchiveError, OutputExistsError
 
 __all__ = ["require_empty", "require_free", "whole_file"]

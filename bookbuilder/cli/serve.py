@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli import options as opt
 from bookbuilder.cli.console import note
+from bookbuilder.cli.options import arguments as opt
 from bookbuilder.errors import OptionError
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -50,9 +50,11 @@ def serve(
         raise OptionError(f"--write at {host}: others could change books; expected --token beside it")
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
         raise OptionError("--token: expected a text of printable ASCII signs")
-    from bookbuilder.endgame import Endgames
-    from bookbuilder.explorer import Guarding, Sources, make_app
+    from bookbuilder.engine.endgames import Endgames
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.guard import Guarding
     from bookbuilder.explorer.serving import listen, run
+    from bookbuilder.explorer.sources import Sources
 
     served = Sources(sources, is_writable=write)
     guarding = Guarding(host=host, cors=cors, token=token)

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from bookbuilder.cli import options as opt
-from bookbuilder.cli.asking import Asking
 from bookbuilder.cli.console import format_share, print_json, print_table, say
-from bookbuilder.cli.counting import spread
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.options.facets import Asking
+from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.cli.places import position_at
 
 if TYPE_CHECKING:
     from bookbuilder import _core
-    from bookbuilder.book import Book
-    from bookbuilder.openings import Opening, Openings
-    from bookbuilder.store import OpenStore
+    from bookbuilder.book.book import Book
+    from bookbuilder.games.openings import Opening, Openings
+    from bookbuilder.tally.store.reading import OpenStore
 
 
 BoardFile: TypeAlias = Annotated[
@@ -50,9 +50,10 @@ def show(
     json: opt.Json = False,
 ) -> None:
     """Show the moves at a position; of a store also which a book of these thresholds keeps."""
-    from bookbuilder.games import START_WORD, as_game
-    from bookbuilder.openings import openings_of
-    from bookbuilder.store import OpenStore, is_store
+    from bookbuilder.games.openings import openings_of
+    from bookbuilder.games.position import START_WORD, as_game
+    from bookbuilder.tally.store.layout import is_store
+    from bookbuilder.tally.store.reading import OpenStore
 
     if svg is not None:
         require_free(svg, force=force)
@@ -61,7 +62,7 @@ def show(
         here = position_at(store.options.game, fen, moves)
         answer = store_answer(store, here, min_win_rate=min_win_rate, min_games=min_games)
     else:
-        from bookbuilder.book import Book
+        from bookbuilder.book.book import Book
 
         asking.refuse(f"{source}: is a book, which keeps no games apart")
         book = Book.open(source)
@@ -83,9 +84,9 @@ def store_answer(
     store: OpenStore, here: _core.Position, *, min_win_rate: str, min_games: int
 ) -> dict[str, Any]:
     """Return what a store knows of a position, with the verdict of these thresholds on each move."""
-    from bookbuilder.exact import as_fraction
-    from bookbuilder.played import played_rows
-    from bookbuilder.position_verdict import judge_position
+    from bookbuilder.selection.position_verdict import judge_position
+    from bookbuilder.selection.thresholds import as_fraction
+    from bookbuilder.tally.moves_at import played_rows
 
     fold, newest_year = store.options.fold, store.newest_year
     threshold = as_fraction(min_win_rate)
@@ -158,7 +159,7 @@ def _move(row: dict[str, Any]) -> dict[str, Any]:
 def draw_board(path: Path, answer: dict[str, Any], way: Sequence[str]) -> None:
     """Write the picture of an answer's position: its last move marked, its moves as arrows."""
     from bookbuilder._core import Position
-    from bookbuilder.board_svg import board_svg
+    from bookbuilder.games.board_svg import board_svg
 
     here = Position(answer["game"], answer["fen"])
     counts = {row["move"]: row["played"] or row["reached"] for row in answer["moves"]}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bookbuilder.cli import options as opt
-from bookbuilder.cli.asking import Asking
 from bookbuilder.cli.console import format_bar, format_share, print_json, print_table
-from bookbuilder.cli.counting import spread
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.selecting import Confident
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.options.facets import Asking
+from bookbuilder.cli.options.selection import Confident
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,9 +54,9 @@ def threshold(
     quiet: opt.Quiet = False,
 ) -> None:
     """Tell how many positions a book keeps for P = 0, 0.05 … 1 and several least numbers of games."""
-    from bookbuilder import plots
-    from bookbuilder.tally import Tally
-    from bookbuilder.threshold import threshold_curve
+    from bookbuilder.analysis import plots
+    from bookbuilder.analysis.threshold import threshold_curve
+    from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters())

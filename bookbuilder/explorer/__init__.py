@@ -11,7 +11,7 @@
 | `engine_line` | a position → lines of the bundled engine, as long as somebody listens |
 | `answer` | values → JSON; errors → one sentence and a status |
 | `api/` | the native answers, one file for each group of routes |
-| `lichess`, `chessdb` | answers in the shape of other explorers |
+| `compat/` | answers in the shape of other explorers |
 | `openapi.json` | the native routes, as clients read them; a test compares it with what is served |
 | `web/` | the page: plain files, no build step, nothing from another host |
 
@@ -20,8 +20,4 @@ Everything is read-only unless the server was started for writing, and then only
 
 from __future__ import annotations
 
-from bookbuilder.explorer.app import make_app
-from bookbuilder.explorer.guard import Guarding
-from bookbuilder.explorer.sources import Sources
-
-__all__ = ["Guarding", "Sources", "make_app"]
+__all__: list[str] = []

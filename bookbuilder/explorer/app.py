@@ -18,15 +18,15 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from bookbuilder.endgame import Endgames
+from bookbuilder.engine.endgames import Endgames
 from bookbuilder.errors import BookBuilderError
-from bookbuilder.explorer import chessdb, lichess
 from bookbuilder.explorer.answer import RefusedError, tell_error, tell_http_error
 from bookbuilder.explorer.api import books, compare, endgames, games, positions, search, server, tree, tuning
+from bookbuilder.explorer.compat import chessdb, lichess
 from bookbuilder.explorer.engine_line import Engines
 from bookbuilder.explorer.guard import COOKIE, WRITE_TOKEN, Guard, Guarding
 from bookbuilder.explorer.sources import Sources
-from bookbuilder.openings import openings_of
+from bookbuilder.games.openings import openings_of
 
 __all__ = ["PAGES", "make_app"]
 

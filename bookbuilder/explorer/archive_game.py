@@ -28,7 +28,7 @@ from bookbuilder import _core
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.samples import GameRow
-from bookbuilder.games import Game
+from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
 if TYPE_CHECKING:

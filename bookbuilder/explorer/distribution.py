@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from bookbuilder.candidates import Candidates, count_candidates
-from bookbuilder.runner import TallyOptions
 from bookbuilder.schema import REASONS
-from bookbuilder.selection import SelectionOptions
-from bookbuilder.store import OpenStore
-from bookbuilder.tally import Tally
-from bookbuilder.verdicts import judge_positions
+from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.verdicts import judge_positions
+from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.store.reading import OpenStore
+from bookbuilder.tally.tally import Tally
 
 __all__ = ["Distribution", "coverage_answer"]
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from bookbuilder.explain import reason_text
 from bookbuilder.explorer.query import Chosen, Place
 from bookbuilder.explorer.sources import BookSource, Source, StoreSource
-from bookbuilder.games import as_game
-from bookbuilder.openings import Opening, openings_of
-from bookbuilder.played import played_rows
+from bookbuilder.games.openings import Opening, openings_of
+from bookbuilder.games.position import as_game
 from bookbuilder.ratios import result_figures
 from bookbuilder.schema import TALLY
-from bookbuilder.selection import selected
-from bookbuilder.store import TallyRow
-from bookbuilder.tally import Tally
+from bookbuilder.selection.explain import reason_text
+from bookbuilder.selection.select import selected
+from bookbuilder.tally.moves_at import played_rows
+from bookbuilder.tally.store.reading import TallyRow
+from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position, Record

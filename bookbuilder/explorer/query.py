@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final, Literal, overload
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import MoveError
-from bookbuilder.exact import as_share
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
-from bookbuilder.filters import GameFilter
-from bookbuilder.games import START_WORD, Game, as_game, as_position
-from bookbuilder.selection import SelectionOptions, SideName
+from bookbuilder.games.position import START_WORD, Game, as_game, as_position
+from bookbuilder.selection.options import SelectionOptions, SideName
+from bookbuilder.selection.thresholds import as_share
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position

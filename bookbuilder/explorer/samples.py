@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bookbuilder.archives.played_game import RESULTS
 from bookbuilder.errors import StoreError
 from bookbuilder.explorer.sources import Kept, StoreSource
-from bookbuilder.formats.played import RESULTS
 
 __all__ = ["GameRow", "Samples", "samples_of"]
 

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from bookbuilder.book import Book
+from bookbuilder.archives.filters import Facet, GameFilter
+from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
-from bookbuilder.filters import Facet, GameFilter
-from bookbuilder.games import Game
-from bookbuilder.runner import TallyOptions
-from bookbuilder.store import MANIFEST, OpenStore, TallyRow, is_store
+from bookbuilder.games.position import Game
+from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.store.layout import MANIFEST, is_store
+from bookbuilder.tally.store.reading import OpenStore, TallyRow
 
 __all__ = ["BookSource", "Kept", "Source", "Sources", "StoreSource"]
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import bookbuilder as bb
-from bookbuilder.store import MANIFEST
+from bookbuilder.tally.store.layout import MANIFEST
 
 pytestmark = pytest.mark.corpus
 

@@ -25,7 +25,7 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.errors import BookError
-from bookbuilder.store.layout import WORK
+from bookbuilder.tally.store.layout import WORK
 
 pytestmark = pytest.mark.corpus
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from cli_runner import run
+from support.cli_runner import run
 
 import bookbuilder as bb
-from bookbuilder.formats.moves import MoveBook
-from bookbuilder.formats.registry import convert, read_moves, write_moves
-from bookbuilder.formats.walk import follow
-from bookbuilder.formats.xqwizard import RECORD, walk_book_dat
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.registry import convert, read_moves, write_moves
+from bookbuilder.book.formats.walk import follow
+from bookbuilder.book.formats.xqwizard import RECORD, walk_book_dat
 
 pytestmark = pytest.mark.corpus
 

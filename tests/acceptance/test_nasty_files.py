@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_runner import run
-from nasty_files import FOLDER, Row, found, table
+from support.cli_runner import run
+from support.nasty_files import FOLDER, Row, found, table
 
 pytestmark = pytest.mark.corpus
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from cli_runner import run
+from support.cli_runner import run
 
 import bookbuilder as bb
 

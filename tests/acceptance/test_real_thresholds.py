@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import bookbuilder as bb
-from bookbuilder.selection import SideName, UndefinedP
+from bookbuilder.selection.options import SideName, UndefinedP
 
 pytestmark = pytest.mark.corpus
 

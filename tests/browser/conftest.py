@@ -39,8 +39,8 @@ class Served:
 
 def dated_store(folder: Path) -> None:
     """Make `dated.store`, which keeps years and speeds apart."""
-    from bookbuilder.runner import TallyOptions
-    from bookbuilder.store import Addition, grow
+    from bookbuilder.tally.run import TallyOptions
+    from bookbuilder.tally.store.grow import Addition, grow
 
     archive = folder / "dated.pgn"
     archive.write_text(
@@ -67,9 +67,11 @@ def served(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
     """A server of a store and a book of each game, and of the tables of KRvK."""
     pytest.importorskip("starlette")
     uvicorn = pytest.importorskip("uvicorn")
-    from bookbuilder.endgame import build_tables
-    from bookbuilder.explorer import Guarding, Sources, make_app
+    from bookbuilder.engine.endgames import build_tables
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.guard import Guarding
     from bookbuilder.explorer.serving import listen
+    from bookbuilder.explorer.sources import Sources
 
     folder = tmp_path_factory.mktemp("served")
     for game, archive in (("chess", "chess_selfplay.pgn"), ("xiangqi", "xiangqi_selfplay.zip")):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_runner import run
+from support.cli_runner import run
 
 import bookbuilder as bb
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fault_jobs import make_inputs
-from fault_program import Program, build_faults, warm_program
+from support.fault_jobs import make_inputs
+from support.fault_program import Program, build_faults, warm_program
 
 
 @pytest.fixture(scope="session")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fault_jobs import JOBS, State, begin, finish, require_old_or_new, state, words_of
-from fault_program import Ended, Program
+from support.fault_jobs import JOBS, State, begin, finish, require_old_or_new, state, words_of
+from support.fault_program import Ended, Program
 
 SOME = ["tally more", "build", "merge", "edit", "convert obk", "convert games", "endgame"]
 PRINTING = {

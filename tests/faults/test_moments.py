@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from fault_jobs import JOBS, State, begin, finish, require_old_or_new, state, words_of
-from fault_program import KILL, Ended, Program
+from support.fault_jobs import JOBS, State, begin, finish, require_old_or_new, state, words_of
+from support.fault_program import KILL, Ended, Program
 
 
 class Fault(NamedTuple):

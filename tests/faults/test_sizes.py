@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from cli_runner import run
-from measured import Measured, measured
+from support.cli_runner import run
+from support.measured import Measured, measured
 
 import bookbuilder as bb
 from bookbuilder.errors import BookError

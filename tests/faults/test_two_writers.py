@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from fault_jobs import JOBS, begin, state, words_of
-from fault_program import Program
+from support.fault_jobs import JOBS, begin, state, words_of
+from support.fault_program import Program
 
 import bookbuilder as bb
-from bookbuilder.drafts import remove_drafts
-from bookbuilder.edits import edits_of, undo_edit
+from bookbuilder.book.edits import edits_of, undo_edit
+from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import StoreError
-from bookbuilder.store import layout
+from bookbuilder.tally.store import layout
 
 
 def started(*words: str) -> subprocess.Popen[str]:

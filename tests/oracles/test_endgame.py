@@ -19,10 +19,10 @@ import chess
 import chess.gaviota
 import chess.syzygy
 import pytest
-from unpacked_syzygy import KeptTables
+from support.unpacked_syzygy import KeptTables
 
-from bookbuilder.endgame import Endgames, Metric, Value, build_tables, table_stats
-from bookbuilder.games import Game
+from bookbuilder.engine.endgames import Endgames, Metric, Value, build_tables, table_stats
+from bookbuilder.games.position import Game
 
 pytestmark = [pytest.mark.slow, pytest.mark.corpus]
 

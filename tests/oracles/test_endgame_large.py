@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bookbuilder.endgame import table_stats
+from bookbuilder.engine.endgames import table_stats
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def tables(tmp_path: Path) -> Path:
 def build(material: str, game: str, tables: Path) -> None:
     """Build and verify a table in a program that has so much address space and no more."""
     script = (
-        "import sys\nfrom bookbuilder.endgame import build_tables\n"
+        "import sys\nfrom bookbuilder.engine.endgames import build_tables\n"
         "build_tables(sys.argv[3:], sys.argv[1], game=sys.argv[2], memory_mib=7 << 10)\n"
     )
     subprocess.run(

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import chess.pgn
 import pytest
-from cli_runner import run
-from nasty_files import FOLDER, Row, table
+from support.cli_runner import run
+from support.nasty_files import FOLDER, Row, table
 
 pytestmark = pytest.mark.corpus
 

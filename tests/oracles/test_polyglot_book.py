@@ -17,7 +17,7 @@ import chess.engine
 import chess.polyglot
 import pytest
 from backports import zstd
-from cli_runner import run
+from support.cli_runner import run
 
 POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
 TOGA = shutil.which("toga2") or "/usr/games/toga2"

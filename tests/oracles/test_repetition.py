@@ -16,7 +16,7 @@ import chess
 import chess.pgn
 import pyffish
 import pytest
-from cli_runner import run
+from support.cli_runner import run
 
 import bookbuilder as bb
 from bookbuilder import _core

@@ -11,7 +11,7 @@ from typing import Any
 import chess.pgn
 import pyarrow as pa
 import pytest
-from cli_runner import run
+from support.cli_runner import run
 
 pytestmark = pytest.mark.corpus
 

@@ -12,14 +12,14 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bookbuilder.edits import Edit, edit_book, edits_of, undo_edit
+from bookbuilder.book.edits import Edit, edit_book, edits_of, undo_edit
+from bookbuilder.book.verify import walked
 from bookbuilder.errors import BookError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.guard import WRITE_HEADER
 from bookbuilder.explorer.query import place_at, read_flag, sources_of
 from bookbuilder.explorer.sources import BookSource
-from bookbuilder.quality import MAX_QUALITY
-from bookbuilder.verify import walked
+from bookbuilder.selection.quality import MAX_QUALITY
 
 __all__ = ["book", "change_entry", "undo", "write_token"]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bookbuilder.endgame import Endgames
+from bookbuilder.engine.endgames import Endgames
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import names_of
 from bookbuilder.explorer.query import asked_game, place_at

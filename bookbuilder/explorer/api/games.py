@@ -14,7 +14,7 @@ from bookbuilder.explorer.facts import names_of
 from bookbuilder.explorer.query import asked_store, place_at, read_number, sources_of
 from bookbuilder.explorer.samples import GameRow, samples_of
 from bookbuilder.explorer.sources import StoreSource
-from bookbuilder.games import START_WORD, as_position
+from bookbuilder.games.position import START_WORD, as_position
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position

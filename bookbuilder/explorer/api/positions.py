@@ -11,7 +11,7 @@ from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
 from bookbuilder.explorer.query import Chosen, Place, asked_selection, asked_source, place_at
 from bookbuilder.explorer.sources import Source, StoreSource
-from bookbuilder.games import side_name
+from bookbuilder.games.position import side_name
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position

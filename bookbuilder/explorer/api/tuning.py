@@ -8,11 +8,11 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.distribution import Distribution, coverage_answer
 from bookbuilder.explorer.query import Chosen, asked_selection, asked_store
 from bookbuilder.explorer.sources import StoreSource
-from bookbuilder.threshold import threshold_curve
 
 __all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points"]
 

@@ -71,7 +71,7 @@ export function showPython(source, state) {
   }
   const lines = [
     "import bookbuilder as bb",
-    "from bookbuilder.explain import explain",
+    "from bookbuilder.selection.explain import explain",
     "",
     `tally = bb.Tally.open(${path})`,
   ];

@@ -1,0 +1,145 @@
+"""How far a book follows an archive: a book and games in, shares of games and plies out.
+
+A game follows the book while each of its positions has a record, and leaves it with the first move to one
+that has none. Of a book for one side that side's moves alone are asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bookbuilder.archives.filters import GameFilter
+from bookbuilder.archives.find import find_archives
+from bookbuilder.book.book import Book
+from bookbuilder.schema import from_native
+from bookbuilder.selection.options import SideName
+from bookbuilder.tally.run import Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Coverage", "coverage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How far games follow a book.
+
+    Attributes:
+        games: one row a game: plies (of the game, up to the limit), exit_ply (plies before it left the
+        book, as many
+            as it has if it did not), asked (moves that were asked for), followed (of those, before it
+            left), known (of those asked for, in the book at all), result (0 unknown, 1 first side won, 2
+            draw, 3 second side won).
+        games_read: games in the archives.
+        filtered: games left out by choice, by reason.
+        rejected: games left out for an illegal move.
+    """
+
+    games: pd.DataFrame
+    games_read: int
+    filtered: Mapping[str, int]
+    rejected: int
+
+    def figures(self) -> dict[str, Any]:
+        """Return what all games together say.
+
+        games; games_followed: those whose first asked move is in the book; games_to_end: those that never
+        leave it; asked, followed, known: moves; games_share, plies_share (followed of asked), known_share;
+        mean_exit_ply, median_exit_ply: plies before a game leaves.
+        """
+        g = self.games
+        asked, followed, known = (int(g[name].sum()) for name in ("asked", "followed", "known"))
+        begun = int((g["followed"] > 0).sum())
+        return {
+            "games": len(g),
+            "games_followed": begun,
+            "games_to_end": int((g["followed"] == g["asked"]).sum()),
+            "asked": asked,
+            "followed": followed,
+            "known": known,
+            "games_share": begun / len(g) if len(g) else None,
+            "plies_share": followed / asked if asked else None,
+            "known_share": known / asked if asked else None,
+            "mean_exit_ply": float(g["exit_ply"].mean()) if len(g) else None,
+            "median_exit_ply": float(g["exit_ply"].median()) if len(g) else None,
+        }
+
+    def by_ply(self) -> pd.DataFrame:
+        """Return what happens at each ply.
+
+        Returns:
+            Columns ply (from 0), left (games that leave the book with the move after so many plies), ended
+            (games that end there, still in the book), inside (games that have played so many plies and are
+            still in it), inside_share (of the games that have so many plies).
+        """
+        import pandas as pd
+
+        plies, exit_ply = (self.games[name].to_numpy().astype(np.int64) for name in ("plies", "exit_ply"))
+        longest = int(plies.max(initial=0))
+        is_left = self.games["followed"].to_numpy() < self.games["asked"].to_numpy()
+        left = np.bincount(exit_ply[is_left], minlength=longest + 1)
+        ended = np.bincount(exit_ply[~is_left], minlength=longest + 1)
+        inside = _at_least(exit_ply, longest)
+        there = _at_least(plies, longest)
+        return pd.DataFrame(
+            {
+                "ply": np.arange(longest + 1),
+                "left": left,
+                "ended": ended,
+                "inside": inside,
+                "inside_share": inside / np.maximum(there, 1),
+            }
+        )
+
+
+def _at_least(values: np.ndarray[Any, np.dtype[np.int64]], longest: int) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return how many values are at least 0, 1 … `longest`."""
+    return np.cumsum(np.bincount(values, minlength=longest + 1)[::-1])[::-1]
+
+
+def coverage(
+    book: Book,
+    *paths: str | os.PathLike[str],
+    side: SideName | None = None,
+    max_ply: int | None = None,
+    custom_starts: bool = False,
+    filters: GameFilter | None = None,
+    progress: Progress | None = None,
+) -> Coverage:
+    """Return how far the games of archives follow a book.
+
+    Args:
+        book: the book.
+        *paths: files, directories (searched recursively), patterns or `@` lists of them.
+        side: ask for this side's moves only; None = for both sides'.
+        max_ply: ask for moves up to this ply; None = all.
+        custom_starts: ask games that do not begin at the start position too.
+        filters: which games; None = all.
+        progress: called some times a second with (bytes read, games, rejects).
+
+    Raises:
+        ArchiveError: a file is missing, cannot be read, or is of no known format.
+    """
+    from bookbuilder import _core
+
+    found = _core.follow_games(
+        [os.fspath(path) for path in find_archives(paths)],
+        book.native,
+        max_ply=max_ply,
+        side=side,
+        custom_starts=custom_starts,
+        filters=asdict(filters or GameFilter()),
+        progress=progress,
+    )
+    return Coverage(
+        games=from_native(found["games"]).to_pandas(),
+        games_read=found["games_read"],
+        filtered=found["filtered"],
+        rejected=found["rejected"],
+    )

@@ -1,0 +1,111 @@
+"""Games that follow a book, and games that come after it, as figures: `Coverage` and `Calibration` in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bookbuilder.analysis.plots.axes import BAR, INK, LINES, dressed, legend
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bookbuilder.analysis.calibration import Calibration
+    from bookbuilder.analysis.coverage import Coverage
+
+__all__ = ["calibration", "coverage"]
+
+
+def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
+    """Draw how many games leave the book at each ply, and how many are still in it.
+
+    Args:
+        followed: what `coverage` returned.
+        ax: where to draw; None = a new figure.
+
+    Returns:
+        The Axes.
+
+    Raises:
+        OptionError: there is no game.
+    """
+    frame = followed.by_ply()
+    if frame["inside"].max() == 0:
+        raise OptionError("coverage of no game: expected at least one")
+    ax = dressed(ax, grid="y")
+    games = frame["inside"].iloc[0]
+    last = int(frame["ply"][frame["inside"] > games / 1000].max()) + 1
+    shown = frame[frame["ply"] <= last]
+    ax.bar(shown["ply"], 100 * shown["left"] / games, width=0.82, color=BAR, label="leave the book here")
+    ax.plot(
+        shown["ply"],
+        100 * shown["inside_share"],
+        color=LINES[0],
+        marker="o",
+        markersize=3.6,
+        label="still in it, of the games so long",
+    )
+    figures = followed.figures()
+    ax.set_title(
+        f"{figures['games']:,} games follow the book for {figures['mean_exit_ply']:.1f} plies on average",
+        loc="left",
+    )
+    ax.set_xlim(-0.8, max(last, 4) + 0.8)
+    ax.set_ylim(0, 102)
+    ax.set_xlabel("plies played")
+    ax.set_ylabel("share of games, in %")
+    legend(ax)
+    return ax
+
+
+def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
+    """Draw the results of later games against the P of earlier ones.
+
+    Args:
+        found: what `calibrate` returned.
+        ax: where to draw; None = a new figure.
+
+    Returns:
+        The Axes.
+
+    Raises:
+        OptionError: no position has later results.
+    """
+    bins = found.bins.dropna(subset=["p"])
+    if bins.empty:
+        raise OptionError("calibration: no position of the earlier games was won or lost in later ones")
+    ax = dressed(ax, height=5.6)
+    ax.plot([0, 100], [0, 100], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="later as earlier")
+    ax.axhline(100 * found.spread, color=BAR, linewidth=1.6, label="all of these positions")
+    below, above = 100 * (bins["p"] - bins["p_low"]), 100 * (bins["p_high"] - bins["p"])
+    ax.errorbar(
+        100 * bins["p_train"],
+        100 * bins["p"],
+        yerr=[below, above],
+        fmt="o",
+        color=LINES[0],
+        markersize=5,
+        capsize=2,
+        clip_on=False,
+        label="positions by their earlier P",
+    )
+    kept = found.thresholds.dropna(subset=["p"])
+    ax.plot(
+        100 * kept["p_train"],
+        100 * kept["p"],
+        color=LINES[1],
+        marker="s",
+        markersize=4.5,
+        label="what a threshold keeps",
+    )
+    # Every other threshold has room for its number.
+    for least, before, after in kept[["threshold", "p_train", "p"]].to_numpy()[::2]:
+        ax.text(100 * before, 100 * after - 4.5, f"{least:.2f}", color=LINES[1], fontsize=8)
+    ax.set_title("Earlier P, later results", loc="left")
+    ax.set_xlim(-2, 102)
+    ax.set_ylim(-2, 102)
+    ax.set_aspect("equal")
+    ax.set_xlabel("P in the earlier games, in %")
+    ax.set_ylabel("P in the later games, in %")
+    legend(ax, below=True)
+    return ax

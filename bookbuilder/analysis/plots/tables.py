@@ -1,0 +1,61 @@
+"""Endgame tables as figures: how many positions lie how far from their end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bookbuilder.analysis.plots.axes import LINES, MARKERS, count_axis, dressed, legend
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from matplotlib.axes import Axes
+
+__all__ = ["endgame"]
+
+_DISTANCES: Final = {
+    "dtm": "plies to mate",
+    "dtc": "plies to a capture, promotion or mate",
+    "dtz": "plies to a capture, pawn move or mate",
+}
+
+
+def endgame(counted: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
+    """Draw how many positions of an endgame table are won or lost in how many plies, a line a side to move.
+
+    Args:
+        counted: what `bookbuilder.engine.endgames.table_stats` returned, of a metric that has distances.
+        ax: where to draw; None = a new figure.
+
+    Returns:
+        The Axes.
+
+    Raises:
+        OptionError: the table tells who wins and no distances.
+    """
+    if counted["metric"] == "wld":
+        raise OptionError(f"{counted['material']}: a table of wld has no distances to draw")
+    ax = dressed(ax)
+    number = 0
+    for side in ("first", "second"):
+        for what in ("wins", "losses"):
+            histogram = counted["sides"][side][what]
+            if histogram:
+                plies, positions = list(histogram), list(histogram.values())
+                ax.plot(
+                    plies,
+                    positions,
+                    MARKERS[number] + "-",
+                    color=LINES[number],
+                    label=f"{side} to move, {what}",
+                    markersize=4,
+                )
+            number += 1
+    ax.set_title(f"{counted['material']}: legal positions by {_DISTANCES[counted['metric']]}", loc="left")
+    ax.set_ylim(bottom=0)
+    count_axis(ax, "y", "positions")
+    count_axis(ax, "x", _DISTANCES[counted["metric"]])
+    legend(ax)
+    return ax

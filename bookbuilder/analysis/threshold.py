@@ -1,0 +1,130 @@
+"""The threshold curve: how many positions a book keeps as the threshold P rises.
+
+In comes a tally; out comes a frame with one row per (P, minimum count). Every position is looked at once: the
+number of thresholds that it passes is one exact division, and the curve is a histogram of that number summed
+from the top. Each point equals the count of `select` with the same options.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.errors import SelectionError
+from bookbuilder.ratios import Counts
+from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.options import SideName, UndefinedP
+from bookbuilder.selection.thresholds import Share, as_fraction, bound_at_least, passes
+from bookbuilder.selection.verdicts import unswept_reasons
+from bookbuilder.tally.tally import Tally
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["GRID", "threshold_curve"]
+
+GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
+"""P = 0, 0.05 … 1."""
+
+
+def threshold_curve(
+    tally: Tally | Candidates,
+    *,
+    positions_each: Counts | None = None,
+    grid: Sequence[Share] = GRID,
+    min_games: Sequence[int] = (1, 5, 20),
+    max_ply: int | None = None,
+    side: SideName | None = None,
+    confident: bool = False,
+    undefined_p: UndefinedP = "keep",
+) -> pd.DataFrame:
+    """Return the size of the book for each threshold and each minimum count.
+
+    Args:
+        tally: any tally, or its positions, counted already.
+        positions_each: how many positions each of those counted already stands for; None = one.
+        grid: thresholds, 0 … 1, taken exactly; in any order, each counted once.
+        min_games: minimum counts of games that reached a position.
+        max_ply: most plies after which a position stood; None = no limit.
+        side: whose moves; None = both sides'.
+        confident: ask the lower Wilson bound (95 %) of P to reach a threshold, not P itself.
+        undefined_p: what becomes of positions that nobody won: `keep` or `drop`.
+
+    Returns:
+        Columns p (float64), min_games (int64), positions (int64): how many are kept; usage_share (float64):
+        the part of their games' visits that kept positions have, of all positions that the options other than
+        P and minimum count leave; NaN if there is none. Sorted by min_games as given, then by p.
+
+    Raises:
+        SelectionError: an option has no meaning.
+
+    Source: the figure of the literature on opening libraries (nodes kept against P).
+    """
+    import pandas as pd
+
+    candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
+    thresholds = sorted({as_fraction(each) for each in grid})
+    if not thresholds or any(least < 0 for least in min_games):
+        raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
+    asked = unswept_reasons(candidates, side=side, max_ply=max_ply) == 0
+    games = candidates.games[asked]
+    count = np.ones(games.size, np.uint64) if positions_each is None else positions_each[asked]
+    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)[asked]
+    all_visits = int((games * count).sum())
+    frames = []
+    for least in min_games:
+        enough = games >= least
+        positions, visits = _kept(passed[enough], games[enough], count[enough], len(thresholds))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "p": [float(each) for each in thresholds],
+                    "min_games": np.int64(least),
+                    "positions": positions.astype(np.int64),
+                    "usage_share": visits / all_visits if all_visits else np.nan,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def _thresholds_passed(
+    candidates: Candidates, thresholds: Sequence[Fraction], undefined_p: UndefinedP, *, confident: bool
+) -> npt.NDArray[np.intp]:
+    """Return for each position how many of the ascending thresholds it passes: the first so many."""
+    wins, losses = candidates.wins, candidates.losses
+    total = wins + losses
+    passed: npt.NDArray[np.intp]
+    # Over the common denominator D a threshold is n/D, and W/(W+L) ≥ n/D exactly where n ≤ floor(D·W/(W+L)).
+    common = math.lcm(*(each.denominator for each in thresholds))
+    if confident:
+        # Most positions have few games, so there are few pairs of counts: each is asked once.
+        width = losses.max(initial=0) + np.uint64(1)
+        pairs, place = np.unique(wins * width + losses, return_inverse=True)
+        bounds = np.stack([bound_at_least(pairs // width, pairs % width, each) for each in thresholds])
+        passed = bounds.sum(axis=0, dtype=np.intp)[place]
+    elif common * int(wins.max(initial=0)) <= 0xFFFF_FFFF_FFFF_FFFF:
+        over = np.array([int(each * common) for each in thresholds], dtype=np.uint64)
+        ratio = np.uint64(common) * wins // np.maximum(total, np.uint64(1))
+        passed = np.searchsorted(over, ratio, side="right")
+    else:
+        passed = np.sum([passes(wins, losses, each) for each in thresholds], axis=0, dtype=np.intp)
+    passed[total == 0] = len(thresholds) if undefined_p == "keep" else 0
+    return passed
+
+
+def _kept(
+    passed: npt.NDArray[np.intp], games: Counts, count: Counts, thresholds: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """Return how many positions, and visits of games to them, pass each threshold."""
+    # Who passes the threshold of index i passes more than i of them: sums from the top, class 0 left out.
+    positions = np.zeros(thresholds + 1, dtype=np.uint64)
+    visits = np.zeros(thresholds + 1, dtype=np.uint64)
+    np.add.at(positions, passed, count)
+    np.add.at(visits, passed, games * count)
+    return np.cumsum(positions[:0:-1])[::-1], np.cumsum(visits[:0:-1])[::-1]

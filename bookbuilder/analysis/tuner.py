@@ -1,0 +1,174 @@
+"""Sliders for a threshold: a tally in; in a notebook sliders, curves and counts out, elsewhere a picture.
+
+Where a kernel runs and ipywidgets is installed (extra `notebook`) the sliders live; what a notebook keeps,
+and what is shown where nothing runs, is the picture and one line of text.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final
+
+from bookbuilder.analysis.threshold import threshold_curve
+from bookbuilder.errors import OptionError
+from bookbuilder.selection.options import SideName
+from bookbuilder.selection.select import Selection, select
+from bookbuilder.selection.thresholds import Share, as_fraction
+from bookbuilder.tally.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+__all__ = ["Tuner"]
+
+_COUNTS: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Minimum counts that the slider offers, as far as the tally has such positions."""
+_BESIDE: Final = (1, 20)
+"""Minimum counts whose curves stand beside the chosen one."""
+_SIDES: Final[tuple[SideName | None, ...]] = (None, "first", "second")
+_LIVE: Final = "application/vnd.jupyter.widget-view+json"
+
+
+class Tuner:
+    """A threshold under the hand: P, minimum count, most plies and side, with what they keep.
+
+    Shown at the end of a cell it has sliders; `selection()` is what they stand at.
+
+    Attributes:
+        min_win_rate: least P, 0 … 1.
+        min_games: fewest games that reached a position.
+        max_ply: most plies after which a position stood; None = no limit.
+        side: whose moves; None = both sides'.
+    """
+
+    def __init__(
+        self,
+        tally: Tally,
+        *,
+        min_win_rate: Share = "0.5",
+        min_games: int = 5,
+        max_ply: int | None = None,
+        side: SideName | None = None,
+    ) -> None:
+        """Take a tally and where the sliders stand at first.
+
+        Args:
+            tally: any tally.
+            min_win_rate: least P, taken exactly.
+            min_games: fewest games.
+            max_ply: most plies; None = no limit.
+            side: whose moves; None = both sides'.
+
+        Raises:
+            OptionError: the tally is empty, or the threshold is none.
+        """
+        if not len(tally):
+            raise OptionError("tuner: the tally is empty; expected at least one game")
+        as_fraction(min_win_rate)
+        self._tally = tally
+        self.min_win_rate: Share = min_win_rate
+        self.min_games = min_games
+        self.max_ply = max_ply
+        self.side: SideName | None = side
+
+    def selection(self) -> Selection:
+        """Return what the book keeps where the sliders stand."""
+        return select(
+            self._tally,
+            min_win_rate=self.min_win_rate,
+            min_games=self.min_games,
+            max_ply=self.max_ply,
+            side=self.side,
+        )
+
+    def summary(self) -> str:
+        """Return one line that says what is kept."""
+        at = as_fraction(self.min_win_rate)
+        curve = threshold_curve(
+            self._tally, grid=[at], min_games=[self.min_games], max_ply=self.max_ply, side=self.side
+        )
+        kept, share = int(curve["positions"].iloc[0]), float(curve["usage_share"].iloc[0])
+        asked = [f"P ≥ {100 * float(at):g} %", f"at least {self.min_games} games"]
+        asked += [] if self.max_ply is None else [f"at most {self.max_ply} plies"]
+        asked += [] if self.side is None else [f"the {self.side} side's moves"]
+        return f"{', '.join(asked)}: {kept:,} positions, {100 * share:.1f} % of all visits"
+
+    def picture(self) -> bytes:
+        """Return the curves with the chosen threshold marked, as PNG."""
+        from matplotlib.figure import Figure
+
+        from bookbuilder.analysis import plots
+
+        counts = sorted({*_BESIDE, self.min_games})
+        curve = threshold_curve(self._tally, min_games=counts, max_ply=self.max_ply, side=self.side)
+        figure = Figure(figsize=(10, 3.8), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        plots.threshold(curve, ax=left, log=True, chosen=self.min_win_rate)
+        plots.usage(curve, ax=right, log=True, chosen=self.min_win_rate)
+        # Half as wide as alone, they have room for short words.
+        left.set_title("Positions kept", loc="left")
+        right.set_title("Share of all visits that it knows", loc="left")
+        for ax in (left, right):
+            ax.set_xlabel("threshold P, in %")
+        stream = BytesIO()
+        figure.savefig(stream, format="png", dpi=96)
+        return stream.getvalue()
+
+    def widget(self) -> Any:  # noqa: ANN401 (ipywidgets has no types)
+        """Return the sliders with the picture, as an ipywidgets box.
+
+        Raises:
+            OptionError: ipywidgets is not installed.
+        """
+        if find_spec("ipywidgets") is None:
+            raise OptionError('sliders need ipywidgets: pip install "bookbuilder[notebook]"')
+        widgets = import_module("ipywidgets")
+        longest = int(self._tally.column("ply").max())
+        most = int(self._tally.column("games").max())
+        counts = sorted({self.min_games, *(count for count in _COUNTS if count <= most)})
+        sliders = {
+            "min_win_rate": widgets.FloatSlider(
+                float(as_fraction(self.min_win_rate)), min=0, max=1, step=0.01, description="P ≥"
+            ),
+            "min_games": widgets.SelectionSlider(options=counts, value=self.min_games, description="games ≥"),
+            "max_ply": widgets.IntSlider(
+                longest if self.max_ply is None else self.max_ply, min=1, max=longest, description="plies ≤"
+            ),
+            "side": widgets.Dropdown(
+                options=[(name or "both", name) for name in _SIDES], value=self.side, description="side"
+            ),
+        }
+        picture, summary = widgets.Image(format="png"), widgets.HTML()
+
+        def show(*_: object) -> None:
+            # A slider's number is binary; the threshold that it shows is the decimal one.
+            self.min_win_rate = f"{sliders['min_win_rate'].value:.2f}"
+            self.min_games = sliders["min_games"].value
+            self.max_ply = None if sliders["max_ply"].value == longest else sliders["max_ply"].value
+            self.side = sliders["side"].value
+            picture.value, summary.value = self.picture(), self.summary()
+
+        for slider in sliders.values():
+            slider.continuous_update = False
+            slider.observe(show, "value")
+        show()
+        rows = [widgets.HBox(list(sliders.values())[:2]), widgets.HBox(list(sliders.values())[2:])]
+        return widgets.VBox([*rows, picture, summary])
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, Any]:
+        shown: dict[str, Any] = {"text/plain": self.summary(), "image/png": self.picture()}
+        if _is_in_kernel() and find_spec("ipywidgets") is not None:
+            shown[_LIVE] = self.widget()._repr_mimebundle_()[_LIVE]
+        return shown
+
+
+def _is_in_kernel() -> bool:
+    """Whether this is a notebook's kernel, which widgets need to talk to."""
+    if find_spec("IPython") is None:
+        return False
+    shell = import_module("IPython").get_ipython()
+    return shell is not None and hasattr(shell, "kernel")

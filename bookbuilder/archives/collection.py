@@ -1,0 +1,114 @@
+"""What runs over collections of games bring: native results in, reports and rows of a list out.
+
+A collection is games as archives hold them, not counted: listed, converted, dealt out, sampled or cleaned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from bookbuilder.archives.played_game import RESULTS
+from bookbuilder.schema import from_native
+from bookbuilder.tally.run import skipped_members, unreadable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from bookbuilder._core import ArrowStream, GamesRun
+
+__all__ = ["CollectionReport", "CollectionSource", "listed_rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionSource:
+    """What one source held.
+
+    Attributes:
+        source: path of the file.
+        games_read: games found in it.
+        games_written: games of it that were written or listed.
+    """
+
+    source: str
+    games_read: int
+    games_written: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionReport:
+    """What a run over a collection read, wrote and left out.
+
+    Attributes:
+        sources: the files, in order.
+        games_read: games found.
+        games_written: games written or listed.
+        filtered: games left out by choice, by reason.
+        rejects: games that could not be written, by reason.
+        variations_cut: variations written up to a move that is not legal.
+        parts: parts that games were dealt out to; 0 for other runs.
+        members_skipped: members of containers and archives left out: source, member, code and reason of each.
+        reject_rows: table of schema REJECTS.
+    """
+
+    sources: tuple[CollectionSource, ...]
+    games_read: int
+    games_written: int
+    filtered: dict[str, int]
+    rejects: dict[str, int]
+    variations_cut: int
+    parts: int
+    members_skipped: tuple[dict[str, str], ...]
+    reject_rows: pa.Table
+
+    @classmethod
+    def of_run(cls, run: GamesRun) -> CollectionReport:
+        """Return the report of a native run."""
+        sources = run.sources()
+        return cls(
+            sources=tuple(
+                CollectionSource(
+                    source=str(each["path"]), games_read=each["games_read"], games_written=each["games_used"]
+                )
+                for each in sources
+            ),
+            games_read=sum(each["games_read"] for each in sources),
+            games_written=sum(each["games_used"] for each in sources),
+            filtered=_added(each["filtered"] for each in sources),
+            rejects=_added(each["rejects"] for each in sources),
+            variations_cut=sum(each["variations_cut"] for each in sources),
+            parts=run.parts,
+            members_skipped=skipped_members(sources),
+            reject_rows=from_native(run.rejects()),
+        )
+
+    def unreadable(self) -> tuple[dict[str, str], ...]:
+        """Return the archives and members that could not be read, or not to their end."""
+        return unreadable(self.members_skipped)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON data."""
+        return {
+            "sources": [asdict(source) for source in self.sources],
+            "games_read": self.games_read,
+            "games_written": self.games_written,
+            "filtered": self.filtered,
+            "rejects": self.rejects,
+            "variations_cut": self.variations_cut,
+            "members_skipped": list(self.members_skipped),
+            "parts": self.parts,
+        }
+
+
+def listed_rows(batch: ArrowStream) -> list[dict[str, Any]]:
+    """Return the rows of a batch of a list, the result as PGN writes it."""
+    return [{**row, "result": RESULTS[row["result"]]} for row in from_native(batch).to_pylist()]
+
+
+def _added(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total = Counter[str]()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))

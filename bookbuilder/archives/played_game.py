@@ -1,0 +1,45 @@
+"""A finished game as the writers of archives take it: names, date, result, and the moves in coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from bookbuilder.games.position import Game
+
+__all__ = ["RESULTS", "PlayedGame", "Result"]
+
+Result: TypeAlias = Literal["1-0", "1/2-1/2", "0-1", "*"]
+"""The result as PGN writes it; `*` is unknown."""
+
+RESULTS: Final[tuple[Result, ...]] = ("*", "1-0", "1/2-1/2", "0-1")
+"""The results by the number that tables give them: 0 unknown, 1 first side won, 2 draw, 3 second side won."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedGame:
+    """One game.
+
+    Attributes:
+        game: chess or xiangqi.
+        event: name of the event.
+        date: `YYYY.MM.DD`, unknown parts as `??`.
+        number: number of the game within its archive, from 1.
+        first: player of the first side (White, Red).
+        second: player of the second side.
+        result: the result.
+        moves: UCI for chess, 4-character ICCS for xiangqi.
+        fen: where it began; None at the start of the game.
+        termination: why it ended, in words.
+    """
+
+    game: Game
+    event: str
+    date: str
+    number: int
+    first: str
+    second: str
+    result: Result
+    moves: tuple[str, ...]
+    fen: str | None = None
+    termination: str | None = None

@@ -1,0 +1,307 @@
+"""Arena's opening books (`.abk`), chess.
+
+In comes a file, out goes a `MoveBook`, and back. A book is an array of entries of 28 bytes, little-endian.
+The first 900 hold the header, entry 900 is the first move at the start position:
+
+| offset | bytes | field of an entry |
+|---|---|---|
+| 0 | 1 | origin, a1 = 0 … h8 = 63; castling is the king's own two squares |
+| 1 | 1 | target |
+| 2 | 1 | promotion, signed: 0 none, ±1 rook, ±2 knight, ±3 bishop, ±4 queen |
+| 3 | 1 | priority: 0 never played … 9 |
+| 4 | 4 | games |
+| 8 | 4 | games won by White |
+| 12 | 4 | games lost by White |
+| 16 | 4 | flags: 0x01000000 = deleted |
+| 20 | 4 | entry of the first reply; below 900 = none |
+| 24 | 4 | entry of the next move at the same position; below 900 = none |
+
+| offset | bytes | field of the header |
+|---|---|---|
+| 0 | 4 | 03 `ABK` (or 03 `AB2`) |
+| 12 | 1 + 120 | length and text of the comment |
+| 133 | 1 + 80 | length and text of the author |
+| 214 | 6 × 4 | depth in plies, moves, least games, least wins, win percentages of White and of Black |
+| 238 | 4 × 4 | weights of priority, games and win percentage; plies that the book is used for |
+
+Reading adds up the entries of a position that the tree reaches by several ways. Writing opens each position
+up once (see `tree`); moves that only lead to the book's own have priority 0.
+
+Source: chessprogramming.org/ABK (after Jury Osipov, CCC 2008); header and flags as jja (A. Polatel) has them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from bookbuilder import _core
+from bookbuilder.book.formats.moves import Lost, MoveBook, Scale, merged, move_table
+from bookbuilder.book.formats.records import read_records
+from bookbuilder.book.formats.tree import Tree, grow
+from bookbuilder.book.formats.walk import Indices, Walk, rows_table
+from bookbuilder.errors import FormatError
+from bookbuilder.schema import from_native
+
+__all__ = ["ENTRY", "ROOT", "read_abk", "write_abk"]
+
+ENTRY: Final = np.dtype(
+    [
+        ("origin", "u1"),
+        ("target", "u1"),
+        ("promotion", "i1"),
+        ("priority", "u1"),
+        ("games", "<u4"),
+        ("won", "<u4"),
+        ("lost", "<u4"),
+        ("flags", "<u4"),
+        ("reply", "<i4"),
+        ("next", "<i4"),
+    ]
+)
+"""One entry of the file."""
+ROOT: Final = 900
+"""The first entry that is a move."""
+
+_MAGIC: Final = (b"\x03ABK", b"\x03AB2")
+_DELETED: Final = 0x01000000
+_MAX_COUNT: Final = 2**31 - 1
+# Arena's promotion (rook 1, knight 2, bishop 3, queen 4) to ours (knight 1 … queen 4), and back.
+_PROMOTION: Final = np.array([0, 3, 1, 2, 4], dtype=np.uint16)
+_ARENA_PROMOTION: Final = np.array([0, 2, 3, 1, 4, 0, 0, 0], dtype=np.int8)
+_ROOK, _KING_PIECES = 4, (6, 12)
+# No position has more moves; a longer chain has lost its way.
+_MOST_MOVES: Final = 256
+# How Arena is to weigh priority, games and win percentage: all alike.
+_CHOICE: Final = (1, 1, 1)
+# What a move of a book without qualities gets, in the middle of 1 … 9.
+_USUAL_PRIORITY: Final = 5
+
+
+def read_abk(path: Path) -> MoveBook:
+    """Return the moves of an Arena book, weighed by 2 · wins + draws.
+
+    Raises:
+        FormatError: it has no such header, no entry, or no legal first move.
+        OSError: it cannot be read.
+    """
+    entries, cut = _read(path)
+    visited = np.zeros(len(entries), np.bool_)
+    visited[:ROOT] = True
+    found = [_nothing()]
+    level, heads = _core.Positions("chess"), np.array([ROOT])
+    while heads.size:
+        of, at = _chained(entries, heads, visited)
+        known, is_legal, children = _played(level, entries, of, at)
+        found.append(known)
+        goes_on = entries["reply"][at[is_legal]] >= ROOT
+        heads = entries["reply"][at[is_legal]][goes_on].astype(np.int64)
+        level = children.take(rows_table(index=np.flatnonzero(goes_on).astype(np.uint32)))
+    columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
+    if not columns["at"].size:
+        raise FormatError(
+            f"{path}: offset {ROOT * ENTRY.itemsize}: entry {ROOT} is no legal move of the start position; "
+            "expected the tree of an Arena book"
+        )
+    visited[:ROOT] = False
+    deleted = int((entries["flags"][visited] == _DELETED).sum())
+    reached = int(visited.sum())
+    links = np.concatenate((entries["reply"][visited], entries["next"][visited]))
+    return (
+        _as_book(entries, columns)
+        .losing(cut, 1 if cut else 0)
+        .losing("moves marked as deleted", deleted)
+        .losing("illegal moves", reached - deleted - columns["at"].size)
+        .losing("entries that no move leads to", len(entries) - ROOT - reached)
+        .losing("links beyond the end of the file", int((links >= len(entries)).sum()))
+    )
+
+
+def write_abk(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
+    """Write an Arena book; return how many entries it has and what was lost.
+
+    Priorities are 1 … 9 by quality, and 5 where none is known. Where counts are not known, games are weights.
+
+    Args:
+        path: the file.
+        book: a chess book.
+        scale: without meaning here: counts are written as they are.
+    """
+    del scale
+    tree = grow(book, boards=True)
+    entries = _entries_of(book, tree)
+    header = np.zeros(ROOT * ENTRY.itemsize, np.uint8)
+    depth = int(tree.walk.ply[tree.walk.position[tree.edge]].max(initial=-1)) + 1
+    comment, author = b"opening book", b"bookbuilder"
+    header[:4] = list(_MAGIC[0])
+    header[12 : 13 + len(comment)] = [len(comment), *comment]
+    header[133 : 134 + len(author)] = [len(author), *author]
+    facts = (depth, len(entries), 0, 0, 0, 0, *_CHOICE, depth)
+    header[214:254] = np.array(facts, "<u4").view(np.uint8)
+    path.write_bytes(header.tobytes() + entries.tobytes())
+    own = tree.row >= 0
+    return len(entries), {
+        "moves that the start position does not lead to": tree.unreached,
+        "moves without their replies, which stand where another order of moves leads": tree.transposed,
+        "moves written with priority 0, to lead to those of the book": int((~own).sum()),
+        "games, wins, draws and losses, not known; weights are written as games": (
+            0 if book.has("games") else int(own.sum())
+        ),
+        "weights (Arena has its own rule)": 0 if book.statistic == "score" else int(own.sum()),
+    }
+
+
+def _nothing() -> dict[str, npt.NDArray[Any]]:
+    return {
+        "key": np.empty(0, np.uint64),
+        "lock": np.empty(0, np.uint32),
+        "side": np.empty(0, np.uint8),
+        "move": np.empty(0, np.uint16),
+        "at": np.empty(0, np.int64),
+    }
+
+
+def _chained(
+    entries: npt.NDArray[np.void], heads: Indices, visited: npt.NDArray[np.bool_]
+) -> tuple[Indices, Indices]:
+    """Return the entries chained to each head, with the number of the head; no entry is visited twice."""
+    of, at = np.arange(heads.size), heads
+    chains_of, chains_at = [], []
+    for _ in range(_MOST_MOVES):
+        inside = (at >= ROOT) & (at < len(entries))
+        of, at = of[inside], at[inside]
+        _, first = np.unique(at, return_index=True)
+        first = np.sort(first[~visited[at[first]]])
+        of, at = of[first], at[first]
+        if not at.size:
+            break
+        visited[at] = True
+        chains_of.append(of)
+        chains_at.append(at)
+        at = entries["next"][at].astype(np.int64)
+    none = np.empty(0, np.int64)
+    of, at = np.concatenate([none, *chains_of]), np.concatenate([none, *chains_at])
+    in_use = entries["flags"][at] != _DELETED
+    of, at = of[in_use], at[in_use]
+    order = np.argsort(of, kind="stable")
+    return of[order], at[order]
+
+
+def _played(
+    level: _core.Positions, entries: npt.NDArray[np.void], of: Indices, at: Indices
+) -> tuple[dict[str, npt.NDArray[Any]], npt.NDArray[np.bool_], _core.Positions]:
+    """Return the legal moves of entries with their positions, which these are, and the positions after."""
+    keys = from_native(level.keys(False))
+    boards = from_native(level.boards()).column("piece").to_numpy().reshape(-1, 64)
+    code = _codes(entries[at], boards[of])
+    children, told = level.play(rows_table(index=of.astype(np.uint32), move=code))
+    is_legal = from_native(told).column("legal").to_numpy()
+    known = {name: keys.column(name).to_numpy()[of[is_legal]] for name in ("key", "lock", "side")}
+    return {**known, "move": code[is_legal], "at": at[is_legal]}, is_legal, children
+
+
+def _codes(entries: npt.NDArray[np.void], boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
+    """Return our codes of entries' moves on boards; 0, which is no move, where a field makes no sense."""
+    origin, target = entries["origin"].astype(np.int64), entries["target"].astype(np.int64)
+    promotion = np.abs(entries["promotion"].astype(np.int64))
+    makes_sense = (origin < 64) & (target < 64) & (promotion < len(_PROMOTION))
+    origin, target, promotion = (np.where(makes_sense, each, 0) for each in (origin, target, promotion))
+    is_king = np.isin(boards[np.arange(len(boards)), origin], _KING_PIECES)
+    castles = is_king & (np.abs(target - origin) == 2)
+    target = np.where(castles, np.where(target > origin, origin + 3, origin - 4), target)
+    code = _PROMOTION[promotion].astype(np.int64) << 12 | origin << 6 | np.clip(target, 0, 63)
+    return np.where(makes_sense, code, 0).astype(np.uint16)
+
+
+def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]) -> MoveBook:
+    found = entries[columns["at"]]
+    won, lost = found["won"].astype(np.uint64), found["lost"].astype(np.uint64)
+    games = np.maximum(found["games"].astype(np.uint64), won + lost)
+    by_first = columns["side"] == 0
+    wins, losses = np.where(by_first, won, lost), np.where(by_first, lost, won)
+    draws = games - won - lost
+    table = move_table(
+        games.size,
+        **{name: columns[name] for name in ("key", "lock", "move")},
+        weight=np.where(found["priority"] > 0, np.uint64(2) * wins + draws, np.uint64(0)),
+        games=games,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        quality=_quality(found["priority"]),
+    )
+    once = merged(table)
+    is_played = once.column("quality").to_numpy() > 0
+    bridges = once.select(["key", "lock", "move"]).filter(pa.array(~is_played))
+    book = MoveBook(table=once, game="chess", fold=False, statistic="score", bridges=bridges)
+    return (
+        book.select(is_played)
+        .losing("moves of priority 0, which are never played", int((~is_played).sum()))
+        .losing("moves added up where several ways lead to a position", table.num_rows - once.num_rows)
+    )
+
+
+def _entries_of(book: MoveBook, tree: Tree) -> npt.NDArray[np.void]:
+    reached, own = tree.walk, tree.row >= 0
+    code = reached.move[tree.edge].astype(np.int64)
+    origin, target = code >> 6 & 63, code & 63
+    mover = reached.side[reached.position[tree.edge]]
+    castles = _castles(reached, tree.edge, origin, target)
+    entries = np.zeros(tree.edge.size, dtype=ENTRY)
+    entries["origin"] = origin
+    entries["target"] = np.where(castles, np.where(target > origin, origin + 2, origin - 2), target)
+    entries["promotion"] = _ARENA_PROMOTION[code >> 12]
+
+    def counts(name: str) -> npt.NDArray[np.uint64]:
+        known: npt.NDArray[np.uint64] = np.append(book.column(name), np.uint64(0))[tree.row]
+        return np.minimum(known, np.uint64(_MAX_COUNT))
+
+    wins, losses = counts("wins"), counts("losses")
+    entries["games"] = counts("games" if book.has("games") else "weight")
+    entries["won"], entries["lost"] = np.where(mover == 0, wins, losses), np.where(mover == 0, losses, wins)
+    quality = np.append(book.column("quality"), np.uint8(0))[tree.row]
+    entries["priority"] = np.where(own, _priority(quality) if book.has("quality") else _USUAL_PRIORITY, 0)
+    entries["reply"] = np.where(tree.first_child >= 0, tree.first_child + ROOT, -1)
+    entries["next"] = np.where(tree.is_last, -1, np.arange(tree.edge.size) + 1 + ROOT)
+    return entries
+
+
+def _castles(reached: Walk, edge: Indices, origin: Indices, target: Indices) -> npt.NDArray[np.bool_]:
+    """Return which moves take an own rook: a king on e1 or e8 that lands on one's corner of the board."""
+    boards = reached.boards[reached.position[edge]]
+    row = np.arange(len(boards))
+    own_rook = np.where(reached.side[reached.position[edge]] == 0, _ROOK, _ROOK + 6)
+    castles: npt.NDArray[np.bool_] = np.isin(boards[row, origin], _KING_PIECES)
+    castles &= boards[row, target] == own_rook
+    return castles
+
+
+def _priority(quality: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return the priority, 1 … 9, of a quality, 0 … 31."""
+    return 1 + quality.astype(np.int64) * 8 // 31
+
+
+def _quality(priority: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return the smallest quality of a priority, so that writing gives it back; 0 for priority 0."""
+    least = -(-(np.clip(priority.astype(np.int64), 1, 9) - 1) * 31 // 8)
+    return np.where(priority == 0, 0, np.maximum(least, 1)).astype(np.uint8)
+
+
+def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if magic not in _MAGIC:
+        raise FormatError(
+            f"{path}: offset 0: found {magic!r}; expected an Arena book, which begins with {_MAGIC[0]!r}"
+        )
+    entries, cut = read_records(path, ENTRY, "an Arena book")
+    if len(entries) <= ROOT:
+        raise FormatError(
+            f"{path}: {len(entries)} entries of {ENTRY.itemsize} bytes, expected more than the {ROOT} of the "
+            "header; the file is cut off, fetch it again"
+        )
+    return entries, cut

@@ -1,0 +1,233 @@
+"""A book as a table that people and programs read: CSV, JSON (`.json`) and Parquet, either game.
+
+In comes a book, out goes one row per move, and back, without loss. Columns:
+
+| column | meaning |
+|---|---|
+| fen, ply | the position, and after how many plies it stands; empty where no way from the start is known |
+| move, san | the move there: UCI and SAN for chess, ICCS twice for xiangqi |
+| weight | what the book is played by |
+| games, wins, draws, losses | counts, results as who made the move sees them; empty = unknown |
+| quality | 0 … 31; empty = unknown |
+| learn | the learn field of Polyglot books; empty elsewhere |
+| key, lock, code | what reading goes by: keys (CSV and JSON: hexadecimal) and code of the move as stored |
+
+What is not a move (game, fold, statistic, basis) stands in the first line of a CSV, behind `# `; in an object
+around the rows of a JSON; in the metadata of a Parquet file. Moves that a book has left out and that lead to
+others (bridges) are not written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from bookbuilder.book.formats.moves import STATISTICS, Lost, MoveBook, Scale
+from bookbuilder.book.formats.walk import follow
+from bookbuilder.errors import FormatError, OptionError, SchemaError
+from bookbuilder.games.position import as_game
+from bookbuilder.schema import BOOK_MOVES, check
+
+__all__ = ["listing", "read_csv", "read_json", "read_parquet", "write_csv", "write_json", "write_parquet"]
+
+_NOTATIONS: Final = {"chess": ("uci", "san"), "xiangqi": ("iccs", "iccs")}
+_PLAIN: Final = ("weight", "games", "wins", "draws", "losses", "quality", "learn")
+_KEYS: Final = ("key", "lock", "code")
+_METADATA: Final = b"bookbuilder.moves"
+_VERSION: Final = 1
+
+
+def listing(book: MoveBook) -> pa.Table:
+    """Return the rows of a book with positions and moves as text, in the order of the book."""
+    coordinates, san = _NOTATIONS[book.game]
+    reached = follow(book, notations=sorted({coordinates, san}), fens=True)
+    row, at = np.unique(reached.row, return_index=True)
+    row, at = row[row >= 0], at[row >= 0]
+    position = reached.position[at]
+    known = {
+        "fen": np.array(reached.fens, object)[position],
+        "ply": reached.ply[position],
+        "move": np.array(reached.texts[coordinates], object)[at],
+        "san": np.array(reached.texts[san], object)[at],
+    }
+    columns = {name: np.full(len(book), None, object) for name in known}
+    for name, values in known.items():
+        columns[name][row] = values
+    types = {"fen": pa.string(), "ply": pa.uint16(), "move": pa.string(), "san": pa.string()}
+    arrays: dict[str, Any] = {name: pa.array(columns[name], kind) for name, kind in types.items()}
+    arrays |= {name: book.table.column(name) for name in (*_PLAIN, "key", "lock")}
+    arrays["code"] = book.table.column("move")
+    return pa.table(arrays)
+
+
+def write_parquet(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
+    """Write a book as a Parquet file; return how many rows it has and what was lost."""
+    del scale
+    import pyarrow.parquet as pq
+
+    table = listing(book)
+    pq.write_table(table.replace_schema_metadata({_METADATA: json.dumps(_facts(book))}), path)
+    return table.num_rows, {}
+
+
+def write_csv(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
+    """Write a book as CSV; return how many rows it has and what was lost."""
+    del scale
+    from pyarrow import csv
+
+    table = _hexadecimal(listing(book))
+    with path.open("wb") as file:
+        file.write(f"# {json.dumps(_facts(book))}\n".encode())
+        csv.write_csv(table, file, csv.WriteOptions(quoting_style="needed"))
+    return table.num_rows, {}
+
+
+def write_json(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
+    """Write a book as JSON, a row a line; return how many rows it has and what was lost."""
+    del scale
+    table = _hexadecimal(listing(book))
+    facts = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in _facts(book).items())
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(f"{{\n{facts},\n" + ' "moves": [')
+        separator = "\n  "
+        for batch in table.to_batches(max_chunksize=10_000):
+            for row in batch.to_pylist():
+                file.write(separator + json.dumps(row, ensure_ascii=False))
+                separator = ",\n  "
+        file.write("\n ]\n}\n")
+    return table.num_rows, {}
+
+
+def read_parquet(path: Path) -> MoveBook:
+    """Return a book that `write_parquet` wrote.
+
+    Raises:
+        FormatError: it is no such file.
+        OSError: it cannot be read.
+    """
+    import pyarrow.parquet as pq
+
+    path.open("rb").close()  # what cannot be read is told as such
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise _no_listing(path, "Parquet", str(error)) from error
+    facts = (table.schema.metadata or {}).get(_METADATA)
+    if facts is None:
+        raise _no_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing')
+    return _book(path, _parsed(path, facts), {name: table.column(name) for name in table.column_names})
+
+
+def read_csv(path: Path) -> MoveBook:
+    """Return a book that `write_csv` wrote; rows may have been changed, added or removed.
+
+    Raises:
+        FormatError: it is no such file.
+        OSError: it cannot be read.
+    """
+    from pyarrow import csv
+
+    with path.open("rb") as file:
+        first = file.readline()
+        if not first.startswith(b"# {"):
+            raise _no_listing(path, "CSV", "the first line is no # followed by JSON")
+        facts = _parsed(path, first[2:])
+        texts = dict.fromkeys((*_PLAIN, *_KEYS), pa.string())
+        try:
+            table = csv.read_csv(
+                file, convert_options=csv.ConvertOptions(column_types=texts, strings_can_be_null=True)
+            )
+        except pa.ArrowException as error:
+            raise _no_listing(path, "CSV", str(error)) from error
+    return _book(path, facts, {name: table.column(name) for name in table.column_names})
+
+
+def read_json(path: Path) -> MoveBook:
+    """Return a book that `write_json` wrote.
+
+    Raises:
+        FormatError: it is no such file.
+        OSError: it cannot be read.
+    """
+    facts = _parsed(path, path.read_bytes())
+    rows = facts.get("moves")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise _no_listing(path, "JSON", '"moves" is no list of objects')
+    try:
+        columns = {name: pa.array([row.get(name) for row in rows]) for name in (*_PLAIN, *_KEYS)}
+    except (pa.ArrowException, OverflowError) as error:
+        raise _no_listing(path, "JSON", str(error)) from error
+    return _book(path, facts, columns)
+
+
+def _facts(book: MoveBook) -> dict[str, Any]:
+    return {
+        "schema": _VERSION,
+        "game": book.game,
+        "fold": book.fold,
+        "statistic": book.statistic,
+        "basis": book.basis,
+    }
+
+
+def _hexadecimal(table: pa.Table) -> pa.Table:
+    """Return a listing with its keys as texts: JSON's numbers end at 2⁵³."""
+    for name, digits in (("key", 16), ("lock", 8)):
+        place = table.schema.get_field_index(name)
+        texts = [None if key is None else f"0x{key:0{digits}x}" for key in table.column(name).to_pylist()]
+        table = table.set_column(place, name, pa.array(texts, pa.string()))
+    return table
+
+
+def _parsed(path: Path, text: bytes) -> dict[str, Any]:
+    try:
+        facts = json.loads(text)
+    except ValueError as error:
+        raise _no_listing(path, "JSON", str(error)) from error
+    if not isinstance(facts, dict) or facts.get("schema") != _VERSION:
+        raise _no_listing(path, "JSON", f'"schema" is not {_VERSION}')
+    return facts
+
+
+def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> MoveBook:
+    missing = [name for name in (*_PLAIN, *_KEYS) if name not in columns]
+    if missing:
+        raise FormatError(f'{path}: column "{missing[0]}" is missing; expected the columns of a listing')
+    arrays = []
+    for each in BOOK_MOVES:
+        name = "code" if each.name == "move" else each.name
+        try:
+            arrays.append(_numbers(columns[name], each.type))
+        except (pa.ArrowException, ValueError, OverflowError) as error:
+            raise FormatError(f'{path}: column "{name}": {error}; expected {each.type}') from error
+    if facts.get("statistic") not in STATISTICS or facts.get("basis") not in ("played", "reached"):
+        raise _no_listing(path, "listing", "statistic or basis is unknown")
+    try:
+        table = check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
+        game = as_game(str(facts.get("game")))
+    except (SchemaError, OptionError) as error:
+        raise FormatError(f"{path}: {error}") from error
+    return MoveBook(
+        table=table,
+        game=game,
+        fold=facts.get("fold") is True,
+        statistic=facts["statistic"],
+        basis=facts["basis"],
+    )
+
+
+def _numbers(column: Any, kind: pa.DataType) -> pa.Array[Any]:  # noqa: ANN401 (array or chunked array)
+    """Return a column of numbers, decimal or hexadecimal texts as that type; empty texts are null."""
+    if not pa.types.is_string(column.type):
+        cast: pa.Array[Any] = column.cast(kind)
+        return cast
+    return pa.array([int(text, 0) if text else None for text in column.to_pylist()], kind)
+
+
+def _no_listing(path: Path, kind: str, why: str) -> FormatError:
+    return FormatError(f"{path}: {why}; expected a {kind} file that bookbuilder has written from a book")

@@ -1,0 +1,235 @@
+"""A book as a list of moves: what every foreign format is read into and written from.
+
+In comes a selection of shape `moves`, or what a reader of a format found; out goes a `MoveBook`, its weights
+by a named statistic, or the selection that a clustered book is written from.
+
+| statistic | weight of a move |
+|---|---|
+| score | 2 · wins + draws of who made it: what Polyglot's and ElephantEye's book makers count |
+| games | games in which it was played |
+| wins | games won by who made it |
+| quality | quality, 0 … 31 |
+| own | the weight that the format itself stores |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from bookbuilder.errors import OptionError, SelectionError
+from bookbuilder.games.position import Game
+from bookbuilder.schema import BOOK_MOVES, check, empty
+from bookbuilder.selection.select import Selection
+
+__all__ = [
+    "STATISTICS",
+    "Basis",
+    "Lost",
+    "MoveBook",
+    "Scale",
+    "Statistic",
+    "merged",
+    "move_table",
+    "scaled_weights",
+]
+
+Statistic = Literal["score", "games", "wins", "quality", "own"]
+"""What weights are made of."""
+STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
+"""All statistics."""
+Basis = Literal["played", "reached"]
+"""Whose games a row counts: those that played the move, or all that reached the position after it."""
+Scale = Literal["book", "position"]
+"""Over what weights are scaled where they exceed what a format holds."""
+Lost: TypeAlias = Mapping[str, int]
+"""What a format did not take or keep, in words, and of how many moves (0 = of the whole book)."""
+
+_COUNTS: Final = ("games", "wins", "draws", "losses")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveBook:
+    """Moves of a book with their weights.
+
+    Attributes:
+        table: schema BOOK_MOVES, in the order in which the book lists its moves.
+        game: the game.
+        fold: whether left-right mirrors are one position; codes of moves are then those of the stored form.
+        statistic: what the weights are.
+        basis: whose games the counts are.
+        bridges: key, lock, move of moves that are not in the book but lead to positions that are.
+        lost: what the file held beside them.
+    """
+
+    table: pa.Table
+    game: Game
+    fold: bool
+    statistic: Statistic
+    basis: Basis = "played"
+    bridges: pa.Table = field(default_factory=lambda: empty(BOOK_MOVES).select(["key", "lock", "move"]))
+    lost: Lost = field(default_factory=dict)
+
+    @classmethod
+    def from_selection(cls, selection: Selection, statistic: Statistic = "score") -> Self:
+        """Return the kept moves of a selection, of each position those of more weight first.
+
+        Args:
+            selection: of shape `moves`.
+            statistic: what the weights are; `own` has no meaning here.
+
+        Raises:
+            SelectionError: the selection is of positions.
+            OptionError: a selection has no such statistic.
+        """
+        if selection.shape != "moves":
+            raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
+        kept, rows = selection.table.column("kept").to_numpy(), selection.table
+        columns = {name: rows.column(name).to_numpy()[kept] for name in ("key", "lock", "move")}
+        columns |= {
+            name: rows.column(of).to_numpy()[kept]
+            for name, of in (("games", "played"), *((each, each) for each in (*_COUNTS[1:], "quality")))
+        }
+        weight = _statistic(statistic, columns)
+        order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
+        is_bridge = ~kept & (rows.column("move").to_numpy() != 0)
+        return cls(
+            table=move_table(len(order), **{k: v[order] for k, v in columns.items()}, weight=weight[order]),
+            game=selection.game,
+            fold=selection.fold,
+            statistic=statistic,
+            bridges=rows.select(["key", "lock", "move"]).filter(pa.array(is_bridge)),
+        )
+
+    def column(self, name: str) -> npt.NDArray[Any]:
+        """Return a column as an array; null becomes 0."""
+        column = self.table.column(name)
+        return column.fill_null(pa.scalar(0, column.type)).to_numpy()
+
+    def has(self, name: str) -> bool:
+        """Return whether every row knows that column."""
+        return self.table.column(name).null_count == 0
+
+    def weighed(self, statistic: Statistic) -> MoveBook:
+        """Return the same moves with weights of another statistic, of each position the heaviest first.
+
+        Raises:
+            OptionError: the book does not have what the statistic is made of.
+        """
+        if statistic == self.statistic:
+            return self
+        columns = {name: self.column(name) for name in (*_COUNTS, "quality") if self.has(name)}
+        weight = _statistic(statistic, columns)
+        place = self.table.schema.get_field_index("weight")
+        table = self.table.set_column(place, BOOK_MOVES.field("weight"), pa.array(weight))
+        order = np.lexsort((self.column("move"), weight.max(initial=0) - weight, self.column("key")))
+        return replace(
+            self, table=check(table.take(pa.array(order, pa.int64())), BOOK_MOVES), statistic=statistic
+        )
+
+    def select(self, rows: npt.NDArray[Any]) -> MoveBook:
+        """Return the book of these rows, by index or by mask, without the others."""
+        index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        return replace(self, table=check(self.table.take(pa.array(index, pa.int64())), BOOK_MOVES))
+
+    def losing(self, what: str, count: int) -> MoveBook:
+        """Return the book with a loss more to tell, unless it is of no move."""
+        return replace(self, lost={**self.lost, what: self.lost.get(what, 0) + count}) if count else self
+
+    def __len__(self) -> int:
+        """Return the number of moves."""
+        return self.table.num_rows
+
+
+def move_table(rows: int, **columns: npt.NDArray[Any] | pa.Array[Any]) -> pa.Table:
+    """Return a table of schema BOOK_MOVES; columns that are not given are null."""
+    arrays = [
+        pa.array(columns[each.name], each.type) if each.name in columns else pa.nulls(rows, each.type)
+        for each in BOOK_MOVES
+    ]
+    return check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
+
+
+def merged(table: pa.Table) -> pa.Table:
+    """Return a table in which each (key, lock, move) stands once: counts and weights added up.
+
+    Args:
+        table: schema BOOK_MOVES.
+
+    Returns:
+        Schema BOOK_MOVES, in the order in which the moves were first listed; quality is the largest.
+    """
+    names = ["key", "lock", "move"]
+    grouped = table.append_column("first", pa.array(np.arange(table.num_rows))).group_by(names)
+    if table.num_rows == 0:
+        return table
+    sums = ("weight", *_COUNTS)
+    rows = grouped.aggregate(
+        [(name, "sum") for name in sums] + [("quality", "max"), ("learn", "max"), ("first", "min")]
+    )
+    rows = rows.sort_by("first_min")
+    found = {name: rows.column(name) for name in names}
+    found |= {name: rows.column(f"{name}_sum") for name in sums}
+    found |= {name: rows.column(f"{name}_max") for name in ("quality", "learn")}
+    arrays = [found[each.name].cast(each.type) for each in BOOK_MOVES]
+    return check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
+
+
+def scaled_weights(
+    weight: npt.NDArray[Any], limit: int, groups: npt.NDArray[Any] | None = None
+) -> npt.NDArray[np.uint64]:
+    """Return weights that fit a field, never turning the order of two weights round.
+
+    With m the largest weight: w where m ≤ limit, else floor((2 · w · limit + m) / (2 · m)), which is
+    w · limit / m rounded, halves up. Weights far below m become 0.
+
+    Args:
+        weight: uint64 array.
+        limit: the largest number that the field holds.
+        groups: for each weight the number of the group, from 0, whose largest weight is its m; None = the
+            largest of all.
+
+    Example:
+        >>> scaled_weights(np.array([200_000, 100_000, 1], np.uint64), 65535)
+        array([65535, 32768,     0], dtype=uint64)
+    """
+    if weight.size == 0:
+        return weight.astype(np.uint64)
+    if groups is None:
+        groups = np.zeros(weight.size, dtype=np.int64)
+    largest = np.zeros(int(groups.max()) + 1, dtype=np.uint64)
+    np.maximum.at(largest, groups, weight.astype(np.uint64))
+    # Weights of more bits than the product leaves room for lose their lowest ones first.
+    spare = int(largest.max()).bit_length() + limit.bit_length() + 1 - 64
+    shift = np.uint64(max(spare, 0))
+    most = (largest >> shift)[groups]
+    exact = weight.astype(np.uint64)
+    twice = np.maximum(np.uint64(2) * most, np.uint64(1))
+    rounded = (np.uint64(2 * limit) * (exact >> shift) + most) // twice
+    return np.where(largest[groups] <= np.uint64(limit), exact, rounded)
+
+
+def _statistic(statistic: Statistic, columns: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint64]:
+    needed: dict[str, tuple[str, ...]] = {
+        "score": ("wins", "draws"),
+        "games": ("games",),
+        "wins": ("wins",),
+        "quality": ("quality",),
+    }
+    if statistic not in needed:
+        raise OptionError(f"weight {statistic}: expected one of {', '.join(needed)}")
+    missing = [name for name in needed[statistic] if name not in columns]
+    if missing:
+        known = [name for name, names in needed.items() if all(each in columns for each in names)]
+        raise OptionError(
+            f"weight {statistic}: the book does not know {' and '.join(missing)}; expected own"
+            + "".join(f" or {name}" for name in known)
+        )
+    if statistic == "score":
+        return np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
+    return columns[statistic].astype(np.uint64)

@@ -1,0 +1,120 @@
+"""A book as one PGN game with variations (`.pgn`), either game; written only.
+
+In comes a book, out goes a game without a result whose main line is the heaviest move of each position; the
+other moves are variations, the heavier ones first. A comment behind each move of the book tells its games
+and, if known, how they ended for who made the move; or else its weight. A position that several orders of
+moves lead to is opened up once (see `tree`); moves that only lead to those of the book carry no comment.
+
+Xiangqi is written with the tag `Game "Chinese Chess"` and ICCS moves, as our own reader takes it. To count
+such a file again: `bookbuilder tally --variations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from bookbuilder.book.formats.moves import Lost, MoveBook, Scale
+from bookbuilder.book.formats.tree import Tree, grow
+
+__all__ = ["write_pgn_tree"]
+
+_NOTATION: Final = {"chess": "san", "xiangqi": "iccs"}
+_TAGS: Final = {
+    "chess": {"Event": "Opening book", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?"},
+    "xiangqi": {
+        "Game": "Chinese Chess",
+        "Event": "Opening book",
+        "Site": "?",
+        "Date": "????.??.??",
+        "Round": "?",
+        "Red": "?",
+    },
+}
+_LAST_TAGS: Final = {"Black": "?", "Result": "*"}
+_WIDTH: Final = 80
+
+
+def write_pgn_tree(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
+    """Write a book as a PGN tree; return how many moves it has and what was lost.
+
+    Args:
+        path: the file.
+        book: any book.
+        scale: without meaning here: counts are written as they are.
+    """
+    del scale
+    tree = grow(book, notations=[_NOTATION[book.game]])
+    tags = {**_TAGS[book.game], **_LAST_TAGS}
+    if book.game == "xiangqi":
+        tags["Format"] = "ICCS"
+    words = [*_movetext(tree, tree.walk.texts[_NOTATION[book.game]], _comments(book, tree)), "*"]
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f'[{name} "{value}"]\n' for name, value in tags.items())
+        file.write("\n")
+        file.writelines(_lines(words))
+        file.write("\n")
+    unmarked = int((tree.row < 0).sum())
+    return tree.row.size, {
+        "moves that the start position does not lead to": tree.unreached,
+        "moves without their replies, which stand where another order of moves leads": tree.transposed,
+        "moves without comment, to lead to those of the book": unmarked,
+        "qualities": tree.row.size - unmarked if book.has("quality") else 0,
+    }
+
+
+def _lines(words: list[str]) -> Iterator[str]:
+    """Yield the words in lines of at most 80 signs; a comment is one word."""
+    line = words[0]
+    for word in words[1:]:
+        if len(line) + 1 + len(word) > _WIDTH:
+            yield f"{line}\n"
+            line = word
+        else:
+            line = f"{line} {word}"
+    yield f"{line}\n"
+
+
+def _comments(book: MoveBook, tree: Tree) -> list[str]:
+    """What is told behind each move of the tree."""
+    names = ("games", "wins", "draws", "losses") if book.has("games") else ("weight",)
+    columns = [book.column(name)[tree.row].tolist() if len(book) else [] for name in names]
+    if len(names) == 1:
+        told = [f"{{weight {weight}}}" for (weight,) in zip(*columns, strict=True)]
+    else:
+        told = [
+            f"{{{games}: +{won} ={drawn} -{lost}}}" if won or drawn or lost else f"{{{games}}}"
+            for games, won, drawn, lost in zip(*columns, strict=True)
+        ]
+    return [text if row >= 0 else "" for text, row in zip(told, tree.row.tolist(), strict=True)]
+
+
+def _movetext(tree: Tree, texts: list[str], comments: list[str]) -> Iterator[str]:
+    """Yield moves, comments and parentheses; a stack of its own, since variations nest as deep as a book."""
+    text = [texts[edge] for edge in tree.edge.tolist()]
+    plies = tree.walk.ply[tree.walk.position[tree.edge]].tolist()
+    first_child, is_last = tree.first_child.tolist(), tree.is_last.tolist()
+    # What is to come, the next thing last: a word, or a move by its number in the tree with whether its move
+    # number is told and whether the other moves of its position follow as variations.
+    ahead: list[str | tuple[int, bool, bool]] = [(0, True, True)] if plies else []
+    while ahead:
+        item = ahead.pop()
+        if isinstance(item, str):
+            yield item
+            continue
+        move, is_numbered, has_others = item
+        if plies[move] % 2 == 0:
+            yield f"{plies[move] // 2 + 1}."
+        elif is_numbered:
+            yield f"{plies[move] // 2 + 1}..."
+        yield text[move]
+        if comments[move]:
+            yield comments[move]
+        others: list[int] = []
+        while has_others and not is_last[move + len(others)]:
+            others.append(move + len(others) + 1)
+        if first_child[move] >= 0:
+            ahead.append((first_child[move], bool(comments[move]) or bool(others), True))
+        for other in reversed(others):
+            ahead += [")", (other, True, False), "("]

@@ -1,0 +1,228 @@
+"""`bookbuilder coverage` and `bookbuilder calibrate`: a book or thresholds held against archives."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.book.info import BookFile
+from bookbuilder.cli.console import format_bar, format_share, note, print_json, print_table, reading, say
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.inputs import add_to, named_files, settle
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import Counting, spread
+from bookbuilder.cli.options.selection import Confident
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from bookbuilder.analysis.calibration import Calibration
+    from bookbuilder.analysis.coverage import Coverage
+    from bookbuilder.tally.run import TallyOptions
+    from bookbuilder.tally.tally import Tally
+
+_BAR_WIDTH: Final = 30
+# Share of the games, by date, that calibrate takes for the earlier ones unless told where to split.
+_EARLIER: Final = 0.8
+# Positions after it are too rare to tell anything.
+_USUAL_PLY: Final = 30
+
+
+@spread
+def coverage(
+    book: BookFile,
+    inputs: opt.Inputs,
+    counting: Counting,
+    side: opt.SideOption = opt.Side.BOTH,
+    plot: PlotFile = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")] = False,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Tell how far the games of archives follow a book: share of games and plies, and where they leave it.
+
+    With --side only that side's moves are asked for: of a book for White, whether White's moves are in it.
+    """
+    from bookbuilder.analysis import plots
+    from bookbuilder.analysis.coverage import coverage as followed
+    from bookbuilder.book.book import Book
+
+    require_plotting(plot, force=force)
+    opened = Book.open(book)
+    options = counting.to_options(opened.game)
+    with named_files(inputs) as files:
+        total = sum(path.stat().st_size for path in files)
+        with reading(total, quiet=quiet) as progress:
+            found = followed(
+                opened,
+                *files,
+                side=opt.one_side(side),
+                max_ply=options.max_ply,
+                custom_starts=options.custom_starts,
+                filters=options.filters,
+                progress=progress,
+            )
+    if not len(found.games):
+        raise finish(Exit.FAILED, f"no game of {found.games_read:,} was asked")
+    if json:
+        figures = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}
+        print_json({**found.figures(), **figures, "plies": found.by_ply().to_dict("records")})
+    elif csv:
+        found.by_ply().to_csv(sys.stdout, index=False, lineterminator="\n")
+    else:
+        _print_coverage(str(book), found)
+    draw(plot, lambda ax: plots.coverage(found, ax=ax), quiet=quiet)
+
+
+def _print_coverage(name: str, found: Coverage) -> None:
+    figures = found.figures()
+    to_end = figures["games_to_end"]
+    shares = {
+        "games": (figures["games"], None),
+        "  whose first move is in the book": (figures["games_followed"], figures["games_share"]),
+        "  that never leave it": (to_end, to_end / figures["games"]),
+        "moves asked for": (figures["asked"], None),
+        "  before the game left the book": (figures["followed"], figures["plies_share"]),
+        "  in the book at all": (figures["known"], figures["known_share"]),
+    }
+    rows = [
+        (told, f"{count:,}", "" if share is None else format_share(share))
+        for told, (count, share) in shares.items()
+    ]
+    if found.rejected:
+        rows.insert(1, ("  beside these, with an illegal move", f"{found.rejected:,}", ""))
+    rows.append(("plies before a game leaves, mean", f"{figures['mean_exit_ply']:.2f}", ""))
+    rows.append(("  median", f"{figures['median_exit_ply']:.0f}", ""))
+    print_table((name, "figure", "share"), rows)
+    plies = found.by_ply()
+    games = figures["games"]
+    shown = plies[plies["inside"] * 1000 > games]
+    lines = [
+        (str(ply), f"{left:,}", f"{inside:,}", format_share(share), format_bar(left / games, _BAR_WIDTH))
+        for ply, left, inside, share in zip(
+            *(shown[column].tolist() for column in ("ply", "left", "inside", "inside_share")), strict=True
+        )
+    ]
+    columns = ("plies played", "leave here", "still in the book", "of games so long", "leave here")
+    print_table(columns, lines, left=(4,))
+
+
+@spread
+def calibrate(
+    inputs: opt.Inputs,
+    counting: Counting,
+    split: Annotated[
+        str | None,
+        typer.Option(
+            "--split",
+            metavar="DATE",
+            help="First date of the later games: 2010, 2010-05 or 2010-05-17.",
+            show_default="the year that leaves a fifth of the games",
+        ),
+    ] = None,
+    min_games: Annotated[
+        int, typer.Option("--min-games", min=1, help="Least number of earlier games of a position.")
+    ] = 10,
+    confident: Confident = False,
+    plot: PlotFile = None,
+    jobs: opt.Jobs = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Hold P of earlier games against the results of later ones: does the threshold generalise?
+
+    Games without a date are left out. Positions are counted up to ply 30 unless --max-ply says otherwise.
+    """
+    from bookbuilder.analysis import plots
+    from bookbuilder.analysis.calibration import calibrate as calibrated
+
+    require_plotting(plot, force=force)
+    with named_files(inputs) as files:
+        limit = _USUAL_PLY if counting.max_ply is None else counting.max_ply
+        options = settle(replace(counting, max_ply=limit), files)
+        first = split or _usual_split(options, files, jobs=jobs, quiet=quiet)
+        earlier, later = (
+            _counted(options, changes, files, jobs=jobs, quiet=quiet)
+            for changes in ({"until": _day_before(first)}, {"since": first})
+        )
+    found = calibrated(earlier, later, min_games=min_games, confident=confident)
+    games = {"split": first, "games_before": earlier.games.num_rows, "games_later": later.games.num_rows}
+    if json:
+        tables = {"bins": found.bins.to_dict("records"), "thresholds": found.thresholds.to_dict("records")}
+        print_json({"game": earlier.game, **games, "min_games": min_games, "p_all": found.spread, **tables})
+    else:
+        _print_calibration(found, games, min_games)
+    draw(plot, lambda ax: plots.calibration(found, ax=ax), quiet=quiet, size=(7, 7))
+    if not found.bins["seen"].sum():
+        raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
+
+
+def _counted(
+    options: TallyOptions, changes: dict[str, Any], files: Sequence[Path], *, jobs: int | None, quiet: bool
+) -> Tally:
+    from bookbuilder.tally.tally import Tally
+
+    return add_to(Tally.empty(options.changed(changes)), files, jobs=jobs, quiet=quiet)[0]
+
+
+def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | None, quiet: bool) -> str:
+    """The year from which on about a fifth of the dated games were played."""
+    years = _counted(options, {"max_ply": 0}, files, jobs=jobs, quiet=True).games.column("year").to_numpy()
+    dated = sorted(years[years > 0].tolist())
+    if not dated or dated[0] == dated[-1]:
+        raise OptionError("the games are of one year, or have no dates: name a date to --split at")
+    year = dated[int(_EARLIER * len(dated))]
+    year = year if year > dated[0] else next(each for each in dated if each > year)
+    note(f"split at {year}: {sum(each < year for each in dated):,} games before it", quiet=quiet)
+    return str(year)
+
+
+def _day_before(text: str) -> str:
+    """The last day before a year, month or day, in the same form."""
+    parts = text.replace(".", "-").split("-")
+    try:
+        year, month, day = ([int(part) for part in parts] + [1, 1])[:3]
+        before = date(year, month, day) - timedelta(days=1)
+    except (ValueError, OverflowError) as error:
+        raise OptionError(f"--split {text}: expected a date such as 2010, 2010-05 or 2010-05-17") from error
+    return f"{before.year:04}-{before.month:02}-{before.day:02}"
+
+
+def _print_calibration(found: Calibration, games: dict[str, Any], min_games: int) -> None:
+    before, later = (f"{games[name]:,}" for name in ("games_before", "games_later"))
+    say(f"{before} games before {games['split']}, {later} from then on.")
+    say(f"Positions that at least {min_games:,} of the earlier games reached.")
+    say(f"P of all of them in the later games is {format_share(found.spread)}.")
+    bins = [(f"{row['p_from']:.2f}–{row['p_to']:.2f}", *_cells(row)) for row in _rows(found.bins)]
+    columns = ("positions", "seen later", "P earlier", "P later", "from", "to")
+    print_table(("earlier P", *columns), bins)
+    kept = [
+        (f"{row['threshold']:.2f}", *_cells(row), format_share(row["held_share"]))
+        for row in _rows(found.thresholds)
+    ]
+    print_table(("threshold", *columns, "hold it later"), kept)
+    say(
+        "Each position counts the visits of all games to it. from, to: 95 % bounds of the later P, which are"
+        " too narrow, since a game visits many positions."
+    )
+    say("hold it later: of the positions won or lost later, those whose later P is still so high.")
+
+
+def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    shares = (format_share(row[name]) for name in ("p_train", "p", "p_low", "p_high"))
+    return (f"{row['positions']:,.0f}", f"{row['seen']:,.0f}", *shares)

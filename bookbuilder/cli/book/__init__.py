@@ -1,0 +1,5 @@
+"""`bookbuilder book …`: inspect, change, compare and convert books."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

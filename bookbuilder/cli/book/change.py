@@ -1,0 +1,132 @@
+"""`bookbuilder book edit|undo|journal|merge`: clustered books in, a changed or a new one out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bookbuilder.cli.book.info import BookFile
+from bookbuilder.cli.console import format_bytes, note, print_json, print_table, say
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position_text import POSITION_HELP, position_named
+from bookbuilder.cli.output import require_free
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.edits import Edit
+
+
+def edit(
+    book: BookFile,
+    position: Annotated[str, typer.Argument(metavar="POSITION", help=POSITION_HELP, show_default=False)],
+    move: Annotated[str, typer.Argument(metavar="MOVE", help="In coordinates or SAN.", show_default=False)],
+    quality: Annotated[
+        int | None,
+        typer.Option("--quality", min=0, max=31, help="The new quality.", show_default=False),
+    ] = None,
+    drop: Annotated[bool, typer.Option("--drop", help="Take the move out of the book.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Change one move of a book, and write the change into the book's journal; `book undo` takes it back.
+
+    A record is about the position after the move: other moves that lead to it change with it.
+    """
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.edits import edit_book
+
+    if (quality is None) == (not drop):
+        raise OptionError("expected either --quality N or --drop")
+    here = position_named(Book.open(book).game, position)
+    _tell(edit_book(book, here, move, quality=quality), "done", json=json)
+
+
+def undo(book: BookFile, json: opt.Json = False) -> None:
+    """Take the last edit of a book back; when all are, the book is what it was before, byte for byte."""
+    from bookbuilder.book.edits import undo_edit
+
+    _tell(undo_edit(book), "taken back", json=json)
+
+
+def journal(book: BookFile, json: opt.Json = False) -> None:
+    """Tell the edits of a book, the first one first."""
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.edits import edits_of
+
+    edits = edits_of(Book.open(book).recipe)
+    if json:
+        print_json({"book": str(book), "edits": [asdict(each) for each in edits]})
+        return
+    rows = [
+        (str(number), each.position, each.move, _change(each)) for number, each in enumerate(edits, start=1)
+    ]
+    print_table(("edit", "position", "move", "change"), rows, left=(0, 1, 2, 3))
+
+
+def merge(
+    books: Annotated[
+        list[Path], typer.Argument(metavar="BOOK...", help="Clustered books of one game.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The merged book.")],
+    priority: Annotated[
+        bool,
+        typer.Option(
+            "--priority", help="Where an earlier book has a move, a later one's moves do not count."
+        ),
+    ] = False,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Merge books: games and results add up, and the higher quality stays."""
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.merge import merge_books
+
+    require_free(output, force=force)
+    opened = [Book.open(path) for path in books]
+    if not priority:
+        _tell_shared(opened, quiet=quiet)
+    merged = merge_books(output, opened, priority=priority)
+    size = output.stat().st_size
+    if json:
+        print_json(
+            {
+                "book": str(output),
+                "game": merged.game,
+                "bytes": size,
+                "records": len(merged),
+                "parts": [{"book": str(each.path), "records": len(each)} for each in opened],
+            }
+        )
+        return
+    rows = [(str(each.path), f"{len(each):,}") for each in opened]
+    rows += [("merged", f"{len(merged):,}"), ("bytes", f"{size:,} ({format_bytes(size)})")]
+    print_table((str(output), "records"), rows)
+
+
+def _tell_shared(books: list[Book], *, quiet: bool) -> None:
+    """Name the archives that more than one book was made from: their games count more than once."""
+    holders: dict[str, list[str]] = {}
+    for book in books:
+        recipe = book.recipe
+        for part in recipe.get("parts", [recipe]):
+            for source in part.get("sources", ()):
+                holders.setdefault(source.get("blake3", ""), []).append(str(source.get("source")))
+    for names in holders.values():
+        if len(names) > 1:
+            note(f"{names[0]}: is in {len(names)} of the books, its games count so often", quiet=quiet)
+
+
+def _tell(done: Edit, what: str, *, json: bool) -> None:
+    if json:
+        print_json({"edit": asdict(done), "done": what})
+    else:
+        say(f"{done.move} in {done.position}: {_change(done)}, {what}")
+
+
+def _change(done: Edit) -> str:
+    before = "" if done.before is None else f"quality {done.before['quality']}"
+    return f"{before} dropped" if done.quality is None else f"{before} → {done.quality}"

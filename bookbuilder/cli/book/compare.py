@@ -1,0 +1,149 @@
+"""`bookbuilder book diff|pick`: clustered books in; what they differ in, or one of a book's moves, out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.book.info import BookFile
+from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import position_at
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bookbuilder.book.book import Book
+
+_FIELDS: Final = ("usage", "wins", "draws", "losses", "quality")
+
+
+def diff(
+    old: Annotated[Path, typer.Argument(metavar="A", help="A clustered book.", show_default=False)],
+    new: Annotated[Path, typer.Argument(metavar="B", help="Another one.", show_default=False)],
+    limit: Annotated[int, typer.Option("--limit", min=0, help="How many differences to list.")] = 20,
+    json: opt.Json = False,
+) -> None:
+    """Compare two books: what B has added, removed and changed against A, by records, most games first."""
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.merge import diff_books
+
+    before, after = Book.open(old), Book.open(new)
+    found = diff_books(before, after)
+    figures = _figures(found, before, after)
+    listed = _listed(found, before, after, limit)
+    if json:
+        print_json({"a": str(old), "b": str(new), **figures, "differences": listed.to_dict("records")})
+        return
+    rows = [
+        (name.replace("_", " "), f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
+        for name, value in figures.items()
+    ]
+    print_table((f"{old} → {new}", "figure"), rows)
+    if len(listed):
+        _print_differences(listed)
+
+
+def _figures(found: pd.DataFrame, before: Book, after: Book) -> dict[str, Any]:
+    counts = found["change"].value_counts()
+    changed = found[found["change"] == "changed"]
+    quality = (changed["new_quality"] - changed["old_quality"]).astype(float)
+    removed = int(counts["removed"])
+    return {
+        "records_a": len(before),
+        "records_b": len(after),
+        "same": len(before) - removed - int(counts["changed"]),
+        "added": int(counts["added"]),
+        "removed": removed,
+        "changed": int(counts["changed"]),
+        **{
+            f"changed_{name}": int((changed[f"old_{name}"] != changed[f"new_{name}"]).sum())
+            for name in _FIELDS
+        },
+        "games_more": int(found["new_usage"].fillna(0).sum() - found["old_usage"].fillna(0).sum()),
+        "mean_quality_change": float(quality.mean()) if len(changed) else 0.0,
+    }
+
+
+def _listed(found: pd.DataFrame, before: Book, after: Book, limit: int) -> pd.DataFrame:
+    """The differences that most games are about, with the first line that leads to each."""
+    from bookbuilder.book.lines import lines_of_records
+    from bookbuilder.schema import array_from_native
+
+    games = found[["old_usage", "new_usage"]].max(axis=1)
+    most = found.loc[games.sort_values(ascending=False, kind="stable").index[:limit]]
+    lines = [""] * len(most)
+    for book in (after, before):
+        places = array_from_native(book.native.find(*_arrays(most, locks=book.has_columns)))
+        known = lines_of_records(book, places.tolist()) if len(most) else {}
+        lines = [line or known.get(place, "") for line, place in zip(lines, places.tolist(), strict=True)]
+    told = most.assign(line=lines, key=most["key"].map("0x{:016x}".format))
+    return told.astype({"change": str}).drop(columns="lock")
+
+
+def _arrays(frame: pd.DataFrame, *, locks: bool) -> tuple[Any, Any]:
+    import pyarrow as pa
+
+    lock = frame["lock"].to_numpy() if locks else 0 * frame["lock"].to_numpy()
+    return pa.array(frame["key"].to_numpy()), pa.array(lock, pa.uint32())
+
+
+def _print_differences(listed: pd.DataFrame) -> None:
+    def cell(row: Mapping[Hashable, Any], name: str) -> str:
+        old, new = (
+            "–" if value is None or value != value else f"{value:,}"
+            for value in (_plain(row[f"old_{name}"]), _plain(row[f"new_{name}"]))
+        )
+        return new if old == new else f"{old} → {new}"
+
+    rows = [
+        (row["change"], row["line"] or row["key"], *(cell(row, name) for name in _FIELDS))
+        for row in listed.to_dict("records")
+    ]
+    columns = ("change", "line", "games", "first wins", "draws", "second wins", "quality")
+    print_table(columns, rows, left=(0, 1))
+
+
+def _plain(value: Any) -> int | None:  # noqa: ANN401 (a number or pandas' NA)
+    import pandas as pd
+
+    return None if pd.isna(value) else int(value)
+
+
+class How(StrEnum):
+    """How a move is chosen."""
+
+    BEST = "best"
+    WEIGHTED = "weighted"
+    UNIFORM = "uniform"
+
+
+def pick(
+    book: BookFile,
+    fen: opt.Fen = None,
+    moves: opt.Moves = "",
+    how: Annotated[
+        How, typer.Option("--how", help="Highest quality; at random by games; at random, all alike.")
+    ] = How.WEIGHTED,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")
+    ] = None,
+    json: opt.Json = False,
+) -> None:
+    """Pick a move of a book at a position; exit code 1 if it has none there."""
+    from bookbuilder.book.book import Book
+
+    opened = Book.open(book)
+    here = position_at(opened.game, fen, moves)
+    move = opened.pick(here, how.value, seed=seed)
+    if json:
+        print_json({"game": opened.game, "fen": here.fen, "how": how.value, "seed": seed, "move": move})
+    elif move is not None:
+        say(move)
+    if move is None:
+        raise finish(Exit.FAILED, f"{book}: has no move at {here.fen}")

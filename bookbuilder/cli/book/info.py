@@ -1,0 +1,301 @@
+"""`bookbuilder book info|verify|dump`: a clustered book in, its facts, its soundness or its contents out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.console import format_bar, format_bytes, format_share, print_json, print_table, say
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import position_at
+from bookbuilder.errors import BookError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.verify import Comparison, Soundness
+
+__all__ = ["BookFile", "app", "book_facts", "print_facts"]
+
+app = typer.Typer(help="Inspect, verify, compare, merge and change clustered books.", no_args_is_help=True)
+
+BookFile = Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.", show_default=False)]
+
+_BAR_WIDTH: Final = 30
+# How many archives are named; --json names all.
+_ARCHIVES: Final = 5
+
+
+@app.command()
+def info(
+    book: BookFile,
+    plot: PlotFile = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Tell what a book is, how it was made, and how its records spread over the clusters."""
+    from bookbuilder.analysis import plots
+    from bookbuilder.book.book import Book
+
+    require_plotting(plot, force=force)
+    opened = Book.open(book)
+    facts = book_facts(opened)
+    histogram = opened.cluster_histogram()
+    if json:
+        print_json({**facts, "cluster_histogram": histogram})
+    else:
+        print_facts(str(book), facts)
+        _print_histogram(histogram)
+    draw(plot, lambda ax: plots.clusters(opened, ax=ax), quiet=quiet)
+
+
+def book_facts(book: Book) -> dict[str, Any]:
+    """Return the facts of a book: game, records, clusters, bytes, fold, columns, recipe."""
+    return dict(book.info)
+
+
+def print_facts(name: str, facts: dict[str, Any]) -> None:
+    """Print the facts of a book."""
+    rows = [
+        ("game", facts["game"]),
+        ("records", f"{facts['records']:,}"),
+        ("clusters used", f"{facts['clusters_used']:,} of 32,768"),
+        ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
+        ("mirrors folded", "yes" if facts["fold"] else "no"),
+        ("locks and counts", "yes" if facts["columns"] else "no"),
+        *_recipe_rows(facts["recipe"]),
+    ]
+    print_table((name, "fact"), rows)
+
+
+def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSON data)
+    """What the recipe says, as far as it differs from the defaults."""
+    from bookbuilder.selection.options import SelectionOptions
+
+    if not isinstance(recipe, dict):
+        return
+    defaults = SelectionOptions().to_json()
+    sources = recipe.get("sources", ())
+    for source in sources[:_ARCHIVES]:
+        yield "archive", f"{source.get('source')} ({source.get('games', 0):,} games)"
+    if len(sources) > _ARCHIVES:
+        yield "  and more", f"{len(sources) - _ARCHIVES:,}"
+    for name, value in recipe.get("tally", {}).items():
+        if name == "max_ply" and value is not None:
+            yield "counted up to ply", str(value)
+    always = ("min_win_rate", "min_games", "undefined_p")
+    for name, value in recipe.get("selection", {}).items():
+        if name in always or value != defaults.get(name):
+            yield name.replace("_", " "), _told(name, value)
+    if "merge" in recipe:
+        yield "merged from", f"{len(recipe['parts'])} books by {recipe['merge']}"
+    if recipe.get("edits"):
+        yield "edits", f"{len(recipe['edits']):,}"
+
+
+def _told(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
+    """An option of a selection as people read it: shares in per cent, spans with their unit."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ", ".join(f"{term}={weight}" for term, weight in value.items())
+    if name.endswith(("_rate", "_score", "_share")) and value is not None:
+        return f"{float(100 * Fraction(value)):.10g} %"
+    unit = {"half_life": " years", "rating_half": " points"}.get(name, "")
+    return f"{value}{unit}"
+
+
+def _print_histogram(histogram: list[dict[str, int]]) -> None:
+    most = max(each["clusters"] for each in histogram)
+    rows = [
+        (
+            str(each["from"]) if each["from"] == each["to"] else f"{each['from']}–{each['to']}",
+            f"{each['clusters']:,}",
+            format_bar(each["clusters"] / most, _BAR_WIDTH),
+        )
+        for each in histogram
+    ]
+    print_table(("records in a cluster", "clusters", ""), rows, left=(0, 2))
+
+
+@app.command()
+def verify(
+    book: BookFile,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            "--store",
+            metavar="STORE",
+            help="Compare with this tally store, of the archives that the book was made from.",
+            show_default=False,
+        ),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option("--sample", min=0, help="With --store: how many records to play out.")
+    ] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="With --store: seed of the sample.")] = 0,
+    json: opt.Json = False,
+) -> None:
+    """Check a book: every byte, and its moves on a walk from the start; exit code 1 if something is wrong.
+
+    With --store every record is compared with what the book's recipe makes of the store, and lines to some of
+    them are played out.
+    """
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.verify import compare_with_tally, walked
+    from bookbuilder.tally.tally import Tally
+
+    opened = Book.open(book)
+    tally = None if store is None else Tally.open(store)
+    found, compared, fault = None, None, None
+    try:
+        found = walked(opened)
+        if tally is not None:
+            compared = compare_with_tally(opened, tally, sample=sample, seed=seed)
+            fault = f"{book}: {compared.fault}" if compared.fault else None
+    except BookError as error:
+        fault = str(error)
+    if json:
+        print_json(
+            {
+                "book": str(book),
+                "records": len(opened),
+                "sound": fault is None,
+                "fault": fault,
+                "walk": None if found is None else asdict(found),
+                "compared": None if compared is None else asdict(compared),
+            }
+        )
+    elif found is not None:
+        _print_soundness(str(book), found, compared)
+    if fault is not None:
+        raise finish(Exit.FAILED, fault)
+
+
+def _print_soundness(name: str, found: Soundness, compared: Comparison | None) -> None:
+    rows = [
+        ("checksum, order and index", "sound"),
+        ("records", f"{found.records:,}"),
+        ("  on a walk from the start", f"{found.reached:,}"),
+        ("  that no book moves lead to", f"{found.unreached:,}"),
+        ("moves of the walk, all legal", f"{found.moves:,}"),
+        ("plies of its longest line", f"{found.longest:,}"),
+    ]
+    if compared is not None:
+        rows += [
+            ("records as in the store", f"{compared.same:,}"),
+            ("  that differ", f"{compared.different:,}"),
+            ("  that it does not keep", f"{compared.unknown:,}"),
+            ("positions that the book lacks", f"{compared.missing:,}"),
+            ("lines played out", f"{compared.replayed:,}"),
+            ("  that led elsewhere", f"{compared.misled:,}"),
+        ]
+    print_table((name, "found"), rows)
+
+
+@app.command()
+def dump(
+    book: BookFile,
+    walk: Annotated[
+        bool, typer.Option("--walk", help="Print the lines of the book, not its records.")
+    ] = False,
+    fen: opt.Fen = None,
+    moves: opt.Moves = "",
+    max_ply: Annotated[
+        int | None,
+        typer.Option(
+            "--max-ply", min=1, help="With --walk: cut lines after so many plies.", show_default="none"
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Most records or moves.", show_default="all")
+    ] = None,
+    json: opt.Json = False,
+) -> None:
+    """Print the records of a book in the order of their keys, or with --walk its lines as a tree."""
+    from bookbuilder.book.book import Book
+
+    opened = Book.open(book)
+    if walk:
+        _dump_lines(opened, fen, moves, max_ply=max_ply, limit=limit, json=json)
+        return
+    frame = opened.to_pandas()
+    if limit is not None:
+        frame = frame.head(limit)
+    frame = frame.assign(key=frame["key"].map("0x{:016x}".format))
+    if "lock" in frame:
+        frame = frame.assign(lock=frame["lock"].map("0x{:08x}".format))
+    if json:
+        print_json({"game": opened.game, "records": frame.to_dict("records")})
+    else:
+        frame.to_csv(sys.stdout, index=False, lineterminator="\n")
+
+
+def _dump_lines(
+    book: Book, fen: str | None, moves: str, *, max_ply: int | None, limit: int | None, json: bool
+) -> None:
+    here = position_at(book.game, fen, moves)
+    steps = book.lines(here, max_ply=max_ply)
+    if limit is not None:
+        steps = steps.head(limit)
+    frame = _with_records(book, steps, side=here.side)
+    if json:
+        rows = frame.drop(columns=["record", "code"]).to_dict("records")
+        print_json({"game": book.game, "fen": here.fen, "moves": rows})
+    else:
+        say(f"{here.fen}")
+        for line in _tree(frame, side=here.side):
+            print(line)
+    if frame.empty:
+        raise finish(Exit.FAILED, f"{book.path}: has no move at {here.fen}")
+
+
+def _with_records(book: Book, steps: pd.DataFrame, *, side: int) -> pd.DataFrame:
+    """The steps of a walk with what the records say, results turned to the side that moves."""
+    import numpy as np
+
+    from bookbuilder.games.openings import openings_of
+    from bookbuilder.games.position import as_game
+    from bookbuilder.ratios import win_ratio
+
+    records = book.to_pandas().iloc[steps["record"].to_numpy()].reset_index(drop=True)
+    frame = steps.assign(
+        key=records["key"].map("0x{:016x}".format), reached=records["usage"], quality=records["quality"]
+    )
+    if book.has_columns:
+        is_first = (steps["ply"].to_numpy() + side) % 2 == 1
+        wins = np.where(is_first, records["wins"], records["losses"])
+        losses = np.where(is_first, records["losses"], records["wins"])
+        frame = frame.assign(wins=wins, draws=records["draws"], losses=losses, p=win_ratio(wins, losses))
+        # Positions are known by key and lock; a book without columns has no locks.
+        names = openings_of(as_game(book.game)).names_for(
+            records["key"].to_numpy(dtype=np.uint64), records["lock"].to_numpy(dtype=np.uint32)
+        )
+        frame = frame.assign(opening=(names["code"] + " " + names["name"]).fillna(""))
+    return frame
+
+
+def _tree(frame: pd.DataFrame, *, side: int) -> Iterator[str]:
+    """Lines of text, each move under the one before it, with what the book knows of it."""
+    yield f"{'move':<40} {'games':>10} {'W':>9} {'D':>9} {'L':>9} {'P':>8} {'quality':>8}"
+    has_results = "p" in frame
+    for row in frame.to_dict("records"):
+        half_moves = row["ply"] - 1 + side
+        number = f"{half_moves // 2 + 1}{'.' if half_moves % 2 == 0 else '…'}"
+        move = f"{'  ' * (row['ply'] - 1)}{number} {row['san']}"
+        results = (row["wins"], row["draws"], row["losses"]) if has_results else ()
+        counts = " ".join(f"{count:>9,}" for count in results) if results else " ".join([f"{'–':>9}"] * 3)
+        p = format_share(row["p"]) if has_results else "–"
+        again = "  (goes on above)" if row["is_again"] else ""
+        name = f"  {row['opening']}" if has_results and row["opening"] else ""
+        yield f"{move:<40} {row['reached']:>10,} {counts} {p:>8} {row['quality']:>8}{name}{again}"

@@ -1,0 +1,5 @@
+"""`bookbuilder engine …`: search, play, test and serve the bundled engine."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

@@ -1,0 +1,85 @@
+"""`bookbuilder engine judge`: what the rules say of a line of play."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from bookbuilder.cli.console import print_json, say
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import game_of, position_at
+
+if TYPE_CHECKING:
+    from bookbuilder.games.position import Game
+    from bookbuilder.games.ruling import Judgement
+
+# How each game calls its first side; the second is Black in both.
+_FIRST: Final = {"chess": "White", "xiangqi": "Red"}
+# What each reason means, with the loser in front where there is one.
+_WORDS: Final = {
+    "mate": "is mated",
+    "stalemate": "has no legal move",
+    "insufficient-material": "neither side can ever mate",
+    "move-count": "too many moves without a capture (chess: or a pawn move)",
+    "repetition": "the position has occurred too often",
+    "nothing-forbidden": "the position has occurred too often, and neither side does what the code forbids",
+    "perpetual-check": "checks with every move",
+    "mutual-perpetual-check": "both sides check with every move",
+    "perpetual-chase": "chases the same piece with every move",
+    "pinned-rook-chase": "chases with every move a rook that a horse pins",
+    "perpetual-undermining": "chases the same piece with every move, at times by unprotecting it",
+    "mutual-perpetual-chase": "both sides chase with every move",
+    "forbidden-series": "does nothing but check, threaten mate and chase",
+    "mutual-forbidden-series": "both sides do nothing but check, threaten mate and chase",
+}
+
+
+def judge(
+    game: Annotated[
+        opt.GameName | None,
+        typer.Option("--game", help="The game.", show_default="the FEN's, or chess"),
+    ] = None,
+    fen: opt.Fen = None,
+    moves: opt.Moves = "",
+    rule: Annotated[
+        opt.RuleName, typer.Option("--rule", help="The code for repetitions of xiangqi.")
+    ] = opt.RuleName.AXF,
+    occurrences: Annotated[
+        int,
+        typer.Option("--occurrences", min=2, max=9, help="How often a position has to occur to be judged."),
+    ] = 3,
+    json: opt.Json = False,
+) -> None:
+    """Say whether a line has ended the game, for whom, and by which rule."""
+    from bookbuilder.games.ruling import judge as judged
+
+    name = game_of(game, fen, None)
+    # Refuses a bad position or move with its number.
+    position_at(name, fen, moves)
+    found = judged(name, fen or "startpos", moves=moves.split(), rule=rule.value, occurrences=occurrences)
+    if json:
+        cycle = found.cycle
+        plies = None if cycle is None else len(cycle)
+        print_json({"game": name, "rule": rule.value, **asdict(found), "cycle": cycle, "cycle_plies": plies})
+    else:
+        _print(name, found)
+
+
+def _print(game: Game, found: Judgement) -> None:
+    """Print a judgement, one fact a line."""
+    if found.reason is None:
+        say(f"{'verdict':<11}none: the game goes on")
+        return
+    says = _WORDS[found.reason]
+    if found.loser is not None:
+        side = _FIRST[game] if found.loser == "first" else "Black"
+        says = f"{side} {says}"
+    if found.victim is not None:
+        says += f" (on {found.victim})"
+    article = "" if found.axf_article is None else f", AXF {found.axf_article}"
+    say(f"{'verdict':<11}{found.verdict} for the side to move")
+    say(f"{'reason':<11}{found.reason}{article}: {says}")
+    if found.cycle is not None:
+        say(f"{'cycle':<11}{' '.join(found.cycle)} ({len(found.cycle)} plies)")

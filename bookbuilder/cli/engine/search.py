@@ -1,0 +1,326 @@
+"""`bookbuilder engine search|perft|bench|selfplay`: the bundled engine at work on the command line.
+
+`uci`, `ucci`, `match`, `suite` and `bench-book` have files of their own and are joined on here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
+from bookbuilder.cli.engine import bench_book, match, serve, suite
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import game_of, load_book, position_at
+from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.games.position import Game, as_game
+
+if TYPE_CHECKING:
+    from bookbuilder.archives.played_game import PlayedGame
+    from bookbuilder.book.book import Book
+
+app = typer.Typer(help="Search, count and play with the bundled engine.", no_args_is_help=True)
+app.command()(serve.uci)
+app.command()(serve.ucci)
+app.command()(match.match)
+app.command()(suite.suite)
+app.command("bench-book")(bench_book.bench_book)
+
+# Positions that `bench` searches: the start, and after a few moves of common openings.
+_BENCH_LINES: Final = {
+    "chess": (
+        "",
+        "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6",
+        "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5 f8e7",
+        "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6",
+    ),
+    "xiangqi": (
+        "",
+        "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7",
+        "c3c4 b7e7 b0c2 b9c7",
+        "g0e2 h7d7 h0g2 h9g7 i0h0 i9h9",
+    ),
+}
+
+
+class Policy(StrEnum):
+    """How a move of the book is chosen."""
+
+    BEST = "best"
+    WEIGHTED = "weighted"
+    OFF = "off"
+
+
+class Mode(StrEnum):
+    """How a book is used."""
+
+    OFF = "off"
+    ROOT = "root"
+    HINTS = "hints"
+    BOUNDS = "bounds"
+    LAZY = "lazy"
+
+
+class Source(StrEnum):
+    """Where lines come from."""
+
+    ARRAY = "array"
+    TABLE = "table"
+
+
+GameArgument = Annotated[
+    opt.GameName | None,
+    typer.Option("--game", help="The game.", show_default="the book's, or the FEN's, or chess"),
+]
+HashMib = Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")]
+
+
+@app.command()
+def search(
+    game: GameArgument = None,
+    fen: opt.Fen = None,
+    moves: opt.Moves = "",
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=1, max=64, help="Plies.", show_default="8")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="Most nodes.", show_default="none")
+    ] = None,
+    movetime: Annotated[
+        int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
+    ] = None,
+    mate: Annotated[
+        int | None,
+        typer.Option("--mate", min=1, help="End with a mate in so many moves too.", show_default="none"),
+    ] = None,
+    book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None,
+    book_mode: Annotated[
+        Mode | None, typer.Option("--book-mode", help="How the book is used.", show_default="root")
+    ] = None,
+    policy: Annotated[Policy, typer.Option("--policy", help="How a book move is chosen.")] = Policy.BEST,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For the policy weighted.")] = 0,
+    hash_mib: HashMib = 16,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1,
+    lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1,
+    pv: Annotated[
+        Source, typer.Option("--pv", help="Lines from the search's array, or a walk through the table.")
+    ] = Source.ARRAY,
+    json: opt.Json = False,
+) -> None:
+    """Search a position: the book's move where it has one, else the engine's."""
+    opened = load_book(book, game)
+    name = game_of(game, fen, opened)
+    # Refuses a bad position or move before the engine is made ready.
+    here = position_at(name, fen, moves)
+    answer = searched(
+        name,
+        fen=fen,
+        moves=moves.split(),
+        depth=8 if depth is None and nodes is None and movetime is None else depth,
+        nodes=nodes,
+        movetime_ms=movetime,
+        mate=mate,
+        book=opened,
+        book_mode=book_mode,
+        policy=policy,
+        seed=seed,
+        hash_mib=hash_mib,
+        threads=threads,
+        lines=lines,
+        pv=pv,
+    )
+    if json:
+        print_json({"fen": here.fen, **answer})
+    else:
+        print_search(answer)
+    if answer["move"] is None:
+        raise finish(Exit.FAILED, f"no move: {here.verdict} in {here.fen}")
+
+
+def searched(
+    game: Game,
+    *,
+    fen: str | None = None,
+    moves: Sequence[str] = (),
+    depth: int | None = None,
+    nodes: int | None = None,
+    movetime_ms: int | None = None,
+    mate: int | None = None,
+    book: Book | None = None,
+    book_mode: Mode | None = None,
+    policy: Policy = Policy.BEST,
+    seed: int = 0,
+    hash_mib: int = 16,
+    threads: int = 1,
+    lines: int = 1,
+    pv: Source = Source.ARRAY,
+) -> dict[str, Any]:
+    """Return what a fresh engine answers, with its game and the share of each table's probes that hit."""
+    from bookbuilder.engine.engine import Engine
+    from bookbuilder.games.position import START_WORD
+
+    found = Engine(
+        game,
+        hash_mib=hash_mib,
+        threads=threads,
+        book=book,
+        book_mode=None if book_mode is None else book_mode.value,
+    ).search(
+        fen or START_WORD,
+        moves=moves,
+        depth=depth,
+        nodes=nodes,
+        movetime_ms=movetime_ms,
+        mate=mate,
+        lines=lines,
+        book_policy=policy.value,
+        seed=seed,
+        pv=pv.value,
+    )
+    used = {
+        "table_hit_rate": (found.table_hits, found.table_probes),
+        "pawn_hit_rate": (found.pawn_hits, found.pawn_probes),
+        "material_hit_rate": (found.material_hits, found.material_probes),
+    }
+    rates = {name: hits / probes if probes else None for name, (hits, probes) in used.items()}
+    return {"game": game, **asdict(found), **rates}
+
+
+def print_search(answer: dict[str, Any]) -> None:
+    """Print what a search found, one fact a line."""
+    say(f"{'move':<11}{answer['move']} (from {answer['source']})")
+    if answer["source"] == "book":
+        return
+    rows = [
+        ("score", _score(answer)),
+        ("depth", str(answer["depth"])),
+        ("nodes", f"{answer['nodes']:,}"),
+        ("nodes/s", f"{answer['nps']:,.0f}"),
+        ("book hits", f"{answer['book_hits']:,}"),
+        ("table hits", format_share(answer["table_hit_rate"])),
+        ("pawns", format_share(answer["pawn_hit_rate"])),
+        ("materials", format_share(answer["material_hit_rate"])),
+        ("line", " ".join(answer["pv"])),
+    ]
+    for name, value in rows:
+        say(f"{name:<11}{value}")
+    for number, line in enumerate(answer["lines"][1:], start=2):
+        say(f"{f'line {number}':<11}{_score(line)} {' '.join(line['pv'])}")
+
+
+def _score(found: dict[str, Any]) -> str:
+    if found["mate_in"] is not None:
+        return f"mate in {found['mate_in']} plies"
+    return "–" if found["score_cp"] is None else f"{found['score_cp'] / 100:+.2f}"
+
+
+@app.command()
+def perft(
+    depth: Annotated[int, typer.Option("--depth", min=0, max=20, help="Plies.")],
+    game: GameArgument = None,
+    fen: opt.Fen = None,
+    moves: opt.Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="Tell the count of each first move.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Count the legal lines of a number of plies."""
+    from bookbuilder import _core
+
+    name = game_of(game, fen, None)
+    here = position_at(name, fen, moves)
+    started = time.perf_counter()
+    parts: dict[str, int] | None = None
+    if divide and depth > 0:
+        parts = {here.coordinates(m): _core.perft(name, here.play(m).fen, depth - 1) for m in here.moves()}
+        leaves = sum(parts.values())
+    else:
+        leaves = _core.perft(name, here.fen, depth)
+    seconds = time.perf_counter() - started
+    if json:
+        answer = {"game": name, "fen": here.fen, "depth": depth, "nodes": leaves, "seconds": seconds}
+        print_json(answer if parts is None else {**answer, "moves": parts})
+        return
+    for move, count in (parts or {}).items():
+        say(f"{move} {count:,}")
+    say(f"{leaves:,} lines of {depth} plies, {leaves / max(seconds, 1e-9) / 1e6:.1f} M/s")
+
+
+@app.command()
+def bench(
+    game: Annotated[
+        opt.GameChoice, typer.Option("--game", help="The game; auto: both.")
+    ] = opt.GameChoice.AUTO,
+    depth: Annotated[int, typer.Option("--depth", min=1, max=64, help="Plies.")] = 6,
+    hash_mib: HashMib = 16,
+    json: opt.Json = False,
+) -> None:
+    """Search a fixed set of positions to a fixed depth; the same program gives the same number of nodes."""
+    from bookbuilder.engine.engine import Engine
+
+    rows: list[dict[str, Any]] = []
+    for name in [game.value] if game is not opt.GameChoice.AUTO else list(_BENCH_LINES):
+        engine = Engine(as_game(name), hash_mib=hash_mib)
+        nodes, started = 0, time.perf_counter()
+        for line in _BENCH_LINES[name]:
+            engine.clear()
+            nodes += engine.search(moves=line.split(), depth=depth).nodes
+        seconds = time.perf_counter() - started
+        rows.append(
+            {
+                "game": name,
+                "depth": depth,
+                "nodes": nodes,
+                "seconds": seconds,
+                "nps": nodes / max(seconds, 1e-9),
+            }
+        )
+    if json:
+        print_json({"games": rows})
+    else:
+        cells = [(row["game"], f"{row['nodes']:,}", f"{row['nps']:,.0f}") for row in rows]
+        print_table(("game", "nodes", "nodes/s"), cells, title=f"depth {depth}")
+
+
+@app.command()
+def selfplay(
+    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help=".pgn, or .zip of XQF files (xiangqi).")
+    ],
+    games: Annotated[int, typer.Option("--games", min=1, help="How many.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same games.")] = 1,
+    most_nodes: Annotated[int, typer.Option("--most-nodes", min=1, help="Most nodes per move.")] = 3200,
+    max_ply: Annotated[
+        int, typer.Option("--max-ply", min=1, max=2000, help="A longer game is a draw.")
+    ] = 240,
+    force: opt.Force = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Let the engine play varied, seeded games against itself and write them as an archive."""
+    from bookbuilder.archives.write import check_archive_form, write_archive
+    from bookbuilder.engine.selfplay import LEAST_NODES, SelfplayOptions, play_games
+
+    check_archive_form(output, game.value)
+    require_free(output, force=force)
+    options = SelfplayOptions(
+        seed=seed,
+        least_nodes=min(LEAST_NODES, most_nodes),
+        most_nodes=most_nodes,
+        most_plies=max_ply,
+    )
+    with counting("games", games, quiet=quiet) as tell, whole_file(output) as stream:
+
+        def told() -> Iterator[PlayedGame]:
+            for played in play_games(game.value, games, options):
+                yield played
+                tell(played.number)
+
+        write_archive(stream, output.suffix, game.value, told())
+    note(f"{output}: {games:,} games", quiet=quiet)

@@ -1,0 +1,5 @@
+"""`bookbuilder games …`: check, count, list, convert and pick the games of archives."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

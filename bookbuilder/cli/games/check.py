@@ -1,0 +1,94 @@
+"""`bookbuilder games count|check`: archives in, their games counted or played through by the rules."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.games.input import Reading
+from bookbuilder.cli.inputs import (
+    add_to,
+    check_losses,
+    named_files,
+    print_report,
+    settle,
+    tell_unreadable,
+)
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import Counting, spread
+from bookbuilder.cli.output import require_free
+
+app = typer.Typer(help="Count, check, list, convert and pick the games of archives.", no_args_is_help=True)
+
+
+@app.command()
+@spread
+def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
+    """Count the games of archives without playing them; exit code 1 if there is none."""
+    from bookbuilder import _core
+    from bookbuilder.tally.run import skipped_members, unreadable
+
+    with read.opened(inputs) as (paths, game, progress):
+        # One move a game: with none, a game without tags could not be told from no game.
+        run = _core.tally_archives(
+            paths,
+            game,
+            max_ply=1,
+            max_inflate=read.max_inflate,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=progress,
+        )
+    found = run.report()["sources"]
+    counts: dict[str, int] = {str(source["path"]): source["games_read"] for source in found}
+    total = sum(counts.values())
+    tell_unreadable(skipped_members(found), quiet=read.quiet)
+    if json:
+        sources = [{"source": source, "games": games} for source, games in counts.items()]
+        print_json({"game": game, "games": total, "sources": sources})
+    else:
+        rows = [(name, f"{games:,}") for name, games in [*counts.items(), ("all", total)]]
+        print_table(("archive", "games"), rows)
+    if unread := unreadable(skipped_members(found)):
+        raise finish(Exit.UNREADABLE, f"{len(unread):,} files could not be read")
+    if total == 0:
+        raise finish(Exit.FAILED, "no game was found")
+
+
+@app.command()
+def check(
+    inputs: opt.Inputs,
+    game: opt.GameOption = opt.GameChoice.AUTO,
+    max_inflate: opt.MaxInflate = None,
+    jobs: opt.Jobs = None,
+    rejects: opt.RejectsFile = None,
+    show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Play every game to its end by the rules; exit code 1 if one is rejected, 3 if a file is unreadable."""
+    from bookbuilder.tally.tally import Tally
+
+    require_free(rejects, force=force)
+    with named_files(inputs) as files:
+        counting = Counting(game=game, max_ply=0, check=opt.Check.FULL, custom_starts=True)
+        before = Tally.empty(settle(counting, files))
+        tally, report = add_to(
+            before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
+        )
+    if json:
+        print_json(report.to_json())
+    else:
+        print_report(report, is_tally=False)
+        for row in tally.rejects.slice(0, show).to_pylist():
+            member = f" {row['member']}" if row["member"] else ""
+            say(f"{row['source']}{member}, byte {row['offset']}: {row['reason']}: {row['message']}")
+        if (more := tally.rejects.num_rows - show) > 0:
+            say(f"and {more:,} more; --rejects FILE writes them all")
+    check_losses(report, strict=True)
+    if report.games_read == 0:
+        raise finish(Exit.FAILED, "no game was found")

@@ -1,0 +1,110 @@
+"""`bookbuilder games convert`: archives in, their games in one format out."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from bookbuilder.cli.games.input import Reading
+from bookbuilder.cli.games.output import Writing, check, tell, write_rejects
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.output import require_free
+from bookbuilder.errors import OptionError
+
+
+class Form(StrEnum):
+    """What games are converted to."""
+
+    PGN = "pgn"
+    XQF = "xqf"
+    LINES = "lines"
+
+
+class NotationName(StrEnum):
+    """How moves are written."""
+
+    SAN = "san"
+    UCI = "uci"
+    LAN = "lan"
+    ICCS = "iccs"
+    WXF = "wxf"
+    CHINESE = "chinese"
+    CHINESE_TRADITIONAL = "chinese-traditional"
+
+
+_FORMS: Final = {".pgn": Form.PGN, ".xqf": Form.XQF, ".zip": Form.XQF, "": Form.XQF, ".txt": Form.LINES}
+
+
+@spread
+def convert(
+    inputs: opt.Inputs,
+    read: Reading,
+    write: Writing,
+    to: Annotated[
+        Form | None, typer.Option("--to", help="The format.", show_default="by the output's name, else pgn")
+    ] = None,
+    notation: Annotated[
+        NotationName | None,
+        typer.Option(
+            "--notation",
+            help="How moves are written: chess san, uci, lan; xiangqi iccs, wxf, chinese, "
+            "chinese-traditional, and uci for lines.",
+            show_default="PGN: san or iccs; lines: coordinates",
+        ),
+    ] = None,
+    variations: Annotated[bool, typer.Option(help="Write variations.")] = True,
+    comments: Annotated[bool, typer.Option(help="Write comments and annotation glyphs.")] = True,
+    results: Annotated[bool, typer.Option(help="End lines with the result (--to lines).")] = True,
+    jobs: opt.Jobs = None,
+    rejects: opt.RejectsFile = None,
+    strict: opt.Strict = False,
+) -> None:
+    """Convert games to PGN, XQF (xiangqi) or lines of moves.
+
+    A game with an illegal move is left out and reported, never half-written; a variation ends before one,
+    or with --strict its game is left out. XQF holds one game a file: name a directory or a .zip file for
+    more.
+    """
+    from bookbuilder import _core
+    from bookbuilder.archives.collection import CollectionReport
+
+    write.check()
+    form = to or _form_of(write.output)
+    target = write.target(is_file_a_game=form is Form.XQF)
+    require_free(rejects, force=write.force)
+    with read.opened(inputs) as (paths, game, progress), target.opened() as sink:
+        run = _core.convert_games(
+            paths,
+            game,
+            sink,
+            layout=target.layout,
+            to=form.value,
+            notation=None if notation is None else notation.value,
+            results=results,
+            variations=variations,
+            comments=comments,
+            strict=strict,
+            max_inflate=read.max_inflate,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=progress,
+        )
+    report = CollectionReport.of_run(run)
+    write_rejects(report, rejects)
+    tell(report, json=write.json, quiet=read.quiet)
+    check(report, strict=strict)
+
+
+def _form_of(output: Path | None) -> Form:
+    """The format that an output's name tells."""
+    if output is None:
+        return Form.PGN
+    form = _FORMS.get(output.suffix.lower())
+    if form is None:
+        known = ", ".join(suffix for suffix in _FORMS if suffix)
+        raise OptionError(f"{output}: the name tells no format: expected {known}, or --to")
+    return form

@@ -1,0 +1,164 @@
+"""Where the games of a collection go, and what a run over them is said to have done.
+
+An output's form is told by its name: `.zip` and a directory hold a file a game, other names one file. Without
+a name games go to stdout.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+
+import typer
+
+from bookbuilder.cli.console import note, print_json
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.inputs import check_losses, tell_unreadable
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.output import require_empty, require_free, whole_file
+from bookbuilder.disk import draft_directory
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder.archives.collection import CollectionReport
+
+__all__ = [
+    "GamesOutput",
+    "Sink",
+    "Writing",
+    "check",
+    "tell",
+    "tell_left_out",
+    "write_rejects",
+]
+
+Sink: TypeAlias = "Callable[[bytes], object] | str"
+"""What the core writes to: a function that takes bytes, or the path of an empty directory."""
+
+_COMPRESSED: Final = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOutput:
+    """An output that may be written.
+
+    Attributes:
+        path: its name; None is stdout.
+        layout: how games lie in it: `stream`, `single`, `zip` or `directory`.
+    """
+
+    path: Path | None
+    layout: str
+
+    @contextmanager
+    def opened(self) -> Iterator[Sink]:
+        """Yield what the core writes to; the output appears when the block ends, and never if it fails."""
+        if self.path is None and sys.stdout.isatty():
+            # As text, which a bar makes room for.
+            yield lambda content: sys.stdout.write(content.decode("utf-8", errors="replace"))
+        elif self.path is None:
+            yield sys.stdout.buffer.write
+            sys.stdout.buffer.flush()
+        elif self.layout == "directory":
+            with draft_directory(self.path) as directory:
+                yield str(directory)
+        else:
+            with whole_file(self.path) as stream:
+                yield stream.write
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """The options of commands that write games to one output."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="File, .zip or directory to write.", show_default="stdout"
+        ),
+    ] = None
+    force: opt.Force = False
+    json: opt.Json = False
+
+    def check(self) -> None:
+        """Refuse a report where the games go.
+
+        Raises:
+            OptionError: both are to be printed.
+        """
+        if self.json and self.output is None:
+            raise OptionError("--json prints the report where the games go: give --output too")
+
+    def target(self, *, is_file_a_game: bool) -> GamesOutput:
+        """Return the output, before any work is done for it.
+
+        Args:
+            is_file_a_game: whether games are of a kind that takes a file each.
+
+        Raises:
+            OutputExistsError: it exists already.
+            OptionError: games of that kind cannot go there.
+            ArchiveError: the directory it is to be written to does not exist.
+        """
+        return _output_at(self.output, is_file_a_game=is_file_a_game, force=self.force)
+
+
+def _output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesOutput:
+    if path is None:
+        if is_file_a_game:
+            raise OptionError("a file for each game: name a directory or a .zip file with --output")
+        return GamesOutput(None, "stream")
+    suffix = path.suffix.lower()
+    if suffix in _COMPRESSED:
+        raise OptionError(f"{path}: games are written plain; leave {suffix} out")
+    if path.is_dir() or (is_file_a_game and not suffix):
+        require_empty(path)
+        return GamesOutput(path, "directory")
+    require_free(path, force=force)
+    if suffix == ".zip":
+        return GamesOutput(path, "zip")
+    return GamesOutput(path, "single" if is_file_a_game else "stream")
+
+
+def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
+    """Say what was done: on stderr, and as JSON on stdout where that was asked for."""
+    if json:
+        print_json(report.to_json())
+    tell_left_out(report, quiet=quiet)
+    left_out = {**report.filtered, **report.rejects}
+    reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
+    parts = f" in {report.parts:,} parts" if report.parts else ""
+    note(f"{report.games_read:,} games read, {report.games_written:,} written{parts}{reasons}", quiet=quiet)
+    if report.variations_cut:
+        note(f"{report.variations_cut:,} variations cut at a bad move", quiet=quiet)
+
+
+def tell_left_out(report: CollectionReport, *, quiet: bool) -> None:
+    """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
+    tell_unreadable(report.members_skipped, quiet=quiet)
+
+
+def check(report: CollectionReport, *, strict: bool = False) -> None:
+    """End with exit code 3 where something could not be read, with 1 where no game was written.
+
+    If strict, with 1 where a game was rejected too.
+    """
+    check_losses(report, strict=strict)
+    if report.games_read == 0:
+        raise finish(Exit.FAILED, "no game was found")
+    if report.games_written == 0:
+        raise finish(Exit.FAILED, "no game was written")
+
+
+def write_rejects(report: CollectionReport, path: Path | None) -> None:
+    """Write the rejects of a run, one line of JSON each."""
+    if path is None:
+        return
+    with whole_file(path) as stream:
+        for row in report.reject_rows.to_pylist():
+            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")

@@ -1,0 +1,126 @@
+"""The options of counting, written once as the fields of a dataclass, and how commands take them.
+
+In come the words of a command line, out go the `TallyOptions` that they ask for.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
+
+from bookbuilder.cli.options import arguments as opt
+
+if TYPE_CHECKING:
+    import typer
+
+    from bookbuilder.games.position import Game
+    from bookbuilder.tally.run import TallyOptions
+
+__all__ = ["Counting", "given_options", "spread"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting:
+    """What the options of counting say; defaults are the command line's, names those of `TallyOptions`."""
+
+    game: opt.GameOption = opt.GameChoice.AUTO
+    max_ply: opt.MaxPly = None
+    check: opt.CheckOption = opt.Check.PREFIX
+    on_error: opt.OnErrorOption = opt.OnError.DROP
+    custom_starts: opt.CustomStarts = False
+    variations: opt.Variations = False
+    fold: opt.Fold = True
+    dedupe: opt.DedupeOption = opt.Dedupe.OFF
+    limit: opt.Limit = None
+    min_rating: opt.MinRating = None
+    max_rating: opt.MaxRating = None
+    rating_of: opt.RatingOfOption = opt.RatingOf.BOTH
+    since: opt.Since = None
+    until: opt.Until = None
+    result: opt.Results = None
+    player: opt.Players = None
+    player_side: opt.PlayerSideOption = opt.PlayerSide.ANY
+    event: opt.Events = None
+    eco: opt.Openings = None
+    time_control: opt.TimeControls = None
+    min_plies: opt.MinPlies = 0
+    tag: opt.Tags = None
+
+    def to_options(self, game: Game) -> TallyOptions:
+        """Return the options of a tally of that game.
+
+        Raises:
+            OptionError: an option has no meaning.
+        """
+        from bookbuilder.tally.run import TallyOptions
+
+        return TallyOptions(game=game).changed(self._values(lambda name: name != "game"))
+
+    def changes(self, context: typer.Context) -> dict[str, Any]:
+        """Return what was said on this command line, as `TallyOptions.changed` takes it."""
+        given = given_options(context, (each.name for each in fields(self)))
+        return self._values(lambda name: name in given and getattr(self, name) is not opt.GameChoice.AUTO)
+
+    def _values(self, wanted: Callable[[str], bool]) -> dict[str, Any]:
+        names = [each.name for each in fields(self) if wanted(each.name)]
+        return {name: _plain(name, getattr(self, name)) for name in names}
+
+
+def given_options(context: typer.Context, names: Iterable[str]) -> list[str]:
+    """Return which of these parameters were said on this command line."""
+    sources = ((name, context.get_parameter_source(name)) for name in names)
+    return [name for name, source in sources if source is not None and source.name == "COMMANDLINE"]
+
+
+def spread(command: Callable[P, R]) -> Callable[..., R]:
+    """Return a command that takes the fields of a dataclass as options in place of a parameter of that type.
+
+    Typer reads a command's options off its signature; this one's has each such parameter replaced by the
+    fields, with their annotations and defaults.
+    """
+    told = inspect.signature(command, eval_str=True)
+    packed: dict[str, Any] = {
+        name: each.annotation for name, each in told.parameters.items() if _is_packed(each)
+    }
+
+    @functools.wraps(command)
+    def taking_fields(**given: Any) -> R:  # noqa: ANN401 (whatever the options are)
+        for name, kind in packed.items():
+            given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+        return command(**given)  # type: ignore[call-arg]  # by the signature below
+
+    parameters = [one for each in told.parameters.values() for one in _spread_out(each)]
+    taking_fields.__signature__ = told.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return taking_fields
+
+
+def _is_packed(parameter: inspect.Parameter) -> bool:
+    return isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)
+
+
+def _spread_out(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    if not _is_packed(parameter):
+        yield parameter.replace(kind=by_name)
+        return
+    hints = get_type_hints(parameter.annotation, include_extras=True)
+    for each in fields(parameter.annotation):
+        default = inspect.Parameter.empty if each.default is MISSING else each.default
+        yield inspect.Parameter(each.name, by_name, default=default, annotation=hints[each.name])
+
+
+def _plain(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever an option is)
+    """The value as the package takes it: names for enums, a tuple for an option that may be repeated."""
+    if isinstance(value, Enum):
+        return value.value
+    return tuple(value or ()) if name in _REPEATED else value
+
+
+_REPEATED = frozenset(("result", "player", "event", "eco", "time_control", "tag"))

@@ -1,0 +1,193 @@
+"""`bookbuilder tally`: archives in, a tally store on disk out; what a store holds is not read again.
+
+Beside it stand the commands that take stores: see `tally_store`. A first word that is none of theirs is an
+INPUT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from bookbuilder.cli.console import print_json, reading
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.inputs import check_losses, named_files, print_report, settle, tell_left_out, wants_text
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import Counting, spread
+from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder.tally.run import TallyOptions, TallyReport
+    from bookbuilder.tally.store.grow import Addition
+    from bookbuilder.tally.store.spill import ToldRun
+
+_ADD = "add"
+
+
+class _Group(TyperGroup):
+    """A group whose command `add` need not be named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (the signature of the class above)
+        """Put `add` before words that do not begin with a command."""
+        if not args or args[0] not in self.commands:
+            args = [_ADD, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(cls=_Group, help="Count archives into a store; look after stores.")
+
+
+@app.command(
+    _ADD,
+    epilog="Commands for stores: bookbuilder tally info | verify | compact | merge | remove-source | "
+    "subtract; each has its --help. An archive that has such a name is given as ./info.",
+)
+@spread
+def tally(
+    context: typer.Context,
+    inputs: opt.Inputs,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="STORE", help="The store; a directory, or a URL.")
+    ],
+    counting: Counting,
+    facets: opt.Facets = None,
+    cluster: opt.Cluster = None,
+    task: opt.Task = None,
+    memory: opt.Memory = None,
+    max_inflate: opt.MaxInflate = None,
+    jobs: opt.Jobs = None,
+    rejects: opt.RejectsFile = None,
+    strict: opt.Strict = False,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Count archives into a store; a store that exists is added to, archives it holds are skipped.
+
+    A run that is interrupted is taken up by the next one that is asked for the same. With --force a store
+    that exists is made anew.
+    """
+    from bookbuilder.tally.cluster.storage import plain_path
+    from bookbuilder.tally.store.grow import Addition
+
+    require_free(rejects, force=force)
+
+    def told(runs: Sequence[ToldRun]) -> None:
+        if rejects is not None:
+            write_rejects(runs, rejects)
+
+    how = Addition(
+        memory=memory,
+        jobs=jobs,
+        max_inflate=max_inflate,
+        keep_rejected=rejects is not None and wants_text(rejects),
+        told=told,
+    )
+    asked = _Asked(
+        context,
+        inputs,
+        plain_path(output),
+        counting,
+        tuple(each.value for each in facets or ()),
+        how,
+        force=force,
+        quiet=quiet,
+    )
+    report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
+    tell_left_out(report, quiet=quiet)
+    if not report.rows:
+        code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
+        raise finish(code, f"{output}: not written, no game was counted")
+    if json:
+        print_json(report.to_json())
+    else:
+        print_report(report)
+    check_losses(report, strict=strict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the command line asks for."""
+
+    context: typer.Context
+    inputs: list[str]
+    output: str
+    counting: Counting
+    facets: tuple[str, ...]
+    how: Addition
+    force: bool
+    quiet: bool
+
+
+def _here(asked: _Asked) -> TallyReport:
+    """Count in this process."""
+    from bookbuilder.tally.cluster.storage import is_url
+    from bookbuilder.tally.store.grow import grow
+    from bookbuilder.tally.store.layout import require_place
+
+    if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
+        raise OptionError(f"{urls[0]}: URLs are read and written by tasks: add --cluster local")
+    output = Path(asked.output)
+    require_place(output, force=True)  # an output that cannot be written is refused before the work
+    with named_files(asked.inputs) as files:
+        options = _options(asked, output, files)
+        with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
+            return grow(output, files, options, replace(asked.how, progress=progress), force=asked.force)
+
+
+def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:
+    """Count by the tasks of a cluster."""
+    from bookbuilder.tally.cluster.inputs import find_everywhere
+    from bookbuilder.tally.cluster.run import TASK_BYTES, grow_on_cluster, require_cluster_options
+    from bookbuilder.tally.cluster.storage import is_url
+    from bookbuilder.tally.store.layout import require_place
+
+    if not is_url(asked.output):
+        require_place(asked.output, force=True)
+    # Options that do not go with a cluster are refused before files are looked at.
+    require_cluster_options(asked.counting.to_options("chess"))
+    archives = find_everywhere(asked.inputs)
+    files = [Path(each.location) for each in archives if not is_url(each.location)]
+    if not files and asked.counting.game is opt.GameChoice.AUTO:
+        raise OptionError("of archives behind URLs the game is not detected: name it with --game")
+    options = _options(asked, None if is_url(asked.output) else Path(asked.output), files)
+    with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
+        how = replace(asked.how, progress=progress)
+        return grow_on_cluster(
+            asked.output,
+            archives,
+            options,
+            how,
+            address=address,
+            force=asked.force,
+            task_bytes=task_bytes or TASK_BYTES,
+        )
+
+
+def write_rejects(runs: Sequence[ToldRun], path: Path) -> None:
+    """Write what run files say of rejects: a line of JSON each, or the games themselves as they stand."""
+    from bookbuilder.tally.store.spill import take_runs
+
+    with whole_file(path) as stream:
+        for piece in take_runs(runs, as_text=wants_text(path)):
+            stream.write(piece)
+
+
+def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptions:
+    """What is counted: as the store was, or as the command line says."""
+    from bookbuilder.tally.store.layout import is_store, read_manifest
+
+    if store is None or not is_store(store) or asked.force:
+        return settle(asked.counting, files).changed({"facets": asked.facets})
+    held = read_manifest(store).options
+    changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
+    differences = held.differences(held.changed(changes))
+    if differences:
+        raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")
+    return held

@@ -1,0 +1,243 @@
+"""`bookbuilder tally info|verify|compact|merge|remove-source|subtract`: what is done to stores as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bookbuilder.cli.console import format_bytes, note, print_json, print_table, reading, say
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.inputs import print_report, tell_left_out
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder.tally.run import Source, TallyReport
+    from bookbuilder.tally.store.layout import Manifest
+
+_Store = Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)]
+_Output = Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The store to write.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give an app the commands of this file."""
+    for name, command in (
+        ("info", info),
+        ("verify", verify),
+        ("compact", compact),
+        ("merge", merge),
+        ("remove-source", remove_source),
+        ("subtract", subtract),
+    ):
+        app.command(name)(command)
+
+
+def info(
+    store: _Store,
+    plot: PlotFile = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Tell what a store holds: options, archives, rows, bytes a row of each column; draw results by ply."""
+    from bookbuilder.tally.store.layout import read_manifest
+
+    require_plotting(plot, force=force)
+    manifest = read_manifest(store)
+    _draw_results(store, plot, quiet=quiet)
+    columns = _bytes_of_columns(store, manifest)
+    size = sum(part["bytes"] for part in (*manifest.parts, *manifest.game_parts))
+    if json:
+        print_json(
+            {
+                **{
+                    name: value
+                    for name, value in manifest.to_json().items()
+                    if name not in ("kind", "schema")
+                },
+                "bytes": size,
+                "bytes_per_row": {name: count / max(manifest.rows, 1) for name, count in columns.items()},
+            }
+        )
+        return
+    changed = manifest.options.differences(type(manifest.options)(game=manifest.options.game))
+    rows = [
+        ("game", manifest.options.game),
+        *(("option", each.partition(" against ")[0]) for each in changed),
+        ("rows", f"{manifest.rows:,}"),
+        ("games", f"{manifest.games:,}"),
+        ("observations", f"{sum(part['games'] for part in manifest.parts):,}"),
+        ("parts", f"{len(manifest.parts):,} of rows, {len(manifest.game_parts):,} of games"),
+        ("bytes", f"{size:,} ({format_bytes(size)})"),
+    ]
+    print_table((str(store), ""), rows)
+    print_table(
+        ("column", "bytes a row"),
+        [(name, f"{count / max(manifest.rows, 1):.2f}") for name, count in columns.items()],
+    )
+    figures = [
+        (source.source, f"{source.games:,}", f"{source.rejects:,}", f"{source.size:,}", source.blake3[:16])
+        for source in manifest.sources
+    ]
+    print_table(("archive", "games", "rejects", "bytes", "digest"), figures, left=(0, 4))
+
+
+def _draw_results(store: Path, plot: Path | None, *, quiet: bool) -> None:
+    if plot is not None:
+        from bookbuilder.analysis import plots
+        from bookbuilder.tally.tally import Tally
+
+        tally = Tally.open(store)
+        draw(plot, lambda ax: plots.results(tally, ax=ax), quiet=quiet)
+
+
+def _bytes_of_columns(store: Path, manifest: Manifest) -> dict[str, int]:
+    """Bytes on disk of each column of TALLY."""
+    import pyarrow.parquet as pq
+
+    sizes: dict[str, int] = {}
+    for part in manifest.parts:
+        with pq.ParquetFile(store / part["file"]) as file:
+            found = file.metadata
+            for group in (found.row_group(number) for number in range(found.num_row_groups)):
+                for column in (group.column(number) for number in range(group.num_columns)):
+                    name = column.path_in_schema
+                    sizes[name] = sizes.get(name, 0) + column.total_compressed_size
+    return sizes
+
+
+def verify(store: _Store, json: opt.Json = False) -> None:
+    """Read a store whole: digests, order of rows, key ranges and sums; exit code 1 if something is wrong."""
+    from bookbuilder.tally.store.upkeep import verify as verified
+
+    findings = list(verified(store))
+    faults = [finding for finding in findings if finding.fault]
+    if json:
+        files = [{"file": f.file, "rows": f.rows, "bytes": f.bytes, "fault": f.fault} for f in findings]
+        print_json({"files": files, "faults": len(faults)})
+    else:
+        rows = [(f.file, f"{f.rows:,}", f"{f.bytes:,}", "wrong" if f.fault else "ok") for f in findings]
+        print_table((str(store), "rows", "bytes", "verdict"), rows, left=(0, 3))
+        for finding in faults:
+            say(f"{finding.file}: {finding.fault}")
+    if faults:
+        raise finish(Exit.FAILED, f"{store}: {len(faults)} of {len(findings)} files are wrong; make it again")
+
+
+def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
+    """Write a store anew and remove what broken-off runs left; what it holds stays the same."""
+    from bookbuilder.tally.store.upkeep import compact as compacted
+
+    before, after = compacted(store, jobs=jobs)
+    if json:
+        print_json({"bytes_before": before, "bytes": after})
+    else:
+        print_table((str(store), "bytes"), [("before", f"{before:,}"), ("now", f"{after:,}")])
+
+
+def merge(
+    inputs: Annotated[list[Path], typer.Argument(metavar="STORE...", help="Two tally stores or more.")],
+    output: _Output,
+    memory: opt.Memory = None,
+    jobs: opt.Jobs = None,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Make one store of several: the one that all their archives together would give, byte for byte.
+
+    Stores that hold the same archive, and stores that leave out copies of games, are counted again from their
+    archives.
+    """
+    from bookbuilder.tally.store.grow import Addition
+    from bookbuilder.tally.store.upkeep import merge_stores
+
+    if len(inputs) < 2:
+        raise typer.BadParameter("expected two stores or more")
+    with reading(0, quiet=quiet) as progress:
+        how = Addition(memory=memory, jobs=jobs, progress=progress)
+        report = merge_stores(inputs, output, how, force=force)
+    _tell(output, report, json=json, quiet=quiet)
+
+
+def remove_source(
+    store: _Store,
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="ARCHIVE...", help="Archives by name or the beginning of their digest."),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="STORE", help="Write another store.")
+    ] = None,
+    memory: opt.Memory = None,
+    jobs: opt.Jobs = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Take archives out of a store; the others are counted again and must be where and what they were."""
+    from bookbuilder.tally.store.layout import read_manifest
+
+    held = read_manifest(store).sources
+    wanted = [source for name in sources for source in _named(store, name, held)]
+    _remove(store, wanted, output, memory=memory, jobs=jobs, json=json, quiet=quiet)
+
+
+def subtract(
+    store: _Store,
+    other: Annotated[Path, typer.Argument(metavar="OTHER", help="A store whose archives the first holds.")],
+    output: _Output,
+    memory: opt.Memory = None,
+    jobs: opt.Jobs = None,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Make the store that is left if another's archives are taken out; the rest is counted again."""
+    from bookbuilder.tally.store.layout import read_manifest
+
+    wanted = read_manifest(other).sources
+    _remove(store, wanted, output, memory=memory, jobs=jobs, json=json, quiet=quiet)
+
+
+def _named(store: Path, name: str, held: tuple[Source, ...]) -> list[Source]:
+    least = 8  # digits of a digest that may stand for it
+    found = [
+        source
+        for source in held
+        if source.source == name or (len(name) >= least and source.blake3.startswith(name))
+    ]
+    if not found:
+        raise OptionError(f"{store}: does not hold {name}; `bookbuilder tally info` names what it holds")
+    return found
+
+
+def _remove(
+    store: Path,
+    wanted: Sequence[Source],
+    output: Path | None,
+    *,
+    memory: int | None,
+    jobs: int | None,
+    json: bool,
+    quiet: bool,
+) -> None:
+    from bookbuilder.tally.store.grow import Addition
+    from bookbuilder.tally.store.upkeep import remove_sources
+
+    with reading(0, quiet=quiet) as progress:
+        how = Addition(memory=memory, jobs=jobs, progress=progress)
+        report = remove_sources(store, wanted, how, output=output)
+    _tell(output or store, report, json=json, quiet=quiet)
+
+
+def _tell(output: Path, report: TallyReport, *, json: bool, quiet: bool) -> None:
+    tell_left_out(report, quiet=quiet)
+    if json:
+        print_json(report.to_json())
+    elif report.sources:
+        print_report(report)
+    else:
+        note(f"{output}: {report.rows:,} rows, merged from parts; no archive was read", quiet=quiet)

@@ -1,0 +1,278 @@
+"""What a book is worth to the search: positions searched in every mode of its use, and how the answers vary.
+
+The positions lie 0 to 3 plies outside the book, and a way back into it is known: a line of the book is left
+by changing the order of its moves, and every position on the way to where it comes back is one of them.
+Random moves would hardly ever transpose back, and would show nothing.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import exp
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder._core import Position
+from bookbuilder.book.book import Book
+from bookbuilder.engine.engine import BOOK_MODES, BookMode, BookPolicy, Engine, Result
+from bookbuilder.errors import OptionError
+from bookbuilder.ratios import wilson_bounds
+
+__all__ = ["MOST_OUT", "Estimate", "ModeRow", "Root", "bench_book", "find_roots"]
+
+MOST_OUT: Final = 3
+"""Farthest positions, in plies outside the book."""
+
+# Longest walk through the book, plies of the windows whose moves are exchanged, walks per position wanted,
+# and orders tried in a window; chosen.
+_MOST_PLIES: Final = 40
+_WINDOWS: Final = (4, 6)
+_WALKS: Final = 60
+_DETOURS: Final = 6
+_RESAMPLES: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A position to be searched.
+
+    Attributes:
+        moves: moves from the start, UCI or ICCS.
+        plies_out: plies since the line was last in the book.
+        way_back: moves from here to a position of the book; none where it is one.
+    """
+
+    moves: tuple[str, ...]
+    plies_out: int
+    way_back: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its 95 % interval; all None where there is nothing to count."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeRow:
+    """How a mode did on the positions of one distance.
+
+    Attributes:
+        plies_out: plies outside the book.
+        mode: how the book was used.
+        positions: how many were looked at.
+        answered: of these, answered from the book without a search.
+        nodes: nodes to the depth over those of mode `off`, geometric mean over the positions that were
+            searched, bootstrap interval.
+        seconds: processor time of those searches over that of mode `off`, sums.
+        agreement: share of moves that are those of the longer search, Wilson's interval.
+        book_moves: share of moves that are moves of the book, among the positions where it has one; likewise.
+    """
+
+    plies_out: int
+    mode: BookMode
+    positions: int
+    answered: int
+    nodes: Estimate
+    seconds: float | None
+    agreement: Estimate
+    book_moves: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """What each mode found in one position, what the longer search found, and what the book has there."""
+
+    root: Root
+    found: dict[BookMode, Result]
+    seconds: dict[BookMode, float]
+    reference: str | None
+    book_moves: frozenset[str]
+
+
+def bench_book(
+    book: Book,
+    *,
+    positions: int = 40,
+    depth: int = 8,
+    times: int = 10,
+    seed: int = 1,
+    hash_mib: int = 16,
+    tell: Callable[[int], None] = lambda done: None,
+) -> list[ModeRow]:
+    """Search positions in and near a book in every mode of its use and return how the modes did.
+
+    Args:
+        book: a clustered book.
+        positions: most positions of each distance.
+        depth: plies of each search.
+        times: nodes of the search that the moves are compared with, as a multiple of those of mode `off`.
+        seed: of the choice of positions; the same seed gives the same positions.
+        hash_mib: size of the transposition table, emptied before each search.
+        tell: is told after each position how many are done.
+
+    Returns:
+        One row for each distance and mode.
+
+    Raises:
+        OptionError: no position is found in the book.
+    """
+    roots = find_roots(book, positions, seed=seed)
+    if not roots:
+        raise OptionError(f"{book!r}: no line to follow: expected a book whose first moves are in it")
+    engines = {mode: Engine(book.game, hash_mib=hash_mib, book=book, book_mode=mode) for mode in BOOK_MODES}
+    trials = []
+    for done, root in enumerate(roots, start=1):
+        trials.append(_try(root, book, engines, depth, times))
+        tell(done)
+    rows = []
+    for plies_out in range(MOST_OUT + 1):
+        there = [trial for trial in trials if trial.root.plies_out == plies_out]
+        if there:
+            rows += [_row(plies_out, mode, there) for mode in BOOK_MODES]
+    return rows
+
+
+def find_roots(book: Book, count: int, *, seed: int = 1) -> list[Root]:
+    """Return up to `count` different positions of each distance from 0 to 3 plies outside a book.
+
+    Lines are drawn by usage. The positions of the book among them have a book move; of the others a way back
+    is known. Of the farther distances a small book may have fewer than asked for, or none.
+    """
+    drawn = random.Random(seed)
+    wanted = dict.fromkeys(range(MOST_OUT + 1), count)
+    seen: set[tuple[int, int]] = set()
+    roots = []
+    for _ in range(_WALKS * count):
+        for root, stored in _roots_of_walk(book, _walk(book, drawn), drawn):
+            if wanted[root.plies_out] and stored not in seen:
+                seen.add(stored)
+                wanted[root.plies_out] -= 1
+                roots.append(root)
+        if not any(wanted.values()):
+            break
+    return sorted(roots, key=lambda root: root.plies_out)
+
+
+def _known(book: Book, position: Position) -> dict[int, int]:
+    """Return the book's moves in a position with their usage."""
+    records = {code: book.native.probe_position(position.play(code)) for code in position.moves()}
+    return {code: record.usage for code, record in records.items() if record is not None}
+
+
+def _walk(book: Book, drawn: random.Random) -> list[int]:
+    """Return the moves of a line of the book."""
+    here, codes = Position(book.game), list[int]()
+    while len(codes) < _MOST_PLIES and (known := _known(book, here)):
+        (code,) = drawn.choices(list(known), [usage + 1 for usage in known.values()])
+        codes.append(code)
+        here = here.play(code)
+    return codes
+
+
+def _roots_of_walk(
+    book: Book, codes: list[int], drawn: random.Random
+) -> Iterator[tuple[Root, tuple[int, int]]]:
+    """Yield one position of a line and those of detours from it, each with its stored key and lock."""
+    if len(codes) < 2:
+        return
+    start = drawn.randrange(1, len(codes))
+    here, texts = Position(book.game), list[str]()
+    for code in codes[:start]:
+        texts.append(here.coordinates(code))
+        here = here.play(code)
+    yield Root(tuple(texts), 0, ()), here.stored(book.fold)
+    for length in _WINDOWS:
+        line = codes[start : start + length]
+        others = list(_orders(line)) if len(line) == length else []
+        for order in drawn.sample(others, min(_DETOURS, len(others))):
+            yield from _roots_of_detour(book, here, texts, order)
+
+
+def _orders(line: list[int]) -> Iterator[list[int]]:
+    """Yield the other orders of a line's moves, each side's own among themselves."""
+    for own in permutations(line[0::2]):
+        for replies in permutations(line[1::2]):
+            order = [code for pair in zip(own, replies, strict=True) for code in pair]
+            if order != line:
+                yield order
+
+
+def _roots_of_detour(
+    book: Book, here: Position, texts: list[str], order: list[int]
+) -> Iterator[tuple[Root, tuple[int, int]]]:
+    """Yield the positions of a detour that lie outside the book before it comes back."""
+    spelled, places, outside = list[str](), list[Position](), 0
+    for code in order:
+        if code not in here.moves():
+            return
+        spelled.append(here.coordinates(code))
+        here = here.play(code)
+        places.append(here)
+    inside = [book.native.probe_position(place) is not None for place in places]
+    for ply, place in enumerate(places):
+        outside = 0 if inside[ply] else outside + 1
+        if 0 < outside <= MOST_OUT and True in inside[ply:]:
+            back = ply + inside[ply:].index(True)
+            way_back = tuple(spelled[ply + 1 : back + 1])
+            yield Root((*texts, *spelled[: ply + 1]), outside, way_back), place.stored(book.fold)
+
+
+def _try(root: Root, book: Book, engines: dict[BookMode, Engine], depth: int, times: int) -> _Trial:
+    found, seconds = dict[BookMode, Result](), dict[BookMode, float]()
+    for mode, engine in engines.items():
+        engine.clear()
+        # The other modes would answer from the book as well: what they do to the search is the question.
+        policy: BookPolicy = "best" if mode == "root" else "off"
+        begun = time.process_time()
+        found[mode] = engine.search(moves=root.moves, depth=depth, book_policy=policy)
+        seconds[mode] = time.process_time() - begun
+    engines["off"].clear()
+    reference = engines["off"].search(moves=root.moves, nodes=times * max(found["off"].nodes, 1))
+    here = Position(book.game)
+    for text in root.moves:
+        here = here.play(here.parse_move(text))
+    known = frozenset(here.coordinates(code) for code in _known(book, here))
+    return _Trial(root, found, seconds, reference.move, known)
+
+
+def _row(plies_out: int, mode: BookMode, trials: Sequence[_Trial]) -> ModeRow:
+    searched = [trial for trial in trials if trial.found[mode].source == "search"]
+    nodes = np.array([[trial.found[each].nodes for each in (mode, "off")] for trial in searched], np.float64)
+    seconds = [sum(trial.seconds[each] for trial in searched) for each in (mode, "off")]
+    with_moves = [trial for trial in trials if trial.book_moves]
+    return ModeRow(
+        plies_out=plies_out,
+        mode=mode,
+        positions=len(trials),
+        answered=len(trials) - len(searched),
+        nodes=_mean_ratio(np.log(nodes[:, 0] / nodes[:, 1])) if searched else Estimate(),
+        seconds=seconds[0] / seconds[1] if searched and seconds[1] > 0 else None,
+        agreement=_share([trial.found[mode].move == trial.reference for trial in trials]),
+        book_moves=_share([trial.found[mode].move in trial.book_moves for trial in with_moves]),
+    )
+
+
+def _mean_ratio(logs: npt.NDArray[np.float64]) -> Estimate:
+    """Return the geometric mean of ratios, with the bootstrap's 95 % interval."""
+    rows = np.random.default_rng(0).integers(0, logs.size, (_RESAMPLES, logs.size))
+    low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
+    return Estimate(exp(logs.mean()), exp(low), exp(high))
+
+
+def _share(hits: Sequence[bool]) -> Estimate:
+    """Return the share of hits, with Wilson's 95 % interval."""
+    if not hits:
+        return Estimate()
+    count = np.array([sum(hits)], np.uint64)
+    low, high = wilson_bounds(count, np.array([len(hits)], np.uint64) - count)
+    return Estimate(sum(hits) / len(hits), float(low[0]), float(high[0]))

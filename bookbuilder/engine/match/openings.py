@@ -1,0 +1,153 @@
+"""Openings of a match: a book, an archive, a file of positions or chance in; starts and moves out.
+
+The order follows from a seed. Each opening is played twice, colours swapped.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bookbuilder import _core
+from bookbuilder._core import Engine, Position
+from bookbuilder.book.book import Book
+from bookbuilder.engine.epd import EpdLine, read_epd
+from bookbuilder.errors import OptionError
+from bookbuilder.games.position import Game
+
+__all__ = ["Opening", "choose_openings"]
+
+_BOOK_MAGIC: Final = b"BOOKBLDR"
+_POSITIONS: Final = (".epd", ".fen")
+# A drawn opening that gives one side more than this by a search of so many nodes is drawn anew; chosen.
+_MOST_CENTIPAWNS: Final = 120
+_JUDGE_NODES: Final = 3000
+# Draws without a new opening after which a source counts as exhausted.
+_MOST_DRAWS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a game begins.
+
+    Attributes:
+        fen: position; None: the start of the game.
+        moves: moves from there, in UCI or ICCS.
+    """
+
+    fen: str | None
+    moves: tuple[str, ...]
+
+
+def choose_openings(
+    game: Game, source: Path | None, *, plies: int, count: int, seed: int, shuffle: bool = True
+) -> list[Opening]:
+    """Return `count` openings; where the source has fewer, it begins again from its first.
+
+    Args:
+        game: chess or xiangqi.
+        source: a clustered book, an archive, or a file of positions (`.epd`, `.fen`); None: random moves.
+        plies: moves of an opening: as far as a book or a game goes, at most so many; ignored for positions.
+        count: how many.
+        seed: what all drawing starts from.
+        shuffle: draw from a file, instead of taking it in order.
+
+    Raises:
+        ArchiveError: the file cannot be read.
+        OptionError: it holds no opening of the game.
+    """
+    chance = random.Random(f"openings {game} {seed}")
+    if source is None:
+        found = list(_drawn(_random_lines(game, plies, chance), count))
+    elif source.suffix.lower() in _POSITIONS:
+        found = _of_positions(source, game)
+    elif _is_book(source):
+        found = list(_drawn(_book_lines(Book.open(source, game=game), plies, chance), count))
+    else:
+        found = _of_archive(source, game, plies)
+    if not found:
+        raise OptionError(f"{source or 'random openings'}: no opening of {game} in it")
+    if shuffle and source is not None and not _is_book(source):
+        chance.shuffle(found)
+    return [found[index % len(found)] for index in range(count)]
+
+
+def _is_book(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(_BOOK_MAGIC)) == _BOOK_MAGIC
+
+
+def _of_positions(path: Path, game: Game) -> list[Opening]:
+    lines = [line for line in read_epd(path) if isinstance(line, EpdLine) and line.game == game]
+    return [Opening(line.fen, ()) for line in lines if Position(game, line.fen).verdict is None]
+
+
+def _of_archive(path: Path, game: Game, plies: int) -> list[Opening]:
+    with tempfile.TemporaryFile() as stream:
+        _core.convert_games([str(path)], game, stream.write, layout="stream", to="lines", results=False)
+        stream.seek(0)
+        lines = stream.read().decode("utf-8").splitlines()
+    return list(dict.fromkeys(_of_line(line, plies) for line in lines))
+
+
+def _of_line(line: str, plies: int) -> Opening:
+    """An opening from `[fen FEN moves] MOVE…`."""
+    fen = None
+    if line.startswith("fen "):
+        fen, _, line = line.removeprefix("fen ").partition(" moves")
+    return Opening(fen, tuple(line.split()[:plies]))
+
+
+def _drawn(lines: Iterator[Opening | None], count: int) -> Iterator[Opening]:
+    """The first `count` different openings, or fewer where only known ones come."""
+    known: set[Opening] = set()
+    idle = 0
+    while len(known) < count and idle < _MOST_DRAWS:
+        opening = next(lines)
+        idle += 1
+        if opening is not None and opening not in known:
+            known.add(opening)
+            idle = 0
+            yield opening
+
+
+def _random_lines(game: Game, plies: int, chance: random.Random) -> Iterator[Opening | None]:
+    """Lines of random legal moves that leave neither side much better; None for one that does."""
+    judge = Engine(game, hash_mib=1)
+    while True:
+        position, moves = Position(game), list[str]()
+        while len(moves) < plies and position.verdict is None:
+            code = chance.choice(position.moves())
+            moves.append(position.coordinates(code))
+            position = position.play(code)
+        yield Opening(None, tuple(moves)) if _is_balanced(judge, position, moves) else None
+
+
+def _is_balanced(judge: Engine, position: Position, moves: list[str]) -> bool:
+    if position.verdict is not None:
+        return False
+    judge.clear()
+    score = judge.search(moves=moves, nodes=_JUDGE_NODES, book_policy="off")["score_cp"]
+    return score is not None and abs(score) <= _MOST_CENTIPAWNS
+
+
+def _book_lines(book: Book, plies: int, chance: random.Random) -> Iterator[Opening | None]:
+    """Lines of a book, each move drawn by the games that reached what it leads to."""
+    while True:
+        position, moves = Position(book.game), list[str]()
+        while len(moves) < plies:
+            codes = position.moves()
+            reached = [(code, book.probe(position.play(code))) for code in codes]
+            known = [(code, record.usage) for code, record in reached if record is not None and record.usage]
+            if not known:
+                break
+            code = chance.choices([code for code, _ in known], [usage for _, usage in known])[0]
+            moves.append(position.coordinates(code))
+            position = position.play(code)
+        yield Opening(None, tuple(moves)) if moves and position.verdict is None else None

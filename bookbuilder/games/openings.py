@@ -1,0 +1,187 @@
+"""The openings of a game: the lines of its table replayed once, then positions in, openings out."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from bookbuilder._core import Position
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+__all__ = ["Opening", "Openings", "openings_of"]
+
+# File of each game and the notation of its lines.
+_TABLES: Final[dict[Game, tuple[str, str]]] = {"chess": ("eco.tsv", "san"), "xiangqi": ("ecco.tsv", "iccs")}
+
+
+class Opening(NamedTuple):
+    """One named position.
+
+    Attributes:
+        code: ECO code in chess, ECCO code in xiangqi: a letter and two digits. Of many xiangqi lines only the
+            group is told: a letter and one digit.
+        name: name in English.
+        chinese: name in Chinese; empty in chess.
+        moves: a line that leads to the position, SAN in chess, ICCS in xiangqi.
+    """
+
+    code: str
+    name: str
+    chinese: str
+    moves: tuple[str, ...]
+
+    @property
+    def ply(self) -> int:
+        """Plies of the line."""
+        return len(self.moves)
+
+    def to_json(self) -> dict[str, str | int]:
+        """Return the opening as JSON data, without its line."""
+        return {"code": self.code, "name": self.name, "chinese": self.chinese, "ply": self.ply}
+
+
+class Openings:
+    """The openings of a game, sorted by code and line; `openings_of` keeps one for each game.
+
+    Example:
+        >>> chess = openings_of("chess")
+        >>> chess.classify("c4 e6 d4 Nf6 Nc3 d5".split()).code
+        'D35'
+    """
+
+    def __init__(self, game: Game) -> None:
+        """Read the table of a game and replay its lines: some milliseconds."""
+        self.game: Game = game
+        self._openings = tuple(_read(game))
+        self._places: dict[tuple[int, int], int] = {}
+        for place, position in enumerate(_replayed(game, self._openings)):
+            for each in (position, *_mirror(position)):
+                self._places[each.key, each.lock] = place
+
+    def __len__(self) -> int:
+        return len(self._openings)
+
+    def __iter__(self) -> Iterator[Opening]:
+        return iter(self._openings)
+
+    def __getitem__(self, place: int) -> Opening:
+        return self._openings[place]
+
+    def name_of(self, position: PositionLike) -> Opening | None:
+        """Return the opening that names exactly this position, None if none does."""
+        here = as_position(position, self.game)
+        place = self._places.get((here.key, here.lock))
+        return None if place is None else self._openings[place]
+
+    def classify(self, moves: Iterable[str], start: PositionLike = START_WORD) -> Opening | None:
+        """Return the last named position on the way of a game, None if it meets none.
+
+        Args:
+            moves: the moves of the game, in any notation of its game.
+            start: the position that they are played from.
+
+        Raises:
+            MoveError: a move is not legal.
+        """
+        position = as_position(start, self.game)
+        found = self.name_of(position)
+        for move in moves:
+            position = position.play(position.parse_move(move))
+            found = self.name_of(position) or found
+        return found
+
+    def places_for(self, keys: NDArray[np.uint64], locks: NDArray[np.uint32]) -> NDArray[np.int32]:
+        """Return for each position of two columns its place in the table, -1 where it has no name.
+
+        Keys may be those of stored positions, folded or not: both mirrors of a position have its name.
+        """
+        import numpy as np
+
+        known = self.positions()
+        known_keys, known_locks, places = (known.column(name).to_numpy() for name in ("key", "lock", "place"))
+        # Keys of named positions are distinct, so a lock has to be compared in one place only.
+        at = np.minimum(np.searchsorted(known_keys, keys), known_keys.size - 1)
+        is_named = (known_keys[at] == keys) & (known_locks[at] == locks)
+        return np.where(is_named, places[at].astype(np.int32), np.int32(-1))
+
+    def names_for(self, keys: NDArray[np.uint64], locks: NDArray[np.uint32]) -> pd.DataFrame:
+        """Return code, name and Chinese name of each position of two columns, missing where it has none."""
+        import pandas as pd
+
+        table = pd.DataFrame(
+            [(each.code, each.name, each.chinese) for each in self], columns=["code", "name", "chinese"]
+        )
+        return table.reindex(self.places_for(keys, locks)).reset_index(drop=True)
+
+    def positions(self) -> pa.Table:
+        """Return the named positions, sorted by key: key, lock, place in the table, ply."""
+        import pyarrow as pa
+
+        rows = sorted((*identity, place) for identity, place in self._places.items())
+        keys, locks, places = zip(*rows, strict=True)
+        return pa.table(
+            {
+                "key": pa.array(keys, pa.uint64()),
+                "lock": pa.array(locks, pa.uint32()),
+                "place": pa.array(places, pa.uint32()),
+                "ply": pa.array([self._openings[place].ply for place in places], pa.uint16()),
+            }
+        )
+
+    def find(self, text: str) -> list[Opening]:
+        """Return the openings whose code begins with the text or whose name holds it, in any case."""
+        wanted = text.casefold()
+        return [
+            each
+            for each in self
+            if each.code.casefold().startswith(wanted)
+            or wanted in each.name.casefold()
+            or wanted in each.chinese
+        ]
+
+
+@cache
+def openings_of(game: Game) -> Openings:
+    """Return the openings of a game, read when they are first asked for."""
+    return Openings(game)
+
+
+def _read(game: Game) -> Iterator[Opening]:
+    file, _ = _TABLES[game]
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+    rows = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    next(rows)  # the names of the columns
+    for code, name, *chinese, moves in rows:
+        yield Opening(code, name, "".join(chinese), tuple(moves.split()))
+
+
+def _replayed(game: Game, openings: Iterable[Opening]) -> Iterator[Position]:
+    """The position that each line ends on. Lines share most of their moves: what was played once is kept."""
+    _, notation = _TABLES[game]
+    known: dict[tuple[str, ...], Position] = {(): Position(game)}
+    for opening in openings:
+        ply = opening.ply
+        while opening.moves[:ply] not in known:
+            ply -= 1
+        position = known[opening.moves[:ply]]
+        for end, move in enumerate(opening.moves[ply:], start=ply + 1):
+            position = position.play(position.parse_move(move, notation))
+            known[opening.moves[:end]] = position
+        yield position
+
+
+def _mirror(position: Position) -> tuple[Position, ...]:
+    """The left-right mirror of a xiangqi position; chess has none."""
+    if position.game != "xiangqi":
+        return ()
+    board, rest = position.fen.split(" ", 1)
+    return (Position("xiangqi", "/".join(rank[::-1] for rank in board.split("/")) + f" {rest}"),)

@@ -1,0 +1,149 @@
+"""The graph of a tally: which position each move leads to, and what can be reached through some of them.
+
+In comes a tally; out comes a graph of numbers: positions in the order of the tally, its rows as edges. The
+moves are played by the core, from the start position on, each position once; that the rest of this module
+asks for is done on whole columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.schema import array_from_native
+from bookbuilder.selection.candidates import group_starts
+from bookbuilder.tally.tally import Tally
+
+__all__ = ["NOWHERE", "Graph", "tally_graph"]
+
+NOWHERE: Final = 0xFFFF_FFFF
+"""The child of a row that leads nowhere: it has no move, or only games from set-up starts came to it."""
+
+_Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
+_Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """Rows of a tally as edges between its positions, which are numbered from 0 in the order of the tally.
+
+    Attributes:
+        starts: first row of each position.
+        parent: number of the position that each row is about.
+        child: number of the position that each row's move leads to, or `NOWHERE`.
+        root: number of the start position; None if no game has it.
+    """
+
+    starts: npt.NDArray[np.intp]
+    parent: _Numbers
+    child: _Numbers
+    root: int | None
+
+    @property
+    def positions(self) -> int:
+        """How many positions there are."""
+        return int(self.starts.size)
+
+    def edges(self) -> npt.NDArray[np.intp]:
+        """Return the rows that lead somewhere, ascending."""
+        return np.flatnonzero(self.child != NOWHERE)
+
+    def led_to(self, rows: _Mask) -> _Mask:
+        """Return for each position whether one of these rows leads to it.
+
+        Args:
+            rows: which rows; a row that leads nowhere is passed over.
+        """
+        reached = np.zeros(self.positions, dtype=np.bool_)
+        reached[self.child[rows & (self.child != NOWHERE)]] = True
+        return reached
+
+    def reachable(self, rows: _Mask, positions: _Mask) -> _Mask:
+        """Return which positions can be reached from the start position.
+
+        Args:
+            rows: which rows may be walked.
+            positions: which positions may be entered; the start position always.
+
+        Returns:
+            A bool for each position; the start position counts as reached.
+        """
+        reached = np.zeros(self.positions, dtype=np.bool_)
+        if self.root is None:
+            return reached
+        usable = rows & (self.child != NOWHERE)
+        usable[usable] = positions[self.child[usable]]
+        ends = np.append(self.starts[1:], self.parent.size)
+        front = np.array([self.root])
+        reached[self.root] = True
+        while front.size:
+            out = _ranges(self.starts[front], ends[front])
+            front = np.unique(self.child[out[usable[out]]])
+            front = front[~reached[front]]
+            reached[front] = True
+        return reached
+
+    def rows_into(self) -> npt.NDArray[np.int64]:
+        """Return for each position a row that leads to it on a shortest line from the start, -1 = none."""
+        into = np.full(self.positions, -1, dtype=np.int64)
+        if self.root is None:
+            return into
+        into[self.root] = self.parent.size  # no row leads to it: it is there
+        ends = np.append(self.starts[1:], self.parent.size)
+        front = np.array([self.root])
+        while front.size:
+            out = _ranges(self.starts[front], ends[front])
+            out = out[self.child[out] != NOWHERE]
+            out = out[into[self.child[out]] == -1]
+            into[self.child[out]] = out
+            front = np.unique(self.child[out])
+        into[self.root] = -1
+        return into
+
+    def line_to(self, position: int, rows_into: npt.NDArray[np.int64]) -> list[int]:
+        """Return the rows of a shortest line from the start position; `rows_into` as that method gives it."""
+        rows: list[int] = []
+        while position != self.root:
+            rows.append(int(rows_into[position]))
+            position = int(self.parent[rows[-1]])
+        return rows[::-1]
+
+
+def tally_graph(tally: Tally) -> Graph:
+    """Return the graph of a tally.
+
+    Raises:
+        SchemaError: a move of the tally is not legal in its position, so the tally is damaged.
+    """
+    from bookbuilder import _core
+
+    key, lock = tally.column("key"), tally.column("lock")
+    starts = group_starts(key, lock)
+    sizes = np.diff(starts, append=key.size)
+    rows = tally.to_arrow().select(["key", "lock", "move"]).combine_chunks()
+    linked = _core.link_moves(rows, tally.game, fold=tally.options.fold)
+    return Graph(
+        starts=starts,
+        parent=np.repeat(np.arange(starts.size, dtype=np.uint32), sizes),
+        child=array_from_native(linked),
+        root=_root(tally, key[starts], lock[starts]),
+    )
+
+
+def _root(tally: Tally, key: _Numbers, lock: _Numbers) -> int | None:
+    from bookbuilder._core import Position
+
+    wanted_key, wanted_lock = Position(tally.game).stored(tally.options.fold)
+    first, end = (int(np.searchsorted(key, np.uint64(wanted_key), side)) for side in ("left", "right"))
+    place = first + int(np.searchsorted(lock[first:end], np.uint32(wanted_lock)))
+    return place if place < end and lock[place] == wanted_lock else None
+
+
+def _ranges(first: npt.NDArray[np.intp], end: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return the numbers first[0] … end[0] − 1, first[1] … end[1] − 1 and so on, joined."""
+    sizes = end - first
+    joined = np.cumsum(sizes)
+    return np.repeat(first - (joined - sizes), sizes) + np.arange(int(joined[-1]) if joined.size else 0)

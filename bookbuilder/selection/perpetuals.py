@@ -1,0 +1,185 @@
+"""Lines of a selection that run in circles: kept moves in, those that a perpetual would lose by out.
+
+A book follows such a line for ever. In chess that is a draw; in xiangqi the law of repetition may make it
+a loss for the side that checks or chases. Whose book it is does not matter, nor what the other side's book
+says: a side is led into a perpetual by its own moves, and the other side may play any move that was counted.
+So the cycles that are looked at are those in which all moves of one side are kept; if the judge says that
+this side loses, its move with the fewest games is taken out.
+
+Most moves lie on no cycle: those that no move leads to, or on from, are taken away until none is left to be,
+and the few that remain are searched one by one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.errors import SelectionError
+from bookbuilder.games.position import Game
+from bookbuilder.games.ruling import Rule, judge
+from bookbuilder.selection.graph import NOWHERE, Graph
+from bookbuilder.tally.tally import Tally
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
+
+__all__ = ["Cycle", "RepetitionJudge", "cycles_of", "judge_by", "lost_by_repetition"]
+
+RepetitionJudge: TypeAlias = 'Callable[[Position, tuple[str, ...]], Literal["first", "second"] | None]'
+"""Which side loses if moves that lead back to a position are played for ever; None = neither."""
+
+_Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
+_Mask: TypeAlias = npt.NDArray[np.bool_]
+
+# Plies of the longest cycle that is looked for: perpetual checks and chases are shorter. Chosen; not tuned.
+_LONGEST: Final = 12
+# So many cycles are not searched one by one.
+_MOST: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycle:
+    """Counted moves that lead from a position back to it, or, where mirrors are folded, to its mirror.
+
+    Attributes:
+        positions: numbers of the positions, each before its move.
+        rows: rows of the tally, one for each move.
+    """
+
+    positions: tuple[int, ...]
+    rows: tuple[int, ...]
+
+
+def judge_by(game: Game, rule: Rule) -> RepetitionJudge:
+    """Return the judge that goes by a code of the rules: see docs/repetition.md."""
+
+    def loser(position: Position, moves: tuple[str, ...]) -> Literal["first", "second"] | None:
+        return judge(game, position, moves=moves, rule=rule, occurrences=2).loser
+
+    return loser
+
+
+def lost_by_repetition(
+    tally: Tally, graph: Graph, kept: _Mask, targets: _Numbers, judged: RepetitionJudge
+) -> npt.NDArray[np.intp]:
+    """Return what must go so that no side's kept moves lead it into a perpetual that it loses.
+
+    Args:
+        tally: the tally.
+        graph: its graph.
+        kept: which rows of the tally are moves that the book plays.
+        targets: the number of what is taken out with each row: the row's own, or that of the position which
+            it leads to.
+        judged: who loses a cycle.
+
+    Returns:
+        Numbers of targets, ascending.
+
+    Raises:
+        SelectionError: there are more than 100,000 cycles.
+    """
+    into = graph.rows_into()
+    games, mover = tally.column("games"), tally.column("mover")
+    # Most rows lie on no cycle of any moves: to take these away once is half the work.
+    on_cycles = np.zeros(len(tally), dtype=np.bool_)
+    on_cycles[_rows_on_cycles(graph, np.ones(len(tally), dtype=np.bool_))] = True
+    gone: set[int] = set()
+    for side, name in enumerate(("first", "second")):
+        for cycle in cycles_of(graph, on_cycles & (kept | (mover != side))):
+            own = {int(targets[row]): int(games[row]) for row in cycle.rows if mover[row] == side}
+            if gone.isdisjoint(own) and judged(*_on_board(tally, graph, into, cycle)) == name:
+                gone.add(min(own, key=lambda target: (own[target], target)))
+    return np.array(sorted(gone), dtype=np.intp)
+
+
+def cycles_of(graph: Graph, rows: _Mask) -> list[Cycle]:
+    """Return the cycles that some moves make, of at most 12 plies, each once.
+
+    Args:
+        graph: the graph of the tally.
+        rows: which rows of the tally may be walked.
+
+    Raises:
+        SelectionError: there are more than 100,000.
+    """
+    out: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for row in _rows_on_cycles(graph, rows).tolist():
+        out[int(graph.parent[row])].append((row, int(graph.child[row])))
+    found: list[Cycle] = []
+    for start in sorted(out):
+        for cycle in _cycles_from(start, out):
+            found.append(cycle)
+            if len(found) > _MOST:
+                raise SelectionError(
+                    f"repetition: kept moves make more than {_MOST:,} cycles; raise min_games"
+                )
+    return found
+
+
+def _rows_on_cycles(graph: Graph, walked: _Mask) -> npt.NDArray[np.intp]:
+    """Return the rows between positions that both are led to and lead on, again and again."""
+    rows = np.flatnonzero(walked & (graph.child != NOWHERE))
+    while True:
+        entered, left = (np.zeros(graph.positions, dtype=np.bool_) for _ in range(2))
+        entered[graph.child[rows]] = True
+        left[graph.parent[rows]] = True
+        still = rows[entered[graph.parent[rows]] & left[graph.child[rows]]]
+        if still.size == rows.size:
+            return rows
+        rows = still
+
+
+def _cycles_from(start: int, out: dict[int, list[tuple[int, int]]]) -> Iterator[Cycle]:
+    """Yield the cycles whose smallest position is `start`."""
+    path: list[tuple[int, int]] = []  # position, row of its move
+    open_moves = [iter(out[start])]
+    on_path = {start}
+    here = [start]
+    while open_moves:
+        step = next(open_moves[-1], None)
+        if step is None:
+            open_moves.pop()
+            on_path.discard(here.pop())
+            if path:
+                path.pop()
+            continue
+        row, child = step
+        if child == start:
+            whole = [*path, (here[-1], row)]
+            yield Cycle(positions=tuple(each[0] for each in whole), rows=tuple(each[1] for each in whole))
+        elif child > start and child not in on_path and len(path) < _LONGEST - 1:
+            path.append((here[-1], row))
+            here.append(child)
+            on_path.add(child)
+            open_moves.append(iter(out.get(child, ())))
+
+
+def _on_board(
+    tally: Tally, graph: Graph, into: npt.NDArray[np.int64], cycle: Cycle
+) -> tuple[Position, tuple[str, ...]]:
+    """Return the position that a cycle begins with and its moves, until the very position comes back."""
+    from bookbuilder._core import Position
+
+    codes, fold = tally.column("move"), tally.options.fold
+
+    def played(here: Position, row: int) -> tuple[Position, str]:
+        wanted = int(codes[row])
+        code = next(each for each in here.moves() if here.stored_move(each, fold) == wanted)
+        return here.play(code), here.coordinates(code)
+
+    here = Position(tally.game)
+    for row in graph.line_to(cycle.positions[0], into):
+        here, _ = played(here, row)
+    start, moves = here, []
+    while True:  # at most twice: the mirror of a mirror is the position itself
+        for row in cycle.rows:
+            here, text = played(here, row)
+            moves.append(text)
+        if here.key == start.key:
+            return start, tuple(moves)

@@ -1,0 +1,226 @@
+"""Verdicts: the rules of a selection asked of candidates, column by column.
+
+In come candidates, the graph of their tally where a rule must know which move leads where, and the
+options; out comes one verdict a row, an index into `schema.REASONS`. What each rule means is told in
+`selection`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.ratios import Counts, score
+from bookbuilder.schema import REASONS
+from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.graph import NOWHERE, Graph
+from bookbuilder.selection.options import Rules, SelectionOptions, SideName
+from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
+from bookbuilder.selection.thresholds import at_least, bound_at_least, passes
+from bookbuilder.tally.tally import Tally
+
+__all__ = ["Verdicts", "judge_moves", "judge_positions", "unswept_reasons", "with_reached"]
+
+Verdicts: TypeAlias = npt.NDArray[np.int8]
+"""Index into `schema.REASONS` for each row; 0 = kept."""
+_Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+def unswept_reasons(candidates: Candidates, *, side: SideName | None, max_ply: int | None) -> Verdicts:
+    """Return the verdicts by the rules that ask for no counts: root, no-move, side, beyond-ply."""
+    verdicts: Verdicts = np.zeros(len(candidates), dtype=np.int8)
+    if candidates.move is None:
+        _drop(verdicts, "root", candidates.ply == 0)
+    else:
+        _drop(verdicts, "no-move", candidates.move == 0)
+    if side is not None:
+        _drop(verdicts, "side", candidates.side != ("first", "second").index(side))
+    if max_ply is not None:
+        _drop(verdicts, "beyond-ply", candidates.ply > max_ply)
+    return verdicts
+
+
+def judge_moves(
+    candidates: Candidates, tally: Tally, graph: Graph | None, options: SelectionOptions
+) -> Verdicts:
+    """Return the verdicts on moves; the graph is needed where `options.needs_graph` says so."""
+    verdicts = unswept_reasons(candidates, side=options.side, max_ply=options.max_ply)
+    _judge_counts(verdicts, candidates, options)
+    if graph is not None and options.judged_by == "reached":
+        _drop(verdicts, "unreachable", graph.child == NOWHERE)
+    assert candidates.move is not None
+    rows = _Siblings(
+        group=_numbered(candidates.group_starts(), len(candidates)),
+        side=candidates.side,
+        move=candidates.move,
+        games=candidates.games,
+        score=score(candidates.wins, candidates.draws, candidates.losses),
+    )
+    _judge_siblings(verdicts, rows, options)
+    if options.repetition is not None and graph is not None:
+        _judge_repetition(verdicts, verdicts == 0, np.arange(len(candidates)), tally, graph, options)
+    if options.connected and graph is not None:
+        anywhere = np.ones(graph.positions, dtype=np.bool_)
+        reached = graph.reachable(verdicts == 0, anywhere)
+        _drop(verdicts, "unreachable", ~reached[graph.parent])
+    return verdicts
+
+
+def judge_positions(
+    candidates: Candidates, tally: Tally, graph: Graph | None, options: SelectionOptions
+) -> Verdicts:
+    """Return the verdicts on positions; the graph is needed where `options.needs_graph` says so."""
+    verdicts = unswept_reasons(candidates, side=options.side, max_ply=options.max_ply)
+    if options.judged_by == "reached":
+        _judge_counts(verdicts, candidates, options)
+    if graph is None:
+        return verdicts
+    _judge_by_moves(verdicts, candidates, tally, graph, options)
+    if options.repetition is not None:
+        edges = graph.edges()
+        leads_to_kept = np.zeros(len(tally), dtype=np.bool_)
+        leads_to_kept[edges] = verdicts[graph.child[edges]] == 0
+        _judge_repetition(verdicts, leads_to_kept, graph.child, tally, graph, options)
+    if options.connected:
+        everything = np.ones(len(tally), dtype=np.bool_)
+        _drop(verdicts, "unreachable", ~graph.reachable(everything, verdicts == 0))
+    return verdicts
+
+
+def _judge_by_moves(
+    verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph, options: SelectionOptions
+) -> None:
+    """Judge positions by the rules that are about the moves which lead to them; changes the verdicts."""
+    moves = count_candidates(tally, "moves", options.count_weights)
+    assert moves.move is not None
+    child = graph.child[edges := graph.edges()]
+    by_move: Verdicts = np.zeros(len(moves), dtype=np.int8)
+    if options.judged_by == "played":
+        _judge_counts(by_move, moves, options)
+        games, scores = moves.games, score(moves.wins, moves.draws, moves.losses)
+    else:
+        games, scores = np.zeros_like(moves.games), np.full(len(moves), np.nan)
+        games[edges] = candidates.games[child]
+        scores[edges] = score(candidates.wins, candidates.draws, candidates.losses)[child]
+    # A row that leads nowhere, or to a position that is dropped already, is no sibling to be better than.
+    is_out = np.ones(len(moves), dtype=np.bool_)
+    is_out[edges] = verdicts[child] != 0
+    _drop(by_move, "unreachable", is_out)
+    rows = _Siblings(
+        group=graph.parent, side=moves.side, move=moves.move, games=games, score=scores, played=moves.games
+    )
+    _judge_siblings(by_move, rows, options)
+    # Of the moves that lead to a position the one that came furthest: kept, or dropped by the latest rule.
+    furthest: Verdicts = np.full(len(candidates), -1, dtype=np.int8)
+    np.maximum.at(furthest, child, np.where(by_move == 0, len(REASONS), by_move)[edges].astype(np.int8))
+    furthest[furthest == len(REASONS)] = 0
+    furthest[furthest == -1] = REASONS.index("unreachable")
+    undecided = verdicts == 0
+    verdicts[undecided] = furthest[undecided]
+
+
+def _judge_counts(verdicts: Verdicts, candidates: Candidates, options: SelectionOptions) -> None:
+    """Judge rows by their own counts; changes the verdicts."""
+    c = candidates
+    for rules, rows in options.by_side(c.side):
+        _drop(verdicts, "below-games", rows & (c.games < np.uint64(rules.min_games * c.scale)))
+        if rules.undefined_p == "drop":
+            _drop(verdicts, "undefined-p", rows & ((c.wins + c.losses) == 0))
+        _drop(verdicts, "below-p", rows & ~_reaches(c, rules))
+        if rules.min_score is not None:
+            points, most = 2 * c.wins + c.draws, 2 * (c.wins + c.draws + c.losses)
+            _drop(verdicts, "below-score", rows & ~at_least(points, most, rules.min_score))
+
+
+def _reaches(candidates: Candidates, rules: Rules) -> _Mask:
+    wins, losses, threshold = candidates.wins, candidates.losses, rules.min_win_rate
+    if rules.confident:
+        return bound_at_least(wins, losses, threshold, scale=candidates.scale)
+    return passes(wins, losses, threshold)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Siblings:
+    """Moves as rivals: columns of equal length. `played` is what shares are taken of, if not `games`."""
+
+    group: npt.NDArray[np.integer[Any]]
+    side: Counts
+    move: Counts
+    games: Counts
+    score: npt.NDArray[np.float64]
+    played: Counts | None = None
+
+
+def _judge_siblings(verdicts: Verdicts, rows: _Siblings, options: SelectionOptions) -> None:
+    """Judge moves by their share and place among those of their position; changes the verdicts."""
+    for rules, asked in options.by_side(rows.side):
+        if rules.min_share is not None:
+            played = rows.games if rows.played is None else rows.played
+            moved = np.where(rows.move != 0, played, 0).astype(np.uint64)
+            whole = np.zeros(int(rows.group[-1]) + 1 if rows.group.size else 0, dtype=np.uint64)
+            np.add.at(whole, rows.group, moved)
+            _drop(verdicts, "below-share", asked & ~at_least(moved, whole[rows.group], rules.min_share))
+        if rules.top is not None:
+            _drop(verdicts, "not-top", asked & (_ranks(rows, verdicts, rules.top) >= rules.top))
+
+
+def _judge_repetition(
+    verdicts: Verdicts,
+    kept: _Mask,
+    targets: npt.NDArray[np.integer[Any]],
+    tally: Tally,
+    graph: Graph,
+    options: SelectionOptions,
+) -> None:
+    """Judge what would lose by repetition; changes the verdicts, whose numbers are the targets of rows."""
+    asked = options.repetition
+    if asked is None or (isinstance(asked, str) and tally.game == "chess"):
+        return  # by the rules of chess nobody loses by repeating
+    judged = judge_by(tally.game, asked) if isinstance(asked, str) else asked
+    is_lost = np.zeros(verdicts.size, dtype=np.bool_)
+    is_lost[lost_by_repetition(tally, graph, kept, targets, judged)] = True
+    _drop(verdicts, "repetition", is_lost)
+
+
+def _ranks(rows: _Siblings, verdicts: Verdicts, top: int) -> npt.NDArray[np.int64]:
+    """Return the rank, from 0, of each row among the rows of its position that no rule has dropped.
+
+    Rows of positions with at most `top` such rows have rank 0: most positions have few moves.
+    """
+    alive = np.flatnonzero(verdicts == 0)
+    sizes = np.bincount(rows.group[alive], minlength=1)
+    alive = alive[sizes[rows.group[alive]] > top]
+    group = rows.group[alive]
+    fewest_first = rows.games[alive]
+    worst_first = np.nan_to_num(rows.score[alive], nan=-1.0)
+    most_first = fewest_first.max(initial=0) - fewest_first
+    order = np.lexsort((rows.move[alive], -worst_first, most_first, group))
+    # Groups ascend in `order`, so a row's rank is its place minus the place where its group begins.
+    place = np.arange(alive.size)
+    begins = np.searchsorted(group[order], group[order])
+    ranks = np.zeros(verdicts.size, dtype=np.int64)
+    ranks[alive[order]] = place - begins
+    return ranks
+
+
+def with_reached(moves: Candidates, tally: Tally, graph: Graph, options: SelectionOptions) -> Candidates:
+    """Return moves with the counts of the positions that they lead to, or else with their own."""
+    positions = count_candidates(tally, "positions", options.count_weights)
+    child = graph.child[edges := graph.edges()]
+    counts = {}
+    for name in ("games", "wins", "draws", "losses"):
+        counts[name] = getattr(moves, name).copy()
+        counts[name][edges] = getattr(positions, name)[child]
+    return replace(moves, **counts)
+
+
+def _numbered(starts: npt.NDArray[np.intp], rows: int) -> npt.NDArray[np.integer[Any]]:
+    """Return the number of the group of each row."""
+    return np.repeat(np.arange(starts.size, dtype=np.uint32), np.diff(starts, append=rows))
+
+
+def _drop(verdicts: Verdicts, reason: str, dropped: _Mask) -> None:
+    verdicts[dropped & (verdicts == 0)] = REASONS.index(reason)

@@ -1,0 +1,129 @@
+"""Weights of counts: how much a game counts by its age and its players' ratings.
+
+In comes a tally; out come its counts, weighed, in whole parts of a game (`SCALE` to the game), so that
+whatever is compared afterwards is compared exactly.
+
+A tally keeps of each row (position, move) the first and the last year and the sum of the movers' ratings,
+not each game's own. So all games of a row weigh the same: by the middle of the row's years, and by the mean
+of its known ratings. A row of one year, or of one game, is weighed exactly; where the years of a row
+spread, for instance at the start position, its weight is that of their middle. To weigh each game by its
+own year, count the years into stores of their own.
+
+| weight | a game of a row counts |
+|---|---|
+| half life h | 2^(−age / h); age in years before the tally's newest year; unknown year: 1/2 |
+| rating half r | 2^(−d / r), at most 1; d: points of its mean rating below the tally's mean; unknown: 1/2 |
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.errors import SelectionError
+
+if TYPE_CHECKING:
+    from bookbuilder.tally.tally import Tally
+
+__all__ = ["EVEN", "SCALE", "CountWeights", "as_years"]
+
+SCALE: Final = 1 << 16
+"""Parts of a game in which weighed counts are given."""
+
+_COUNTS: Final = ("games", "first_wins", "draws", "second_wins")
+# Enough digits that no machine rounds a weight to another whole part than another machine does.
+_EXACT: Final = Context(prec=30)
+
+
+def as_years(span: str | float | Fraction) -> Fraction:
+    """Return a span of years, exactly.
+
+    Args:
+        span: a number of years, or a text such as `5y`, `2.5` or `18m` (months).
+
+    Raises:
+        SelectionError: it is no number above 0.
+
+    Example:
+        >>> as_years("18m") == as_years(1.5) == as_years("1.5y")
+        True
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*([ym]?)\s*", str(span), re.ASCII)
+    years = Fraction(match[1]) / (12 if match[2] == "m" else 1) if match else Fraction(0)
+    if years == 0:
+        raise SelectionError(f"half life {span}: expected years above 0, such as 5y or 18m")
+    return years
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountWeights:
+    """How much a game counts.
+
+    Attributes:
+        half_life: years in which a game comes to count half as much; None = age does not matter.
+        rating_half: rating points below the mean for which a game counts half; None = ratings do not matter.
+    """
+
+    half_life: Fraction | None = None
+    rating_half: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        if self.rating_half is not None and self.rating_half < 1:
+            raise SelectionError(f"rating half {self.rating_half}: expected rating points above 0")
+
+    @property
+    def scale(self) -> int:
+        """Parts of a game in which counts are given: 1 if nothing is weighed."""
+        return 1 if self == EVEN else SCALE
+
+    def weighed(self, tally: Tally) -> dict[str, npt.NDArray[Any]]:
+        """Return games, first_wins, draws and second_wins of each row, in `scale` parts of a game."""
+        counts = {name: tally.column(name) for name in _COUNTS}
+        if self == EVEN:
+            return counts
+        weight = np.full(len(tally), SCALE, dtype=np.uint64)
+        if self.half_life is not None:
+            weight = weight * _by_age(tally, self.half_life) // np.uint64(SCALE)
+        if self.rating_half is not None:
+            weight = weight * _by_rating(tally, self.rating_half) // np.uint64(SCALE)
+        return {name: column * weight for name, column in counts.items()}
+
+
+EVEN: Final = CountWeights()
+"""Every game counts 1."""
+
+
+def _by_age(tally: Tally, half_life: Fraction) -> npt.NDArray[np.uint64]:
+    year_min, year_max = (tally.column(name).astype(np.int64) for name in ("year_min", "year_max"))
+    newest = int(year_max.max(initial=0))
+    # In half years, so that the middle of two years is a whole number; one half life for an unknown year.
+    half_years = 2 * newest - year_min - year_max
+    return _halved(half_years, 2 * half_life, unknown=year_max == 0)
+
+
+def _by_rating(tally: Tally, points: int) -> npt.NDArray[np.uint64]:
+    rating_sum, rated = (tally.column(name).astype(np.int64) for name in ("rating_sum", "rated"))
+    mean = int(rating_sum.sum()) // max(int(rated.sum()), 1)
+    below = np.maximum(mean - rating_sum // np.maximum(rated, 1), 0)
+    return _halved(below, Fraction(points), unknown=rated == 0)
+
+
+def _halved(
+    distance: npt.NDArray[np.int64], half: Fraction, *, unknown: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.uint64]:
+    """Return SCALE · 2^(−distance / half) for each row, rounded; SCALE / 2 where it is unknown."""
+    distance = np.where(unknown, 0, distance)
+    longest = int(distance.max(initial=0))
+    table = np.empty(longest + 1, dtype=np.uint64)
+    for each in range(longest + 1):
+        exponent = _EXACT.divide(Decimal(-each * half.denominator), Decimal(half.numerator))
+        part = _EXACT.multiply(_EXACT.power(Decimal(2), exponent), Decimal(SCALE))
+        table[each] = int(part.to_integral_value())
+    return np.where(unknown, np.uint64(SCALE // 2), table[distance])

@@ -1,0 +1,263 @@
+"""What a worker does: a place and small values in, small values out; files stay on storage.
+
+Each task writes files under names that only the plan decides, and a note of them last. A task whose note is
+there has nothing to do, so tasks can be repeated, by another worker too, and by the next run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bookbuilder.errors import StoreError
+from bookbuilder.tally.cluster.inputs import Archive
+from bookbuilder.tally.cluster.plan import Looked, Plan
+from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, local_archive, scratch
+from bookbuilder.tally.run import Source
+from bookbuilder.tally.store.grow import count_repeats
+from bookbuilder.tally.store.layout import WORK
+from bookbuilder.tally.store.reduce import (
+    Inputs,
+    as_run_inputs,
+    count_range,
+    key_range,
+    letters,
+    part_name,
+    reduce_games,
+    reduce_range,
+)
+from bookbuilder.tally.store.spill import spill, take_figures
+
+__all__ = [
+    "Desk",
+    "core_version",
+    "count_rows",
+    "count_shard",
+    "look",
+    "merge_runs",
+    "reduce_all_games",
+    "reduce_parts",
+]
+
+_PLACE_BYTES: Final = 1 << 20
+"""A place is noted for each block of 256 KiB of text in tasks of so many bytes, for fewer in larger ones."""
+_WORKER_BYTES: Final = 256 << 20
+"""Bytes that a worker takes for itself: Python, Dask, this package. Measured: 190 MiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the tasks of one plan work: in the work directory of a store, under names of the plan's own.
+
+    So a task of another plan that a cluster still runs does no harm.
+    """
+
+    store: str
+    plan: str
+
+    @property
+    def folder(self) -> Folder:
+        """The store."""
+        return folder_at(self.store)
+
+    def name(self, name: str) -> str:
+        """Return the name of a file of the plan in the store."""
+        return f"{WORK}/{self.plan}-{name}"
+
+    def read_plan(self) -> Plan:
+        """Return the plan.
+
+        Raises:
+            StoreError: it has gone.
+        """
+        text = self.folder.read(self.name("plan.json"))
+        if text is None:
+            raise StoreError(f"{self.store}: the plan has gone from the work directory; run the command anew")
+        return Plan.from_json(text)
+
+    def base_directory(self) -> Path:
+        """Return where the parts of a store that is grown are; one behind a URL is never grown."""
+        folder = self.folder
+        assert isinstance(folder, Disk)
+        return folder.path
+
+
+def core_version() -> str:
+    """Return the version of the native core that a worker has."""
+    from bookbuilder import _core
+
+    return str(_core.CORE_VERSION)
+
+
+def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: int | None) -> list[Looked]:
+    """Return size and digest of archives and, of those that are larger than a task, places to cut them at.
+
+    Raises:
+        ArchiveError: an archive cannot be read.
+    """
+    return [_look(archive, game, task_bytes, max_inflate) for archive in archives]
+
+
+def _look(archive: Archive, game: str, task_bytes: int, max_inflate: int | None) -> Looked:
+    from bookbuilder import _core
+
+    with scratch() as local:
+        path = local_archive(archive.location, local)
+        source = Source.unread(path)
+        if source.size <= task_bytes:
+            source = Source.of_file(path)
+            return Looked(source.size, source.blake3)
+        every = max(1, task_bytes // _PLACE_BYTES)
+        _, places, size, digest = _core.count_blocks(str(path), game, every, max_inflate)
+        return Looked(size, digest, tuple(places))
+
+
+def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
+    """Count a shard of the plan into `run-<number>.run`; return its bytes, games and rejects.
+
+    Raises:
+        ArchiveError: an archive has gone.
+        StoreError: the storage fails.
+    """
+    folder, name = desk.folder, desk.name(f"run-{number:05}.run")
+    if (note := folder.read(f"{name}.json")) is not None:
+        return dict(json.loads(note))
+    plan = desk.read_plan()
+    shard = plan.shards[number]
+    with scratch() as local:
+        paths = [Path(location) for location in plan.locations]
+        for index in shard.sources:
+            paths[index] = local_archive(plan.locations[index], local, shard.fetched)
+        runs = spill(
+            paths,
+            plan.options,
+            directory=local,
+            memory=memory,
+            keep_rejected=plan.keep_rejected,
+            max_inflate=plan.max_inflate,
+            jobs=1,
+            names=letters(plan.names),
+            stretch=shard.stretch,
+            held=_WORKER_BYTES,
+        )
+        run = _as_one(runs, plan.names, local)
+        folder.put(run, name)
+        told = {"bytes": shard.bytes, **_figures_of(run)}
+    folder.write(f"{name}.json", json.dumps(told))
+    return told
+
+
+def _as_one(runs: Sequence[Path], names: Sequence[str], local: Path) -> Path:
+    from bookbuilder import _core
+
+    if len(runs) == 1:
+        return runs[0]
+    whole = local / "whole.run"
+    held = [str(run) for run in as_run_inputs(runs, names, local)]
+    _core.merge_runs(held, letters(names), str(whole))
+    return whole
+
+
+def _figures_of(run: Path) -> dict[str, int]:
+    from bookbuilder import _core
+
+    sources = take_figures([_core.RunFile(str(run))])["sources"].values()
+    rejects = sum(sum(source["rejects"].values()) for source in sources)
+    return {"games": sum(source["games_read"] for source in sources), "rejects": rejects}
+
+
+def merge_runs(desk: Desk, runs: Sequence[str], target: str) -> str:
+    """Merge neighbouring runs into one and return its name in the store.
+
+    Raises:
+        StoreError: a run is damaged, or the storage fails.
+    """
+    from bookbuilder import _core
+
+    folder, name = desk.folder, desk.name(target)
+    if folder.read(f"{name}.json") is None:
+        with scratch() as local:
+            merged = local / "merged.run"
+            held = [str(folder.fetch(run, local)) for run in runs]
+            _core.merge_runs(held, letters(desk.read_plan().names), str(merged))
+            folder.put(merged, name)
+        folder.write(f"{name}.json", "{}")
+    return name
+
+
+def count_rows(desk: Desk, runs: Sequence[str], first: int, last: int) -> int:
+    """Return how many rows runs and the parts of the store come to within a range of keys.
+
+    Raises:
+        StoreError: a file is damaged, or the storage fails.
+    """
+    with scratch() as local:
+        return count_range(_inputs(desk, runs, local, first, last), first, last)
+
+
+def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> list[dict[str, Any] | None]:
+    """Merge neighbouring ranges of keys into parts of the store; return their lines, None where no rows are.
+
+    Raises:
+        StoreError: a file is damaged, or the storage fails.
+    """
+    folder, has_cells = desk.folder, bool(desk.read_plan().options.facets)
+    notes = {number: desk.name(f"part-{number:05}-of-{1 << bits:05}.json") for number in numbers}
+    told = {number: folder.read(note) for number, note in notes.items()}
+    lines = {number: None if text is None else dict(json.loads(text)) for number, text in told.items()}
+    if None in lines.values():
+        with scratch() as local:
+            first, last = key_range(numbers[0], bits)[0], key_range(numbers[-1], bits)[1]
+            inputs = _inputs(desk, runs, local, first, last)
+            for number in (number for number in numbers if lines[number] is None):
+                made = reduce_range(inputs, number, bits, local, has_cells=has_cells)
+                if made is not None:
+                    lines[number] = line = _kept(folder, "part", number, *made, local=local)
+                    folder.write(notes[number], json.dumps(line))
+    return list(lines.values())
+
+
+def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list[dict[str, Any]], int]:
+    """Merge the games into parts of the store; return their lines, and how many games repeat another.
+
+    Raises:
+        StoreError: a file is damaged, or the storage fails.
+    """
+    from bookbuilder import _core
+
+    folder, plan = desk.folder, desk.read_plan()
+    with scratch() as local:
+        held = [folder.fetch_run(run, local, _core.RunFile.game_extents) for run in runs]
+        sources = [*(plan.base.sources if plan.base else ()), *plan.sources]
+        base = [(desk.base_directory(), part) for part in plan.base.game_parts] if plan.base else []
+        made = reduce_games(Inputs(runs=held, names=plan.names, game_parts=base), sources, local)
+        games = sum(line["rows"] for _, line in made)
+        repeats = count_repeats([path for path, _ in made], games, memory)
+        lines = [_kept(folder, "games", number, *each, local=local) for number, each in enumerate(made)]
+    return lines, repeats
+
+
+def _inputs(desk: Desk, runs: Sequence[str], local: Path, first: int, last: int) -> Inputs:
+    """What a range of keys is made of, as local files."""
+    folder, plan = desk.folder, desk.read_plan()
+    fetched = [folder.fetch_run(run, local, lambda run: run.row_extents(first, last)) for run in runs]
+    return Inputs(
+        runs=fetched,
+        names=plan.names,
+        parts=[(desk.base_directory(), part) for part in plan.base.parts] if plan.base else [],
+        bits=plan.base.bits if plan.base else None,
+    )
+
+
+def _kept(
+    folder: Folder, kind: str, number: int, part: Path, line: dict[str, Any], *, local: Path
+) -> dict[str, Any]:
+    """Put a part that was made here into the store and return its line; one that was there stays."""
+    name = part_name(kind, number, line)
+    if part.parent == local:
+        folder.put(part, name)
+        part.unlink()
+    return {"file": name, **{key: value for key, value in line.items() if key != "file"}}

@@ -1,0 +1,90 @@
+"""What was played from a position: its tally rows in, one row of figures for each of its moves out.
+
+The rows are those of `Tally.moves` in plain numbers: for so few, neither pandas nor numpy is worth loading.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from bookbuilder.errors import StoreError
+from bookbuilder.ratios import result_figures
+from bookbuilder.tally.store.reading import TallyRow
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
+
+__all__ = ["KINDS", "played_rows"]
+
+KINDS: Final[Mapping[str, str]] = {
+    "move": "str",
+    "san": "str",
+    "code": "uint16",
+    "played": "uint64",
+    "reached": "uint64",
+    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
+    **dict.fromkeys(("p", "p_low", "p_high", "score", "rating"), "float64"),
+    "year_min": "uint16",
+    "year_max": "uint16",
+    "marks": "int64",
+}
+"""The figures of a move, and the type that each has as a column."""
+
+
+def played_rows(
+    here: Position,
+    rows: Sequence[TallyRow],
+    counts_at: Callable[[Sequence[Position]], Sequence[Sequence[int]]],
+    *,
+    fold: bool,
+    basis: Literal["reached", "played"] = "played",
+) -> list[dict[str, Any]]:
+    """Return the figures of `KINDS` for each move, most played first.
+
+    Args:
+        here: the position.
+        rows: its rows; one without a move, which tells of games that ended there, is passed over.
+        counts_at: from positions to games, first_wins, draws and second_wins of each.
+        fold: whether left-right mirrors are one position.
+        basis: where results are counted.
+
+    Raises:
+        StoreError: a row's move is not legal there, so the tally is damaged.
+    """
+    moved = sorted((row for row in rows if row.move), key=lambda row: (-row.games, row.move))
+    moves = _legal_moves(here, [row.move for row in moved], fold=fold)
+    after = counts_at([here.play(move) for move in moves])
+    first_moves = here.side == 0
+    figures = []
+    for row, move, (reached, *results) in zip(moved, moves, after, strict=True):
+        own = (row.first_wins, row.draws, row.second_wins)
+        figures.append(
+            {
+                "move": here.coordinates(move),
+                "san": here.san(move),
+                "code": row.move,
+                "played": row.games,
+                "reached": reached,
+                **result_figures(*(own if basis == "played" else results), first_moves=first_moves),
+                "rating": row.rating_sum / row.rated if row.rated else math.nan,
+                "year_min": row.year_min,
+                "year_max": row.year_max,
+                "marks": row.marks,
+            }
+        )
+    return figures
+
+
+def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
+    """Return the legal move behind each stored code; of a mirrored pair the one that has the code itself."""
+    legal: dict[int, int] = {}
+    for move in position.moves():
+        code = position.stored_move(move, fold)
+        if code not in legal or move == code:
+            legal[code] = move
+    strange = [code for code in stored if code not in legal]
+    if strange:
+        raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {position.fen}")
+    return [legal[code] for code in stored]

@@ -1,0 +1,313 @@
+"""What a store's directory holds: the manifest, the names of its files, and who may write to it.
+
+In comes a directory; out comes its manifest, or the error that names what is wrong with it. Parts are named
+by number and content, so a store that grows never writes over a file that its manifest names: a run that is
+killed leaves the old store or the new one. Files that the manifest does not name are leftovers.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+from bookbuilder.disk import draft_file
+from bookbuilder.errors import OutputExistsError, StoreError
+from bookbuilder.tally.run import Source, TallyOptions
+
+__all__ = [
+    "MANIFEST",
+    "WORK",
+    "Manifest",
+    "is_store",
+    "json_text",
+    "locked",
+    "read_manifest",
+    "remove_leftovers",
+    "require_place",
+    "sync_directory",
+    "write_json",
+    "write_manifest",
+]
+
+MANIFEST: Final = "manifest.json"
+"""Name of the file that says what a store holds."""
+WORK: Final = ".tmp-work"
+"""Name of the directory within a store where a run keeps what it has so far."""
+_KIND: Final = "bookbuilder tally store"
+_VERSION: Final = 3
+"""Version of the manifest. Version 2 had no sums of parts and no page index in them."""
+_OURS: Final = ("part-", "games-", ".tmp-")
+
+Line = Mapping[str, Any]
+"""What a manifest says of one part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a store holds.
+
+    Attributes:
+        options: what was counted.
+        sources: the archives it holds, sorted by name.
+        bits: parts are the ranges of this many top bits of the key; ranges without rows have none.
+        parts: of each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, and
+            the newest year with the position that has it.
+        game_parts: of each part of GAMES: file, rows, bytes, blake3.
+    """
+
+    options: TallyOptions
+    sources: tuple[Source, ...]
+    bits: int
+    parts: tuple[Line, ...]
+    game_parts: tuple[Line, ...]
+
+    @property
+    def rows(self) -> int:
+        """Rows of TALLY."""
+        return sum(part["rows"] for part in self.parts)
+
+    @property
+    def games(self) -> int:
+        """Rows of GAMES."""
+        return sum(part["rows"] for part in self.game_parts)
+
+    @property
+    def files(self) -> set[str]:
+        """Names of all files of the store but the manifest."""
+        return {part["file"] for part in (*self.parts, *self.game_parts)}
+
+    @property
+    def newest_year(self) -> int:
+        """The newest year of a game; 0 if no year is known."""
+        return max((part["newest_year"] for part in self.parts), default=0)
+
+    @property
+    def newest(self) -> tuple[int, int] | None:
+        """Key and lock of a position that a game of the newest year reached; None if no year is known."""
+        newest = max(self.parts, key=lambda part: part["newest_year"], default=None)
+        if newest is None or not newest["newest_year"]:
+            return None
+        return int(newest["newest_key"], 16), newest["newest_lock"]
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the manifest that `to_json` gave.
+
+        Raises:
+            KeyError: an entry is missing.
+            TypeError: an entry is of the wrong kind.
+        """
+        return cls(
+            options=TallyOptions.from_json(data["options"]),
+            sources=tuple(Source(**source) for source in data["sources"]),
+            bits=data["bits"],
+            parts=tuple(data["parts"]),
+            game_parts=tuple(data["game_parts"]),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the manifest as JSON data."""
+        return {
+            "kind": _KIND,
+            "schema": _VERSION,
+            "game": self.options.game,
+            "options": self.options.to_json(),
+            "rows": self.rows,
+            "games": self.games,
+            "bits": self.bits,
+            "sources": [asdict(source) for source in self.sources],
+            "parts": list(self.parts),
+            "game_parts": list(self.game_parts),
+        }
+
+
+def is_store(path: str | os.PathLike[str]) -> bool:
+    """Return whether the path is a directory with a manifest."""
+    return Path(path, MANIFEST).is_file()
+
+
+def require_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Refuse a path that a store cannot be written to.
+
+    Args:
+        path: the directory, which need not exist.
+        force: whether a store that is there may be replaced.
+
+    Raises:
+        OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
+            holds other files than a store's.
+    """
+    directory = Path(path)
+    if directory.exists() and not directory.is_dir():
+        raise OutputExistsError(f"{directory}: is a file, expected a directory or nothing")
+    if is_store(directory) and not force:
+        raise OutputExistsError(f"{directory}: a tally store is there already; replacing it needs force")
+    for entry in directory.iterdir() if directory.exists() else ():
+        if entry.name != MANIFEST and not entry.name.startswith(_OURS):
+            raise OutputExistsError(
+                f"{directory}: holds {entry.name}, expected a tally store or an empty directory"
+            )
+
+
+def read_manifest(path: str | os.PathLike[str]) -> Manifest:
+    """Return what a store's manifest says; its parts are there and have the size it says.
+
+    Raises:
+        StoreError: there is no store, it is of another version, or a file of it is missing or of another
+            size.
+    """
+    directory = Path(path)
+    data = _read_json(directory)
+    try:
+        manifest = Manifest.from_json(data)
+        for part in (*manifest.parts, *manifest.game_parts):
+            _check_size(directory / part["file"], part["bytes"])
+        said, found = (data["rows"], data["games"]), (manifest.rows, manifest.games)
+    except (KeyError, TypeError) as error:
+        raise StoreError(f"{directory / MANIFEST}: entry missing or of the wrong kind: {error}") from error
+    if said != found:
+        raise StoreError(
+            f"{directory / MANIFEST}: parts hold {found[0]} rows and {found[1]} games, "
+            f"the manifest says {said[0]} and {said[1]}"
+        )
+    return manifest
+
+
+def _check_size(where: Path, size: int) -> None:
+    try:
+        found = where.stat().st_size
+    except OSError as error:
+        raise StoreError(f"{where}: is missing: {error.strerror or error}") from error
+    if found != size:
+        raise StoreError(f"{where}: has {found} bytes, the manifest says {size}")
+
+
+def _require_letters(directory: Path) -> None:
+    """Refuse a directory that Arrow cannot name: it takes letters, not bytes."""
+    try:
+        os.fspath(directory).encode()
+    except UnicodeEncodeError as error:
+        raise StoreError(f"{directory}: the name of a tally store must be UTF-8; give another") from error
+
+
+def _read_json(directory: Path) -> dict[str, Any]:
+    _require_letters(directory)
+    where = directory / MANIFEST
+    try:
+        manifest = json.loads(where.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise StoreError(f"{directory}: is no tally store, {MANIFEST} is missing") from error
+    except OSError as error:
+        raise StoreError(f"{where}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise StoreError(f"{where}: is no JSON: {error}") from error
+    if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
+        raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
+    if manifest.get("schema") != _VERSION:
+        found = f"schema version {manifest.get('schema')}, expected {_VERSION}"
+        raise StoreError(f"{where}: {found}; make the store again from its archives")
+    return manifest
+
+
+def write_manifest(directory: Path, manifest: Manifest) -> None:
+    """Write the manifest, by rename: from then on it is what the store holds."""
+    write_json(directory / MANIFEST, manifest.to_json())
+
+
+def json_text(data: Mapping[str, Any]) -> str:
+    """Return a JSON file's text; names in it need not be UTF-8, see `write_json`."""
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def write_json(where: Path, data: Mapping[str, Any]) -> None:
+    """Write a JSON file whole or not at all."""
+    # Names of files need not be UTF-8: what is not becomes an escape of JSON, and is read back as it was.
+    with (
+        draft_file(where) as draft,
+        draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
+    ):
+        stream.write(json_text(data))
+
+
+def sync_directory(directory: Path) -> None:
+    """Have the system write down the names that were given in a directory."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_leftovers(directory: Path, *, keep_work: bool = False) -> None:
+    """Remove what the manifest does not name; all, if there is none; nothing, if it cannot be read.
+
+    Args:
+        directory: the store.
+        keep_work: whether what a broken-off run left stays.
+    """
+    named: set[str] = set()
+    if is_store(directory):
+        try:
+            named = read_manifest(directory).files
+        except StoreError:
+            return
+    for leftover in directory.iterdir():
+        if leftover.name == WORK:
+            if not keep_work:
+                shutil.rmtree(leftover)
+        elif leftover.name not in named and leftover.name.startswith(_OURS):
+            shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Make the directory if need be and hold it for one writer while the block lasts.
+
+    A killed process holds it no longer. A directory that is made and stays empty is removed again.
+
+    Raises:
+        StoreError: another process writes to it, or its name is not UTF-8.
+    """
+    _require_letters(directory)
+    is_new = not directory.exists()
+    handle = _lock(directory)
+    try:
+        yield
+    finally:
+        # Before the lock is given up: nobody else can have begun to write here.
+        if is_new and directory.exists() and not any(directory.iterdir()):
+            directory.rmdir()
+        os.close(handle)
+
+
+def _lock(directory: Path) -> int:
+    """Return a handle that holds the directory, which is made if need be."""
+    # Who held it before may remove it, empty, at any moment here: a handle on what is gone holds nothing.
+    while True:
+        directory.mkdir(parents=True, exist_ok=True)
+        try:
+            handle = os.open(directory, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(handle), directory.stat()):
+                return handle
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            os.close(handle)
+            if error.errno not in (errno.EAGAIN, errno.EACCES):
+                raise
+            raise StoreError(
+                f"{directory}: another process is writing this store; wait until it has ended, then try again"
+            ) from error
+        os.close(handle)

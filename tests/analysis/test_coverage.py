@@ -1,0 +1,86 @@
+"""How far games follow a book, against the same question asked of python-chess boards."""
+
+from __future__ import annotations
+
+import chess.pgn
+import pytest
+
+from bookbuilder.analysis.coverage import coverage
+from bookbuilder.archives.filters import GameFilter
+from bookbuilder.book.book import Book
+from bookbuilder.errors import OptionError
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+GAMES = 120
+
+
+@pytest.fixture(scope="module")
+def archive(data, tmp_path_factory):
+    """The first games of an archive of our own."""
+    path = tmp_path_factory.mktemp("archive") / "games.pgn"
+    with (data / "chess_selfplay.pgn").open() as stream, path.open("w") as out:
+        for _ in range(GAMES):
+            print(chess.pgn.read_game(stream), end="\n\n", file=out)
+    return path
+
+
+@pytest.fixture(scope="module")
+def book(archive, tmp_path_factory) -> Book:
+    tally = Tally.from_archives(archive, max_ply=12, limit=GAMES // 2)
+    chosen = select(tally, min_win_rate="0.45")
+    return Book.write(tmp_path_factory.mktemp("book") / "a.book", chosen)
+
+
+def asked_of_boards(archive, book: Book, side: bool | None, limit: int) -> list[tuple[int, ...]]:
+    """(plies, exit_ply, asked, followed, known) of each game."""
+    rows = []
+    with archive.open() as stream:
+        while (game := chess.pgn.read_game(stream)) is not None:
+            board, known = game.board(), []
+            for move in list(game.mainline_moves())[:limit]:
+                mover = board.turn
+                board.push(move)
+                known.append(None if side not in (None, mover) else book.probe(board) is not None)
+            asked = [each for each in known if each is not None]
+            exit_ply = known.index(False) if False in known else len(known)
+            followed = asked.index(False) if False in asked else len(asked)
+            rows.append((len(known), exit_ply, len(asked), followed, sum(asked)))
+    return rows
+
+
+@pytest.mark.parametrize(("side", "colour"), [(None, None), ("first", True), ("second", False)])
+def test_every_game_follows_as_far_as_its_positions_are_in_the_book(archive, book, side, colour) -> None:
+    found = coverage(book, archive, side=side, max_ply=20)
+    names = ["plies", "exit_ply", "asked", "followed", "known"]
+    rows = [tuple(row) for row in found.games[names].to_numpy().tolist()]
+    assert rows == asked_of_boards(archive, book, colour, 20)
+    assert found.games_read == GAMES
+    figures = found.figures()
+    assert figures["followed"] == sum(row[3] for row in rows)
+    assert figures["plies_share"] == figures["followed"] / sum(row[2] for row in rows)
+    assert 0 < figures["games_followed"] < GAMES
+
+
+def test_games_that_leave_or_end_add_up_ply_by_ply(archive, book) -> None:
+    found = coverage(book, archive, max_ply=20)
+    plies = found.by_ply()
+    assert plies["left"].sum() + plies["ended"].sum() == len(found.games)
+    gone = (plies["left"] + plies["ended"]).cumsum()
+    assert plies["inside"].tolist() == [len(found.games), *(len(found.games) - gone[:-1]).tolist()]
+    assert plies["inside_share"].between(0, 1).all()
+
+
+def test_filters_leave_games_out_and_a_side_that_is_none_is_refused(archive, book) -> None:
+    found = coverage(book, archive, filters=GameFilter(result=("1-0",)))
+    assert set(found.games["result"]) == {1}
+    assert sum(found.filtered.values()) + len(found.games) == GAMES
+    with pytest.raises(OptionError, match="side"):
+        coverage(book, archive, side="white")
+
+
+def test_an_illegal_move_leaves_a_game_out(tmp_path, book) -> None:
+    path = tmp_path / "bad.pgn"
+    path.write_text('[Event "a"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "b"]\n\n1. e4 e5 *\n')
+    found = coverage(book, path)
+    assert (len(found.games), found.rejected, found.games_read) == (1, 1, 2)

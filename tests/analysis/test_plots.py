@@ -1,0 +1,198 @@
+"""Plots: what is drawn is what the frame says, with labelled axes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from io import BytesIO
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+from bookbuilder.analysis import plots
+from bookbuilder.analysis.coverage import coverage
+from bookbuilder.analysis.plots.axes import LINES, MARKERS, RESULTS
+from bookbuilder.analysis.threshold import threshold_curve
+from bookbuilder.book.book import Book
+from bookbuilder.errors import OptionError
+from bookbuilder.selection.quality import MAX_QUALITY
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    import matplotlib.pyplot as plt
+
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def tally(make_tally):
+    return make_tally(51, 900)
+
+
+def drawn(ax) -> bytes:
+    stream = BytesIO()
+    ax.figure.savefig(stream, format="png")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("plot", "column"), [(plots.threshold, "positions"), (plots.usage, "usage_share")])
+def test_curves_have_one_line_per_minimum_count(tally, plot, column) -> None:
+    curve = threshold_curve(tally, min_games=[1, 5])
+    ax = plot(curve, chosen="0.55")
+    lines = ax.get_lines()[:2]
+    for line, least in zip(lines, (1, 5), strict=True):
+        points = curve[curve.min_games == least]
+        assert np.allclose(line.get_xdata(), 100 * points.p)
+        assert np.allclose(line.get_ydata(), points[column])
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == ["at least 1 game", "at least 5 games", "P = 55 %"]
+    assert ax.get_xlabel()
+    assert ax.get_ylabel()
+    assert ax.get_title(loc="left")
+    assert drawn(ax).startswith(b"\x89PNG")
+
+
+def test_threshold_may_have_a_logarithmic_axis_and_given_axes(tally) -> None:
+    import matplotlib.pyplot as plt
+
+    _, given = plt.subplots()
+    ax = plots.threshold(threshold_curve(tally), ax=given, log=True)
+    assert ax is given
+    assert ax.get_yscale() == "symlog"
+    assert drawn(ax)
+
+
+def test_usage_may_have_a_logarithmic_axis_that_says_so(tally) -> None:
+    ax = plots.usage(threshold_curve(tally), log=True)
+    assert ax.get_yscale() == "symlog"
+    assert "logarithmic" in ax.get_ylabel()
+    assert drawn(ax)
+
+
+@pytest.mark.parametrize("plot", [plots.threshold, plots.usage])
+def test_empty_curve_is_refused(tally, plot) -> None:
+    with pytest.raises(OptionError, match="empty"):
+        plot(threshold_curve(tally).iloc[:0])
+
+
+def test_reasons_have_one_bar_each(tally) -> None:
+    chosen = select(tally, min_games=3)
+    ax = plots.reasons(chosen)
+    widths = [bar.get_width() for bar in ax.patches]
+    assert widths == list(chosen.reasons().values())
+    assert ax.get_yticklabels()[0].get_text() == "kept"
+    assert drawn(ax)
+
+
+def test_quality_bars_add_up_to_the_kept_rows(tally) -> None:
+    chosen = select(tally, min_games=3)
+    ax = plots.quality(chosen)
+    heights = [bar.get_height() for bar in ax.patches]
+    assert len(heights) == MAX_QUALITY + 1
+    assert sum(heights) == chosen.kept().num_rows
+    assert drawn(ax)
+
+
+def test_verdicts_may_have_a_logarithmic_axis(tally) -> None:
+    assert plots.reasons(select(tally, min_games=3), log=True).get_xscale() == "symlog"
+
+
+def test_results_are_shares_of_the_games_that_last_so_long(make_tally) -> None:
+    tally = make_tally(3, 50, games=500)
+    ax = plots.results(tally)
+    games = tally.games_frame().query("result > 0")
+    (lasting,) = ax.get_lines()
+    ply, share = lasting.get_xdata(), lasting.get_ydata()
+    assert len(ply) > 20
+    for at in (0, len(ply) // 2, len(ply) - 1):
+        assert share[at] == pytest.approx(100 * (games.plies >= ply[at]).mean())
+    names = ("first side wins", "draw", "second side wins")
+    areas = {area.get_label(): area.get_paths()[0].vertices for area in ax.collections}
+    assert tuple(areas) == names
+    # The three areas lie one on the other and fill the figure; at the left edge, all games.
+    top = 0.0
+    for code, name in enumerate(names, start=1):
+        at_edge = areas[name][np.isclose(areas[name][:, 0], 0), 1]
+        assert at_edge.min() == pytest.approx(top)
+        top = at_edge.max()
+        assert top - at_edge.min() == pytest.approx(100 * (games.result == code).mean())
+    assert top == pytest.approx(100)
+    assert f"{len(games):,} games" in ax.get_title(loc="left")
+    assert drawn(ax)
+
+
+def test_results_of_no_game_are_refused(make_tally) -> None:
+    with pytest.raises(OptionError, match="at least one game"):
+        plots.results(make_tally(1, 5, games=0))
+
+
+def test_clusters_count_every_cluster_and_record(tally, tmp_path) -> None:
+    book = Book.write(tmp_path / "a.book", select(tally))
+    ax = plots.clusters(book)
+    heights = [bar.get_height() for bar in ax.patches]
+    assert sum(heights) == book.cluster_sizes().size
+    assert sum(size * count for size, count in enumerate(heights)) == len(book)
+    (even,) = ax.get_lines()
+    # Poisson: what chance gives adds up to all clusters, but for those fuller than the fullest.
+    assert sum(even.get_ydata()) == pytest.approx(sum(heights), rel=1e-3)
+    assert f"{len(book):,} records" in ax.get_title(loc="left")
+    assert drawn(ax)
+
+
+def test_coverage_draws_who_leaves_and_who_is_left(chess_pgn, tmp_path) -> None:
+    book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), min_games=2))
+    followed = coverage(book, chess_pgn)
+    ax = plots.coverage(followed)
+    frame = followed.by_ply()
+    heights = np.array([bar.get_height() for bar in ax.patches])
+    assert np.allclose(heights, 100 * frame["left"][: len(heights)] / len(followed.games))
+    (inside,) = ax.get_lines()
+    assert np.allclose(inside.get_ydata(), 100 * frame["inside_share"][: len(heights)])
+    assert f"{len(followed.games):,} games" in ax.get_title(loc="left")
+    assert drawn(ax)
+
+
+def seen(colour: str, sight: str) -> np.ndarray:
+    """A colour in L*a*b*, as somebody with that sight sees it."""
+    value = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    light = np.where(value > 0.04045, ((value + 0.055) / 1.055) ** 2.4, value / 12.92)
+    linear = np.clip(SIGHTS[sight] @ light, 0, 1)
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear
+    x, y, z = np.cbrt(xyz / np.array([0.9505, 1.0, 1.089]))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+# What the eye makes of linear sRGB; Machado, Oliveira and Fernandes 2009, severity 1.
+SIGHTS = {
+    "all colours": np.eye(3),
+    "no red": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "no green": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "no blue": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+    "grey": np.array([[0.2126, 0.7152, 0.0722]] * 3),
+}
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_the_first_lines_and_all_results_are_told_apart(sight) -> None:
+    # A difference of 2.3 is just noticeable; side by side in a picture, five is plain and ten is safe.
+    least = 7 if sight == "grey" else 20
+    for colours in (LINES[:3], RESULTS):
+        for one, other in itertools.combinations(colours, 2):
+            assert np.linalg.norm(seen(one, sight) - seen(other, sight)) > least, (one, other)
+
+
+def test_lines_differ_by_marker_too() -> None:
+    assert len(set(MARKERS)) == len(MARKERS) == len(set(LINES)) == len(LINES)

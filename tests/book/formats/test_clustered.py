@@ -1,0 +1,99 @@
+"""Clustered books as lists of moves, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.foreign_books import move_book, rows_of, tally_of, usual_book
+
+import bookbuilder as bb
+from bookbuilder.book.formats.clustered import read_clustered, write_clustered
+from bookbuilder.book.formats.moves import MoveBook, move_table
+from bookbuilder.book.formats.walk import follow
+from bookbuilder.errors import BookError
+
+GAMES = ["chess", "xiangqi"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_moves_of_a_book_are_those_that_lead_to_its_records(tmp_path: Path, game: bb.Game) -> None:
+    chosen = bb.select(tally_of(game), min_win_rate=0, min_games=2)
+    path = tmp_path / "a.book"
+    opened = bb.Book.write(path, chosen)
+    book = read_clustered(path)
+    assert book.basis == "reached"
+    start = bb.Position(game)
+    expected = opened.moves(start)
+    stored = {start.stored_move(code, opened.fold): row for code, *row in expected[
+        ["code", "reached", "wins", "draws", "losses", "quality"]
+    ].itertuples(index=False)}  # fmt: skip
+    at_start = rows_of(book, "games", "wins", "draws", "losses", "quality")
+    found = {
+        move: list(rest) for key, lock, move, *rest in at_start if (key, lock) == start.stored(opened.fold)
+    }
+    assert found == stored
+    heaviest = [row for row in book.table.to_pylist() if row["key"] == start.stored(opened.fold)[0]]
+    assert [row["weight"] for row in heaviest] == sorted((row["weight"] for row in heaviest), reverse=True)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_book_read_and_written_again_has_its_records(tmp_path: Path, game: bb.Game) -> None:
+    opened = bb.Book.write(tmp_path / "a.book", bb.select(tally_of(game), min_win_rate=0, min_games=2))
+    book = read_clustered(tmp_path / "a.book")
+    count, _ = write_clustered(tmp_path / "b.book", book)
+    unread = book.lost.get("records that the start position does not lead to", 0)
+    assert count == len(opened) - unread > len(opened) * 0.8
+    known = set(opened.to_pandas().itertuples(index=False, name=None))
+    assert set(bb.Book.open(tmp_path / "b.book").to_pandas().itertuples(index=False, name=None)) <= known
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_moves_that_lead_to_one_position_add_up(tmp_path: Path, game: bb.Game) -> None:
+    book = usual_book(game)
+    _, lost = write_clustered(tmp_path / "a.book", book)
+    assert lost["moves that the start position does not lead to"] == 0
+    frame = bb.Book.open(tmp_path / "a.book").to_pandas()
+    records = dict(zip(zip(frame["key"], frame["lock"], strict=True), frame["usage"].tolist(), strict=True))
+    reached = follow(book, fens=True)
+    expected: dict[tuple[int, int], int] = {}
+    games = book.column("games").tolist()
+    for edge in np.flatnonzero(reached.row >= 0):
+        before = bb.Position(game, reached.fens[reached.position[edge]])
+        after = before.play(int(reached.move[edge])).stored(book.fold)
+        expected[after] = expected.get(after, 0) + games[reached.row[edge]]
+    assert records == expected
+
+
+def test_the_book_of_one_side_is_read_over_the_replies(tmp_path: Path) -> None:
+    chosen = bb.select(tally_of("chess"), min_win_rate=0, min_games=5, side="first")
+    opened = bb.Book.write(tmp_path / "a.book", chosen, columns=False)
+    book = read_clustered(tmp_path / "a.book")
+    assert book.lost.get("records that the start position does not lead to", 0) < len(opened) / 10
+    assert book.statistic == "games"
+    assert not book.has("wins")
+
+
+def test_weights_alone_become_usage_and_quality(tmp_path: Path) -> None:
+    book = usual_book("chess")
+    table = move_table(len(book), **{name: book.column(name) for name in ("key", "lock", "move", "weight")})
+    bare = MoveBook(table=table, game="chess", fold=False, statistic="own")
+    _, lost = write_clustered(tmp_path / "a.book", bare)
+    assert lost["games, wins, draws and losses, not known; weights are written as usage"] == len(book)
+    moves = bb.Book.open(tmp_path / "a.book").moves("startpos").set_index("code")
+    start = [row for row in rows_of(book, "weight") if row[0] == bb.Position("chess").key]
+    heaviest = max(row[3] for row in start)  # type: ignore[type-var]
+    for _, _, move, weight in start:
+        if weight and moves["reached"][move] == weight:
+            assert moves["quality"][move] >= np.floor(31 * weight / heaviest + 0.5)  # type: ignore[operator]
+    assert (moves["first_wins"] == 0).all()
+
+
+def test_a_damaged_book_is_refused(tmp_path: Path) -> None:
+    write_clustered(tmp_path / "a.book", move_book("chess"))
+    content = bytearray((tmp_path / "a.book").read_bytes())
+    content[-200] ^= 1
+    (tmp_path / "a.book").write_bytes(content)
+    with pytest.raises(BookError, match=r"a\.book"):
+        read_clustered(tmp_path / "a.book")

@@ -1,0 +1,172 @@
+"""OBK books: databases that SQLite reads, with keys in any of the forms in which programs store them."""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.foreign_books import COUNTS, rows_of, usual_book
+
+import bookbuilder as bb
+from bookbuilder import _core
+from bookbuilder.book.formats.obk import obk_keys_of, read_obk, write_obk
+from bookbuilder.book.formats.obk_keys import FIRST_TO_MOVE, PIECE_WORDS
+from bookbuilder.errors import FormatError
+from bookbuilder.schema import from_native
+
+START = 7101337512282506414
+H2E2 = 43687
+
+
+def key_of(fen: str | None = None) -> int:
+    """The key of a position."""
+    positions = _core.Positions("xiangqi", None if fen is None else [fen])
+    boards = from_native(positions.boards()).column("piece").to_numpy().reshape(-1, 90)
+    side = from_native(positions.keys(False)).column("side").to_numpy()
+    return int(obk_keys_of(boards, side)[0])
+
+
+def as_float(key: int) -> float:
+    """The float of the same bits."""
+    (value,) = struct.unpack("<d", struct.pack("<Q", key))
+    return float(value)
+
+
+def rows_in(path: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    """What SQLite answers."""
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql, values).fetchall()
+
+
+def test_keys_are_those_that_were_published() -> None:
+    assert PIECE_WORDS.shape == (14, 90)
+    assert np.unique(PIECE_WORDS).size == 14 * 90
+    assert FIRST_TO_MOVE == 0xA0CE2AF90C452F58
+    assert key_of() == START
+    start = bb.Position("xiangqi")
+    assert key_of(start.play(start.parse_move("h2e2")).fen) == 0xA1EAD1F6470E07EE
+
+
+def test_sqlite_finds_the_moves_of_the_start_position(tmp_path: Path) -> None:
+    path = tmp_path / "a.obk"
+    book = usual_book("xiangqi")
+    count, lost = write_obk(path, book)
+    assert rows_in(path, "PRAGMA integrity_check") == [("ok",)]
+    assert rows_in(path, "SELECT count(*), sum(vvalid) FROM bhobk") == [(count, count)]
+    assert count == len(book)
+    assert lost["moves that the start position does not lead to"] == 0
+    sql = "SELECT vmove, vscore, vwin, vdraw, vlost, vindex FROM bhobk WHERE vkey = ? ORDER BY vindex"
+    rows = rows_in(path, sql, START)
+    key = bb.Position("xiangqi").key
+    expected = [row[3:] for row in rows_of(book, "weight", "wins", "draws", "losses") if row[0] == key]
+    assert sorted(row[1:5] for row in rows) == sorted(expected)
+    assert [row[5] for row in rows] == list(range(1, len(rows) + 1))
+    mirror = (H2E2 & 0xF0F0) | (0x0E0E - (H2E2 & 0x0F0F))
+    assert len({row[0] for row in rows} & {H2E2, mirror}) == 1
+
+
+def test_large_keys_are_found_as_public_xiangqi_asks_for_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.obk"
+    write_obk(path, usual_book("xiangqi"))
+    large = [key for (key,) in rows_in(path, "SELECT DISTINCT vkey FROM bhobk WHERE typeof(vkey) = 'real'")]
+    assert len(large) > 10
+    for value in large:
+        sql = f"SELECT count(*) FROM bhobk WHERE cast(vkey as double) = {value!r} AND vvalid = 1"
+        assert rows_in(path, sql)[0][0] > 0
+        assert struct.unpack("<Q", struct.pack("<d", value))[0] >= 2**63
+
+
+def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+    write_obk(tmp_path / "a.obk", usual_book("xiangqi"))
+    book = read_obk(tmp_path / "a.obk")
+    columns = [name for name in COUNTS if name not in ("games", "quality")]
+    found, known = rows_of(book, *columns), rows_of(usual_book("xiangqi"), *columns)
+    assert set(found) <= set(known)
+    unread = book.lost["rows that the start position does not lead to"]
+    assert len(known) - len(found) == unread < len(known) / 2
+    assert book.statistic == "own"
+    write_obk(tmp_path / "b.obk", book)
+    again = read_obk(tmp_path / "b.obk")
+    assert rows_of(again, *COUNTS) == rows_of(book, *COUNTS)
+    assert again.lost == {}
+
+
+FORMS: dict[str, Callable[[int], object]] = {
+    "signed": lambda key: key if key < 2**63 else key - 2**64,
+    "unsigned text": str,
+    "unsigned float": float,
+    "signed float": lambda key: float(key if key < 2**63 else key - 2**64),
+    "same bits": lambda key: key if key < 2**63 else as_float(key),
+}
+
+
+@pytest.mark.parametrize("table", ["bhobk", "pfBook"])
+@pytest.mark.parametrize("form", FORMS)
+def test_keys_are_read_in_every_form(tmp_path: Path, form: str, table: str) -> None:
+    write_obk(tmp_path / "a.obk", usual_book("xiangqi"))
+    columns = "vkey, vmove, vscore, vwin, vdraw, vlost"
+    rows = rows_in(tmp_path / "a.obk", f"SELECT {columns} FROM bhobk")
+    with closing(sqlite3.connect(tmp_path / "b.obk")) as database, database:
+        database.execute(f"CREATE TABLE {table} ({columns}, vvalid DEFAULT 1)")
+        for key, *rest in rows:
+            bits = struct.unpack("<Q", struct.pack("<d", key))[0] if isinstance(key, float) else key % 2**64
+            values = ", ".join("?" * 6)
+            database.execute(f"INSERT INTO {table} ({columns}) VALUES ({values})", (FORMS[form](bits), *rest))
+    expected, found = read_obk(tmp_path / "a.obk"), read_obk(tmp_path / "b.obk")
+    assert rows_of(found, *COUNTS) == rows_of(expected, *COUNTS)
+    assert found.lost == expected.lost
+
+
+def test_rows_not_in_use_and_rows_without_numbers_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.obk"
+    write_obk(path, usual_book("xiangqi"))
+    whole = read_obk(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE bhobk SET vvalid = 0 WHERE vkey = ? AND vindex = 1", (START,))
+        database.execute("UPDATE bhobk SET vmove = 'x' WHERE vkey = ? AND vindex = 2", (START,))
+        database.execute("UPDATE bhobk SET vscore = -3 WHERE vkey = ? AND vindex = 3", (START,))
+    book = read_obk(path)
+    assert book.lost["rows not in use (vvalid)"] == 1
+    assert book.lost["rows that hold no numbers"] == 1
+    assert book.lost["scores below 0, taken as 0"] == 1
+    assert len(book) <= len(whole) - 2
+
+
+def database_of(path: Path, *statements: str) -> None:
+    """Make a database."""
+    with closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statements", "why"),
+    [
+        (["CREATE TABLE other (a)"], r"without table bhobk or pfBook \(found: other\)"),
+        (["CREATE TABLE bhobk (vkey, a)"], r"has no column vmove"),
+        (["CREATE TABLE bhobk (vkey, vmove)"], r"the table of moves is empty"),
+        (
+            ["CREATE TABLE bhobk (vkey, vmove)", f"INSERT INTO bhobk VALUES ({START}, 1)"],
+            r"none of 1 moves is legal.*scrambled",
+        ),
+    ],
+)
+def test_databases_that_are_no_obk_are_refused(tmp_path: Path, statements: list[str], why: str) -> None:
+    path = tmp_path / "a.obk"
+    database_of(path, *statements)
+    with pytest.raises(FormatError, match=why):
+        read_obk(path)
+
+
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.obk").write_bytes(b"no database" * 500)
+    with pytest.raises(FormatError, match=r"a\.obk: file is not a database"):
+        read_obk(tmp_path / "a.obk")
+    with pytest.raises(FileNotFoundError):
+        read_obk(tmp_path / "none.obk")

@@ -1,0 +1,125 @@
+"""The formats of books, and the way from any to any other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.foreign_books import move_book, rows_of, usual_book
+
+import bookbuilder as bb
+from bookbuilder.book.formats.moves import MoveBook, move_table
+from bookbuilder.book.formats.registry import FORMATS, convert, format_of, read_moves, write_moves
+from bookbuilder.errors import FormatError, OptionError
+
+OF_GAME = {
+    game: [each.name for each in FORMATS.values() if game in each.games] for game in ("chess", "xiangqi")
+}
+
+
+def test_suffixes_name_the_formats_in_either_case() -> None:
+    for each in FORMATS.values():
+        assert format_of(Path(f"a{each.suffix.upper()}")) is each
+        assert format_of(Path("a.xyz"), each.name) is each
+    assert len({each.suffix for each in FORMATS.values()}) == len(FORMATS)
+    with pytest.raises(OptionError, match=r"a\.xyz: the name tells no format.*\.bin"):
+        format_of(Path("a.xyz"))
+    with pytest.raises(OptionError, match="format ctg: expected one of book, polyglot"):
+        format_of(Path("a.bin"), "ctg")
+    for name in ("a.ctg", "A.CTG", "a.cto", "a.ctb"):
+        with pytest.raises(OptionError, match="CTG is neither read nor written.*export the book as PGN"):
+            format_of(Path(name))
+
+
+def test_the_document_of_formats_tells_what_there_is() -> None:
+    text = (Path(__file__).resolve().parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
+    table = text.split("| keeps of a move |\n", 1)[1].split("\n\n", 1)[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
+    told = {
+        name: (suffix, game, is_read)
+        for names, suffixes, game, is_read, *_ in rows
+        for name, suffix in zip(names.split(", "), re.findall(r"`(\S+)`", suffixes), strict=True)
+    }
+    assert told == {
+        each.name: (
+            each.suffix,
+            "both" if len(each.games) == 2 else each.games[0],
+            "yes" if each.read is not None else "no",
+        )
+        for each in FORMATS.values()
+    }
+
+
+@pytest.mark.parametrize(
+    ("game", "of", "to"),
+    [
+        (game, of, to)
+        for game, names in OF_GAME.items()
+        for of in names
+        for to in names
+        if FORMATS[of].read is not None
+    ],
+)
+def test_every_format_converts_to_every_other(tmp_path: Path, game: bb.Game, of: str, to: str) -> None:
+    source, target = tmp_path / f"a{FORMATS[of].suffix}", tmp_path / f"b{FORMATS[to].suffix}"
+    write_moves(source, usual_book(game))
+    before = read_moves(source)
+    written = convert(source, target)
+    assert (written.format, written.game, written.bytes) == (to, game, target.stat().st_size)
+    assert written.moves > 0
+    assert all(written.lost.values())
+    assert not list(tmp_path.glob(".tmp-*"))
+    if FORMATS[to].read is None:
+        return
+    after = read_moves(target)
+    unread = sum(after.lost.values()) + sum(
+        count for what, count in written.lost.items() if what.startswith(("moves", "of weight"))
+    )
+    if "book" not in (of, to):
+        assert {row[0:3:2] for row in rows_of(after)} <= {row[0:3:2] for row in rows_of(before)}
+        assert len(after) + unread >= len(before)
+
+
+def test_a_format_converted_to_itself_is_the_same_file(tmp_path: Path) -> None:
+    for game, names in OF_GAME.items():
+        for name in names:
+            suffix = FORMATS[name].suffix
+            if FORMATS[name].read is None or name == "obk":
+                continue
+            source, target = tmp_path / f"{game}{suffix}", tmp_path / f"{game}-again{suffix}"
+            write_moves(source, usual_book(game))  # type: ignore[arg-type]
+            convert(source, target)
+            if name in ("csv", "json", "parquet"):  # their texts tell what a way from the start is known to
+                assert read_moves(target).table.equals(read_moves(source).table)
+            else:
+                assert target.read_bytes() == source.read_bytes(), name
+
+
+def test_weights_are_made_anew_where_a_statistic_is_asked_for(tmp_path: Path) -> None:
+    write_moves(tmp_path / "a.csv", move_book("chess"))
+    convert(tmp_path / "a.csv", tmp_path / "a.bin", statistic="games")
+    weights = {(row[0], row[2]): row[3] for row in rows_of(read_moves(tmp_path / "a.bin"), "weight")}
+    assert weights == {(row[0], row[2]): row[3] for row in rows_of(move_book("chess"), "games")}
+    with pytest.raises(OptionError, match="does not know games; expected own"):
+        convert(tmp_path / "a.bin", tmp_path / "b.bin", statistic="games")
+
+
+def test_what_cannot_be_done_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    write_moves(tmp_path / "a.csv", move_book("chess"))
+    with pytest.raises(OptionError, match=r"book-dat holds xiangqi, the book is of chess"):
+        convert(tmp_path / "a.csv", tmp_path / "a.dat")
+    write_moves(tmp_path / "a.pgn", move_book("chess"))
+    with pytest.raises(OptionError, match=r"pgn is written only; count its moves with tally --variations"):
+        read_moves(tmp_path / "a.pgn")
+    empty = MoveBook(table=move_table(0), game="chess", fold=False, statistic="own")
+    for name in ("bin", "abk", "csv"):
+        with pytest.raises(FormatError, match="nothing would be left: the book is empty"):
+            write_moves(tmp_path / f"empty.{name}", empty)
+    write_moves(tmp_path / "a.json", move_book("chess"))
+    text = (tmp_path / "a.json").read_text(encoding="utf-8")
+    begin, end = text.index("["), text.rindex("]")
+    (tmp_path / "a.json").write_text(text[: begin + 1] + text[end:], encoding="utf-8")
+    with pytest.raises(FormatError, match="holds no move"):
+        read_moves(tmp_path / "a.json")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.pgn"]

@@ -1,0 +1,175 @@
+"""Many positions at once, and walks over books, against one position at a time."""
+
+from __future__ import annotations
+
+import chess
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.foreign_books import move_book, rows_of, tally_of, whole_book
+
+import bookbuilder as bb
+from bookbuilder import _core
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.walk import follow, mirror_moves, ranges, rows_table
+from bookbuilder.errors import FenError, MoveError, OptionError
+from bookbuilder.schema import from_native
+
+FENS = {
+    "chess": [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        "8/P6k/8/8/8/8/6Kp/8 b - - 0 1",
+    ],
+    "xiangqi": [
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR b - - 0 1",
+        "4k4/9/9/9/9/9/9/4C4/4A4/3K5 w - - 0 1",
+    ],
+}
+
+
+def column(stream: _core.ArrowStream, name: str) -> list[object]:
+    """One column of a native table."""
+    return from_native(stream).column(name).to_pylist()
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_positions_at_once_are_what_positions_are_one_by_one(game: bb.Game) -> None:
+    many, ones = _core.Positions(game, FENS[game]), [bb.Position(game, fen) for fen in FENS[game]]
+    assert (len(many), many.game) == (len(ones), game)
+    for fold in (False, True):
+        keys = from_native(many.keys(fold))
+        assert list(zip(*(keys.column(n).to_pylist() for n in ("key", "lock")), strict=True)) == [
+            one.stored(fold) for one in ones
+        ]
+        assert keys.column("side").to_pylist() == [one.side for one in ones]
+    assert column(many.fens(), "fen") == [one.fen for one in ones]
+    moves = from_native(many.legal_moves())
+    pairs = list(zip(moves.column("index").to_pylist(), moves.column("move").to_pylist(), strict=True))
+    assert pairs == [(place, move) for place, one in enumerate(ones) for move in one.moves()]
+    after, legal = many.play(moves)
+    assert all(column(legal, "legal"))
+    assert column(after.fens(), "fen") == [ones[place].play(move).fen for place, move in pairs]
+    for notation in _core.notations(game):
+        assert column(many.texts(moves, notation), "text") == [
+            ones[place].format_move(move, notation) for place, move in pairs
+        ]
+    swapped = many.take(rows_table(index=np.array([1, 0, 1], np.uint32)))
+    assert column(swapped.fens(), "fen") == [ones[place].fen for place in (1, 0, 1)]
+
+
+def test_boards_tell_the_pieces_of_the_fen() -> None:
+    for fen in FENS["chess"]:
+        board = chess.Board(fen)
+        expected = [
+            0 if piece is None else piece.piece_type + (0 if piece.color else 6)
+            for piece in map(board.piece_at, chess.SQUARES)
+        ]
+        assert column(_core.Positions("chess", [fen]).boards(), "piece") == expected
+    letters = "." + "PABCNRK" + "pabcnrk"
+    for fen in FENS["xiangqi"]:
+        pieces = column(_core.Positions("xiangqi", [fen]).boards(), "piece")
+        rows = ["".join(letters[each] for each in pieces[start : start + 9]) for start in range(81, -1, -9)]
+        digits = "".join(str(n) if n < 0 else c for n, c in enumerate("/".join(rows)))
+        for length in range(9, 0, -1):
+            digits = digits.replace("." * length, str(length))
+        assert digits == fen.split()[0]
+
+
+def test_what_is_not_legal_is_told_and_left_out() -> None:
+    start = _core.Positions("chess")
+    moves = rows_table(index=np.zeros(3, np.uint32), move=np.array([0, 796, 65535], np.uint16))
+    after, legal = start.play(moves)
+    assert column(legal, "legal") == [False, True, False]
+    assert column(after.fens(), "fen") == ["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"]
+    with pytest.raises(MoveError, match="move code 0"):
+        start.texts(moves, "san")
+    with pytest.raises(OptionError, match="index 1 is beyond the 1 positions"):
+        start.take(rows_table(index=np.array([1], np.uint32)))
+    with pytest.raises(OptionError, match="notation"):
+        start.texts(moves, "wxf")
+    with pytest.raises(FenError, match="8 ranks"):
+        _core.Positions("chess", ["8/8 w - - 0 1"])
+    assert len(start.take(rows_table(index=np.empty(0, np.uint32)))) == 0
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_a_walk_reaches_every_row_of_a_whole_tally(game: bb.Game) -> None:
+    book = whole_book(game)
+    reached = follow(book, notations=["uci" if game == "chess" else "iccs"], fens=True)
+    assert sorted(reached.row[reached.row >= 0].tolist()) == list(range(len(book)))
+    # A tally holds the last move that a game played from a position: others of that game may lead on.
+    assert 0 < (reached.row < 0).sum() < 10
+    assert reached.illegal.size == 0
+    # Each move, played on a board of its own, leads where the walk says.
+    texts = next(iter(reached.texts.values()))
+    for edge in np.flatnonzero(reached.row >= 0)[::37]:
+        before = bb.Position(game, reached.fens[reached.position[edge]])
+        row = int(reached.row[edge])
+        assert before.stored(book.fold) == (book.column("key")[row], book.column("lock")[row])
+        move = int(reached.move[edge])
+        assert before.stored_move(move, book.fold) == book.column("move")[row]
+        assert before.coordinates(move) == texts[edge]
+        child = int(reached.child[edge])
+        assert before.play(move).stored(book.fold) == (reached.key[child], reached.lock[child])
+    plies = tally_of(game).to_pandas().groupby(["key", "lock"])["ply"].min()
+    found = dict(zip(zip(reached.key.tolist(), reached.lock.tolist(), strict=True), reached.ply, strict=True))
+    assert all(found[at] <= ply for at, ply in plies.items() if at in found)
+
+
+def test_a_first_way_is_played_move_by_move_in_folded_books() -> None:
+    book = move_book("xiangqi")
+    reached = follow(book, fens=True)
+    for number in range(1, reached.key.size, 7):
+        edge = int(reached.parent[number])
+        before = bb.Position("xiangqi", reached.fens[reached.position[edge]])
+        assert before.play(int(reached.move[edge])).fen == reached.fens[number]
+
+
+def test_bridges_lead_to_moves_behind_moves_that_were_left_out() -> None:
+    book = move_book("chess")
+    assert np.unique(follow(book).row[follow(book).row >= 0]).size == len(book)
+    assert (follow(book).row < 0).any()
+
+
+def test_the_book_of_one_side_is_walked_over_the_replies_that_it_leaves_out() -> None:
+    chosen = bb.select(tally_of("chess"), shape="moves", min_win_rate=0, side="first")
+    whole = MoveBook.from_selection(chosen)
+    bare = MoveBook(table=whole.table, game="chess", fold=False, statistic="own")
+    assert np.unique(follow(bare).row[follow(bare).row >= 0]).size == len(bare)
+
+
+def test_rows_that_no_position_allows_are_told() -> None:
+    book = move_book("chess")
+    place = book.table.schema.get_field_index("move")
+    moves = book.column("move").copy()
+    start = bb.Position("chess").key
+    wrong = int(np.flatnonzero(book.column("key") == start)[0])
+    moves[wrong] = 0o0405
+    spoilt = MoveBook(
+        table=book.table.set_column(place, book.table.schema.field("move"), pa.array(moves)),
+        game="chess",
+        fold=False,
+        statistic="own",
+    )
+    assert follow(spoilt).illegal.tolist() == [wrong]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 89), st.integers(0, 89))
+def test_mirrored_moves_are_those_of_the_mirror(origin: int, target: int) -> None:
+    code = np.array([origin << 7 | target], np.uint16)
+    (mirrored,) = mirror_moves(code).tolist()
+    assert (mirrored >> 7, mirrored & 127) == tuple(p // 9 * 9 + 8 - p % 9 for p in (origin, target))
+    assert mirror_moves(mirror_moves(code)).tolist() == code.tolist()
+
+
+def test_ranges_of_nothing_are_nothing() -> None:
+    of, at = ranges(np.array([3, 5, 5]), np.array([3, 7, 5]))
+    assert (of.tolist(), at.tolist()) == ([1, 1], [5, 6])
+
+
+def test_rows_are_tuples_in_order() -> None:
+    assert rows_of(move_book("chess")) == sorted(rows_of(move_book("chess")))

@@ -1,0 +1,135 @@
+"""BOOK.DAT: the published words, the order of the records, the rule of mirrors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.foreign_books import rows_of, usual_book
+
+import bookbuilder as bb
+from bookbuilder import _core
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.walk import follow, mirror_moves
+from bookbuilder.book.formats.xqwizard import RECORD, locks_of, read_book_dat, recode_book_dat, write_book_dat
+from bookbuilder.errors import FormatError
+from bookbuilder.schema import from_native
+
+H2E2 = 0xA7AA
+
+
+def words(fen: str | None = None) -> tuple[int, ...]:
+    """Key, lock 0 and lock 1 of a position."""
+    positions = _core.Positions("xiangqi", None if fen is None else [fen])
+    boards = from_native(positions.boards()).column("piece").to_numpy().reshape(-1, 90)
+    side = from_native(positions.keys(False)).column("side").to_numpy()
+    return tuple(int(word[0]) for word in locks_of(boards, side))
+
+
+def records_of(path: Path) -> np.ndarray:
+    """The records of a file."""
+    return np.frombuffer(path.read_bytes(), RECORD)
+
+
+def test_the_words_are_those_that_were_published() -> None:
+    assert words() == (0xE6DB463E, 0x8F899C24, 0x052656D5)
+    start = bb.Position("xiangqi")
+    assert words(start.play(start.parse_move("h2e2")).fen) == (0xE2049E57, 0xEABC90F8, 0xEB505D7D)
+
+
+def test_records_ascend_and_the_start_holds_each_move_and_its_mirror(tmp_path: Path) -> None:
+    count, lost = write_book_dat(tmp_path / "BOOK.DAT", usual_book("xiangqi"))
+    records = records_of(tmp_path / "BOOK.DAT")
+    assert len(records) == count
+    places = records["lock"].astype(np.int64) << 16 | records["move"]
+    assert (places[1:] > places[:-1]).all()
+    start = records[records["lock"] == 0x052656D5]
+    weights = dict(zip(start["move"].tolist(), start["weight"].tolist(), strict=True))
+    assert weights[H2E2] > 0
+    for move, weight in weights.items():
+        origin, target = move & 255, move >> 8
+        assert weights[
+            ((origin & 0xF0) | (14 - (origin & 15))) | ((target & 0xF0) | (14 - (target & 15))) << 8
+        ] == (weight)
+    assert lost["moves that the start position does not lead to"] == 0
+
+
+def test_of_a_position_and_its_mirror_the_smaller_words_are_stored(tmp_path: Path) -> None:
+    book = usual_book("xiangqi")
+    write_book_dat(tmp_path / "BOOK.DAT", book)
+    stored = set(records_of(tmp_path / "BOOK.DAT")["lock"].tolist())
+    reached = follow(book, fens=True)
+    for number in np.unique(reached.position[reached.row >= 0])[::11]:
+        fen = reached.fens[number]
+        board, rest = fen.split(" ", 1)
+        mirror = f"{'/'.join(row[::-1] for row in board.split('/'))} {rest}"
+        pair = sorted([words(fen)[::-1][:2], words(mirror)[::-1][:2]])
+        assert pair[0][0] in stored
+
+
+def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+    whole = usual_book("xiangqi")
+    path = tmp_path / "BOOK.DAT"
+    write_book_dat(path, whole)
+    book = read_book_dat(path)
+    known = {row for row in rows_of(whole, "weight") if row[3]}
+    found = rows_of(book, "weight")
+    assert set(found) <= known
+    unread = book.lost["records that the start position does not lead to"]
+    assert len(found) > len(known) / 2
+    assert 0 < len(known) - len(found) <= unread
+    again = tmp_path / "again.dat"
+    write_book_dat(again, book)
+    written, kept = records_of(path), records_of(again)
+    assert set(kept.tolist()) <= set(written.tolist())
+    assert len(written) - len(kept) == unread
+    assert recode_book_dat(path, again) == ("xiangqi", len(written), {})
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_an_unfolded_book_gives_the_same_file_as_its_mirror(tmp_path: Path) -> None:
+    tally = bb.Tally.from_archives(
+        Path(__file__).parents[3] / "data" / "xiangqi_selfplay.zip", max_ply=6, limit=80, fold=False
+    )
+    chosen = bb.select(tally, shape="moves", min_win_rate=0)
+    book = MoveBook.from_selection(chosen)
+    assert not book.fold
+    straight = [row for row in rows_of(book, "weight") if row[0] == bb.Position("xiangqi").key]
+    count, _ = write_book_dat(tmp_path / "a.dat", book)
+    start = records_of(tmp_path / "a.dat")
+    start = start[start["lock"] == 0x052656D5]
+    heaviest = {}
+    for _, _, move, weight in straight:
+        pair = frozenset((move, int(mirror_moves(np.array([move], np.uint16))[0])))
+        heaviest[pair] = max(heaviest.get(pair, 0), weight)
+    assert sorted(weight for weight in start["weight"].tolist()) == sorted(
+        weight for pair, weight in heaviest.items() for _ in pair if weight
+    )
+    assert count > len(start)
+
+
+def test_weights_of_another_mirror_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "BOOK.DAT"
+    write_book_dat(path, usual_book("xiangqi"))
+    records = records_of(path).copy()
+    records["weight"][(records["lock"] == 0x052656D5) & (records["move"] == H2E2)] += 1
+    path.write_bytes(records.tobytes())
+    book = read_book_dat(path)
+    assert book.lost["mirrored moves of another weight"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"1234567", r"7 bytes, expected a BOOK.DAT"),
+        (bytes(8), r"none of 1 records is a legal move"),
+        (b"\2" * 8 + b"\1" * 8, r"offset 8: lock 0x01010101 and move 0x0101 stand below.*again"),
+    ],
+)
+def test_what_is_no_book_dat_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+    path = tmp_path / "BOOK.DAT"
+    path.write_bytes(content)
+    for read in (read_book_dat, lambda file: recode_book_dat(file, tmp_path / "b.dat")):
+        with pytest.raises(FormatError, match=why):
+            read(path)

@@ -1,0 +1,283 @@
+"""The clustered book: what was selected is found again, through every way in; what is damaged is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from bookbuilder import _core
+from bookbuilder.book.book import Book
+from bookbuilder.errors import BookError, FenError, SchemaError, SelectionError
+from bookbuilder.games.position import Game
+from bookbuilder.schema import SELECTION_MOVES, SELECTION_POSITIONS
+from bookbuilder.selection.select import Selection
+
+RECORD = (
+    "key", "lock", "usage", "seen_first_win", "seen_draw", "seen_second_win", "quality",
+    "wins", "draws", "losses",
+)  # fmt: skip
+
+
+def row(position: _core.Position, *, counts: tuple[int, int, int], kept: bool = True) -> dict[str, object]:
+    """A row of a selection: the position was reached by a move of the side that does not move now."""
+    key, lock = position.stored(True)
+    wins, draws, losses = counts
+    return {
+        "key": key,
+        "lock": lock,
+        "side": 1 - position.side,
+        "ply": 1,
+        "reached": sum(counts) + 1,
+        "wins": wins,
+        "draws": draws,
+        "losses": losses,
+        "p": None,
+        "p_low": None,
+        "p_high": None,
+        "score": None,
+        "quality": 7,
+        "kept": kept,
+        "reason": "" if kept else "below-p",
+    }
+
+
+def selection_of(game: Game, rows: list[dict[str, object]]) -> Selection:
+    rows = sorted(rows, key=lambda each: (each["key"], each["lock"]))
+    table = pa.Table.from_pylist(rows, schema=SELECTION_POSITIONS)
+    return Selection(table=table, game=game, fold=True, shape="positions", recipe={"selection": {"p": "0"}})
+
+
+def after(game: Game, *moves: str) -> _core.Position:
+    position = _core.Position(game)
+    for text in moves:
+        position = position.play(position.parse_move(text))
+    return position
+
+
+def chess_selection() -> Selection:
+    return selection_of(
+        "chess",
+        [
+            row(after("chess", "e2e4"), counts=(5, 2, 3)),
+            row(after("chess", "d2d4"), counts=(9, 0, 1)),
+            row(after("chess", "a2a4"), counts=(1, 1, 1), kept=False),
+            row(after("chess", "e2e4", "e7e5"), counts=(4, 1, 2)),
+        ],
+    )
+
+
+def test_kept_rows_are_found_and_dropped_rows_are_not(tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", chess_selection())
+    book.verify()
+    assert (len(book), book.game, book.fold, book.has_columns) == (3, "chess", True, True)
+    position = after("chess", "e2e4")
+    record = book.probe(position)
+    assert record is not None
+    assert {name: getattr(record, name) for name in RECORD} == {
+        "key": position.key, "lock": position.lock, "usage": 11, "quality": 7,
+        "wins": 5, "draws": 2, "losses": 3,
+        "seen_first_win": True, "seen_draw": True, "seen_second_win": True,
+    }  # fmt: skip
+    assert record == book.native.probe(position.key, position.lock)
+    assert (
+        repr(record) == f"<Record: key=0x{position.key:016x}, usage=11, quality=7, wins=5, draws=2, losses=3>"
+    )
+    assert book.probe("startpos") is None
+    assert book.probe(after("chess", "a2a4")) is None
+    assert repr(book) == f"<Book: chess, 3 records, {tmp_path / 'a.book'}>"
+
+
+def test_results_are_the_first_sides_whoever_moved(tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", chess_selection())
+    record = book.probe(after("chess", "e2e4", "e7e5"))
+    assert record is not None
+    # Black moved into the position and won 4 times: the first side's losses.
+    assert (record.wins, record.draws, record.losses) == (2, 1, 4)
+
+
+def test_a_board_and_a_fen_are_positions(tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", chess_selection())
+    board = chess.Board()
+    board.push_uci("e2e4")
+    assert book.probe(board) == book.probe(board.fen()) == book.probe(after("chess", "e2e4"))
+    with pytest.raises(FenError):
+        book.probe("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
+
+
+def test_moves_are_the_legal_moves_that_lead_to_a_record(tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", chess_selection())
+    moves = book.moves("startpos")
+    assert moves[["move", "san", "reached", "wins", "draws", "losses"]].values.tolist() == [
+        ["d2d4", "d4", 11, 9, 0, 1],
+        ["e2e4", "e4", 11, 5, 2, 3],
+    ]
+    assert moves["p"].tolist() == [0.9, 0.625]
+    assert moves["score"].tolist() == [0.9, 0.6]
+    assert moves["kept"].all()
+    reply = book.moves(after("chess", "e2e4")).iloc[0]
+    assert (reply["first_wins"], reply["second_wins"], reply["wins"]) == (2, 4, 4)
+    assert list(book.moves(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))) == list(moves)
+
+
+def test_a_xiangqi_book_finds_both_of_a_mirrored_pair(tmp_path: Path) -> None:
+    selection = selection_of("xiangqi", [row(after("xiangqi", "h2e2"), counts=(3, 2, 1))])
+    book = Book.write(tmp_path / "a.book", selection)
+    assert sorted(book.moves("startpos")["move"]) == ["b2e2", "h2e2"]
+    assert book.probe(after("xiangqi", "b2e2")) == book.probe(after("xiangqi", "h2e2"))
+
+
+def test_the_frame_has_every_record_in_order(tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", chess_selection())
+    frame = book.to_pandas()
+    assert frame["key"].is_monotonic_increasing
+    assert frame["usage"].tolist() == [
+        record.usage
+        for position in sorted(
+            (after("chess", "e2e4"), after("chess", "d2d4"), after("chess", "e2e4", "e7e5")),
+            key=lambda each: each.key,
+        )
+        if (record := book.probe(position)) is not None
+    ]
+    types = {name: str(kind) for name, kind in frame.dtypes.items()}
+    assert types == {
+        "key": "uint64", "lock": "uint32", "usage": "uint32",
+        "seen_first_win": "bool", "seen_draw": "bool", "seen_second_win": "bool",
+        "quality": "uint8", "wins": "uint32", "draws": "uint32", "losses": "uint32",
+    }  # fmt: skip
+
+
+def test_columns_outlive_the_book_that_they_are_mapped_from(tmp_path: Path) -> None:
+    table = Book.write(tmp_path / "a.book", chess_selection()).to_arrow()
+    (tmp_path / "a.book").unlink()
+    assert sorted(table.column("wins").to_pylist()) == [2, 5, 9]
+
+
+def test_a_book_without_columns_knows_no_results(tmp_path: Path) -> None:
+    with_columns = Book.write(tmp_path / "a.book", chess_selection())
+    book = Book.write(tmp_path / "b.book", chess_selection(), columns=False)
+    book.verify()
+    record = book.probe(after("chess", "e2e4"))
+    assert record is not None
+    assert (record.usage, record.wins, record.lock) == (11, None, None)
+    assert {"wins", "lock"}.isdisjoint(book.to_pandas().columns)
+    assert {"wins", "p"}.isdisjoint(book.moves("startpos").columns)
+    assert book.moves("startpos")["move"].tolist() == with_columns.moves("startpos")["move"].tolist()
+    assert book.info["bytes"] < with_columns.info["bytes"]
+
+
+def test_the_same_selection_gives_the_same_bytes(tmp_path: Path) -> None:
+    first = Book.write(tmp_path / "a.book", chess_selection())
+    second = Book.write(tmp_path / "b.book", chess_selection())
+    assert first.path.read_bytes() == second.path.read_bytes()
+
+
+def test_facts_and_recipe_tell_how_the_book_was_made(tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", chess_selection())
+    info = book.info
+    assert (info["game"], info["records"], info["fold"], info["columns"]) == ("chess", 3, True, True)
+    assert info["bytes"] == book.path.stat().st_size
+    assert 1 <= info["clusters_used"] <= 3
+    assert info["recipe"] == book.recipe
+    assert book.recipe["program"] == f"bookbuilder {_core.CORE_VERSION}"
+    assert book.recipe["selection"] == {"p": "0"}
+    sizes = pa.array(book.native.cluster_sizes()).to_numpy()
+    assert (sizes.size, int(sizes.sum())) == (32_768, 3)
+    assert np.count_nonzero(sizes) == info["clusters_used"]
+
+
+def test_a_recipe_that_is_no_json_object_is_an_error(tmp_path: Path) -> None:
+    records = pa.table({name: pa.array([], kind) for name, kind in WRITTEN.items()})
+    for recipe in ("no JSON", "[1]"):
+        path = tmp_path / "a.book"
+        _core.write_book(str(path), records, game="chess", fold=True, columns=True, recipe=recipe)
+        with pytest.raises(BookError, match="the recipe is no"):
+            _ = Book.open(path).recipe
+
+
+def test_a_selection_of_moves_is_refused(tmp_path: Path) -> None:
+    table = SELECTION_MOVES.empty_table()
+    selection = Selection(table=table, game="chess", fold=True, shape="moves", recipe={})
+    with pytest.raises(SelectionError, match="found moves"):
+        Book.write(tmp_path / "a.book", selection)
+
+
+def test_an_existing_book_is_replaced_and_an_open_one_is_not_disturbed(tmp_path: Path) -> None:
+    path = tmp_path / "a.book"
+    old = Book.write(path, chess_selection())
+    new = Book.write(path, selection_of("chess", []))
+    assert (len(old), len(new)) == (3, 0)
+    old.verify()
+    new.verify()
+    assert new.moves("startpos").empty
+    assert [each.name for each in tmp_path.iterdir()] == ["a.book"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "truncated"),
+        (b"PK\x03\x04", "not a clustered book"),
+        (b"BOOKBLDR\x01", "truncated"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "other.book"
+    path.write_bytes(content)
+    with pytest.raises(BookError, match=message) as refusal:
+        Book.open(path)
+    assert str(path) in str(refusal.value)
+
+
+def test_a_damaged_book_opens_and_does_not_verify(tmp_path: Path) -> None:
+    path = Book.write(tmp_path / "a.book", chess_selection()).path
+    content = bytearray(path.read_bytes())
+    content[-9] ^= 1
+    damaged = tmp_path / "b.book"
+    damaged.write_bytes(content)
+    with pytest.raises(BookError, match="checksum"):
+        Book.open(damaged).verify()
+
+
+def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
+    path = Book.write(tmp_path / "a.book", chess_selection()).path
+    assert Book.open(path, game="chess").game == "chess"
+    with pytest.raises(BookError, match="a book of chess, expected xiangqi"):
+        Book.open(path, game="xiangqi")
+
+
+def test_errors_of_the_system_are_pythons_own(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.book"
+    with pytest.raises(FileNotFoundError) as error:
+        Book.open(missing)
+    assert error.value.filename == str(missing)
+    with pytest.raises(IsADirectoryError):
+        Book.open(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        Book.write(tmp_path / "no" / "folder.book", chess_selection())
+
+
+WRITTEN = {
+    "key": pa.uint64(), "lock": pa.uint32(), "usage": pa.uint64(), "wins": pa.uint64(), "draws": pa.uint64(),
+    "losses": pa.uint64(), "quality": pa.uint8(),
+}  # fmt: skip
+
+
+def test_records_of_another_schema_are_refused_at_the_door(tmp_path: Path) -> None:
+    good = {name: pa.array([1, 2], kind) for name, kind in WRITTEN.items()}
+
+    def write(table: pa.Table) -> None:
+        _core.write_book(str(tmp_path / "a.book"), table, game="chess", fold=True, columns=True, recipe="{}")
+
+    with pytest.raises(SchemaError, match='lack the column "usage"'):
+        write(pa.table({name: column for name, column in good.items() if name != "usage"}))
+    with pytest.raises(SchemaError, match='"wins" of the records is Int64, expected UInt64'):
+        write(pa.table({**good, "wins": pa.array([1, 2], pa.int64())}))
+    with pytest.raises(SchemaError, match='"key" of the records holds 1 nulls'):
+        write(pa.table({**good, "key": pa.array([1, None], pa.uint64())}))
+    with pytest.raises(BookError, match="row 0: 1 wins, 1 draws, 1 losses exceed the usage, 1"):
+        write(pa.table(good))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,103 @@
+"""A sound book is found sound, against its tally too; a book that says something else is found out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.edits import edit_book
+from bookbuilder.book.verify import compare_with_tally, walked
+from bookbuilder.errors import BookError
+from bookbuilder.selection.explain import explain
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+
+@pytest.fixture(scope="module", params=["chess_selfplay.pgn", "xiangqi_selfplay.zip"])
+def tally(request, data) -> Tally:
+    return Tally.from_archives(data / request.param, max_ply=10, limit=300)
+
+
+@pytest.mark.parametrize("columns", [True, False])
+def test_a_book_agrees_with_its_tally(tmp_path, tally, columns) -> None:
+    chosen = select(tally, min_win_rate="0.4", min_games=2, half_life="3y")
+    book = Book.write(tmp_path / "a.book", chosen, columns=columns)
+    found = compare_with_tally(book, tally, sample=50)
+    assert (found.same, found.different, found.unknown, found.missing) == (len(book), 0, 0, 0)
+    assert (found.replayed, found.misled, found.fault) == (min(50, len(book)), 0, "")
+    edit_book(book.path, "startpos", book.moves("startpos")["move"].iloc[0], quality=0)
+    edit_book(book.path, "startpos", book.moves("startpos")["move"].iloc[-1], quality=None)
+    assert compare_with_tally(Book.open(book.path), tally).fault == ""
+
+
+def test_a_connected_book_is_walked_whole(tmp_path, tally) -> None:
+    rules = {"for_side": "first", "min_win_rate": "0.4", "min_games": 2}
+    book = Book.write(tmp_path / "a.book", select(tally, **rules, connected=True))
+    found = walked(book)
+    assert (found.reached, found.unreached) == (len(book), 0)
+    assert found.moves >= found.reached
+    loose = Book.write(tmp_path / "b.book", select(tally, **rules))
+    assert walked(loose).unreached > 0
+    # A legal move between two kept positions is a book move even if no game has played it.
+    assert walked(loose).reached >= len(book)
+
+
+@pytest.mark.parametrize("column", ["usage", "quality", "wins"])
+def test_a_changed_record_is_named(tmp_path, tally, column) -> None:
+    book = Book.write(tmp_path / "a.book", select(tally, min_win_rate=0))
+    records = stored_records(book)
+    values = records.column(column).to_numpy().copy()
+    row = int(np.flatnonzero(records.column("usage").to_numpy() > 1)[0])
+    values[row] = values[row] + 1 if column != "wins" else 0
+    if column == "wins":
+        row = int(np.flatnonzero(records.column("wins").to_numpy() > 0)[0])
+        values = records.column("wins").to_numpy().copy()
+        values[row] = 0
+    changed = records.set_column(records.column_names.index(column), column, pa.array(values))
+    path = tmp_path / "b.book"
+    write_records(path, changed, game=book.game, fold=book.fold, columns=True, recipe=book.native.recipe)
+    found = compare_with_tally(Book.open(path), tally)
+    assert (found.same, found.different) == (len(book) - 1, 1)
+    assert f"record {row}," in found.fault
+
+
+def test_records_that_the_tally_does_not_keep_and_positions_that_are_missing(tmp_path, tally) -> None:
+    book = Book.write(tmp_path / "a.book", select(tally, min_win_rate=0))
+    records = stored_records(book)
+    keys = records.column("key").to_numpy().copy()
+    keys[3] += 1
+    changed = records.set_column(0, "key", pa.array(keys))
+    path = tmp_path / "b.book"
+    write_records(path, changed, game=book.game, fold=book.fold, columns=True, recipe=book.native.recipe)
+    found = compare_with_tally(Book.open(path), tally)
+    assert (found.unknown, found.missing) == (1, 1)
+    assert "record 3," in found.fault
+    write_records(path, records, game=book.game, fold=book.fold, columns=True, recipe={})
+    with pytest.raises(BookError, match="its recipe does not tell"):
+        compare_with_tally(Book.open(path), tally)
+
+
+def test_every_dropped_move_is_explained(data) -> None:
+    tally = Tally.from_archives(data / "chess_selfplay.pgn", max_ply=6, limit=300)
+    rules = {
+        "min_win_rate": "0.5", "min_games": 3, "min_share": "10%", "top": 2, "undefined_p": "drop",
+        "min_score": "0.5", "connected": True,
+    }  # fmt: skip
+    chosen = select(tally, **rules)
+    found = explain(tally, chosen, "startpos")
+    assert found["played"].is_monotonic_decreasing
+    assert found["share"].sum() == pytest.approx(1)
+    whys = dict(zip(found["reason"], found["why"], strict=True))
+    assert (found["kept"] == (found["reason"] == "")).all()
+    assert "% of the moves here ≥ 10 %" in whys[""]
+    assert whys["below-games"].endswith("< 3 games")
+    p = found[found["reason"] == "below-p"].iloc[0]
+    assert p["why"].startswith(f"P = {p['wins']}/{p['wins'] + p['losses']} = ")
+    assert p["why"].endswith("< 50 %")
+    assert (
+        explain(tally, select(tally, max_ply=0), "startpos")["why"].str.endswith("expected at most 0").all()
+    )
+    moves = explain(tally, select(tally, shape="moves", min_win_rate=0, top=1), "startpos")
+    assert moves["kept"].sum() == 1

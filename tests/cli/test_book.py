@@ -1,0 +1,165 @@
+"""`build` and `book`: what they write, what they answer, how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
+    """A chess book of every position."""
+    path = tmp_path_factory.mktemp("book") / "chess.book"
+    assert run("build", chess_pgn, "-o", path, "--min-win-rate", "0", "--max-ply", 8).code == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def xiangqi_book(tmp_path_factory: pytest.TempPathFactory, xiangqi_zip: Path) -> Path:
+    """A xiangqi book of every position."""
+    path = tmp_path_factory.mktemp("book") / "xiangqi.book"
+    assert run("build", xiangqi_zip, "-o", path, "--min-win-rate", "0", "--quiet").code == 0
+    return path
+
+
+def test_build_tells_the_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
+    path = tmp_path / "a.book"
+    answer = json.loads(run("build", chess_pgn, "-o", path, "--min-games", 2, "--json").out)
+    assert answer["schema"] == 1
+    assert answer["bytes"] == path.stat().st_size
+    assert sum(answer["verdicts"].values()) == answer["positions"]
+    assert answer["verdicts"]["root"] == 1
+    assert answer["verdicts"]["below-games"] > 0
+
+
+def test_a_book_of_a_store_is_the_book_of_its_archives(
+    tmp_path: Path, chess_pgn: Path, other_pgn: Path
+) -> None:
+    store = tmp_path / "s"
+    assert run("tally", chess_pgn, "-o", store).code == 0
+    assert run("build", store, other_pgn, "-o", tmp_path / "a.book").code == 0
+    assert run("build", chess_pgn, other_pgn, "-o", tmp_path / "b.book").code == 0
+    assert (tmp_path / "a.book").read_bytes() == (tmp_path / "b.book").read_bytes()
+
+
+def test_an_output_that_exists_is_left_alone(tmp_path: Path, chess_pgn: Path) -> None:
+    path = tmp_path / "a.book"
+    path.write_text("mine")
+    ran = run("build", chess_pgn, "-o", path)
+    assert ran.code == 4
+    assert "--force" in ran.err
+    assert path.read_text() == "mine"
+    assert run("build", chess_pgn, "-o", path, "--force").code == 0
+    assert run("book", "verify", path).code == 0
+
+
+def test_a_book_of_nothing_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
+    ran = run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
+    assert ran.code == 1
+    assert "no position is kept; ask for less: " in ran.err
+    assert " below-games" in ran.err
+    assert not (tmp_path / "a.book").exists()
+
+
+def test_a_recipe_makes_the_same_book_again(tmp_path: Path, chess_pgn: Path) -> None:
+    first, again, third = tmp_path / "first.book", tmp_path / "again.book", tmp_path / "third.book"
+    archive = tmp_path / "games.pgn"
+    archive.write_bytes(chess_pgn.read_bytes())
+    assert (
+        run("build", archive, "-o", first, "--min-win-rate", "0.4", "--max-ply", 6, "--no-columns").code == 0
+    )
+    assert run("build", "--recipe", first, "-o", again).code == 0
+    assert again.read_bytes() == first.read_bytes()
+    recipe = tmp_path / "recipe.json"
+    recipe.write_text(json.dumps(json.loads(run("book", "info", first, "--json").out)["recipe"]))
+    assert run("build", "--recipe", recipe, "-o", third).code == 0
+    assert third.read_bytes() == first.read_bytes()
+    assert run("build", archive, "--recipe", first, "-o", tmp_path / "b").code == 2
+    for option in (["--min-games", 2], ["--max-ply", 4], ["--columns"], ["--weight", "wins"]):
+        beside = run("build", "--recipe", first, *option, "-o", tmp_path / "b")
+        assert beside.code == 2
+        assert f"expected no {option[0]} beside it" in " ".join(beside.err.replace("│", " ").split())
+    assert run("build", "--recipe", first, "--memory", "64MiB", "-o", tmp_path / "c").code == 0
+    assert (tmp_path / "c").read_bytes() == first.read_bytes()
+    archive.write_text("changed")
+    changed = run("build", "--recipe", first, "-o", tmp_path / "b")
+    assert changed.code == 3
+    assert str(archive) in changed.err
+    assert run("build", "-o", tmp_path / "b").code == 2
+
+
+def test_info_tells_the_options_of_a_book_as_people_read_them(tmp_path: Path, chess_pgn: Path) -> None:
+    book = tmp_path / "a.book"
+    options = ["--min-share", "1/8", "--half-life", "18m", "--quality", "usage=1,p=2", "--confident"]
+    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
+    told = " ".join(run("book", "info", book).out.split())
+    for fact in (
+        "min win rate 0 %",
+        "min share 12.5 %",
+        "half life 3/2 years",
+        "quality result=2, usage=1",
+        "confident yes",
+    ):
+        assert fact in told
+
+
+@pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])
+def test_a_threshold_that_is_none_is_usage(tmp_path: Path, chess_pgn: Path, ratio: str) -> None:
+    assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", ratio).code == 2
+
+
+def test_info_answers_by_its_contract(book: Path, xiangqi_book: Path) -> None:
+    facts = json.loads(run("book", "info", book, "--json").out)
+    assert set(facts) >= {"schema", "game", "records", "clusters_used", "bytes", "fold", "columns", "recipe"}
+    assert (facts["game"], facts["fold"], facts["columns"]) == ("chess", False, True)
+    assert facts["bytes"] == book.stat().st_size
+    assert facts["recipe"]["selection"]["min_win_rate"] == "0"
+    assert json.loads(run("book", "info", xiangqi_book, "--json").out)["fold"] is True
+    assert "32,768" in run("book", "info", book).out
+
+
+def test_verify_finds_a_changed_byte(tmp_path: Path, book: Path) -> None:
+    sound = run("book", "verify", book, "--json")
+    assert sound.code == 0
+    assert json.loads(sound.out)["sound"] is True
+    damaged = bytearray(book.read_bytes())
+    damaged[-200] ^= 1
+    path = tmp_path / "damaged.book"
+    path.write_bytes(damaged)
+    ran = run("book", "verify", path)
+    assert ran.code == 1
+    assert str(path) in ran.err
+
+
+def test_a_book_that_is_none_ends_with_3(tmp_path: Path, book: Path, foreign: Path) -> None:
+    truncated, newer, empty = tmp_path / "truncated.book", tmp_path / "newer.book", tmp_path / "empty.book"
+    truncated.write_bytes(book.read_bytes()[:1000])
+    newer.write_bytes(book.read_bytes()[:8] + b"\xff" + book.read_bytes()[9:])
+    empty.touch()
+    for wrong in (truncated, newer, empty, foreign, tmp_path / "missing.book"):
+        for command in (("book", "info"), ("book", "verify"), ("book", "dump"), ("show",)):
+            ran = run(*command, wrong)
+            assert ran.code == 3, (wrong, command, ran.err)
+            assert str(wrong) in ran.err
+            assert ran.out == ""
+            assert ran.err.count("\n") == 1
+
+
+def test_dump_prints_every_record(book: Path) -> None:
+    records = json.loads(run("book", "info", book, "--json").out)["records"]
+    lines = run("book", "dump", book).out.splitlines()
+    assert lines[0].startswith("key,lock,usage")
+    assert len(lines) == records + 1
+    assert lines[1:] == sorted(lines[1:])
+    dumped = json.loads(run("book", "dump", book, "--limit", 2, "--json").out)
+    assert len(dumped["records"]) == 2
+
+
+def test_show_of_a_book_tells_its_moves(book: Path, xiangqi_book: Path) -> None:
+    answer = json.loads(run("show", book, "--json").out)
+    assert [move["move"] for move in answer["moves"]][0] == "e2e4"
+    assert answer["moves"][0]["reached"] == 4
+    assert run("show", xiangqi_book).code == 0

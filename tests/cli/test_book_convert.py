@@ -1,0 +1,105 @@
+"""`book convert` and `build -o` in formats of other programs: what they write, answer and refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import chess.polyglot
+import pytest
+from support.cli_runner import run
+
+import bookbuilder as bb
+from bookbuilder.book.formats.moves import STATISTICS
+from bookbuilder.book.formats.registry import FORMATS, read_moves
+from bookbuilder.cli.book.convert import FormatName, Weight
+
+
+def test_the_options_name_every_format_and_statistic() -> None:
+    assert [each.value for each in FormatName] == list(FORMATS)
+    assert {each.value for each in Weight} == set(STATISTICS) - {"own"}
+
+
+@pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if "chess" in each.games])
+def test_build_writes_the_format_of_the_name(tmp_path: Path, chess_pgn: Path, name: str) -> None:
+    path = tmp_path / f"a{FORMATS[name].suffix}"
+    ran = run("build", chess_pgn, "-o", path, "--min-win-rate", 0, "--json", "--quiet")
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)
+    assert answer["bytes"] == path.stat().st_size
+    if name == "book":
+        assert "written" not in answer
+        return
+    assert answer["written"]["format"] == name
+    assert answer["written"]["moves"] > 0
+    assert sum(answer["verdicts"].values()) == answer["moves"]
+    if FORMATS[name].read is not None:
+        assert len(read_moves(path)) > 0
+
+
+def test_build_writes_the_format_that_an_option_names(tmp_path: Path, xiangqi_zip: Path) -> None:
+    path = tmp_path / "BOOK.xyz"
+    options = ("--min-win-rate", 0, "--quiet")
+    assert run("build", xiangqi_zip, "-o", path, *options).code == 2
+    assert run("build", xiangqi_zip, "-o", path, *options, "--format", "book-dat").code == 0
+    assert read_moves(path, "book-dat").game == "xiangqi"
+    assert run("build", xiangqi_zip, "-o", tmp_path / "book", *options).code == 0
+    assert bb.Book.open(tmp_path / "book").game == "xiangqi"
+    wrong = run("build", xiangqi_zip, "-o", tmp_path / "a.bin", *options)
+    assert (wrong.code, "polyglot holds chess" in wrong.err) == (2, True)
+
+
+def test_build_weighs_by_the_statistic_asked_for(tmp_path: Path, chess_pgn: Path) -> None:
+    tally = bb.Tally.from_archives(chess_pgn)
+    start = tally.moves("startpos").set_index("code")
+    for weight, expected in (("games", start["played"]), ("wins", start["wins"]), (None, None)):
+        path = tmp_path / f"{weight}.bin"
+        option = () if weight is None else ("--weight", weight)
+        assert run("build", chess_pgn, "-o", path, "--min-win-rate", 0, "--quiet", *option).code == 0
+        with chess.polyglot.open_reader(path) as reader:
+            found = {entry.raw_move: entry.weight for entry in reader.find_all(chess.Board())}
+        expected = 2 * start["wins"] + start["draws"] if expected is None else expected
+        assert found == {code: value for code, value in expected.items() if value}
+
+
+def test_a_recipe_and_an_empty_selection_make_no_foreign_book(tmp_path: Path, chess_pgn: Path) -> None:
+    assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", 0, "--quiet").code == 0
+    ran = run("build", "--recipe", tmp_path / "a.book", "-o", tmp_path / "a.bin")
+    assert (ran.code, "ends in .book" in ran.err) == (2, True)
+    ran = run("build", chess_pgn, "-o", tmp_path / "a.bin", "--min-games", 10_000, "--quiet")
+    assert (ran.code, "no move is kept" in ran.err) == (1, True)
+
+
+def test_convert_tells_what_was_written_and_what_was_lost(tmp_path: Path, chess_pgn: Path) -> None:
+    book = tmp_path / "a.csv"
+    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
+    ran = run("book", "convert", book, tmp_path / "a.bin")
+    assert ran.code == 0
+    assert "written: polyglot, chess" in ran.out
+    assert "lost: games, wins, draws and losses" in ran.out
+    answer = json.loads(run("book", "convert", tmp_path / "a.bin", tmp_path / "a.abk", "--json").out)
+    assert (answer["schema"], answer["format"], answer["game"]) == (1, "abk", "chess")
+    assert answer["bytes"] == (tmp_path / "a.abk").stat().st_size
+    assert answer["lost"]["weights (Arena has its own rule)"] > 0
+    (tmp_path / "cut.bin").write_bytes((tmp_path / "a.bin").read_bytes()[:-3])
+    ran = run("book", "convert", tmp_path / "cut.bin", tmp_path / "b.bin")
+    assert (ran.code, "not read: the last 13 bytes" in ran.out) == (0, True)
+
+
+def test_convert_refuses_what_has_no_meaning(tmp_path: Path, chess_pgn: Path, foreign: Path) -> None:
+    book = tmp_path / "a.csv"
+    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
+    assert run("book", "convert", book, tmp_path / "a.bin").code == 0
+    for arguments, code, why in (
+        ((book, tmp_path / "a.bin"), 4, "--force"),
+        ((book, book, "--force"), 2, "is the book to read"),
+        ((book, tmp_path / "a.xyz"), 2, "the name tells no format"),
+        ((book, tmp_path / "a.dat"), 2, "book-dat holds xiangqi"),
+        ((foreign, tmp_path / "b.csv", "--from", "polyglot"), 3, "offset"),
+        ((tmp_path / "none.bin", tmp_path / "b.csv"), 3, "no such file"),
+        ((book, tmp_path / "b.bin", "--weight", "luck"), 2, "luck"),
+    ):
+        ran = run("book", "convert", *arguments)
+        assert (ran.code, why in ran.err) == (code, True), ran.err
+    assert run("book", "convert", book, tmp_path / "a.xyz", "--to", "polyglot").code == 0
+    assert (tmp_path / "a.xyz").read_bytes() == (tmp_path / "a.bin").read_bytes()

@@ -1,0 +1,200 @@
+"""The commands that care for books: what they answer, how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+
+from bookbuilder.games.openings import openings_of
+
+
+@pytest.fixture(scope="module")
+def archive(data: Path) -> Path:
+    return data / "chess_selfplay.pgn"
+
+
+@pytest.fixture(scope="module")
+def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stores") / "s"
+    assert run("tally", archive, "-o", path, "--max-ply", 10, "--limit", 200, "--quiet").code == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("books") / "a.book"
+    assert run("build", store, "-o", path, "--min-win-rate", "0.4", "--min-games", 2).code == 0
+    return path
+
+
+@pytest.fixture
+def copy(book: Path, tmp_path: Path) -> Path:
+    """A book that may be changed."""
+    path = tmp_path / "copy.book"
+    path.write_bytes(book.read_bytes())
+    return path
+
+
+def test_info_tells_how_records_spread(book: Path, tmp_path: Path) -> None:
+    facts = json.loads(run("book", "info", book, "--json").out)
+    histogram = facts["cluster_histogram"]
+    assert sum(each["clusters"] for each in histogram) == 32_768
+    assert histogram[0]["clusters"] == 32_768 - facts["clusters_used"]
+    picture = tmp_path / "clusters.svg"
+    told = run("book", "info", book, "--plot", picture)
+    assert "records in a cluster" in told.out
+    assert "<svg" in picture.read_text()
+    assert run("book", "info", book, "--plot", picture).code == 4
+    assert run("book", "info", book, "--plot", tmp_path / "a.txt").code == 2
+
+
+def test_verify_walks_the_book_and_compares_it(book: Path, store: Path, copy: Path) -> None:
+    answer = json.loads(run("book", "verify", book, "--store", store, "--sample", 20, "--json").out)
+    assert answer["sound"] is True
+    assert answer["walk"]["records"] == answer["records"] == answer["compared"]["same"]
+    assert answer["compared"]["replayed"] == 20
+    assert "moves of the walk, all legal" in run("book", "verify", book).out
+    other = run("build", store, "-o", copy, "--force", "--min-win-rate", "0.4", "--min-games", 2, "--json")
+    assert other.code == 0
+    assert run("book", "edit", copy, "startpos", "d4", "--quality", 31).code == 0
+    assert run("book", "verify", copy, "--store", store).code == 0
+
+
+def test_a_book_of_other_games_does_not_agree_with_the_store(
+    tmp_path: Path, archive: Path, store: Path
+) -> None:
+    path = tmp_path / "b.book"
+    assert run("build", archive, "-o", path, "--max-ply", 10, "--limit", 199, "--min-win-rate", 0).code == 0
+    ran = run("book", "verify", path, "--store", store, "--json")
+    assert ran.code == 1
+    answer = json.loads(ran.out)
+    assert answer["sound"] is False
+    assert answer["compared"]["missing"] + answer["compared"]["different"] > 0
+
+
+def test_dump_walks_the_lines(book: Path) -> None:
+    answer = json.loads(run("book", "dump", book, "--walk", "--max-ply", 3, "--json").out)
+    moves = answer["moves"]
+    assert {move["ply"] for move in moves} == {1, 2, 3}
+    assert all(move["parent"] < row for row, move in enumerate(moves))
+    for move in moves:
+        assert move["parent"] == -1 or moves[move["parent"]]["ply"] == move["ply"] - 1
+        assert move["p"] is None or move["p"] >= 0.4
+    text = run("book", "dump", book, "--walk", "--limit", 5).out.splitlines()
+    assert text[1].split()[:5] == ["move", "games", "W", "D", "L"]
+    assert text[2].startswith("1. ")
+    assert len(text) == 7
+    names = openings_of("chess")
+    for move in (each for each in moves if each["ply"] == 1):
+        known = names.classify([move["move"]])
+        assert move["opening"] == (f"{known.code} {known.name}" if known else "")
+    assert moves[0]["opening"]
+    assert text[2].endswith(moves[0]["opening"])
+    after = run("book", "dump", book, "--walk", "--moves", "b1c3", "--limit", 1).out.splitlines()
+    assert after[2].startswith("1… ")
+    assert run("book", "dump", book, "--walk", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
+
+
+def test_edit_journal_and_undo(copy: Path) -> None:
+    before = copy.read_bytes()
+    edited = json.loads(run("book", "edit", copy, "startpos", "d4", "--quality", 31, "--json").out)["edit"]
+    assert (edited["move"], edited["quality"]) == ("d2d4", 31)
+    assert run("book", "edit", copy, "moves b1c3", "b8c6", "--drop").code == 0
+    told = json.loads(run("book", "journal", copy, "--json").out)["edits"]
+    assert [each["move"] for each in told] == ["d2d4", "b8c6"]
+    assert "→ 31" in run("book", "journal", copy).out
+    assert "2" in run("book", "info", copy).out
+    again = copy.with_name("again.book")
+    assert run("build", "--recipe", copy, "-o", again).code == 0
+    assert again.read_bytes() == copy.read_bytes()
+    assert run("book", "undo", copy).code == run("book", "undo", copy).code == 0
+    assert copy.read_bytes() == before
+    assert run("book", "undo", copy).code == 3
+    assert run("book", "edit", copy, "startpos", "d4").code == 2
+    assert run("book", "edit", copy, "startpos", "d4", "--drop", "--quality", 1).code == 2
+    assert run("book", "edit", copy, "startpos", "a1a8", "--drop").code == 2
+
+
+def test_merge_and_diff(book: Path, store: Path, tmp_path: Path) -> None:
+    other, merged = tmp_path / "other.book", tmp_path / "merged.book"
+    assert run("build", store, "-o", other, "--min-win-rate", "0.55").code == 0
+    ran = run("book", "merge", book, other, "-o", merged, "--json")
+    assert ran.code == 0
+    assert "its games count so often" in ran.err
+    assert json.loads(ran.out)["records"] >= json.loads(ran.out)["parts"][0]["records"]
+    assert run("book", "verify", merged).code == 0
+    assert run("book", "merge", book, other, "-o", merged).code == 4
+    assert run("build", "--recipe", merged, "-o", tmp_path / "again.book").code == 3
+    answer = json.loads(run("book", "diff", book, merged, "--limit", 3, "--json").out)
+    assert answer["removed"] == 0
+    assert answer["same"] + answer["changed"] == answer["records_a"]
+    assert answer["records_a"] + answer["added"] == answer["records_b"]
+    assert len(answer["differences"]) == 3
+    assert "added" in run("book", "diff", book, merged).out
+    same = json.loads(run("book", "diff", book, book, "--json").out)
+    assert (same["added"], same["removed"], same["changed"], same["differences"]) == (0, 0, 0, [])
+    by_priority = tmp_path / "priority.book"
+    assert run("book", "merge", book, other, "-o", by_priority, "--priority", "--quiet").code == 0
+
+
+def test_pick_is_repeated_by_its_seed(book: Path) -> None:
+    def picked(*words: object) -> str:
+        return json.loads(run("book", "pick", book, *words, "--json").out)["move"]
+
+    best = json.loads(run("show", book, "--json").out)["moves"]
+    most = max(best, key=lambda move: (move["quality"], move["reached"]))
+    assert picked("--how", "best") == most["move"]
+    assert picked("--seed", 5) == picked("--seed", 5)
+    drawn = [picked("--how", "uniform", "--seed", seed) for seed in range(12)]
+    assert len(set(drawn)) > 2
+    assert run("book", "pick", book, "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
+
+
+@pytest.mark.parametrize("command", [["coverage"], ["book", "coverage"]])
+def test_coverage_answers_in_every_form(
+    command: list[str], book: Path, archive: Path, tmp_path: Path
+) -> None:
+    answer = json.loads(run(*command, book, archive, "--max-ply", 12, "--quiet", "--json").out)
+    assert answer["games"] == 1000
+    assert answer["games_followed"] == answer["plies"][1]["inside"]
+    assert 0 < answer["plies_share"] < answer["known_share"] < 1
+    picture = tmp_path / "coverage.png"
+    told = run(*command, book, archive, "--max-ply", 12, "--quiet", "--plot", picture)
+    assert "still in the book" in told.out
+    assert picture.stat().st_size > 5000
+    csv = run(*command, book, archive, "--max-ply", 12, "--quiet", "--csv").out.splitlines()
+    assert csv[0] == "ply,left,ended,inside,inside_share"
+    assert len(csv) == 14
+    assert run(*command, book, archive, "--player", "nobody", "--quiet").code == 1
+
+
+@pytest.mark.parametrize("command", [["calibrate"], ["book", "calibrate"]])
+def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
+    archive = tmp_path / "games.pgn"
+    archive.write_text(
+        "".join(
+            f'[Event "e"]\n[Date "{year}.0{1 + number % 9}.01"]\n[Result "{result}"]\n\n'
+            f"1. {move} {result}\n\n"
+            for year in range(2001, 2011)
+            for number, (move, result) in enumerate(
+                [("e4", "1-0"), ("e4", "0-1"), ("e4", "1-0"), ("d4", "0-1"), ("d4", "1/2-1/2")] * 2
+            )
+        )
+    )
+    words = [archive, "--min-games", 5, "--quiet", "--json"]
+    answer = json.loads(run(*command, *words, "--split", "2006").out)
+    assert (answer["games_before"], answer["games_later"]) == (50, 50)
+    assert sum(each["positions"] for each in answer["bins"]) == 2
+    by_month = json.loads(run(*command, *words, "--split", "2006-03").out)
+    assert by_month["games_before"] > 50
+    usual = json.loads(run(*command, *words).out)
+    assert (usual["split"], usual["games_later"]) == ("2009", 20)
+    picture = tmp_path / "calibration.svg"
+    told = run(*command, archive, "--min-games", 5, "--quiet", "--split", "2006", "--plot", picture)
+    assert "hold it later" in told.out
+    assert "<svg" in picture.read_text()
+    assert run(*command, *words, "--split", "soon").code == 2
+    assert run(*command, *words, "--split", "2030").code in {1, 2}

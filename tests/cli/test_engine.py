@@ -1,0 +1,142 @@
+"""`engine`, `doctor`, `demo` and the front door: what they answer, how they end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+
+XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+
+
+@pytest.mark.parametrize(("game", "nodes"), [("chess", 8902), ("xiangqi", 79666)])
+def test_perft_counts_the_published_numbers(game: str, nodes: int) -> None:
+    answer = json.loads(run("engine", "perft", "--game", game, "--depth", 3, "--json").out)
+    assert answer["schema"] == 1
+    assert answer["nodes"] == nodes
+    divided = json.loads(run("engine", "perft", "--game", game, "--depth", 3, "--divide", "--json").out)
+    assert sum(divided["moves"].values()) == nodes
+
+
+def test_the_game_is_told_by_the_fen() -> None:
+    assert (
+        json.loads(run("engine", "perft", "--fen", XIANGQI_START, "--depth", 1, "--json").out)["nodes"] == 44
+    )
+
+
+def test_a_fen_of_the_other_game_is_usage() -> None:
+    ran = run("engine", "search", "--game", "chess", "--fen", XIANGQI_START, "--depth", 1)
+    assert ran.code == 2
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_search_answers_by_its_contract(game: str) -> None:
+    answer = json.loads(run("engine", "search", "--game", game, "--depth", 3, "--json").out)
+    assert set(answer) >= {"schema", "move", "source", "depth", "nodes", "pv", "book_hits", "table_hits"}
+    assert {"score_cp", "mate_in"} & set(answer)
+    assert answer["source"] == "search"
+    assert answer["pv"][0] == answer["move"]
+
+
+def test_a_mated_side_has_no_move() -> None:
+    ran = run("engine", "search", "--moves", "f2f3 e7e5 g2g4 d8h4", "--depth", 2)
+    assert ran.code == 1
+    assert "mate" in ran.err
+
+
+def test_the_engine_plays_from_a_book_of_its_game(tmp_path: Path, chess_pgn: Path) -> None:
+    book = tmp_path / "a.book"
+    assert run("build", chess_pgn, "-o", book, "--min-win-rate", "0").code == 0
+    answer = json.loads(run("engine", "search", "--book", book, "--depth", 3, "--json").out)
+    assert answer["source"] == "book"
+    off = json.loads(run("engine", "search", "--book", book, "--policy", "off", "--depth", 3, "--json").out)
+    assert off["source"] == "search"
+    wrong = run("engine", "search", "--game", "xiangqi", "--book", book, "--depth", 1)
+    assert wrong.code == 3
+    assert str(book) in wrong.err
+
+
+def test_bench_counts_the_same_nodes_twice() -> None:
+    first, second = (
+        json.loads(run("engine", "bench", "--depth", 2, "--json").out)["games"] for _ in range(2)
+    )
+    assert [row["nodes"] for row in first] == [row["nodes"] for row in second]
+
+
+@pytest.mark.parametrize("name", ["a.pgn", "a.zip"])
+def test_selfplay_of_one_seed_writes_one_archive(tmp_path: Path, name: str) -> None:
+    options = ("--game", "xiangqi", "--games", 2, "--seed", 5, "--most-nodes", 60, "--max-ply", 30, "--quiet")
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        assert run("engine", "selfplay", *options, "-o", tmp_path / folder / name).code == 0
+    assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()
+    assert run("engine", "selfplay", *options, "-o", tmp_path / "first" / name).code == 4
+
+
+def test_selfplay_refuses_a_form_that_the_game_has_not(tmp_path: Path) -> None:
+    ran = run("engine", "selfplay", "--game", "chess", "-o", tmp_path / "a.zip")
+    assert ran.code == 2
+    assert ".pgn" in ran.err
+
+
+def test_an_interrupted_command_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
+    command = ["engine", "selfplay", "--game", "chess", "--games", "100000", "-o", str(tmp_path / "a.pgn")]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    while not list(tmp_path.iterdir()):  # the temporary file shows that the work has begun
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_doctor_finds_the_core_at_work() -> None:
+    ran = run("doctor", "--json")
+    assert ran.code == 0
+    facts = json.loads(ran.out)
+    assert facts["core"]["fault"] is None
+    assert set(facts["extras"]) == {"web", "notebook", "cluster", "test"}
+
+
+def test_the_demo_shows_every_step_for_both_games(tmp_path: Path) -> None:
+    ran = run("demo", "--keep", tmp_path / "kept")
+    assert ran.code == 0, ran.err
+    for step in (
+        "1. Archives",
+        "2. The tally",
+        "3. The threshold",
+        "4. The book",
+        "5. The engine",
+        "6. The engine",
+    ):
+        assert ran.out.count(step) == 2
+    assert ran.out.count("(from book)") == 2
+    assert ran.out.count("(from search)") == 2
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {
+        "chess.store", "chess.book", "xiangqi.store", "xiangqi.book",
+    }  # fmt: skip
+
+
+def test_the_installed_program_knows_its_version_and_its_commands() -> None:
+    def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "bookbuilder", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert program("--version").stdout.startswith("bookbuilder ")
+    assert "threshold" in program("--help").stdout
+    unknown = program("no-such-command")
+    assert unknown.returncode == 2
+    assert unknown.stdout == ""

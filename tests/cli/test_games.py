@@ -1,0 +1,266 @@
+"""`games list|convert|split|sample|dedupe`, as a user runs them, on archives of our own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import chess.pgn
+import pytest
+from support.cli_runner import Ran, run
+
+EVENT = re.compile(r"(?m)^(?=\[Event )")
+
+
+@pytest.fixture
+def annotated(tmp_path: Path) -> Path:
+    """Three games: with variations and comments, from a set-up start, with an illegal move."""
+    path = tmp_path / "annotated.pgn"
+    path.write_text(
+        '[Event "A"]\n[White "W"]\n[Black "B"]\n[Result "1-0"]\n[ECO "C20"]\n\n'
+        "1. e4! {best} e5 (1... c5 2. Nf3 (2. Nc3 $5)) 2. Nf3 1-0\n\n"
+        '[Event "B"]\n[SetUp "1"]\n[FEN "4k3/4p3/8/8/8/8/8/4K3 b - - 0 9"]\n[Result "*"]\n\n'
+        "9... e5 10. Kd2 *\n\n"
+        '[Event "C"]\n[Result "0-1"]\n\n1. e4 e5 2. Ke3 0-1\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def events(pgn: str) -> list[str]:
+    """The values of the Event tags."""
+    return re.findall(r'(?m)^\[Event "(.*)"\]$', pgn)
+
+
+def test_pgn_comes_back_in_export_format_and_the_bad_game_is_reported(
+    annotated: Path, tmp_path: Path
+) -> None:
+    rejects = tmp_path / "rejects.jsonl"
+    ran = run("games", "convert", annotated, "--rejects", rejects)
+    assert (ran.code, events(ran.out)) == (0, ["A", "B"])
+    assert "1. e4 $1 {best} 1... e5 (1... c5 2. Nf3 (2. Nc3 $5)) 2. Nf3 1-0\n" in ran.out
+    assert '[Black "?"]\n[Result "*"]\n[FEN "4k3/4p3/8/8/8/8/8/4K3 b - - 0 9"]\n[SetUp "1"]' in ran.out
+    assert "3 games read, 2 written, 1 illegal-move" in ran.err
+    (reject,) = map(json.loads, rejects.read_text(encoding="utf-8").splitlines())
+    assert (reject["game"], reject["reason"], reject["ply"], reject["token"]) == (3, "illegal-move", 2, "Ke3")
+    assert run("games", "convert", annotated, "--strict").code == 1
+
+
+def test_variations_and_comments_are_left_out_on_request(annotated: Path) -> None:
+    ran = run("games", "convert", annotated, "--no-variations", "--no-comments", "--quiet")
+    assert "\n1. e4 e5 2. Nf3 1-0\n" in ran.out
+    assert ran.err == ""
+
+
+def test_a_variation_ends_before_an_illegal_move_and_strict_leaves_its_game_out(tmp_path: Path) -> None:
+    path = tmp_path / "null.pgn"
+    path.write_text(
+        '[Event "A"]\n\n1. e4 e5 (1... c5 {sharp} 2. -- d5 {gone}) (1... -- 2. d4) (1... e6) 2. Nf3 *\n\n'
+        '[Event "B"]\n\n1. d4 *\n'
+    )
+    ran = run("games", "convert", path)
+    assert "\n1. e4 e5 (1... c5 {sharp}) (1... e6) 2. Nf3 *\n" in ran.out
+    assert (ran.code, events(ran.out)) == (0, ["A", "B"])
+    assert "2 games read, 2 written" in ran.err
+    assert "2 variations cut at a bad move" in ran.err
+    ran = run("games", "convert", path, "--strict")
+    assert (ran.code, events(ran.out)) == (1, ["B"])
+    ran = run("games", "convert", path, "-o", tmp_path / "out.pgn", "--json")
+    assert json.loads(ran.out)["variations_cut"] == 2
+
+
+def test_games_of_xiangqi_pgn_are_picked_into_one_file(data: Path) -> None:
+    source = data / "xiangqi_selfplay.pgn"
+    for command in (("dedupe",), ("sample", "-n", 1000)):
+        ran = run("games", *command, source)
+        assert (ran.code, movetexts(ran.out)) == (0, movetexts(source.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--to", "lines"], "e2e4 e7e5 g1f3 1-0"),
+        (["--to", "lines", "--no-results"], "e2e4 e7e5 g1f3"),
+        (["--to", "lines", "--notation", "san"], "e4 e5 Nf3 1-0"),
+        (["--notation", "lan", "--no-variations", "--no-comments"], "1. e2-e4 e7-e5 2. Ng1-f3 1-0"),
+    ],
+)
+def test_moves_come_in_the_notation_asked_for(annotated: Path, options: list[str], line: str) -> None:
+    ran = run("games", "convert", annotated, *options)
+    assert line in ran.out.splitlines()
+
+
+def test_a_set_up_start_heads_its_line(annotated: Path) -> None:
+    lines = run("games", "convert", annotated, "--to", "lines").out.splitlines()
+    assert lines[1] == "fen 4k3/4p3/8/8/8/8/8/4K3 b - - 0 9 moves e7e5 e1d2 *"
+
+
+def test_our_chess_archive_is_read_back_equal_by_another_program(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.pgn"
+    assert run("games", "convert", data / "historic.pgn", "-o", out).code == 0
+    with (data / "historic.pgn").open() as before, out.open() as after:
+        while game := chess.pgn.read_game(before):
+            again = chess.pgn.read_game(after)
+            assert again is not None
+            assert dict(again.headers) == dict(game.headers)
+            assert list(again.mainline_moves()) == list(game.mainline_moves())
+        assert chess.pgn.read_game(after) is None
+
+
+def test_conversion_to_lines_gives_every_game_of_both_archives(data: Path) -> None:
+    for archive, count in (("chess_selfplay.pgn", 1000), ("xiangqi_selfplay.zip", 1000)):
+        ran = run("games", "convert", data / archive, "--to", "lines")
+        assert (ran.code, len(ran.out.splitlines())) == (0, count)
+
+
+def test_xiangqi_goes_through_xqf_and_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None:
+    source = data / "xiangqi_selfplay.zip"
+    pgn = run("games", "convert", source, "--to", "pgn").out
+    for out in (tmp_path / "games.zip", tmp_path / "games"):
+        assert run("games", "convert", source, "-o", out).code == 0
+        assert run("games", "convert", out, "--to", "pgn").out == pgn
+    with zipfile.ZipFile(tmp_path / "games.zip") as archive:
+        assert archive.namelist()[-1] == "01000.xqf"
+        assert archive.read("00001.xqf") == (tmp_path / "games" / "00001.xqf").read_bytes()
+
+
+def test_pgn_of_xiangqi_goes_through_xqf_and_back(data: Path, tmp_path: Path) -> None:
+    source, out = data / "xiangqi_selfplay.pgn", tmp_path / "games.zip"
+    ran = run("games", "convert", source, "--game", "xiangqi", "-o", out)
+    assert "1,000 games read, 1,000 written" in ran.err
+    again = run("games", "convert", out, "--to", "pgn").out
+    assert movetexts(again) == movetexts(source.read_text(encoding="utf-8"))
+
+
+def movetexts(pgn: str) -> list[str]:
+    """The movetext of each game, its white space made single spaces."""
+    return [" ".join(text.split()) for text in re.findall(r"\]\n\n(.*?)\n\n", pgn + "\n", re.DOTALL)]
+
+
+def test_one_game_makes_one_xqf_file_and_two_do_not(data: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(data / "xiangqi_selfplay.zip") as archive:
+        (tmp_path / "one.xqf").write_bytes(archive.read(archive.namelist()[0]))
+    assert run("games", "convert", tmp_path / "one.xqf", "-o", tmp_path / "out.xqf").code == 0
+    ran = run("games", "convert", data / "xiangqi_selfplay.zip", "-o", tmp_path / "two.xqf")
+    assert (ran.code, (tmp_path / "two.xqf").exists()) == (2, False)
+    assert "a second game for a file that holds one" in ran.err
+
+
+def test_outputs_are_refused_for_a_reason(annotated: Path, tmp_path: Path, data: Path) -> None:
+    def refused(*arguments: object) -> tuple[int, str]:
+        ran: Ran = run("games", *arguments)
+        return ran.code, ran.err
+
+    assert refused("convert", annotated, "-o", annotated)[0] == 4
+    assert refused("convert", annotated, "-o", tmp_path, "--to", "pgn")[0] == 4
+    assert refused("split", annotated, "-o", tmp_path, "--parts", 2)[0] == 4
+    for arguments, words in (
+        (("convert", annotated, "-o", tmp_path / "a.xqf"), "XQF holds xiangqi"),
+        (("convert", annotated, "-o", tmp_path / "a.doc"), "tells no format"),
+        (("convert", annotated, "-o", tmp_path / "a.pgn.gz", "--to", "pgn"), "written plain"),
+        (("convert", annotated, "--notation", "iccs"), "expected one of san, uci, lan"),
+        (("convert", annotated, "--to", "xqf"), "name a directory"),
+        (("convert", annotated, "--json"), "give --output too"),
+        (("split", annotated, "-o", tmp_path / "d"), "one of --parts, --every and --by"),
+        (("list", annotated, "--json", "--csv"), "give one of them"),
+        (("sample", data / "xiangqi_selfplay.zip", "-n", 1), "directory or a .zip"),
+    ):
+        code, err = refused(*arguments)
+        assert (code, words in err) == (2, True), err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["annotated.pgn"]
+
+
+def test_a_report_comes_as_json(annotated: Path, tmp_path: Path) -> None:
+    ran = run("games", "convert", annotated, "-o", tmp_path / "out.pgn", "--json")
+    report = json.loads(ran.out)
+    assert (report["schema"], report["games_read"], report["games_written"]) == (1, 3, 2)
+    assert report["rejects"] == {"illegal-move": 1}
+
+
+def test_the_list_is_a_table_csv_or_lines_of_json(annotated: Path) -> None:
+    table = run("games", "list", annotated).out.splitlines()
+    headings = ["number", "first player", "second player", "date", "result", "plies", "opening", "event"]
+    assert re.split("  +", table[0]) == headings
+    assert table[2].split() == ["1", "W", "B", "1-0", "3", "C20", "A"]
+    rows = [json.loads(line) for line in run("games", "list", annotated, "--json").out.splitlines()]
+    assert [(row["schema"], row["number"], row["event"], row["plies"]) for row in rows] == [
+        (1, 1, "A", 3),
+        (1, 2, "B", 2),
+        (1, 3, "C", 3),
+    ]
+    text = run("games", "list", annotated, "--csv").out
+    assert [row["result"] for row in csv.DictReader(io.StringIO(text))] == ["1-0", "*", "0-1"]
+
+
+def test_a_list_of_more_than_one_batch_has_every_game_once(data: Path) -> None:
+    inputs = [data / "chess_selfplay.pgn"] * 5
+    lines = run("games", "list", *inputs, "--csv", "--quiet").out.splitlines()
+    assert len({line.partition(",")[0] for line in lines}) in {1001, 5001}
+
+
+def test_a_split_holds_each_game_once_byte_for_byte(data: Path, tmp_path: Path) -> None:
+    source = data / "chess_selfplay.pgn"
+    games = sorted(EVENT.split(source.read_text(encoding="utf-8"))[1:])
+    for name, options, count in (
+        ("a", ("--parts", 7), 7),
+        ("b", ("--every", 300), 4),
+        ("c", ("--by", "Result"), 3),
+    ):
+        out = tmp_path / name
+        ran = run("games", "split", source, "-o", out, *options)
+        assert (ran.code, f"in {count} parts" in ran.err) == (0, True)
+        files = sorted(out.iterdir())
+        assert len(files) == count
+        found = [game for file in files for game in EVENT.split(file.read_text(encoding="utf-8"))[1:]]
+        assert sorted(game.strip() for game in found) == [game.strip() for game in games]
+
+
+def test_a_sample_is_the_same_for_the_same_seed(data: Path, tmp_path: Path) -> None:
+    def drawn(seed: int) -> str:
+        return run("games", "sample", data / "chess_selfplay.pgn", "-n", 50, "--seed", seed).out
+
+    whole = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
+    assert len(EVENT.split(drawn(3))[1:]) == 50
+    assert drawn(3) == drawn(3) != drawn(4)
+    assert all(game.strip() in whole for game in EVENT.split(drawn(3)))
+    out = tmp_path / "sample.zip"
+    assert run("games", "sample", data / "xiangqi_selfplay.zip", "-n", 5, "-o", out).code == 0
+    with zipfile.ZipFile(out) as some, zipfile.ZipFile(data / "xiangqi_selfplay.zip") as all_games:
+        for name in some.namelist():
+            assert some.read(name) == all_games.read(name.partition("-")[2])
+
+
+def test_duplicates_are_left_out_and_counted(data: Path, tmp_path: Path) -> None:
+    source = tmp_path / "twice.pgn"
+    text = (data / "historic.pgn").read_bytes()
+    source.write_bytes(text + b"\n" + text)
+    for by in ("exact", "players", "prefix"):
+        ran = run("games", "dedupe", source, "--by", by)
+        assert (ran.code, events(ran.out)) == (0, events(text.decode()))
+        assert "10 games read, 5 written, 5 duplicate" in ran.err
+
+
+def test_standard_input_is_an_archive_too(annotated: Path) -> None:
+    ran = run("games", "list", "-", "--json", stdin=annotated.read_bytes())
+    assert len(ran.out.splitlines()) == 3
+
+
+@pytest.mark.parametrize("command", [("list", "--csv"), ("convert", "--to", "lines")])
+def test_games_go_to_a_pipe_while_progress_goes_to_a_terminal(
+    annotated: Path, command: tuple[str, ...]
+) -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb"), os.fdopen(theirs, "wb") as terminal:
+        name, *options = command
+        arguments = [sys.executable, "-P", "-m", "bookbuilder", "games", name, str(annotated), *options]
+        ran = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=terminal, check=False)
+    assert ran.stdout.decode() == run("games", name, annotated, *options).out
+    assert ran.stdout.count(b"\n") >= 2

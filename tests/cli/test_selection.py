@@ -1,0 +1,131 @@
+"""The options of selection on the command line: each does what `select` does, and a recipe repeats it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+
+from bookbuilder.book.book import Book
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+# Options of the command line, and the same of `select`.
+OPTIONS = [
+    (["--confident", "--min-win-rate", "0.4"], {"confident": True, "min_win_rate": "0.4"}),
+    (["--min-score", "45%"], {"min_score": "0.45"}),
+    (["--min-share", "0.05"], {"min_share": "5%"}),
+    (["--top", "2"], {"top": 2}),
+    (["--connected", "--min-win-rate", "0.3"], {"connected": True, "min_win_rate": "0.3"}),
+    (["--side", "second"], {"side": "second"}),
+    (
+        ["--for", "first", "--opponent-min-share", "2%", "--opponent-top", "3", "--opponent-min-games", "2"],
+        {"for_side": "first", "opponent_min_share": "2%", "opponent_top": 3, "opponent_min_games": 2},
+    ),
+    (
+        ["--for", "second", "--opponent-min-win-rate", "0.3"],
+        {"for_side": "second", "opponent_min_win_rate": "0.3"},
+    ),
+    (["--undefined-p", "drop"], {"undefined_p": "drop"}),
+    (["--basis", "played", "--min-games", "2"], {"basis": "played", "min_games": 2}),
+    (["--half-life", "18m", "--rating-half", "200"], {"half_life": "18m", "rating_half": 200}),
+    (["--quality", "usage=1,p=2,recency=0.5"], {"quality": {"usage": 1, "p": 2, "recency": "0.5"}}),
+]
+
+
+@pytest.fixture(scope="module")
+def archive(data: Path) -> Path:
+    return data / "chess_selfplay.pgn"
+
+
+@pytest.fixture(scope="module")
+def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of some games, counted up to ply 12."""
+    path = tmp_path_factory.mktemp("stores") / "s"
+    assert run("tally", archive, "-o", path, "--max-ply", 12, "--limit", 150, "--quiet").code == 0
+    return path
+
+
+@pytest.mark.parametrize(("words", "options"), OPTIONS, ids=lambda each: " ".join(each)[:40])
+def test_each_option_selects_as_in_python_and_is_repeated_by_the_recipe(
+    tmp_path: Path, store: Path, words: list[str], options: dict[str, object]
+) -> None:
+    first, again, direct = tmp_path / "a.book", tmp_path / "b.book", tmp_path / "c.book"
+    ran = run("build", store, "-o", first, *words, "--json")
+    assert ran.code == 0, ran.err
+    Book.write(direct, select(Tally.open(store), **options))
+    assert first.read_bytes() == direct.read_bytes()
+    assert run("build", "--recipe", first, "-o", again).code == 0
+    assert again.read_bytes() == first.read_bytes()
+    verdicts = json.loads(ran.out)["verdicts"]
+    assert verdicts["kept"] == len(Book.open(first))
+
+
+def test_a_store_gives_a_shallower_book_too(tmp_path: Path, store: Path) -> None:
+    path = tmp_path / "a.book"
+    answer = json.loads(run("build", store, "-o", path, "--max-ply", 4, "--json").out)
+    assert answer["verdicts"]["beyond-ply"] > 0
+    assert Book.open(path).recipe["selection"]["max_ply"] == 4
+    assert run("build", "--recipe", path, "-o", tmp_path / "b.book").code == 0
+    assert (tmp_path / "b.book").read_bytes() == path.read_bytes()
+    deeper = run("build", store, "-o", tmp_path / "c.book", "--max-ply", 40)
+    assert deeper.code == 2
+    assert "was counted up to ply 12, --max-ply asks for 40" in deeper.err
+
+
+def test_explain_tells_every_move_without_writing(tmp_path: Path, store: Path) -> None:
+    rules = ["--min-win-rate", "0.5", "--min-games", "3", "--min-share", "5%", "--connected"]
+    ran = run("build", store, "--explain", "e4", *rules, "--json")
+    assert ran.code == 0, ran.err
+    explained = json.loads(ran.out)["explained"]
+    assert explained["fen"].split()[1] == "b"
+    reasons = {move["reason"] for move in explained["moves"]}
+    assert "below-games" in reasons
+    assert all(move["why"] for move in explained["moves"])
+    assert sum(move["share"] for move in explained["moves"]) == pytest.approx(1)
+    assert "below-games" in run("build", store, "--explain", "startpos moves e2e4", *rules).out
+    fen = explained["fen"]
+    assert json.loads(run("build", store, "--explain", fen, *rules, "--json").out)["explained"] == explained
+    assert run("build", store).code == 2
+    both = run("build", store, "--explain", "startpos", "-o", tmp_path / "a.book", "--json")
+    assert json.loads(both.out)["bytes"] == (tmp_path / "a.book").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--quality", "luck=1"], '"luck" is no term'),
+        (["--quality", "p=x"], 'weight "x" of p is no number'),
+        (["--quality", "p=1,result=1"], "given twice"),
+        (["--quality", "p=0"], "a weight above 0"),
+        (["--half-life", "soon"], "half life soon"),
+        (["--min-share", "200%"], "expected a number from 0"),
+        (["--opponent-top", "2"], "expected for_side"),
+        (["--side", "first", "--for", "first"], "expected one of them"),
+    ],
+)
+def test_options_without_meaning_are_usage(tmp_path: Path, store: Path, words: list[str], told: str) -> None:
+    ran = run("build", store, "-o", tmp_path / "a.book", *words)
+    assert ran.code == 2
+    assert told in ran.err
+    assert not (tmp_path / "a.book").exists()
+
+
+def test_a_recipe_with_a_formula_is_not_repeated(tmp_path: Path, store: Path) -> None:
+    path = tmp_path / "a.book"
+    Book.write(path, select(Tally.open(store), quality=lambda frame: frame["p"].fillna(0) * 31))
+    ran = run("build", "--recipe", path, "-o", tmp_path / "b.book")
+    assert ran.code == 2
+    assert "only the default and weights can be repeated" in ran.err
+
+
+def test_threshold_may_ask_for_confidence(store: Path) -> None:
+    loose, strict = (
+        [point["positions"] for point in json.loads(run("threshold", store, *words, "--json").out)["points"]]
+        for words in ([], ["--confident"])
+    )
+    assert all(a >= b for a, b in zip(loose, strict, strict=True))
+    kept = len(select(Tally.open(store), min_win_rate="0.5", confident=True).kept())
+    assert strict[10] == kept

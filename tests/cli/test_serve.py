@@ -1,0 +1,51 @@
+"""`bookbuilder serve`: what it refuses, and that a real one answers and ends."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.explorer_server import live_server
+
+from bookbuilder.explorer.serving import listen
+from bookbuilder.tally.tally import Tally
+
+
+@pytest.fixture
+def store(tmp_path: Path, chess_pgn: Path) -> Path:
+    return Tally.from_archives(chess_pgn).save(tmp_path / "chess.store")
+
+
+def test_what_cannot_be_served_is_refused(tmp_path: Path, store: Path, foreign: Path) -> None:
+    assert run("serve", tmp_path / "none").code == 3
+    assert run("serve", foreign).code == 3
+    assert run("serve").code == 2
+
+
+def test_an_address_that_is_taken_or_not_ours_is_refused(store: Path) -> None:
+    with listen("127.0.0.1", 0) as door:
+        ran = run("serve", store, "-p", door.getsockname()[1])
+    assert (ran.code, "another" in ran.err) == (2, True)
+    assert run("serve", store, "--host", "192.0.2.1", "-p", 0).code == 2
+
+
+@pytest.mark.parametrize(
+    "options", [["--write", "--host", "0.0.0.0"], ["--token", "  "], ["--token", "ключ"]]
+)
+def test_unsafe_options_are_refused(store: Path, options: list[str]) -> None:
+    ran = run("serve", store, "-p", 0, *options)
+    assert (ran.code, "--token" in ran.err) == (2, True)
+
+
+def test_a_server_answers_and_ends_by_ctrl_c(store: Path) -> None:
+    with live_server([store], "--no-engine", "--token", "a b") as address:
+        address, _, token = address.partition("/?token=")
+        assert token == "a%20b"
+        request = urllib.request.Request(f"{address}/api/v1/sources", headers={"Authorization": "Bearer a b"})
+        with urllib.request.urlopen(request) as response:
+            answer = json.load(response)
+    assert [(source["id"], source["games"]) for source in answer["sources"]] == [("chess.store", 6)]
+    assert not answer["engine"]

@@ -1,0 +1,275 @@
+"""`tally`, `games`, `threshold` and `show`: what they answer, what they write, how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.cli_runner import Ran, run
+
+REPORT_FIELDS = {
+    "schema", "sources", "games_read", "games_used", "filtered", "duplicates", "rejects", "observations",
+    "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+}  # fmt: skip
+MOVE_FIELDS = {
+    "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
+    "quality", "kept", "reason", "rating", "year_min", "year_max", "opening",
+}  # fmt: skip
+BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
+
+
+def answer_of(ran: Ran) -> dict[str, Any]:
+    """The JSON that a command printed; it carries the version of the answers."""
+    answer: dict[str, Any] = json.loads(ran.out)
+    assert answer["schema"] == 1
+    return answer
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
+    """A tally store of the small chess archive."""
+    path = tmp_path_factory.mktemp("tally") / "chess.store"
+    assert run("tally", chess_pgn, "-o", path, "--max-ply", 8).code == 0
+    return path
+
+
+def test_tally_reports_what_it_read(tmp_path: Path, chess_pgn: Path) -> None:
+    answer = answer_of(run("tally", chess_pgn, "-o", tmp_path / "s", "--json"))
+    assert set(answer) >= REPORT_FIELDS
+    assert (answer["games_read"], answer["games_used"], answer["rejects"]) == (6, 6, {})
+
+
+def test_tally_adds_to_a_store_and_skips_what_it_holds(
+    tmp_path: Path, chess_pgn: Path, other_pgn: Path
+) -> None:
+    store = tmp_path / "s"
+    assert run("tally", chess_pgn, "-o", store, "--max-ply", 8).code == 0
+    again = run("tally", chess_pgn, other_pgn, "-o", store)
+    assert again.code == 0
+    assert f"{chess_pgn}: the same content was read before, skipped" in again.err
+    together = tmp_path / "together"
+    assert run("tally", chess_pgn, other_pgn, "-o", together, "--max-ply", 8).code == 0
+    ask = ["show", "--json"]
+    assert run(*ask, store).out == run(*ask, together).out
+
+
+def test_a_store_is_not_mixed_with_other_options(tmp_path: Path, store: Path, other_pgn: Path) -> None:
+    ran = run("tally", other_pgn, "-o", store, "--max-ply", 4)
+    assert ran.code == 2
+    assert "max_ply 8 against 4" in ran.err
+
+
+def test_rejects_are_lines_of_json_and_strict_fails(tmp_path: Path, chess_pgn: Path) -> None:
+    archive = tmp_path / "bad.pgn"
+    archive.write_text(chess_pgn.read_text() + BAD_GAME)
+    rejects = tmp_path / "rejects.jsonl"
+    ran = run("tally", archive, "-o", tmp_path / "s", "--rejects", rejects, "--strict", "--json")
+    assert ran.code == 1
+    assert answer_of(ran)["games_used"] == 6
+    lines = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert len(lines) == 1
+    assert lines[0]["source"] == str(archive)
+    assert (lines[0]["ply"], lines[0]["game"]) == (2, 7)
+    assert "Ke3" in lines[0]["token"]
+    taken = run("tally", archive, "-o", tmp_path / "t", "--rejects", rejects)
+    assert taken.code == 4
+    assert not (tmp_path / "t").exists()
+
+
+def test_rejected_games_are_written_as_they_stand(tmp_path: Path, chess_pgn: Path) -> None:
+    archive = tmp_path / "bad.pgn"
+    other = BAD_GAME.replace('"Bad"', '"Worse"')
+    archive.write_text(BAD_GAME + chess_pgn.read_text() + other)
+    rejects = tmp_path / "rejects.pgn"
+    ran = run("tally", archive, "-o", tmp_path / "s", "--rejects", rejects)
+    assert ran.code == 0
+    assert rejects.read_text() == BAD_GAME + other
+    kept = run("tally", archive, "-o", tmp_path / "t", "--on-error", "prefix", "--json")
+    assert answer_of(kept)["games_used"] == 8
+
+
+def test_archives_held_already_are_told_in_one_line(tmp_path: Path, chess_pgn: Path) -> None:
+    archives = [tmp_path / f"{number}.pgn" for number in range(5)]
+    for archive in archives:
+        archive.write_text(chess_pgn.read_text())
+    ran = run("tally", *archives, "-o", tmp_path / "s")
+    assert ran.code == 0
+    lines = [line for line in ran.err.splitlines() if "read before" in line]
+    named = ", ".join(map(str, archives[1:4]))
+    assert lines == [f"{named} and 1 more: the same content was read before, skipped"]
+
+
+def test_filters_are_options_and_belong_to_the_store(
+    tmp_path: Path, chess_pgn: Path, other_pgn: Path
+) -> None:
+    store = tmp_path / "s"
+    ran = run(
+        "tally", chess_pgn, "-o", store, "--result", "1-0", "--result", "0-1", "--since", "2002", "--json"
+    )
+    answer = answer_of(ran)
+    assert answer["filtered"] == {"date": 1, "result": 2}
+    assert answer["games_used"] == 3
+    table = run("tally", other_pgn, "-o", store)
+    assert "filtered: result" in table.out
+    assert run("tally", other_pgn, "-o", store, "--since", "2002").code == 0
+    wrong = run("tally", other_pgn, "-o", store, "--since", "2003")
+    assert wrong.code == 2
+    assert "since 2002 against 2003" in wrong.err
+    senseless = run("tally", other_pgn, "-o", tmp_path / "t", "--tag", "Round")
+    assert senseless.code == 2
+    assert '--tag "Round": expected' in senseless.err
+
+
+def test_copies_are_left_out_and_counted(tmp_path: Path, chess_pgn: Path) -> None:
+    twice = tmp_path / "twice.pgn"
+    twice.write_text(chess_pgn.read_text() * 2)
+    arguments = ("tally", twice, "-o", tmp_path / "s", "--dedupe", "exact")
+    assert "duplicates" in run(*arguments).out
+    answer = answer_of(run(*arguments, "--force", "--json"))
+    assert (answer["games_used"], answer["duplicates"]) == (6, 6)
+    assert answer["sources"][0]["duplicates"] == 6
+
+
+def test_a_book_is_built_with_filters_and_made_again_by_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
+    book, again = tmp_path / "a.book", tmp_path / "b.book"
+    asked = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
+    assert run("build", chess_pgn, "-o", book, *asked).code == 1, "no game has a code"
+    assert run("build", chess_pgn, "-o", book, *asked[:2], *asked[4:]).code == 0
+    assert run("build", "--recipe", book, "-o", again).code == 0
+    assert book.read_bytes() == again.read_bytes()
+
+
+def test_an_archive_comes_through_stdin(tmp_path: Path, chess_pgn: Path) -> None:
+    ran = run("games", "count", "-", "--json", stdin=chess_pgn.read_bytes())
+    assert answer_of(ran)["games"] == 6
+
+
+@pytest.mark.parametrize("command", [("tally", "-o", "s"), ("build", "-o", "b.book"), ("games", "check")])
+def test_input_that_cannot_be_read_ends_with_3(
+    tmp_path: Path, command: tuple[str, ...], foreign: Path
+) -> None:
+    arguments = [str(tmp_path / part) if part in {"s", "b.book"} else part for part in command]
+    for wrong in (tmp_path / "missing.pgn", foreign):
+        ran = run(*arguments, wrong)
+        assert ran.code == 3, ran.err
+        assert ran.err.startswith(f"bookbuilder: {wrong}")
+        assert ran.err.count("\n") == 1
+        assert "Traceback" not in ran.err
+    assert not list(tmp_path.glob("s*"))
+    assert not (tmp_path / "b.book").exists()
+
+
+def test_an_empty_archive_is_no_tally(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.pgn"
+    empty.touch()
+    ran = run("tally", empty, "-o", tmp_path / "s", "--game", "chess")
+    assert ran.code == 3
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_truncated_archive_is_said(tmp_path: Path, chess_pgn: Path) -> None:
+    import gzip
+
+    whole = gzip.compress(chess_pgn.read_bytes() * 20)
+    cut = tmp_path / "cut.pgn.gz"
+    cut.write_bytes(whole[: len(whole) // 2])
+    store, book = tmp_path / "s", tmp_path / "b.book"
+    for command in (("games", "check"), ("tally", "-o", store), ("build", "-o", book)):
+        ran = run(*command, cut, "--quiet")
+        assert ran.code == 3
+        assert ran.err.splitlines()[0].startswith(f"bookbuilder: {cut}: truncated")
+    # What comes before the cut is used.
+    assert store.exists()
+    assert book.exists()
+
+
+def test_games_are_counted_and_checked(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> None:
+    assert answer_of(run("games", "count", chess_pgn, "--json"))["games"] == 6
+    assert answer_of(run("games", "count", xiangqi_zip, "--json"))["game"] == "xiangqi"
+    good = run("games", "check", chess_pgn, "--json")
+    assert good.code == 0
+    assert set(answer_of(good)) >= REPORT_FIELDS
+    archive = tmp_path / "bad.pgn"
+    archive.write_text(chess_pgn.read_text() + BAD_GAME)
+    bad = run("games", "check", archive)
+    assert bad.code == 1
+    assert "Ke3" in bad.out
+    assert "1 of 7 games were rejected" in bad.err
+
+
+def test_show_answers_by_its_contract(store: Path) -> None:
+    answer = answer_of(run("show", store, "--json"))
+    assert set(answer) >= {"game", "fen", "key", "lock", "reached", "moves"}
+    assert (answer["game"], answer["key"], answer["reached"]) == ("chess", "0x463b96181691fc9c", 6)
+    assert all(set(move) == MOVE_FIELDS for move in answer["moves"])
+    first = answer["moves"][0]
+    assert (first["move"], first["san"], first["played"]) == ("e2e4", "e4", 4)
+    assert (first["first_wins"], first["draws"], first["second_wins"]) == (2, 1, 1)
+    assert first["p"] == pytest.approx(2 / 3)
+
+
+def test_show_finds_a_transposed_position(store: Path) -> None:
+    by_moves = answer_of(run("show", store, "--moves", "e2e4 e7e5 g1f3", "--json"))
+    by_fen = answer_of(run("show", store, "--fen", by_moves["fen"], "--json"))
+    assert by_moves == by_fen
+    assert by_moves["reached"] == 3
+
+
+def test_show_refuses_what_is_no_position_of_the_game(store: Path) -> None:
+    xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+    wrong = run("show", store, "--fen", xiangqi)
+    assert wrong.code == 2
+    assert "chess FEN" in wrong.err
+    illegal = run("show", store, "--moves", "e2e4 e7e5 e4e5")
+    assert illegal.code == 2
+    assert "move 3" in illegal.err
+
+
+def test_show_of_an_unknown_position_ends_with_1(store: Path) -> None:
+    ran = run("show", store, "--moves", "a2a3 a7a6 h2h3", "--json")
+    assert ran.code == 1
+    assert answer_of(ran)["moves"] == []
+
+
+def test_threshold_answers_by_its_contract(tmp_path: Path, store: Path) -> None:
+    points = answer_of(run("threshold", store, "--min-games", "1,2", "--json"))["points"]
+    assert set(points[0]) == {"p", "min_games", "positions", "usage_share"}
+    assert len(points) == 42
+    ones = [point["positions"] for point in points if point["min_games"] == 1]
+    assert ones == sorted(ones, reverse=True)
+    table = run("threshold", store, "--csv").out.splitlines()
+    assert table[0] == "p,min_games,positions,usage_share"
+    assert "0.55" in run("threshold", store).out
+    picture = tmp_path / "curve.svg"
+    assert run("threshold", store, "--plot", picture, "--quiet").code == 0
+    assert b"<svg" in picture.read_bytes()
+    assert run("threshold", store, "--plot", picture).code == 4
+    assert run("threshold", store, "--plot", tmp_path / "curve.doc").code == 2
+    assert run("threshold", store, "--min-games", "a").code == 2
+
+
+@pytest.mark.parametrize("command", [("tally", "info"), ("build", "-o", "a.book")])
+def test_what_is_counted_can_be_drawn(
+    tmp_path: Path, store: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = run(*command, store, "--plot", "a.svg")
+    assert told.code == 0
+    assert "a.svg: drawn" in told.err
+    assert b"<svg" in (tmp_path / "a.svg").read_bytes()
+    (tmp_path / "a.book").unlink(missing_ok=True)
+    assert run(*command, store, "--plot", "a.svg").code == 4
+    assert run(*command, store, "--plot", "a.doc").code == 2
+
+
+def test_a_damaged_store_ends_with_3(tmp_path: Path, chess_pgn: Path) -> None:
+    store = tmp_path / "s"
+    assert run("tally", chess_pgn, "-o", store).code == 0
+    part = next(store.glob("part-*"))
+    part.write_bytes(part.read_bytes()[:-10])
+    ran = run("show", store)
+    assert ran.code == 3
+    assert str(part) in ran.err
+    assert run("threshold", tmp_path / "none").code == 3

@@ -1,0 +1,88 @@
+"""Elo and SPRT against figures that others published."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bookbuilder.engine.match.elo import Sprt, estimate_elo, expected_score, sprt_state
+
+
+def game_counts(wins: int, losses: int, draws: int) -> tuple[int, int, int]:
+    """The order of fastchess in, ours out."""
+    return losses, draws, wins
+
+
+def pair_counts(ll: int, ld: int, wl: int, dd: int, wd: int, ww: int) -> tuple[int, int, int, int, int]:
+    """The order of fastchess, which tells two draws from a win each, in; ours out."""
+    return ll, ld, wl + dd, wd, ww
+
+
+# FIDE Handbook B.02, 8.1.2: differences and scoring probabilities.
+@pytest.mark.parametrize(
+    ("elo", "score"), [(0, 0.50), (50, 0.57), (100, 0.64), (200, 0.76), (300, 0.85), (-50, 0.43)]
+)
+def test_the_expected_score_is_the_published_one(elo: float, score: float) -> None:
+    assert expected_score(elo) == pytest.approx(score, abs=0.01)
+
+
+# Figures of fastchess's own tests (app/tests/elo_test.cpp).
+@pytest.mark.parametrize(
+    ("counts", "elo", "error", "los"),
+    [
+        (game_counts(136, 96, 111), 40.70, 30.43, 0.9960),
+        (pair_counts(34, 54, 31, 32, 64, 75), 55.58, 27.65, 1.0),
+        (pair_counts(332, 433, 457, 41, 333, 334), -8.64, 10.33, 0.0505),
+        (pair_counts(7895, 8757, 5485, 200, 568, 9999), -21.04, 2.95, 0.0),
+    ],
+)
+def test_elo_and_its_error_are_those_of_fastchess(
+    counts: tuple[int, ...], elo: float, error: float, los: float
+) -> None:
+    found = estimate_elo(counts)
+    assert found is not None
+    assert found.elo == pytest.approx(elo, rel=0.01)
+    assert (found.high - found.low) / 2 == pytest.approx(error, rel=0.01)
+    assert found.los == pytest.approx(los, abs=0.0005)
+
+
+# Figures of fastchess's own tests (app/tests/sprt_test.cpp), logistic model.
+@pytest.mark.parametrize(
+    ("test", "counts", "llr"),
+    [
+        (Sprt(0.5, 2.5), game_counts(21404, 21184, 40708), -1.57),
+        (Sprt(0, 2), game_counts(57433, 57030, 106593), -2.59),
+        (Sprt(0.5, 2.5), pair_counts(223, 9863, 20279, 1000, 10037, 246), -3.07),
+        (Sprt(0, 2), pair_counts(871, 26175, 55003, 980, 26678, 821), -4.98),
+    ],
+)
+def test_the_likelihood_ratio_is_that_of_fastchess(test: Sprt, counts: tuple[int, ...], llr: float) -> None:
+    assert sprt_state(test, counts).llr == pytest.approx(llr, rel=0.01)
+
+
+def test_a_test_ends_at_its_bounds() -> None:
+    # Wald 1945: log 0.05/0.95 and log 0.95/0.05.
+    assert Sprt(0, 10).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
+    assert sprt_state(Sprt(0, 10), (0, 0, 0, 0, 0)).decision is None
+    assert sprt_state(Sprt(0, 10), (10, 20, 40, 90, 60)).decision == "elo1"
+    assert sprt_state(Sprt(0, 10), (60, 90, 40, 20, 10)).decision == "elo0"
+
+
+def test_a_clean_sweep_has_no_finite_elo() -> None:
+    swept = estimate_elo((0, 0, 4))
+    assert swept is not None
+    assert (swept.score, swept.elo, swept.los) == (1.0, math.inf, 1.0)
+    even = estimate_elo((0, 7, 0))
+    assert even is not None
+    assert (even.elo, even.low, even.high, even.los) == (0.0, 0.0, 0.0, 0.5)
+    assert estimate_elo((0, 0, 0)) is None
+
+
+def test_pairs_tell_more_than_games() -> None:
+    """Each opening won by the same colour twice: as games half is chance, as pairs nothing is."""
+    games, pairs = estimate_elo((10, 0, 10)), estimate_elo((0, 0, 10, 0, 0))
+    assert games is not None
+    assert pairs is not None
+    assert games.elo == pairs.elo == 0
+    assert games.high - games.low > 100 > pairs.high - pairs.low

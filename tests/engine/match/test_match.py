@@ -1,0 +1,312 @@
+"""Matches: rules and adjudication, openings, engines that misbehave, journals, and engines of others."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+
+from bookbuilder import Book, Position, Tally, select
+from bookbuilder.archives.write import write_archive
+from bookbuilder.engine.match.elo import Sprt
+from bookbuilder.engine.match.game import Adjudication, Finished, Ruling, rule
+from bookbuilder.engine.match.match import (
+    BUNDLED,
+    MatchGame,
+    MatchOptions,
+    Standing,
+    parse_engine,
+    played_games,
+    run_match,
+)
+from bookbuilder.engine.match.openings import choose_openings
+from bookbuilder.engine.match.player import EngineSpec, Line, ThinkLimit
+from bookbuilder.errors import OptionError, StoreError
+from bookbuilder.games.position import Game
+
+QUICK = ThinkLimit(nodes=300)
+
+
+def engine(
+    text: str = BUNDLED, game: Game = "chess", *, limit: ThinkLimit = QUICK, name: str = "one"
+) -> EngineSpec:
+    """An engine that thinks little."""
+    return parse_engine(text, game, name=name, options=(), limit=limit)
+
+
+def match(*engines: EngineSpec, game: Game = "chess", games: int = 2, journal: Path | None = None, **options):
+    """Play a match and return its games."""
+    chosen = MatchOptions(game=game, engines=(engines[0], engines[1]), games=games, **options)
+    return run_match(chosen, journal=journal, tell=lambda _game, _standing: None)
+
+
+def line_of(game: Game, fen: str | None, moves: str) -> Line:
+    """A game as it stands after moves."""
+    line = Line.start(game, fen)
+    for text in moves.split():
+        line.play(line.here.parse_move(text, "uci" if game == "chess" else "iccs"))
+    return line
+
+
+SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "moves", "expected"),
+    [
+        ("chess", None, "f2f3 e7e5 g2g4 d8h4", ("0-1", "mate")),
+        ("chess", "7k/8/4Q1K1/8/8/8/8/8 w - - 0 1", "e6f7", ("1/2-1/2", "stalemate")),
+        ("chess", "7k/8/8/8/8/8/r7/1K6 w - - 0 1", "b1a2", ("1/2-1/2", "insufficient material")),
+        ("chess", None, SHUFFLE, None),
+        ("chess", None, SHUFFLE * 2, ("1/2-1/2", "repetition")),
+        ("chess", "7k/8/8/8/8/8/r7/2K3R1 w - - 98 90", "c1b1", None),
+        ("chess", "7k/8/8/8/8/8/r7/2K3R1 b - - 99 90", "h8h7", ("1/2-1/2", "move-count rule")),
+        ("xiangqi", "3k5/9/2P6/9/9/9/9/9/9/4K4 w - - 0 1", "c7c8", ("1-0", "stalemate")),
+        ("xiangqi", None, "h0g2 h9g7 g2h0 g7h9 " * 2, ("1/2-1/2", "repetition")),
+    ],
+)
+def test_the_rules_end_a_game(
+    game: Game, fen: str | None, moves: str, expected: tuple[str, str] | None
+) -> None:
+    ruling = rule(line_of(game, fen, moves))
+    assert (ruling and (ruling.result, ruling.reason)) == expected
+
+
+def test_who_gives_perpetual_check_in_xiangqi_has_lost() -> None:
+    # The rook checks on every move, the general steps to and fro.
+    fen = "4k4/9/9/9/9/9/9/9/R8/5K3 w - - 0 1"
+    moves = "a1a9 e9e8 a9a8 e8e9 a8a9 e9e8 a9a8 e8e9 a8a9"
+    assert rule(line_of("xiangqi", fen, moves.rsplit(" ", 1)[0])) is None
+    assert rule(line_of("xiangqi", fen, moves)) == Ruling("0-1", "perpetual check")
+    quiet = "a1a2 e9e8 a2a1 e8e9 " * 2
+    assert rule(line_of("xiangqi", fen, quiet)) == Ruling("1/2-1/2", "repetition")
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_the_bundled_engine_plays_itself_in_pairs(game: Game, tmp_path: Path) -> None:
+    options = MatchOptions(
+        game=game,
+        engines=(engine(game=game), engine(game=game, name="two", limit=ThinkLimit(depth=1))),
+        games=4,
+        opening_plies=4,
+        concurrency=2,
+        rules=Adjudication(most_plies=60),
+    )
+    games = run_match(options, tell=lambda _game, _standing: None)
+    assert [done.number for done in games] == [1, 2, 3, 4]
+    assert all(done.finished.ruling.reason != "fault" for done in games)
+    assert games[0].finished.moves[:4] == games[1].finished.moves[:4] != games[2].finished.moves[:4]
+    for done in games:
+        line_of(game, done.finished.fen, " ".join(done.finished.moves))
+    written = tmp_path / "games.pgn"
+    with written.open("wb") as stream:
+        assert write_archive(stream, ".pgn", game, played_games(options, games)) == 4
+    text = written.read_text(encoding="utf-8")
+    assert text.count('"one"') == text.count('"two"') == 4
+    assert text.count("[Termination ") == 4
+
+
+def test_fixed_nodes_play_the_same_match_twice() -> None:
+    def play() -> list[tuple[str, ...]]:
+        games = match(engine(), engine(name="two"), rules=Adjudication(most_plies=40))
+        return [done.finished.moves for done in games]
+
+    assert play() == play()
+
+
+def test_a_journal_is_gone_on_with(tmp_path: Path) -> None:
+    journal = tmp_path / "match.jsonl"
+    short = Adjudication(most_plies=20)
+    first = match(engine(), engine(name="two"), games=2, journal=journal, rules=short)
+    # A run that was killed leaves half a line.
+    with journal.open("a", encoding="utf-8") as stream:
+        stream.write('{"number": 3, "resu')
+    both = match(engine(), engine(name="two"), games=4, journal=journal, rules=short)
+    assert both[:2] == first
+    assert len(both) == 4
+    assert match(engine(), engine(name="two"), games=4, journal=journal, rules=short) == both
+    with pytest.raises(StoreError, match="other engines"):
+        match(engine(), engine(name="three"), games=4, journal=journal, rules=short)
+    (tmp_path / "other").write_text("{}\n")
+    with pytest.raises(StoreError, match="not the journal"):
+        match(engine(), engine(name="two"), games=4, journal=tmp_path / "other", rules=short)
+
+
+def fake(tmp_path: Path, protocol: str, body: str) -> str:
+    """An engine that answers the words of its protocol, and `go` as `body` says."""
+    hello = {"uci": "uciok", "ucci": "ucciok"}[protocol]
+    path = tmp_path / "fake.py"
+    path.write_text(
+        f"import sys, time\nfor line in sys.stdin:\n    word = line.split()[0]\n"
+        f"    if word == '{protocol}': print('{hello}', flush=True)\n"
+        f"    elif word == 'isready': print('readyok', flush=True)\n"
+        f"    elif word == 'quit': break\n    elif word == 'go':\n        {body}\n",
+        encoding="utf-8",
+    )
+    return f"{protocol}:{sys.executable} {path}"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "body", "reason"),
+    [
+        ("uci", "print('bestmove e2e5', flush=True)", "fault"),
+        ("uci", "print('bestmove', flush=True)", "fault"),
+        ("uci", "sys.exit(3)", "fault"),
+        ("ucci", "time.sleep(2); print('nobestmove', flush=True)", "time"),
+        ("ucci", "print('nobestmove', flush=True)", "resignation"),
+        ("ucci", "print('bestmove h2e2 resign', flush=True)", "resignation"),
+    ],
+)
+def test_an_engine_that_misbehaves_loses_that_game(
+    tmp_path: Path, protocol: str, body: str, reason: str
+) -> None:
+    game: Game = "chess" if protocol == "uci" else "xiangqi"
+    limit = ThinkLimit(movetime_ms=20)
+    games = match(
+        engine(fake(tmp_path, protocol, body), game, limit=limit),
+        engine(game=game, name="two"),
+        game=game,
+        rules=Adjudication(time_margin_ms=1500),
+    )
+    assert [done.finished.ruling.reason for done in games] == [reason, reason]
+    assert [done.points for done in games] == [0, 0]
+    if reason == "fault":
+        assert [done.faulty_player for done in games] == [0, 0]
+        assert all(done.finished.detail for done in games)
+
+
+def test_an_engine_that_cannot_play_is_told_before_any_game(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no-such-program"):
+        match(engine("no-such-program"), engine(name="two"))
+    with pytest.raises(OptionError, match="UCCI"):
+        match(engine("ucci:cat"), engine(name="two"))
+    silent = parse_engine(BUNDLED, "chess", name="x", options=["No such=1"], limit=QUICK)
+    with pytest.raises(OptionError, match="No such"):
+        match(silent, engine(name="two"))
+
+
+def test_limits_are_read_as_they_are_written() -> None:
+    for text in ("movetime=100", "nodes=5000", "depth=7", "tc=60+0.5", "tc=40/300+0"):
+        assert str(ThinkLimit.parse(text)) == text
+    for wrong in ("", "movetime", "movetime=0", "tc=", "tc=0+0", "tc=0/60", "fast"):
+        with pytest.raises(OptionError, match="expected"):
+            ThinkLimit.parse(wrong)
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_random_openings_differ_are_legal_and_follow_their_seed(game: Game) -> None:
+    drawn = choose_openings(game, None, plies=4, count=8, seed=3)
+    assert len(set(drawn)) == 8
+    assert drawn == choose_openings(game, None, plies=4, count=8, seed=3)
+    assert drawn != choose_openings(game, None, plies=4, count=8, seed=4)
+    for opening in drawn:
+        assert len(opening.moves) == 4
+        line_of(game, None, " ".join(opening.moves))
+
+
+def test_openings_come_from_positions_archives_and_books(tmp_path: Path, chess_pgn: Path) -> None:
+    fens = [
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+        "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1",
+    ]
+    epd = tmp_path / "openings.epd"
+    # The second is a stalemate, the third of the other game, the last no position.
+    epd.write_text("\n".join([*fens, Position("xiangqi").fen, "nonsense"]), encoding="utf-8")
+    openings = choose_openings("chess", epd, plies=9, count=3, seed=1)
+    assert [opening.fen for opening in openings] == [fens[0]] * 3
+    from_games = choose_openings("chess", chess_pgn, plies=2, count=5, seed=1, shuffle=False)
+    assert from_games[0].moves == ("e2e4", "e7e5")
+    assert {opening.moves for opening in from_games} >= {("e2e4", "c7c5"), ("d2d4", "d7d5"), ("g1f3", "e7e5")}
+    book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), min_win_rate=0))
+    from_book = choose_openings("chess", tmp_path / "a.book", plies=4, count=4, seed=1)
+    assert len(book) > 0
+    for opening in from_book:
+        line_of("chess", None, " ".join(opening.moves))
+        assert opening.moves[0] in {"e2e4", "d2d4", "g1f3", "c2c4"}
+    (tmp_path / "chess.epd").write_text(fens[0], encoding="utf-8")
+    with pytest.raises(OptionError, match="no opening of xiangqi"):
+        choose_openings("xiangqi", tmp_path / "chess.epd", plies=4, count=4, seed=1)
+
+
+def finished(number: int, result: str) -> MatchGame:
+    """A game that ended so."""
+    return MatchGame(number, Finished(Ruling(result, "mate"), None, ()))  # type: ignore[arg-type]
+
+
+def test_a_standing_counts_pairs_as_the_first_player_sees_them() -> None:
+    # Player one has the first side in odd games.
+    games = [
+        finished(1, "1-0"),
+        finished(2, "0-1"),
+        finished(3, "1/2-1/2"),
+        finished(4, "1-0"),
+        finished(5, "0-1"),
+    ]
+    standing = Standing.of(games, Sprt(0, 10))
+    assert (standing.wins, standing.draws, standing.losses) == (2, 1, 2)
+    assert standing.pairs == (0, 1, 0, 0, 1)
+    assert standing.elo is not None
+    assert standing.elo.score == pytest.approx(0.625)
+    # None has a move: all are one game, with either colour.
+    assert standing.different == 2
+    assert standing.sprt is not None
+    assert standing.sprt.decision is None
+
+
+def test_a_test_ends_the_match() -> None:
+    strong, weak = engine(limit=ThinkLimit(nodes=2000)), engine(name="two", limit=ThinkLimit(nodes=1))
+    games = match(strong, weak, games=400, sprt=Sprt(0, 200, 0.2, 0.2), rules=Adjudication(most_plies=120))
+    assert len(games) < 400
+    decided = Standing.of(games, Sprt(0, 200, 0.2, 0.2)).sprt
+    assert decided is not None
+    assert decided.decision == "elo1"
+
+
+def test_the_command_tells_score_and_elo(tmp_path: Path) -> None:
+    common = ("--game", "xiangqi", "--limit", "nodes=200", "--max-ply", 30, "--games", 2)
+    ran = run("engine", "match", BUNDLED, BUNDLED, *common, "--json", "-o", tmp_path / "games.zip", "--quiet")
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)
+    assert answer["games"] == answer["wins"] + answer["draws"] + answer["losses"] == 2
+    assert sum(answer["pairs"]) == 1
+    assert {"elo", "elo_low", "elo_high", "los", "sprt", "faults", "reasons", "different_games"} <= set(
+        answer
+    )
+    assert [player["name"] for player in answer["players"]] == ["bundled A", "bundled B"]
+    assert run("games", "count", tmp_path / "games.zip").code == 0
+    table = run("engine", "match", BUNDLED, BUNDLED, *common, "--sprt", "0,10")
+    assert "LLR" in table.out
+    assert table.err.count("\n") == 2
+    for wrong in (["--limit", "x=1"], ["--sprt", "5,1"], ["--resign", "1"], ["--option-a", "=1"]):
+        assert run("engine", "match", BUNDLED, BUNDLED, *common, *wrong).code == 2
+
+
+OTHERS = [
+    ("stockfish", "chess", "uci", "movetime=30", "movetime=30"),
+    ("fairy-stockfish", "chess", "uci", "tc=2+0.02", "tc=2+0.02"),
+    ("fairy-stockfish", "xiangqi", "uci", "movetime=30", "movetime=30"),
+    ("hoichess", "chess", "xboard", "tc=2+0", "tc=2+0"),
+    ("hoixiangqi", "xiangqi", "xboard", "movetime=30", "depth=3"),
+]
+
+
+@pytest.mark.parametrize(("program", "game", "protocol", "own", "limit"), OTHERS)
+def test_a_short_match_with_an_engine_of_others(
+    program: str, game: Game, protocol: str, own: str, limit: str
+) -> None:
+    path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
+    if path is None:
+        pytest.skip(f"{program} is not installed")
+    games = match(
+        engine(game=game, limit=ThinkLimit.parse(own)),
+        engine(f"{protocol}:{path}", game, limit=ThinkLimit.parse(limit), name=program),
+        game=game,
+        opening_plies=4,
+        rules=Adjudication(most_plies=40, time_margin_ms=30_000),
+    )
+    assert [done.finished.detail for done in games] == ["", ""]
+    assert all(done.finished.ruling.reason not in {"fault", "time"} for done in games)

@@ -1,0 +1,92 @@
+"""The bundled engine in Python: from the book while it lasts, then by search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import pytest
+
+from bookbuilder.book.book import Book
+from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine
+from bookbuilder.errors import MoveError, OptionError
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory) -> Book:
+    folder: Path = tmp_path_factory.mktemp("book")
+    (folder / "games.pgn").write_text('[Result "1-0"]\n\n1. d4 d5 2. c4 1-0\n\n', encoding="utf-8")
+    return Book.write(folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), min_win_rate=0))
+
+
+def test_search_finds_a_mate_and_tells_the_line() -> None:
+    result = Engine("chess").search(MATE_IN_ONE, depth=3)
+    assert (result.move, result.source, result.mate_in, result.score_cp) == ("e1e8", "search", 1, None)
+    assert result.pv[0] == "e1e8"
+    assert result.nodes > 0
+
+
+def test_book_answers_first_and_search_after_it(book) -> None:
+    engine = Engine("chess", hash_mib=2, book=book)
+    assert (engine.search(depth=2).move, engine.search(depth=2).source) == ("d2d4", "book")
+    board = chess.Board()
+    board.push_uci("d2d4")
+    board.push_uci("d7d5")
+    assert engine.search(board, depth=2).move == "c2c4"
+    assert engine.search("startpos", moves=["d2d4", "d7d5"], depth=2).move == "c2c4"
+    assert engine.search("startpos", moves=["a2a4"], depth=2).source == "search"
+    assert engine.search(depth=2, book_policy="off").source == "search"
+    engine.clear()
+    assert engine.search(depth=2).source == "book"
+    engine.load_book(None)
+    assert engine.search(depth=2).source == "search"
+
+
+@pytest.mark.parametrize("mode", BOOK_MODES)
+def test_a_book_is_used_as_its_mode_says(book, mode: BookMode) -> None:
+    engine = Engine("chess", hash_mib=2)
+    assert engine.load_book(book, mode) == (len(book) if mode in {"hints", "bounds"} else 0)
+    assert engine.search(depth=2).source == ("search" if mode == "off" else "book")
+    searched = engine.search(depth=4, book_policy="off")
+    assert (searched.source, searched.book_hits > 0) == ("search", mode in {"hints", "bounds", "lazy"})
+
+
+def test_a_mate_that_is_asked_for_ends_the_search() -> None:
+    zugzwang = "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1"
+    asked = Engine("chess").search(zugzwang, mate=2, depth=20)
+    assert (asked.move, asked.mate_in, asked.depth <= 4) == ("c4d2", 3, True)
+    none_in_one = Engine("chess").search(zugzwang, mate=1, depth=4)
+    assert none_in_one.depth == 4
+
+
+def test_the_line_of_the_table_begins_as_that_of_the_array() -> None:
+    array, table = (Engine("xiangqi").search(depth=6, pv=source) for source in ("array", "table"))
+    assert (array.move, array.score_cp, array.nodes) == (table.move, table.score_cp, table.nodes)
+    assert array.pv[0] == table.pv[0] == table.lines[0].pv[0]
+
+
+def test_a_search_counts_what_its_tables_knew() -> None:
+    chess_search = Engine("chess").search(depth=7)
+    assert 0.6 * chess_search.pawn_probes < chess_search.pawn_hits < chess_search.pawn_probes
+    for found in (chess_search, Engine("xiangqi").search(depth=5)):
+        assert 0.9 * found.material_probes < found.material_hits < found.material_probes
+        assert found.table_refused == 0
+
+
+def test_requests_without_meaning_are_refused(book) -> None:
+    with pytest.raises(OptionError, match="limit"):
+        Engine("chess").search()
+    with pytest.raises(OptionError, match="xiangqi"):
+        Engine("xiangqi", book=book)
+    with pytest.raises(OptionError, match="both"):
+        Engine("chess", book=book, book_mode="both")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="triangle"):
+        Engine("chess").search(depth=1, pv="triangle")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="go"):
+        Engine("go")
+    with pytest.raises(MoveError, match="e2e5"):
+        Engine("chess").search(moves=["e2e5"], depth=1)

@@ -1,0 +1,288 @@
+"""The engine at the end of a pipe, driven by python-chess, in xiangqi's three spellings, and badly."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+
+from bookbuilder import Book, Position, Tally, select
+
+COMMAND = [sys.executable, "-P", "-m", "bookbuilder", "engine"]
+
+
+@pytest.fixture
+def uci() -> Iterator[chess.engine.SimpleEngine]:
+    """A running engine, spoken to by python-chess."""
+    with chess.engine.SimpleEngine.popen_uci([*COMMAND, "uci"], timeout=60) as engine:
+        yield engine
+
+
+def dialogue(protocol: str, *lines: str, arguments: tuple[str, ...] = ()) -> list[str]:
+    """What the engine answers to lines that come all at once."""
+    ran = subprocess.run(
+        [*COMMAND, protocol, *arguments],
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert ran.stderr == ""
+    return ran.stdout.splitlines()
+
+
+def best_of(lines: list[str]) -> str:
+    """The last move answered."""
+    return next(line for line in reversed(lines) if line.startswith("bestmove")).split()[1]
+
+
+def test_a_game_is_played_to_its_end(uci: chess.engine.SimpleEngine) -> None:
+    board = chess.Board("8/8/8/8/8/2k5/8/K6q w - - 0 1")
+    assert uci.play(board, chess.engine.Limit(depth=2)).move is not None
+    board = chess.Board()
+    for _ in range(30):
+        result = uci.play(board, chess.engine.Limit(nodes=2000))
+        assert result.move in board.legal_moves
+        board.push(result.move)
+    board = chess.Board("6k1/8/6K1/8/8/8/8/R7 w - - 0 1")
+    while not board.is_game_over():
+        result = uci.play(board, chess.engine.Limit(depth=6), info=chess.engine.INFO_ALL)
+        assert result.move is not None
+        board.push(result.move)
+    assert board.is_checkmate()
+
+
+def test_clocks_are_kept(uci: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    left = 0.5
+    for _ in range(20):
+        started = time.monotonic()
+        limit = chess.engine.Limit(white_clock=left, black_clock=9.0, white_inc=0.0, black_inc=0.0)
+        move = uci.play(board, limit).move
+        left -= time.monotonic() - started
+        assert move is not None
+        board.push(move)
+        if board.is_game_over():
+            break
+        board.push(next(iter(board.legal_moves)))
+    # What is lost besides the search depends on the load; the search alone never spends it all.
+    assert left > -0.5
+
+
+def test_analysis_tells_all_that_guis_show(uci: chess.engine.SimpleEngine) -> None:
+    info = uci.analyse(chess.Board(), chess.engine.Limit(depth=6))
+    assert {"depth", "seldepth", "score", "nodes", "nps", "hashfull", "time", "pv", "multipv"} <= set(info)
+    assert info["depth"] == 6
+    limit = chess.engine.Limit(depth=6)
+    mate = uci.analyse(chess.Board("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1"), limit)
+    assert mate["score"].white() == chess.engine.Mate(2)
+    mated = uci.analyse(chess.Board("7k/1R6/8/8/8/8/R7/4K3 b - - 0 1"), limit)
+    assert mated["score"].white() == chess.engine.Mate(1)
+
+
+def test_several_lines_differ_and_fall(uci: chess.engine.SimpleEngine) -> None:
+    lines = uci.analyse(chess.Board(), chess.engine.Limit(depth=5), multipv=5)
+    assert len({line["pv"][0] for line in lines}) == 5
+    scores = [line["score"].relative.score() for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    only = uci.analyse(chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1"), chess.engine.Limit(depth=3), multipv=5)
+    assert len(only) == 1
+
+
+def test_only_the_moves_asked_for_are_looked_at(uci: chess.engine.SimpleEngine) -> None:
+    asked = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    assert uci.play(chess.Board(), chess.engine.Limit(depth=4), root_moves=asked).move in asked
+
+
+def test_pondering_on_the_move_played_and_on_another(uci: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    for hits in (True, False, True):
+        result = uci.play(board, chess.engine.Limit(white_clock=3.0, black_clock=3.0), ponder=True)
+        assert result.move is not None
+        board.push(result.move)
+        assert result.ponder in board.legal_moves
+        replies = [move for move in board.legal_moves if (move == result.ponder) == hits]
+        board.push(replies[0])
+    assert uci.play(board, chess.engine.Limit(depth=2)).move in board.legal_moves
+
+
+def test_analysis_ends_soon_after_it_is_stopped(uci: chess.engine.SimpleEngine) -> None:
+    with uci.analysis(chess.Board()) as analysis:
+        for info in analysis:
+            if info.get("depth", 0) >= 3:
+                break
+        started = time.monotonic()
+        analysis.stop()
+        best = analysis.wait()
+        # Measured in docs/engine.md; a loaded machine may take longer to wake a process.
+        assert time.monotonic() - started < 2.0
+    assert best.move in chess.Board().legal_moves
+
+
+def test_options_are_known_and_set(uci: chess.engine.SimpleEngine) -> None:
+    assert {"Hash", "Threads", "MultiPV", "Ponder", "Book file", "Book mode", "Book depth"} <= set(
+        uci.options
+    )
+    uci.configure({"Hash": 4, "Threads": 2, "Clear Hash": None})
+    assert uci.play(chess.Board(), chess.engine.Limit(depth=5)).move is not None
+    uci.configure({"Hash": 1, "Threads": 1})
+    with pytest.raises(chess.engine.EngineError):
+        uci.configure({"Hash": 0})
+    uci.ping()
+
+
+def test_one_thread_and_a_limit_in_nodes_repeat_exactly() -> None:
+    def search() -> tuple[object, ...]:
+        with chess.engine.SimpleEngine.popen_uci([*COMMAND, "uci"], timeout=60) as engine:
+            info = engine.analyse(chess.Board(), chess.engine.Limit(nodes=30_000))
+            return info["nodes"], info["score"], tuple(info["pv"])
+
+    assert search() == search()
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A book with one line, in a folder whose name holds a space."""
+    folder = tmp_path_factory.mktemp("a folder")
+    games = folder / "games.pgn"
+    games.write_text('[Result "1-0"]\n\n1. a4 h5 2. a5 1-0\n\n', encoding="utf-8")
+    return Book.write(folder / "the line.book", select(Tally.from_archives(games), min_win_rate=0)).path
+
+
+def test_the_book_is_played_as_its_options_say(uci: chess.engine.SimpleEngine, book: Path) -> None:
+    limit = chess.engine.Limit(depth=3)
+    board = chess.Board()
+    uci.configure({"Book file": str(book)})
+    assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
+    uci.configure({"Book mode": "off"})
+    assert uci.play(board, limit).move != chess.Move.from_uci("a2a4")
+    for mode in ("hints", "bounds", "lazy"):
+        uci.configure({"Book mode": mode})
+        assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
+    uci.configure({"Book mode": "root", "Book depth": 2})
+    assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
+    board.push_uci("a2a4")
+    board.push_uci("h7h5")
+    assert uci.play(board, limit).move != chess.Move.from_uci("a4a5")
+    uci.configure({"Book depth": 3})
+    assert uci.play(board, limit).move == chess.Move.from_uci("a4a5")
+    # Analysis is about the position, not about the book.
+    assert uci.analyse(board, limit)["pv"]
+
+
+def test_a_book_can_be_given_on_the_command_line(book: Path) -> None:
+    lines = dialogue("uci", "uci", "go depth 3", arguments=("--book", str(book), "--book-mode", "hints"))
+    assert any("3 of 3 records of the book loaded" in line for line in lines)
+    assert f"option name Book file type string default {book}" in lines
+    assert best_of(lines) == "a2a4"
+
+
+def test_what_cannot_be_set_at_the_start_is_usage(tmp_path: Path) -> None:
+    for arguments in (["--book", str(tmp_path / "none.book")], ["--option", "Hash"], ["--option", "No=1"]):
+        ran = subprocess.run([*COMMAND, "uci", *arguments], capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert ran.stderr
+
+
+def test_xiangqi_in_the_spelling_of_fairy_stockfish() -> None:
+    lines = dialogue(
+        "uci",
+        "uci",
+        "setoption name UCI_Variant value xiangqi",
+        "position startpos moves h3e3 h10g8",
+        "go depth 4",
+    )
+    position = Position("xiangqi")
+    for text in ("h3e3", "h10g8"):
+        position = position.play(position.parse_move(text, "uci"))
+    position.parse_move(best_of(lines), "uci")
+
+
+def test_xiangqi_in_the_spelling_of_pikafish() -> None:
+    fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
+    lines = dialogue(
+        "uci", f"position fen {fen} moves h2e2 h9g7", "go depth 4", arguments=("--game", "xiangqi")
+    )
+    position = Position("xiangqi")
+    for text in ("h2e2", "h9g7"):
+        position = position.play(position.parse_move(text, "iccs"))
+    position.parse_move(best_of(lines), "iccs")
+
+
+def test_a_xiangqi_game_over_ucci() -> None:
+    """A GUI's side of a game: every answer is legal, to the end or for thirty moves."""
+    process = subprocess.Popen([*COMMAND, "ucci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def say(line: str) -> None:
+        process.stdin.write(f"{line}\n")  # type: ignore[union-attr]
+        process.stdin.flush()  # type: ignore[union-attr]
+
+    def hear(*starts: str) -> str:
+        while not (line := process.stdout.readline().strip()).startswith(starts):  # type: ignore[union-attr]
+            assert process.poll() is None
+        return line
+
+    say("ucci")
+    hear("ucciok")
+    position, moves = Position("xiangqi"), list[str]()
+    for _ in range(30):
+        say(f"position fen {Position('xiangqi').fen}" + (f" moves {' '.join(moves)}" if moves else ""))
+        say("go time 3000 increment 20" if len(moves) % 2 else "go nodes 3000")
+        answer = hear("bestmove", "nobestmove")
+        if answer == "nobestmove":
+            assert position.verdict is not None
+            break
+        moves.append(answer.split()[1])
+        position = position.play(position.parse_move(moves[-1], "iccs"))
+    say("quit")
+    assert hear("bye") == "bye"
+    assert process.wait(timeout=30) == 0
+    process.stdin.close()
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+def test_a_thousand_random_lines_leave_it_alive(protocol: str) -> None:
+    chance = random.Random(7)
+    words = [
+        "uci", "ucci", "isready", "position", "startpos", "fen", "moves", "e2e4", "h2e2", "go", "depth", "2",
+        "nodes", "100", "infinite", "stop", "ponder", "ponderhit", "setoption", "name", "value", "MultiPV",
+        "3", "banmoves", "probe", "debug", "on", "off", "time", "increment", "-", "-1", "9999999999", "é",
+    ]  # fmt: skip
+    lines = []
+    for _ in range(1000):
+        if chance.random() < 0.2:
+            lines.append("".join(chr(chance.randrange(33, 0x3000)) for _ in range(chance.randrange(80))))
+        else:
+            lines.append(" ".join(chance.choices(words, k=chance.randrange(7))))
+    answers = dialogue(protocol, *lines, "stop", "isready")
+    assert answers[-1] == "readyok"
+
+
+def test_the_end_of_input_waits_for_a_search_that_ends() -> None:
+    assert best_of(dialogue("uci", "go depth 5"))
+    assert best_of(dialogue("uci", "go infinite"))
+
+
+def test_a_plain_start_loads_next_to_nothing() -> None:
+    """What a GUI waits for is the interpreter and the core; typer alone would take longer than both."""
+    code = (
+        "import sys\nfrom bookbuilder.cli.engine.pipe import serve_plainly\n"
+        "assert serve_plainly(['uci', '--hash', '2']) == 0\n"
+        "assert serve_plainly(['uci', '--help']) is serve_plainly(['uci', '--hash']) is None\n"
+        "print({'typer', 'rich', 'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", code], input="quit\n", capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines()[-1] == "set()"

@@ -1,0 +1,63 @@
+"""Self-play: legal, varied games that depend on seed and number alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from bookbuilder import Position
+from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.engine.selfplay import SelfplayOptions, play_games
+from bookbuilder.errors import OptionError
+from bookbuilder.games.position import Game
+
+QUICK = SelfplayOptions(
+    seed=3, opening_plies=3, opening_nodes=50, least_nodes=20, most_nodes=40, most_plies=60
+)
+
+
+@pytest.fixture(scope="module", params=["chess", "xiangqi"])
+def game(request: pytest.FixtureRequest) -> Game:
+    """Either game."""
+    name: Game = request.param
+    return name
+
+
+@pytest.fixture(scope="module")
+def games(game: Game) -> list[PlayedGame]:
+    """Four quick games."""
+    return list(play_games(game, 4, QUICK))
+
+
+def test_every_move_is_legal_and_told_in_coordinates(game: Game, games: list[PlayedGame]) -> None:
+    for played in games:
+        position = Position(game)
+        for move in played.moves:
+            code = position.parse_move(move)
+            assert position.coordinates(code) == move
+            position = position.play(code)
+        assert len(played.moves) <= QUICK.most_plies
+        if position.verdict == "mate":
+            assert played.result == ("0-1" if position.side == 0 else "1-0")
+
+
+def test_a_game_depends_on_its_number_and_not_on_the_run(game: Game, games: list[PlayedGame]) -> None:
+    assert list(play_games(game, 2, QUICK, start=3)) == games[2:]
+
+
+def test_games_differ(games: list[PlayedGame]) -> None:
+    assert len({played.moves for played in games}) == len(games)
+
+
+def test_a_game_that_is_long_or_repeats_is_drawn(game: Game) -> None:
+    short = SelfplayOptions(opening_plies=2, opening_nodes=20, least_nodes=20, most_nodes=20, most_plies=4)
+    (played,) = play_games(game, 1, short)
+    assert (len(played.moves), played.result) == (4, "1/2-1/2")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"least_nodes": 0}, {"least_nodes": 9, "most_nodes": 8}, {"temperature": 0.0}, {"most_plies": 0}],
+)
+def test_options_without_meaning_are_refused(options: dict[str, float]) -> None:
+    with pytest.raises(OptionError):
+        SelfplayOptions(**options)  # type: ignore[arg-type]

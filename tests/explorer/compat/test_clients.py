@@ -1,0 +1,243 @@
+"""Programs made for other explorers get what they expect: berserk as it is, others by their requests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import berserk
+import pytest
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+from support.explorer_server import Served, client_of, live_server, make_served
+
+from bookbuilder.tally.tally import Tally
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+AFTER_E4_E5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+XIANGQI = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> TestClient:
+    return client_of(served)
+
+
+@pytest.fixture(scope="module")
+def explorer(served: Served) -> Iterator[berserk.clients.OpeningExplorer]:
+    with live_server(served.paths) as address:
+        yield berserk.Client(explorer_url=address).opening_explorer
+
+
+def test_berserk_reads_masters(explorer: Any) -> None:
+    found = explorer.get_masters_games(
+        position=START, play=["e2e4"], since=1952, until=2030, moves=2, top_games=1
+    )
+    assert (found["white"], found["draws"], found["black"]) == (2, 1, 1)
+    assert [move["uci"] for move in found["moves"]] == ["e7e5", "c7c5"]
+    assert found["moves"][0]["averageRating"] == 2400
+    assert [game["winner"] for game in found["topGames"]] == ["white"]
+    assert found["topGames"][0]["white"] == {"name": "A", "rating": 2500}
+    assert found["opening"] == {"eco": "B00", "name": "King's Pawn Game"}
+
+
+def test_berserk_reads_lichess_and_its_errors(explorer: Any) -> None:
+    found = explorer.get_lichess_games(
+        variant="standard",
+        position=START,
+        speeds=["blitz"],
+        ratings=["2000"],
+        since="2020-1",
+        until="2030-12",
+        top_games=4,
+        recent_games=2,
+        history=True,
+    )
+    assert found["white"] + found["draws"] + found["black"] == 6
+    assert len(found["recentGames"]) == 2
+    assert found["recentGames"][0]["month"] == "2006-01"
+    assert found["history"] == []
+    with pytest.raises(berserk.exceptions.ResponseError, match="400"):
+        explorer.get_lichess_games(position="nonsense")
+
+
+def test_berserk_reads_a_player(explorer: Any) -> None:
+    found = explorer.get_player_games(player="somebody", color="white", recent_games=1)
+    assert found["white"] + found["draws"] + found["black"] == 6
+    assert len(found["recentGames"]) == 1
+    assert [each["queuePosition"] for each in explorer.stream_player_games("x", "black")] == [0]
+
+
+def test_berserk_reads_a_game(explorer: Any) -> None:
+    top = explorer.get_masters_games(play=["g1f3"])["topGames"][0]
+    text = explorer.get_otb_master_game(top["id"])
+    assert "1. Nf3 e5 2. e4 Nc6 1-0" in text
+    with pytest.raises(berserk.exceptions.ResponseError, match="404"):
+        explorer.get_otb_master_game("aaaaaaaa")
+
+
+@pytest.mark.parametrize("query", ["/player?topGames=x", "/masters?recentGames=-1", "/lichess?history=2"])
+def test_a_parameter_that_is_none_is_refused_in_text(client: TestClient, query: str) -> None:
+    refused = client.get(query)
+    assert refused.status_code == 400
+    assert "expected" in refused.text
+
+
+# Requests as other programs send them: paths and queries of their sources, the position aside.
+RECORDED = [
+    ("nibbler masters", f"/masters?topGames=0&fen={START.replace(' ', '%20')}"),
+    (
+        "nibbler lichess",
+        f"/lichess?variant=standard&topGames=0&recentGames=0&fen={START.replace(' ', '%20')}",
+    ),
+    (
+        "openingtree",
+        f"/master?fen={START}&play=&variant=standard&ratings[]=1600&ratings[]=2500&speeds[]=blitz",
+    ),
+    (
+        "en croissant lichess",
+        f"/lichess?fen={START}&variant=standard&speeds=bullet,blitz&ratings=1000,2500&since=2020-1&until=2026-3"
+        "&moves=12&topGames=4&recentGames=4",
+    ),
+    ("en croissant masters", f"/masters?fen={START}&since=1952&until=2026&moves=12&topGames=15"),
+    ("mobile masters", f"/masters?source=mobile&fen={START}&since=1952"),
+    (
+        "mobile lichess",
+        f"/lichess?source=mobile&variant=standard&fen={START}&speeds=bullet,blitz&ratings=1600,1800&since=2022-4",
+    ),
+    (
+        "mobile player",
+        f"/player?source=mobile&variant=standard&fen={START}&player=abc&color=white&modes=casual,rated&since=2021-9",
+    ),
+    ("lichess-bot", f"/masters?fen={START}&moves=100"),
+    ("spaces as underscores", f"/masters?fen={START.replace(' ', '_')}"),
+]
+
+
+@pytest.mark.parametrize("query", [query for _, query in RECORDED], ids=[name for name, _ in RECORDED])
+def test_recorded_requests_are_answered_in_shape(client: TestClient, query: str) -> None:
+    described = client.get("/api/v1/openapi.json").json()
+    found = client.get(query, headers={"authorization": "Bearer somebody's", "user-agent": "Nibbler"})
+    assert found.status_code == 200
+    data = json.loads(found.text)
+    shape = {"$ref": "#/components/schemas/Explored", "components": described["components"]}
+    Draft202012Validator(shape).validate(data)
+    rows = [(row["uci"], row["white"], row["draws"], row["black"]) for row in data["moves"]]
+    assert rows == [("e2e4", 2, 1, 1), ("g1f3", 1, 0, 0), ("d2d4", 0, 1, 0)]
+    assert all(row["game"] is None or row["game"]["id"] for row in data["moves"])
+    # As Nibbler and lichess-bot do: every row is divided by its games.
+    assert all(0 <= (white + draws / 2) / (white + draws + black) <= 1 for _, white, draws, black in rows)
+
+
+def test_what_is_left_out_of_account_is_named(client: TestClient) -> None:
+    found = client.get("/lichess?speeds=blitz&since=2020&color=white")
+    assert found.headers["x-bookbuilder-ignored"] == "speeds, since, color"
+    assert "x-bookbuilder-ignored" not in client.get("/lichess").headers
+
+
+def test_castling_is_told_as_king_takes_rook_and_read_in_both_ways(tmp_path: Path) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    archive = tmp_path / "castling.pgn"
+    archive.write_text('[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6 5. d3 O-O 1-0\n')
+    Tally.from_archives(archive).save(tmp_path / "store")
+    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    way = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5"
+    assert client.get(f"/masters?play={way}").json()["moves"][0]["uci"] == "e1h1"
+    one, other = (client.get(f"/masters?play={way},{castled}").json() for castled in ("e1h1", "e1g1"))
+    assert one == other
+    assert one["moves"][0]["uci"] == "g8f6"
+    assert client.get(f"/masters?play={way},e1h1,g8f6,d2d3").json()["moves"][0]["uci"] == "e8h8"
+
+
+def test_a_row_without_a_result_is_left_out(tmp_path: Path, other_pgn: Path) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    Tally.from_archives(other_pgn).save(tmp_path / "store")
+    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    assert {row["uci"] for row in client.get("/masters").json()["moves"]} == {"e2e4"}  # 1. c4 e5 *
+    assert client.get("/masters?play=c2c4").json()["moves"] == []
+
+
+def test_errors_are_plain_text(client: TestClient) -> None:
+    for query, status in (
+        ("/masters?fen=nonsense", 400),
+        ("/masters?play=e2e5", 400),
+        ("/lichess?variant=atomic", 400),
+        ("/masters?src=chess.book", 409),
+        ("/masters?src=none", 404),
+        ("/masters/pgn/none", 404),
+    ):
+        found = client.get(query)
+        assert (found.status_code, found.headers["content-type"].split(";")[0]) == (status, "text/plain")
+        assert found.text
+
+
+def test_a_book_is_not_asked_for_results_it_does_not_keep(tmp_path: Path, served: Served) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    client = TestClient(make_app(Sources([served.chess_book])), base_url="http://localhost")
+    found = client.get("/masters")
+    assert found.status_code == 409
+    assert "tally store" in found.text
+
+
+def test_xiangqi_is_a_variant_of_our_own(client: TestClient) -> None:
+    found = client.get("/lichess?variant=xiangqi&play=h3e3").json()  # ranks 1 to 10
+    assert [row["uci"] for row in found["moves"]] == ["h10g8"]
+    assert [row["san"] for row in found["moves"]] == ["h9g7"]
+    assert client.get("/lichess/history?variant=xiangqi").json() == {"history": []}
+
+
+def test_chessdb_lists_the_moves_of_a_board(client: TestClient) -> None:
+    def ask(action: str, more: str = "", board: str = XIANGQI) -> Any:
+        return client.get(f"/chessdb.php?action={action}&board={board}{more}")
+
+    text = ask("queryall").text
+    rows = [dict(field.split(":", 1) for field in row.split(",")) for row in text.split("|")]
+    assert {row["move"] for row in rows} == {"b2e2", "c3c4"}
+    for row in rows:  # as public-Xiangqi reads them
+        assert int(row["score"]) <= 500
+        assert float(row["winrate"]) >= 0
+        assert row["note"].startswith("?*!"[int(row["rank"])])
+    data = ask("queryall", "&json=1").json()
+    assert (data["status"], data["ply"], len(data["moves"])) == ("ok", 0, len(rows))
+    best = ask("querybest").text
+    assert best == f"move:{rows[0]['move']}"
+    assert ask("queryscore").text == f"eval:{rows[0]['score']}"
+    assert ask("queryall", board="nonsense").text == "invalid board"
+    assert ask("queryall", board="").text == "invalid board"
+    assert ask("queryall", board="3k5/9/9/9/9/9/9/9/9/4K4 w").text == "unknown"
+    assert ask("queryall", board="3k5/3R5/3R5/9/9/9/9/9/9/4K4 b").text == "checkmate"
+    assert ask("queryall", "&json=1", board="3k5/3R5/3R5/9/9/9/9/9/9/4K4 b").json() == {"status": "checkmate"}
+    assert ask("store").text == "unknown action"
+
+
+def test_chessdb_of_chess_is_what_nibbler_reads(client: TestClient) -> None:
+    data = client.get(f"/cdb.php?action=queryall&json=1&board={AFTER_E4_E5}").json()
+    assert [(row["uci"], row["score"] / 100) for row in data["moves"]] == [
+        ("g1f3", data["moves"][0]["score"] / 100)
+    ]
+
+
+def test_one_lucky_game_does_not_come_before_many_good_ones(data: Path, tmp_path: Path) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=2).save(tmp_path / "store")
+    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    moves = client.get(f"/chessdb.php?action=queryall&json=1&board={XIANGQI}").json()["moves"]
+    scores = [row["score"] for row in moves]
+    assert scores == sorted(scores, reverse=True)
+    assert not moves[0]["note"].endswith("(1 games)")
+    assert [row["rank"] for row in moves[:1]] == [2]

@@ -1,0 +1,427 @@
+"""The explorer's own answers: as openapi.json says, and with the numbers that the command line tells."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+from support.cli_runner import run
+from support.explorer_server import Served, client_of, make_served
+
+from bookbuilder.book.book import Book
+from bookbuilder.explorer.api.tuning import BYTES_FIXED, BYTES_PER_RECORD
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+V1 = "/api/v1"
+KQK = "8/8/8/8/8/2k5/8/K6Q w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> TestClient:
+    return client_of(served)
+
+
+@pytest.fixture(scope="module")
+def described(client: TestClient) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"{V1}/openapi.json").json()
+    return found
+
+
+def closed(schema: Any) -> Any:
+    """A schema that also refuses fields which it does not name: what is answered must be described."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: closed(each) for name, each in schema.items()}
+    if "properties" in found and found.get("type") == "object":
+        found["additionalProperties"] = False
+    return found
+
+
+def conforms(answer: Any, name: str, described: dict[str, Any]) -> None:
+    """Refuses an answer that is not as described."""
+    whole = {"$ref": f"#/components/schemas/{name}", "components": closed(described["components"])}
+    errors = [
+        f"{error.json_path}: {error.message}" for error in Draft202012Validator(whole).iter_errors(answer)
+    ]
+    assert not errors, errors[:3]
+
+
+def shown(*arguments: object) -> dict[str, Any]:
+    """What a command prints with --json."""
+    ran = run(*arguments, "--json")
+    assert ran.code in (0, 1), ran.err
+    found: dict[str, Any] = json.loads(ran.out)
+    return found
+
+
+# Every route that answers JSON with 200, and a request or two for each.
+REQUESTS = [
+    ("/sources", ""),
+    ("/health", ""),
+    ("/position", ""),
+    ("/position", "src=chess.book&play=e2e4"),
+    ("/position", "src=xiangqi.store&play=h2e2"),
+    ("/position", "src=xiangqi.book"),
+    ("/position", "play=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6"),
+    ("/position", "play=a2a3"),
+    ("/games", ""),
+    ("/games", "src=xiangqi.store&sort=date&limit=1"),
+    ("/curve", "min_games=1,2"),
+    ("/coverage", "p=1/2"),
+    ("/coverage", "src=shallow&side=first&confident=1"),
+    ("/tree", "depth=3&width=2"),
+    ("/tree", "src=xiangqi.book&depth=2"),
+    ("/compare", "a=chess.store&b=chess.book"),
+    ("/compare", "a=chess.store&a_p=0.9&b_p=0.1&play=e2e4"),
+    ("/book", ""),
+    ("/book", "src=xiangqi.book&verify=1"),
+    ("/endgame", f"fen={KQK}"),
+]
+
+
+@pytest.mark.parametrize(("route", "query"), REQUESTS)
+def test_answers_are_as_described(
+    client: TestClient, described: dict[str, Any], route: str, query: str
+) -> None:
+    found = client.get(f"{V1}{route}?{query}")
+    assert found.status_code == 200, found.text
+    content = described["paths"][V1 + route]["get"]["responses"]["200"]["content"]["application/json"]
+    conforms(found.json(), content["schema"]["$ref"].rpartition("/")[2], described)
+
+
+def test_what_is_described_is_served_and_nothing_else(client: TestClient, described: dict[str, Any]) -> None:
+    app: Any = client.app
+    routes = {
+        (route.path, method.lower())
+        for route in app.routes
+        if hasattr(route, "methods")
+        for method in route.methods - {"HEAD"}
+    }
+    pages = {"/", "/tune", "/compare", "/tree", "/book", "/games/{id}", "/endgame"}
+    told = {(path, method) for path, methods in described["paths"].items() for method in methods}
+    assert told == {(path, method) for path, method in routes if path not in pages}
+    asked = {path for path, _ in told if path.startswith(V1)}
+    tested = {V1 + route for route, _ in REQUESTS}
+    tested |= {V1 + rest for rest in ("/openapi.json", "/games/{id}", "/games/{id}.pgn", "/search")}
+    tested |= {V1 + rest for rest in ("/write-token", "/book/{id}/entry", "/book/{id}/undo")}
+    assert asked == tested
+
+
+def test_every_parameter_and_schema_that_is_described_is_used(described: dict[str, Any]) -> None:
+    text = json.dumps(described)
+    for kind in ("parameters", "schemas", "responses"):
+        for name in described["components"][kind]:
+            assert f'"#/components/{kind}/{name}"' in text, name
+    Draft202012Validator.check_schema(described["components"]["schemas"]["Position"])
+
+
+@pytest.mark.parametrize("p", ["0", "0.5", "2/3", "1"])
+@pytest.mark.parametrize(
+    ("source", "play"), [("chess", ""), ("chess", "e2e4,e7e5"), ("xiangqi", ""), ("xiangqi", "h2e2")]
+)
+def test_a_position_has_the_numbers_of_show(
+    client: TestClient, served: Served, source: str, play: str, p: str
+) -> None:
+    store: Path = getattr(served, source)
+    threshold = "0.6666666666" if p == "2/3" else p
+    told = shown(
+        "show", store, "--moves", play.replace(",", " "), "--min-win-rate", threshold, "--min-games", 2
+    )
+    query = {"src": store.name, "play": play, "p": threshold, "min_games": "2"}
+    found = client.get(f"{V1}/position", params=query).json()
+    for name in ("game", "fen", "key", "lock", "reached", "opening"):
+        assert found[name] == told[name], name
+    assert len(found["moves"]) == len(told["moves"]) > 0
+    for one, other in zip(found["moves"], told["moves"], strict=True):
+        assert {name: one[name] for name in other} == other
+    assert client.get(f"{V1}/position", params={**query, "p": p}).json()["moves"]
+
+
+@pytest.mark.parametrize("book", ["chess_book", "xiangqi_book"])
+def test_a_position_of_a_book_has_the_numbers_of_show(client: TestClient, served: Served, book: str) -> None:
+    path: Path = getattr(served, book)
+    told = shown("show", path)
+    found = client.get(f"{V1}/position?src={path.name}").json()
+    assert found["reached"] == told["reached"]
+    assert [{name: one[name] for name in told["moves"][0]} for one in found["moves"]] == told["moves"]
+    assert all(one["usage"] == one["reached"] and one["flags"] for one in found["moves"])
+
+
+def test_a_position_has_the_numbers_of_the_frame_and_its_sums_add_up(
+    client: TestClient, served: Served
+) -> None:
+    tally = Tally.open(served.chess)
+    frame = tally.moves("startpos")
+    found = client.get(f"{V1}/position").json()
+    for name in ("move", "san", "played", "reached", "first_wins", "draws", "second_wins", "year_max"):
+        assert [row[name] for row in found["moves"]] == frame[name].tolist()
+    ended = found["ended_here"]
+    assert found["reached"] == sum(row["played"] for row in found["moves"]) + ended["games"] == 6
+    for name in ("first_wins", "draws", "second_wins"):
+        assert found[name] == sum(row[name] for row in found["moves"]) + ended[name]
+    assert sum(row["share"] for row in found["moves"]) == pytest.approx(1)
+    # Twice played, reached by the same games; once 1. Nf3 e5 2. e4 too, but not here.
+    assert next(row for row in found["moves"] if row["move"] == "e2e4")["judged"]["reached"] == 4
+
+
+def test_selection_parameters_are_those_of_select(client: TestClient, served: Served) -> None:
+    tally = Tally.open(served.chess)
+    chosen = select(tally, min_win_rate="0.5", min_games=2, side="first", max_ply=3, undefined_p="drop")
+    verdicts = {
+        (row["key"], row["lock"]): (row["kept"], row["reason"], row["quality"])
+        for row in chosen.table.to_pylist()
+    }
+    query = "p=0.5&min_games=2&side=first&max_ply=3&undefined_p=drop"
+    for play in ("", "e2e4", "e2e4,e7e5", "e2e4,e7e5,g1f3"):
+        for row in client.get(f"{V1}/position?play={play}&{query}").json()["moves"]:
+            after = client.get(f"{V1}/position", params={"fen": row["fen_after"]}).json()
+            key = (int(after["key"], 16), int(after["lock"], 16))
+            assert (row["kept"], row["reason"], row["quality"]) == verdicts[key]
+            assert row["reason_text"]
+    shares = client.get(f"{V1}/position?min_share=30%25").json()["moves"]
+    assert [row["reason"] for row in shares if row["share"] < 0.3] == ["below-share"] * 2
+    assert all(row["kept"] for row in shares if row["share"] >= 0.3)
+
+
+def test_empty_states_are_told_apart(client: TestClient) -> None:
+    def state(query: str) -> str:
+        return str(client.get(f"{V1}/position?{query}").json()["state"])
+
+    assert state("play=e2e4") == "known"
+    assert state("play=e2e4&p=1&min_games=100") == "all_dropped"
+    assert state("play=a2a3") == "never_seen"
+    assert state("play=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6") == "ended"
+    assert state("src=shallow&play=e2e4,e7e5") == "beyond_depth"
+    assert state("src=shallow&play=a2a3,a7a6,b2b3") == "beyond_depth"
+    assert state("src=shallow&play=a2a3") == "never_seen"
+    assert state("src=chess.book&play=a2a3") == "never_seen"
+    may_go_on = client.get(f"{V1}/position?src=shallow&play=e2e4,e7e5").json()["ended_here"]
+    assert may_go_on == {"games": 2, "first_wins": 1, "draws": 0, "second_wins": 1, "may_go_on": True}
+
+
+def test_destinations_names_and_ends(client: TestClient) -> None:
+    chess = client.get(f"{V1}/position?play=e4,e5,Nf3").json()  # any notation
+    assert [step["names"]["san"] for step in chess["path"]] == ["e4", "e5", "Nf3"]
+    assert chess["dests"]["b8"] == ["a6", "c6"]
+    assert chess["turn"] == "second"
+    promotion = client.get(f"{V1}/position", params={"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1"}).json()
+    assert promotion["dests"]["a7"] == ["a8"]
+    xiangqi = client.get(f"{V1}/position?src=xiangqi.store&play=炮二平五").json()
+    assert xiangqi["path"][0]["move"] == "h2e2"
+    assert xiangqi["path"][0]["names"]["wxf"] == "C2=5"
+    mated = client.get(f"{V1}/position?play=f2f3,e7e5,g2g4,d8h4").json()
+    assert (mated["ended"], mated["check"], mated["dests"]) == ("checkmate", True, {})
+
+
+def test_the_curve_is_that_of_threshold(client: TestClient, served: Served) -> None:
+    found = client.get(f"{V1}/curve?min_games=1,2&side=second").json()
+    told = shown("threshold", served.chess, "--min-games", "1,2", "--side", "second")
+    assert found["points"] == told["points"]
+    assert client.get(f"{V1}/curve?min_games=1,2&side=second").json() == found  # the one that was kept
+    book = Book.open(served.chess_book)
+    size = BYTES_FIXED + BYTES_PER_RECORD * len(book) + len(book.native.recipe.encode())
+    assert 0 <= served.chess_book.stat().st_size - size < 320  # the sections are aligned; the trailer
+
+
+@pytest.mark.parametrize("p", ["0", "0.5", "0.75"])
+def test_coverage_keeps_what_select_keeps(client: TestClient, served: Served, p: str) -> None:
+    chosen = select(Tally.open(served.chess), min_win_rate=p, min_games=2)
+    found = client.get(f"{V1}/coverage?p={p}&min_games=2").json()
+    assert found["reasons"] == chosen.reasons()
+    frame = chosen.to_pandas()
+    for row in found["plies"]:
+        here = frame[frame["ply"] == row["ply"]]
+        kept = here[here["kept"]]
+        counts = (len(here), len(kept), int(here["reached"].sum()), int(kept["reached"].sum()))
+        assert (row["positions"], row["positions_kept"], row["visits"], row["visits_kept"]) == counts
+    assert found["visits_kept"] == sum(row["visits_kept"] for row in found["plies"])
+
+
+def test_the_tree_nests_positions(client: TestClient) -> None:
+    tree = client.get(f"{V1}/tree?depth=2&width=1").json()
+    first = tree["children"][0]
+    assert (len(tree["children"]), first["move"], len(first["children"])) == (1, "e2e4", 1)
+    below = client.get(f"{V1}/position?play=e2e4").json()["moves"][0]
+    assert {name: below[name] for name in first["children"][0] if name != "children"} == {
+        name: value for name, value in first["children"][0].items() if name != "children"
+    }
+    kept = client.get(f"{V1}/tree?depth=1&kept_only=1&p=1&min_games=1").json()["children"]
+    assert [node["move"] for node in kept] == ["g1f3", "d2d4"]  # P = 1, and nobody won
+
+
+def test_a_comparison_has_both_sides(client: TestClient) -> None:
+    rows = client.get(f"{V1}/compare?a=chess.store&a_p=0.9&b_p=0.1").json()["rows"]
+    changes = {row["move"]: row["change"] for row in rows}
+    assert changes == {"e2e4": "changed", "g1f3": "same", "d2d4": "same"}
+    shallow = client.get(f"{V1}/compare?a=shallow&b=chess.store&play=e2e4,e7e5").json()["rows"]
+    assert [(row["a"], row["change"]) for row in shallow] == [(None, "only-b")]
+    refused = client.get(f"{V1}/compare?a=chess.store&b=xiangqi.store")
+    assert refused.status_code == 400
+
+
+def test_a_book_has_the_facts_of_book_info(client: TestClient, served: Served) -> None:
+    found = client.get(f"{V1}/book").json()
+    told = shown("book", "info", served.chess_book)
+    assert {name: found[name] for name in told} == told
+    walk = client.get(f"{V1}/book?verify=1").json()["verify"]
+    assert walk["walk"] == shown("book", "verify", served.chess_book)["walk"]
+    assert walk["sound"]
+
+
+def test_an_endgame_has_the_values_of_probe(client: TestClient, served: Served) -> None:
+    found = client.get(f"{V1}/endgame", params={"fen": KQK}).json()
+    told = shown("endgame", "probe", served.tables, "--fen", KQK)
+    assert {name: found[name] for name in told} == told
+    assert [row["move"] for row in found["moves"]][: len(told["best"])] == told["best"]
+    assert client.get(f"{V1}/endgame").status_code == 404  # 32 men: no table holds them
+
+
+@pytest.mark.parametrize("source", ["chess.store", "xiangqi.store"])
+def test_a_sample_game_is_told_from_its_archive(
+    client: TestClient, described: dict[str, Any], source: str
+) -> None:
+    play = "e2e4,e7e5" if source == "chess.store" else "h2e2"
+    listed = client.get(f"{V1}/games?src={source}&play={play}").json()["games"]
+    assert listed
+    for row in listed:
+        game = client.get(f"{V1}/games/{row['id']}?src={source}&play={play}").json()
+        conforms(game, "OneGame", described)
+        ply = game["ply"]
+        move = mirrored_move(row["move"]) if game["is_mirrored"] else row["move"]
+        assert game["moves"][ply]["move"] == move
+        assert len(game["fens"]) == len(game["moves"]) + 1 == row["plies"] + 1
+        board = client.get(f"{V1}/position?src={source}&play={play}").json()["fen"].split()[0]
+        assert game["fens"][ply].split()[0] == (mirrored(board) if game["is_mirrored"] else board)
+        text = client.get(f"{V1}/games/{row['id']}.pgn?src={source}")
+        assert text.headers["content-type"].startswith("application/x-chess-pgn")
+        assert f'[Result "{row["result"]}"]' in text.text
+
+
+def mirrored_move(move: str) -> str:
+    """A xiangqi move, left and right changed: a folded store may remember the mirror of a game."""
+    return move.translate(str.maketrans("abcdefghi", "ihgfedcba"))
+
+
+def mirrored(board: str) -> str:
+    """The board of a FEN, left and right changed."""
+    return "/".join(rank[::-1] for rank in board.split("/"))
+
+
+def test_a_game_whose_archive_has_gone_is_refused_in_words(tmp_path: Path, chess_pgn: Path) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    archive = tmp_path / "gone.pgn"
+    archive.write_bytes(chess_pgn.read_bytes())
+    Tally.from_archives(archive).save(tmp_path / "store")
+    here = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    name = here.get(f"{V1}/games").json()["games"][0]["id"]
+    assert here.get(f"{V1}/games/{name}").status_code == 200
+    archive.write_text(archive.read_text().replace('[White "A"]', '[White "Another"]'))
+    changed = here.get(f"{V1}/games/{name}")
+    assert (changed.status_code, changed.json()["error"]["code"]) == (409, "other-archive")
+    archive.unlink()
+    gone = here.get(f"{V1}/games/{name}.pgn")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (409, "no-archive")
+    assert "gone.pgn" in gone.json()["error"]["message"]
+
+
+def test_a_store_that_grows_is_seen_without_a_restart(
+    tmp_path: Path, chess_pgn: Path, other_pgn: Path
+) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    store = tmp_path / "store"
+    Tally.from_archives(chess_pgn).save(store)
+    here = TestClient(make_app(Sources([store])), base_url="http://localhost")
+    assert here.get(f"{V1}/position").json()["reached"] == 6
+    Tally.open(store).add_archives(other_pgn).save(store, force=True)
+    assert here.get(f"{V1}/position").json()["reached"] == 8
+    assert {row["plies"] for row in here.get(f"{V1}/games").json()["games"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code", "words"),
+    [
+        ("/position?fen=nonsense", 400, "fen", "nonsense"),
+        ("/position?play=e2e5", 400, "move", "move 1"),
+        ("/position?p=1.5", 400, "selection", "from 0 to 1"),
+        ("/position?min_games=-1", 400, "option", "whole number"),
+        ("/position?side=white", 400, "option", "first or second"),
+        ("/position?src=other", 404, "source", "chess.store"),
+        ("/position?game=go", 400, "option", "chess, xiangqi"),
+        ("/position?p=" + "1" * 99, 400, "option", "0.55"),
+        ("/position?p=1e-999999999", 400, "option", "0.55"),
+        ("/position?p=1/0", 400, "selection", "from 0 to 1"),
+        ("/position?fen=" + "8" * 300, 400, "too-long", "FEN"),
+        ("/curve?src=chess.book", 409, "not-a-store", "tally store"),
+        ("/book?src=chess.store", 409, "not-a-book", "build"),
+        ("/curve?min_games=a", 400, "option", "1,5,20"),
+        ("/position?confident=perhaps", 400, "option", "1 or 0"),
+        ("/book?verify=2", 400, "option", "1 or 0"),
+        ("/games/0123456789abcdef", 404, "game", "/games"),
+        ("/games/nothing", 404, "game", "/games"),
+        ("/nothing", 404, "no-route", "openapi"),
+    ],
+)
+def test_refusals_say_what_was_expected(
+    client: TestClient, described: dict[str, Any], query: str, status: int, code: str, words: str
+) -> None:
+    found = client.get(V1 + query)
+    assert found.status_code == status
+    conforms(found.json(), "Error", described)
+    error = found.json()["error"]
+    assert error["code"] == code
+    assert re.search(re.escape(words), error["message"])
+
+
+def test_a_source_that_has_gone_is_told_and_served_again_when_it_is_back(
+    tmp_path: Path, served: Served
+) -> None:
+    from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.sources import Sources
+
+    book = tmp_path / "a.book"
+    book.write_bytes(served.chess_book.read_bytes())
+    here = TestClient(make_app(Sources([book])), base_url="http://localhost")
+    assert here.get(f"{V1}/position").status_code == 200
+    book.unlink()
+    gone = here.get(f"{V1}/position")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (500, "file")
+    book.write_bytes(served.chess_book.read_bytes())
+    assert here.get(f"{V1}/position").status_code == 200
+
+
+def test_facets_are_those_of_the_store_and_there_are_none_yet(client: TestClient) -> None:
+    assert all(source["facets"] == [] for source in client.get(f"{V1}/sources").json()["sources"])
+
+
+def test_schemas_are_closed_before_they_are_compared(described: dict[str, Any]) -> None:
+    health = {"schema": 1, "status": "ok", "version": "1", "sources": 1}
+    conforms(health, "Health", copy.deepcopy(described))
+    with pytest.raises(AssertionError, match="more"):
+        conforms({**health, "more": 1}, "Health", described)
+
+
+def test_the_documentation_names_every_route(repository: Path, described: dict[str, Any]) -> None:
+    page = (repository / "docs" / "explorer.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`/.*?) \|", page, re.MULTILINE)
+    told = {path for row in rows for path in re.findall(r"`(/[^`]*)`", row)}
+    told |= {path for path in re.findall(r"`(/[a-z.]+)`", page) if path in described["paths"]}
+    paths = {path.removeprefix(V1) for path in described["paths"]}
+    assert told == paths

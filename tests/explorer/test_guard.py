@@ -1,0 +1,258 @@
+"""Who the explorer answers: Host, Origin, tokens, sizes, methods, paths; and when it writes."""
+
+from __future__ import annotations
+
+import hmac
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.explorer_server import Served, client_of, live_server, make_served
+
+from bookbuilder.book.book import Book
+from bookbuilder.errors import OptionError
+from bookbuilder.explorer.guard import Guarding
+from bookbuilder.explorer.serving import listen
+from bookbuilder.explorer.sources import Sources
+
+V1 = "/api/v1"
+FOREIGN = "http://evil.example"
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+@pytest.fixture
+def served(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path, chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def client(shared: Served) -> TestClient:
+    return client_of(shared)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:9", "127.0.0.7", "[::1]:80", "LOCALHOST"])
+def test_names_of_this_machine_are_answered(client: TestClient, host: str) -> None:
+    assert client.get(f"{V1}/health", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "192.168.1.7", "", "localhost.evil", "[::1", "a@b"]
+)
+def test_other_hosts_are_refused(client: TestClient, host: str) -> None:
+    found = client.get(f"{V1}/health", headers={"host": host})
+    assert (found.status_code, found.json()["error"]["code"]) == (421, "host")
+
+
+def test_a_server_for_others_takes_its_name_and_numbers_but_no_other_name() -> None:
+    guarding = Guarding(host="books.example")
+    assert guarding.knows_host("books.example:80")
+    assert guarding.knows_host("192.168.1.7")
+    assert not guarding.knows_host("evil.example")
+    assert Guarding(host="0.0.0.0").knows_host("10.0.0.1:8000")
+    assert not Guarding(host="0.0.0.0").knows_host("evil.example")
+
+
+def test_pages_of_other_origins_are_refused_unless_cors(client: TestClient, shared: Served) -> None:
+    own = {"origin": "http://127.0.0.1:8000"}
+    assert client.get(f"{V1}/position", headers=own).status_code == 200
+    for origin in (FOREIGN, "null", "http://127.0.0.1:9", "http://[::1", "127.0.0.1:8000"):
+        refused = client.get(f"{V1}/position", headers={"origin": origin})
+        assert refused.status_code == 403
+        assert "access-control-allow-origin" not in refused.headers
+    open_client = client_of(shared, cors=True)
+    found = open_client.get("/masters", headers={"origin": FOREIGN})
+    assert found.headers["access-control-allow-origin"] == "*"
+    asked = {"origin": FOREIGN, "access-control-request-method": "GET"}
+    preflight = open_client.options("/masters", headers=asked)
+    assert preflight.headers["access-control-allow-methods"] == "GET, HEAD"
+    assert open_client.post(f"{V1}/book/chess.book/undo", headers={"origin": FOREIGN}).status_code == 403
+
+
+def test_pictures_and_scripts_of_other_pages_are_refused_and_links_followed(client: TestClient) -> None:
+    def status(path: str, site: str, mode: str) -> int:
+        headers = {"sec-fetch-site": site, "sec-fetch-mode": mode}
+        return client.get(path, headers=headers).status_code
+
+    assert status(f"{V1}/position", "cross-site", "no-cors") == 403
+    assert status(f"{V1}/position", "cross-site", "navigate") == 403
+    assert status("/tune", "cross-site", "navigate") in (200, 404)
+    assert status(f"{V1}/position", "same-origin", "cors") == 200
+    assert status(f"{V1}/position", "none", "navigate") == 200
+
+
+def test_every_answer_carries_its_headers(client: TestClient) -> None:
+    for path in (f"{V1}/health", "/", "/static/nothing.js", "/nothing", "/masters", "/masters?fen=x"):
+        headers = client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert policy.startswith("default-src 'self'; img-src 'self' data:; style-src 'self'")
+        assert "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert "server" not in headers
+
+
+def test_a_token_is_asked_of_everything(shared: Served) -> None:
+    client = client_of(shared, token="correct horse")
+    for path in ("/", f"{V1}/position", "/masters", "/static/app.js", "/?token=wrong"):
+        refused = client.get(path)
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    good = {"authorization": "Bearer correct horse"}
+    assert client.get(f"{V1}/position", headers=good).status_code == 200
+    assert client.get(f"{V1}/position", headers={"authorization": "Bearer other"}).status_code == 401
+    opened = client.get("/?token=correct+horse&fen=x", follow_redirects=False)
+    assert (opened.status_code, opened.headers["location"]) == (303, "/?fen=x")
+    cookie = opened.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "samesite=strict" in cookie.lower()
+    assert client.get(f"{V1}/position").status_code == 200  # the client keeps the cookie
+    renewed = client_of(shared, token="another")  # a cookie of the server before is no hindrance
+    renewed.cookies = client.cookies
+    assert renewed.get(f"{V1}/position").status_code == 401
+    assert renewed.get("/?token=another", follow_redirects=False).status_code == 303
+    assert renewed.get(f"{V1}/position").status_code == 200
+
+
+def test_tokens_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return one == other
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    guarding = Guarding(token="secret")
+    assert [guarding.knows_token(given) for given in ("secret", "other", None)] == [True, False, False]
+    assert compared == [(b"secret", b"secret"), (b"other", b"secret")]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@pytest.mark.parametrize("path", [f"{V1}/position", "/", "/masters", f"{V1}/book", "/static/app.js"])
+def test_only_reading_is_answered(client: TestClient, method: str, path: str) -> None:
+    assert client.request(method, path).status_code in ((404, 405) if "static" in path else (405,))
+
+
+def test_head_is_get_without_a_body(client: TestClient) -> None:
+    found = client.head(f"{V1}/position")
+    assert (found.status_code, found.content) == (200, b"")
+
+
+def test_large_requests_are_refused(client: TestClient) -> None:
+    def pieces() -> Any:
+        for _ in range(9):
+            yield b"x" * 1000
+
+    assert client.request("GET", f"{V1}/health", content=b"x" * 5000).status_code == 413
+    assert client.request("GET", f"{V1}/health", content=pieces()).status_code == 413  # of no told length
+    assert client.get(f"{V1}/health", headers={"content-length": "-1"}).status_code in (400, 413)
+    assert client.get(f"{V1}/position?play=" + "e2e4," * 2000).status_code == 414
+    assert client.get(f"{V1}/position?fen=" + "8/" * 200).json()["error"]["code"] == "too-long"
+
+
+def test_paths_do_not_lead_out_of_the_page(shared: Served, tmp_path: Path) -> None:
+    paths = (
+        "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd",
+        "/../../etc/passwd", "/static/%00", "/games/../../etc/passwd", f"{V1}/games/..%2f..%2fx.pgn",
+    )  # fmt: skip
+    with live_server([shared.chess]) as address:
+        host, port = address.removeprefix("http://").split(":")
+        for path in paths:
+            with socket.create_connection((host, int(port))) as door:
+                request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                door.sendall(request.encode())
+                found = b"".join(iter(lambda door=door: door.recv(65536), b""))
+            assert found.split(b" ", 2)[1] in (b"400", b"404"), path
+            assert b"root:" not in found
+            assert b"import annotations" not in found
+
+
+def entry(**more: object) -> dict[str, object]:
+    return {"fen": START, "move": "e2e4", **more}
+
+
+def test_without_write_nothing_changes(served: Served) -> None:
+    client = client_of(served)
+    before = served.chess_book.read_bytes()
+    for token in ("", client.app.state.write_token):  # type: ignore[attr-defined]
+        headers = {"x-bookbuilder-write": token}
+        put = client.put(f"{V1}/book/chess.book/entry", json=entry(quality=31), headers=headers)
+        undo = client.post(f"{V1}/book/chess.book/undo", headers=headers)
+        assert [put.status_code, undo.status_code] == [403, 403]
+    assert client.get(f"{V1}/write-token").status_code == 403
+    assert served.chess_book.read_bytes() == before
+
+
+def test_an_edit_is_journalled_and_taken_back(served: Served) -> None:
+    client = client_of(served, is_writable=True)
+    before = served.chess_book.read_bytes()
+    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
+    changed = client.put(f"{V1}/book/chess.book/entry", json=entry(quality=31), headers=headers)
+    assert changed.status_code == 200
+    assert changed.json()["edit"]["quality"] == 31
+    moves = client.get(f"{V1}/position?src=chess.book").json()["moves"]
+    assert {row["move"]: row["quality"] for row in moves}["e2e4"] == 31
+    dropped = client.put(f"{V1}/book/chess.book/entry", json=entry(move="d2d4", drop=True), headers=headers)
+    assert dropped.status_code == 200
+    assert [row["move"] for row in client.get(f"{V1}/position?src=chess.book").json()["moves"]] == [
+        "e2e4",
+        "g1f3",
+    ]
+    assert [each["move"] for each in client.get(f"{V1}/book").json()["edits"]] == ["e2e4", "d2d4"]
+    assert len(Book.open(served.chess_book).recipe["edits"]) == 2
+    for _ in range(2):
+        assert client.post(f"{V1}/book/chess.book/undo", headers=headers).status_code == 200
+    assert served.chess_book.read_bytes() == before
+    assert client.post(f"{V1}/book/chess.book/undo", headers=headers).status_code == 409
+
+
+def test_an_edit_needs_its_header_and_a_whole_entry(served: Served) -> None:
+    client = client_of(served, is_writable=True, cors=True)
+    path = f"{V1}/book/chess.book/entry"
+    assert client.put(path, json=entry(quality=1)).status_code == 403
+    assert client.put(path, json=entry(quality=1), headers={"x-bookbuilder-write": "x"}).status_code == 403
+    # Even where other pages may read, they may not learn what a change must carry.
+    refused = client.get(f"{V1}/write-token", headers={"origin": FOREIGN})
+    assert refused.status_code == 403
+    told = client.get(f"{V1}/write-token")
+    assert "access-control-allow-origin" not in told.headers
+    assert told.headers["cross-origin-resource-policy"] == "same-origin"
+    headers = {"x-bookbuilder-write": told.json()["token"]}
+    before = served.chess_book.read_bytes()
+    wrong = [
+        entry(), entry(quality=32), entry(quality=True), entry(quality="1"), entry(quality=1, drop=True),
+        entry(quality=1, more=1), entry(quality=1, fen="x"), entry(quality=1, move="e2e5"), [], "x",
+    ]  # fmt: skip
+    for each in wrong:
+        assert client.put(path, json=each, headers=headers).status_code == 400, each
+    assert client.put(path, content=b"{", headers=headers).status_code == 400
+    assert client.put(path, json=entry(quality=1, move="a2a3"), headers=headers).status_code == 409
+    assert (
+        client.put(f"{V1}/book/chess.store/entry", json=entry(quality=1), headers=headers).status_code == 409
+    )
+    assert served.chess_book.read_bytes() == before
+
+
+def test_sources_get_names_of_their_own_and_must_be_there(tmp_path: Path, shared: Served) -> None:
+    twice = Sources([shared.chess_book, shared.chess_book])
+    assert [source.id for source in twice] == ["chess.book", "chess.book-2"]
+    with pytest.raises(OptionError, match="nothing to serve"):
+        Sources([])
+    with pytest.raises(FileNotFoundError):
+        Sources([tmp_path / "none"])
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    with listen("127.0.0.1", 0) as door, pytest.raises(OptionError, match="another"):
+        listen("127.0.0.1", door.getsockname()[1])
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    with listen("127.0.0.1", 0) as door:
+        assert door.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY on no other

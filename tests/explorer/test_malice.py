@@ -1,0 +1,179 @@
+"""The explorer under malice: requests that nobody would send, slow clients, and all that is served."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import string
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.routing import Mount, Route
+from starlette.testclient import TestClient
+from support.explorer_server import Served, client_of, make_served
+
+from bookbuilder.explorer.app import PAGES, make_app
+from bookbuilder.explorer.serving import listen, server_of
+from bookbuilder.explorer.sources import Sources
+
+DESCRIBED: dict[str, Any] = json.loads(
+    resources.files("bookbuilder.explorer").joinpath("openapi.json").read_text(encoding="utf-8")
+)
+PATHS = sorted(path for path, methods in DESCRIBED["paths"].items() if "get" in methods)
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+# What a parameter is likely to be, or what it must never be.
+WORDS = st.one_of(
+    st.sampled_from(
+        [
+            "", "0", "-1", "1", "31", "1e9", "99999999999999999999", "nan", "inf", "0x10", "true", START,
+            "e2e4", "e2e4,e7e5", "h2e2", "chess.book", "chess.store", "../../etc/passwd", "\0",
+            "a\r\nset-cookie: x", "<script>", "%00", "٣", "8/8/8/8/8/8/8/8 w - - 0 1", "chess", "xiangqi",
+        ]
+    ),
+    st.text(max_size=40),
+    st.integers(-(2**70), 2**70).map(str),
+    st.floats().map(str),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> TestClient:
+    return client_of(served)
+
+
+def parameters_of(path: str) -> list[str]:
+    """The names of a path's parameters in the query."""
+    return [
+        each["name"]
+        for reference in DESCRIBED["paths"][path]["get"].get("parameters", ())
+        for each in [resolved(reference)]
+        if each["in"] == "query"
+    ]
+
+
+def resolved(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry of the description, by its reference if it is one."""
+    if "$ref" not in entry:
+        return entry
+    found: Any = DESCRIBED
+    for name in entry["$ref"].removeprefix("#/").split("/"):
+        found = found[name]
+    return dict(found)
+
+
+def ask(client: TestClient, path: str, data: st.DataObject) -> None:
+    """Send a request with any words for what it takes; its answer is none that a server is ashamed of."""
+    names = parameters_of(path)
+    query = data.draw(st.dictionaries(st.sampled_from([*names, "unknown"]), WORDS, max_size=4))
+    filled = re.sub(r"{\w+}", lambda _: quote(data.draw(WORDS), safe=""), path)
+    answer = client.get(filled, params=query)
+    # Of the path, or of the guard before all paths.
+    known = {*DESCRIBED["paths"][path]["get"]["responses"], "404", "414"}
+    assert str(answer.status_code) in known, (answer.status_code, filled, query)
+    assert "set-cookie" not in answer.headers
+    assert answer.headers["content-security-policy"].startswith("default-src 'self'")
+    assert "Traceback" not in answer.text
+    assert "root:" not in answer.text
+    if answer.status_code >= 400 and path.startswith("/api/"):
+        assert set(answer.json()["error"]) >= {"code", "message"}
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not path.endswith("/search")])
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_any_words_get_an_answer(client: TestClient, path: str, data: st.DataObject) -> None:
+    ask(client, path, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [path for path in PATHS if not path.endswith("/search")])
+@settings(max_examples=100, deadline=None)
+@given(data=st.data())
+def test_many_words_get_an_answer(client: TestClient, path: str, data: st.DataObject) -> None:
+    ask(client, path, data)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200), st.text(string.printable, max_size=40))
+def test_no_body_changes_a_book(served: Served, body: bytes, token: str) -> None:
+    client = client_of(served, is_writable=True)
+    before = served.chess_book.read_bytes()
+    headers = {"x-bookbuilder-write": quote(token)}
+    answer = client.put("/api/v1/book/chess.book/entry", content=body, headers=headers)
+    assert answer.status_code == 403
+    headers = {"x-bookbuilder-write": client.get("/api/v1/write-token").json()["token"]}
+    assert client.put("/api/v1/book/chess.book/entry", content=body, headers=headers).status_code == 400
+    assert served.chess_book.read_bytes() == before
+
+
+def test_what_is_served_is_listed(served: Served, repository: Path) -> None:
+    app = make_app(Sources(served.paths))
+    found = {route.path for route in app.routes if isinstance(route, Route | Mount)}
+    described = set(DESCRIBED["paths"]) | set(PAGES) | {"/static"}
+    assert found - described <= {"/api/v1/openapi.json"}, "a route that is not described"
+    listed = (repository / "SECURITY.md").read_text(encoding="utf-8")
+    missing = sorted(path for path in found if f"`{path}`" not in listed)
+    assert not missing, f"SECURITY.md does not list {missing}"
+
+
+@contextmanager
+def patient(served: Served, seconds: float) -> Iterator[tuple[str, int]]:
+    """The address of a server that waits that long for a request."""
+    door = listen("127.0.0.1", 0)
+    server = server_of(make_app(Sources([served.chess])), connections=16, request_seconds=seconds)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
+    thread.start()
+    try:
+        yield door.getsockname()
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def answered(address: tuple[str, int]) -> bytes:
+    """The status line of a request that is sent at once."""
+    with socket.create_connection(address) as door:
+        door.sendall(b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        return b"".join(iter(lambda: door.recv(65536), b"")).partition(b"\r\n")[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET /api/v1/health HT",
+        b"PUT /api/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab",
+    ],
+)
+def test_slow_clients_lose_their_places(served: Served, said: bytes) -> None:
+    with patient(served, 0.3) as address:
+        slow = [socket.create_connection(address) for _ in range(40)]
+        for door in slow:
+            door.sendall(said)
+        for door in slow:  # closed by the server, whatever it has said before
+            with door:
+                try:
+                    while door.recv(65536):
+                        pass
+                except ConnectionResetError:
+                    continue
+        assert answered(address) == b"HTTP/1.1 200 OK"
+
+
+def test_a_client_in_time_is_answered(served: Served) -> None:
+    with patient(served, 30.0) as address:
+        assert answered(address) == b"HTTP/1.1 200 OK"

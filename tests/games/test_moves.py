@@ -1,0 +1,92 @@
+"""Books as lists of moves: weights by a statistic, scaled without turning an order round."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.foreign_books import move_book, rows_of, tally_of
+
+import bookbuilder as bb
+from bookbuilder.book.formats.moves import STATISTICS, MoveBook, merged, move_table, scaled_weights
+from bookbuilder.errors import OptionError, SelectionError
+
+WEIGHTS = st.lists(st.one_of(st.integers(0, 10), st.integers(0, 2**64 - 1)), min_size=1, max_size=40)
+
+
+@given(WEIGHTS, st.sampled_from([9, 255, 65535, 2**31 - 1]))
+def test_scaled_weights_fit_and_never_turn_an_order_round(weights: list[int], limit: int) -> None:
+    scaled = scaled_weights(np.array(weights, np.uint64), limit).tolist()
+    assert max(scaled) <= limit
+    in_order = [new for _, new in sorted(zip(weights, scaled, strict=True))]
+    assert in_order == sorted(in_order)
+    if max(weights) <= limit:
+        assert scaled == weights
+    else:
+        assert max(scaled) == limit
+
+
+@given(st.lists(st.integers(0, 2**40), min_size=1, max_size=40))
+def test_scaled_weights_are_rounded_halves_up(weights: list[int]) -> None:
+    most = max(weights)
+    expected = [w if most <= 65535 else (2 * w * 65535 + most) // (2 * most) for w in weights]
+    assert scaled_weights(np.array(weights, np.uint64), 65535).tolist() == expected
+
+
+def test_scaled_by_position_leaves_the_others_as_they_are() -> None:
+    weights, groups = np.array([200_000, 100_000, 7, 3], np.uint64), np.array([0, 0, 1, 1])
+    assert scaled_weights(weights, 65535, groups).tolist() == [65535, 32768, 7, 3]
+    assert scaled_weights(weights, 65535).tolist() == [65535, 32768, 2, 1]
+    assert scaled_weights(np.empty(0, np.uint64), 65535).size == 0
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_a_book_of_a_selection_has_its_kept_moves_and_their_counts(game: bb.Game) -> None:
+    chosen = bb.select(tally_of(game), shape="moves", min_win_rate="0.4", min_games=2)
+    book = MoveBook.from_selection(chosen)
+    kept = chosen.to_pandas().query("kept")
+    expected = kept[["key", "lock", "move", "played", "wins", "draws", "losses", "quality"]]
+    assert rows_of(book, "games", "wins", "draws", "losses", "quality") == sorted(
+        expected.itertuples(index=False, name=None)
+    )
+    assert book.column("weight").tolist() == (2 * book.column("wins") + book.column("draws")).tolist()
+    dropped = (~chosen.to_pandas()["kept"]) & (chosen.to_pandas()["move"] != 0)
+    assert book.bridges.num_rows == dropped.sum() > 0
+    key, weight = book.column("key"), book.column("weight").astype(np.int64)
+    assert (key[1:] >= key[:-1]).all()
+    assert ((key[1:] != key[:-1]) | (weight[1:] <= weight[:-1])).all()
+
+
+def test_weights_are_those_of_the_statistic_and_no_other_is_known() -> None:
+    book = move_book("chess")
+    for statistic in STATISTICS:
+        if statistic == "own":
+            with pytest.raises(OptionError, match="weight own"):
+                book.weighed(statistic)
+            continue
+        weighed = book.weighed(statistic)
+        assert weighed.statistic == statistic
+        assert weighed.table.equals(move_book("chess", statistic).table)
+    bare = move_table(1, key=np.array([1]), move=np.array([2]), weight=np.array([3]))
+    own = MoveBook(table=bare, game="chess", fold=False, statistic="own")
+    with pytest.raises(OptionError, match=r"does not know wins and draws; expected own"):
+        own.weighed("score")
+    with pytest.raises(SelectionError, match="found positions"):
+        MoveBook.from_selection(bb.select(tally_of("chess")))
+
+
+def test_merged_rows_add_up_and_keep_their_order() -> None:
+    table = move_table(
+        3,
+        key=np.array([9, 5, 9], np.uint64),
+        move=np.array([7, 7, 7], np.uint16),
+        weight=np.array([1, 2, 4], np.uint64),
+        quality=np.array([3, 1, 2], np.uint8),
+    )
+    once = merged(table)
+    assert once.column("key").to_pylist() == [9, 5]
+    assert once.column("weight").to_pylist() == [5, 2]
+    assert once.column("quality").to_pylist() == [3, 1]
+    assert once.column("games").null_count == 2
+    assert merged(table.slice(0, 0)).num_rows == 0

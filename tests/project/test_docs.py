@@ -1,0 +1,229 @@
+"""The pages tell the truth: their commands print what they show, their Python runs, their links lead on.
+
+Run `python tests/project/test_docs.py` to rewrite the pages after a change in what a command prints.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from support.cli_runner import run
+from support.printed import stable
+
+from bookbuilder.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+# Written by the build, or copies of what stands elsewhere.
+APART = ("_build", "_ext", "commands", "notebooks")
+PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
+FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+RULES = ["--min-win-rate", "0.45", "--min-games", "3"]
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+# A command may go on after a backslash at the end of a line.
+COMMAND = re.compile(r"^\$ bookbuilder ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ ).*\n?)*)", re.MULTILINE)
+
+
+def command(*words: str) -> str:
+    """What a command prints, run within this process: a page has many."""
+    ran = run(*words)
+    assert ran.code == 0, f"{shlex.join(words)}: {ran.err}"
+    return ran.out
+
+
+def name_of(path: Path) -> str:
+    """A page as the tests call it."""
+    return str(path.relative_to(ROOT))
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a command line, without what it says behind `#`."""
+    return shlex.split(line.replace("\\\n", " "), comments=True)
+
+
+def text_of(path: Path) -> str:
+    """A page."""
+    return path.read_text(encoding="utf-8")
+
+
+def told(text: str) -> list[str]:
+    """What of an output must be the same; a book's size is that of its recipe too, which may change."""
+    return [line for line in stable(text) if not line.startswith("bytes ")]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty directory that holds data/ as a checkout does; what runs here is run in it."""
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if BLOCK.search(text_of(path))], ids=name_of)
+def test_a_page_prints_what_it_shows(path: Path, checkout: Path) -> None:
+    text = text_of(path)
+    shown = [found for block in BLOCK.findall(text) for found in COMMAND.findall(block)]
+    assert shown
+    for line, output in shown:
+        printed = command(*words_of(line))
+        if output.strip():
+            assert told(printed) == told(output), line
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        if not re.search(r"^import duckdb", code):  # names a part by its digest: an example of the form
+            assert subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True).stdout
+
+
+def test_the_table_of_rules_counts_what_is_kept(checkout: Path) -> None:
+    counted = re.findall(r"^\| `(--[^`]+)` \|.*\| (\d+) \|$", text_of(DOCS / "selection.md"), re.MULTILINE)
+    assert len(counted) >= 7
+    archives = ("data/chess_selfplay.pgn", "data/historic.pgn")
+    command("tally", *archives, "-o", "chess.store", "--max-ply", "40")
+    for option, kept in counted:
+        words = ["chess.store", "-o", "a.book", "--force", *RULES, *option.split(), "--json"]
+        answer = json.loads(command("build", *words))
+        assert answer["verdicts"]["kept"] == int(kept), option
+
+
+def shell_commands(text: str) -> Iterator[list[str]]:
+    """The words of every `bookbuilder` command of a page, shown in a block or between backticks."""
+    for block in re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL):
+        for line in block.replace("\\\n", " ").splitlines():
+            for part in re.split(r"&&|\|", line):
+                if found := re.match(r"\s*(?:\$ )?bookbuilder (.*)", part):
+                    yield words_of(found[1])
+    for line in re.findall(r"`bookbuilder ([^`\n]+)`", text):
+        yield line.split()
+
+
+def test_commands_and_options_on_pages_exist() -> None:
+    wrong = []
+    for page in FRONT_PAGES + PAGES:
+        for words in shell_commands(text_of(page)):
+            found, rest = typer.main.get_command(app), list(words)
+            while rest and rest[0] in getattr(found, "commands", {}):
+                found = found.commands[rest.pop(0)]
+            if words[0] == "tally" and rest:  # without a command it adds
+                found = getattr(found, "commands", {}).get("add", found)
+            known = {option for each in found.params for option in (*each.opts, *each.secondary_opts)}
+            options = [re.match(r"--?[\w-]+", word) for word in rest]
+            unknown = {option[0] for option in options if option} - known - {"-h", "--help"}
+            # A group is named alone, with one of its commands, or with some: `tally info|verify`.
+            is_unknown = hasattr(found, "commands") and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
+            if unknown or is_unknown:
+                wrong.append(f"{name_of(page)}: bookbuilder {shlex.join(words)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub and MyST make them."""
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links(text: str) -> list[str]:
+    """The targets of a page's links and pictures, those to other sites left out."""
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    found = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<img[^>]* src="([^"]+)"', text)
+    return [target for target in found if not re.match(r"[a-z]+:", target)]
+
+
+@pytest.mark.parametrize("path", FRONT_PAGES + PAGES, ids=name_of)
+def test_links_lead_to_files_and_headings(path: Path) -> None:
+    wrong = []
+    for target in links(text_of(path)):
+        name, _, anchor = target.partition("#")
+        file = (path.parent / name).resolve() if name else path
+        if not file.exists() or (anchor and anchor not in anchors(text_of(file))):
+            wrong.append(target)
+    assert not wrong
+
+
+def in_tree(page: Path) -> set[Path]:
+    """The pages that a page's trees of contents lead to, itself too; generated ones are not there yet."""
+    found = {page}
+    for tree in re.findall(r"```\{toctree\}\n(.*?)```", text_of(page), re.DOTALL):
+        for entry in tree.splitlines():
+            if entry and not entry.startswith(":"):
+                child = page.parent / f"{entry}.md"
+                notebook = ROOT / "notebooks" / f"{Path(entry).name}.ipynb"
+                if child in PAGES:
+                    found |= in_tree(child)
+                else:
+                    assert notebook.exists() or "commands" in entry, f"{page}: {entry} is no page"
+                    found.add(notebook)
+    return found
+
+
+def test_every_page_and_notebook_is_in_the_tree() -> None:
+    found = in_tree(DOCS / "index.md")
+    assert not set(PAGES) - found
+    assert not set((ROOT / "notebooks").glob("*.ipynb")) - found
+
+
+def test_every_public_module_is_in_the_reference() -> None:
+    import bookbuilder
+
+    documented = set()
+    for page in (DOCS / "reference" / "python").glob("*.md"):
+        documented |= set(re.findall(r"auto(?:module|class):: ([\w.]+)", text_of(page)))
+    homes = {getattr(getattr(bookbuilder, name), "__module__", "") for name in bookbuilder.__all__}
+    homes -= {"", "bookbuilder._core"}
+    assert not homes - documented
+    assert "bookbuilder._core.Position" in documented
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("myst_nb", reason='needs the extra "docs"')
+    environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path / "matplotlib"), "PYTHONWARNINGS": ""}
+    arguments = ["-W", "--keep-going", "-q", "-d", str(tmp_path / "trees"), str(DOCS), str(tmp_path / "site")]
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", "sphinx", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    site = tmp_path / "site"
+    assert "--min-win-rate" in (site / "reference" / "commands" / "build.html").read_text(encoding="utf-8")
+    assert "threshold_curve" in (site / "reference" / "python" / "selection.html").read_text(encoding="utf-8")
+    # Nothing is fetched from a network when a page is read.
+    for page in site.rglob("*.html"):
+        fetched = re.findall(
+            r'<(?:script|img|link rel="stylesheet")[^>]*(?:src|href)="(https?:[^"]+)"', text_of(page)
+        )
+        assert not fetched, f"{page.name}: {fetched}"
+
+
+def renewed(text: str) -> str:
+    """The page with what its commands print now, where it shows something."""
+
+    def renew(found: re.Match[str]) -> str:
+        # Tables have lines of blanks above and below them.
+        lines = [line.rstrip() for line in command(*words_of(found[1])).splitlines() if not line.isspace()]
+        shown = "\n".join(lines).strip("\n")
+        return f"$ bookbuilder {found[1]}\n{shown + chr(10) if found[2].strip() else found[2]}"
+
+    return BLOCK.sub(lambda block: f"```console\n{COMMAND.sub(renew, block[1])}```", text)
+
+
+if __name__ == "__main__":
+    for each in PAGES:
+        if BLOCK.search(text_of(each)):
+            with tempfile.TemporaryDirectory() as folder:
+                os.chdir(folder)
+                Path("data").symlink_to(ROOT / "data")
+                each.write_text(renewed(text_of(each)), encoding="utf-8")

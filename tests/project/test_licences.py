@@ -1,0 +1,227 @@
+"""Whose code comes along: every dependency has a licence that goes with ours, and its version is kept.
+
+`docs/licences.md` lists them; after a change of `Cargo.lock` or of the dependencies in `pyproject.toml`,
+`python tests/project/test_licences.py` asks cargo and the installed packages, and writes the page anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PAGE: Final = ROOT / "docs" / "licences.md"
+CONSTRAINTS: Final = ROOT / "constraints.txt"
+OURS: Final = "bookbuilder-core"
+
+# What may be part of a work under GPL-3.0-or-later (the FSF's list of licences; MPL by its section 3.3).
+COMPATIBLE: Final = frozenset(
+    {
+        "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "GPL-3.0-only",
+        "GPL-3.0-or-later", "HPND", "ISC", "LGPL-2.1-or-later", "MIT", "MIT-0", "MIT-CMU", "MPL-2.0",
+        "PSF-2.0", "Unicode-3.0", "Unlicense", "Zlib", "bzip2-1.0.6",
+    }
+)  # fmt: skip
+# What packages say that do not yet say it in SPDX's words.
+SPOKEN: Final = {
+    "Apache Software License": "Apache-2.0",
+    "BSD License": "BSD-3-Clause",
+    "GNU General Public License (GPL)": "GPL-3.0-or-later",
+    "GNU General Public License v3 (GPLv3)": "GPL-3.0-only",
+    "GNU General Public License v3 or later (GPLv3+)": "GPL-3.0-or-later",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+    "Apache 2.0": "Apache-2.0",
+    "Apache License, Version 2.0": "Apache-2.0",
+    "BSD": "BSD-3-Clause",
+    "PSFL": "PSF-2.0",
+}
+EXTRAS: Final = ("", "web", "notebook", "cluster")
+"""What users install; the rest are tools of those who work on it."""
+
+
+def is_compatible(expression: str) -> bool:
+    """Whether one of the licences that an SPDX expression offers may be taken."""
+    text = re.sub(r"\s+WITH\s+[\w.-]+", "", expression).replace("/", " OR ")
+    words = re.findall(r"[()]|[\w.+-]+", text)
+
+    def alternatives(place: int) -> tuple[bool, int]:
+        found, place = together(place)
+        while place < len(words) and words[place] == "OR":
+            other, place = together(place + 1)
+            found = found or other
+        return found, place
+
+    def together(place: int) -> tuple[bool, int]:
+        found, place = one(place)
+        while place < len(words) and words[place] == "AND":
+            other, place = one(place + 1)
+            found = found and other
+        return found, place
+
+    def one(place: int) -> tuple[bool, int]:
+        if words[place] == "(":
+            found, place = alternatives(place + 1)
+            return found, place + 1
+        return words[place] in COMPATIBLE, place + 1
+
+    return bool(words) and alternatives(0)[0]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("MIT", True),
+        ("MIT/Apache-2.0", True),
+        ("Proprietary OR MIT", True),
+        ("Proprietary AND MIT", False),
+        ("(Apache-2.0 OR Proprietary) AND BSD-3-Clause", True),
+        ("Apache-2.0 WITH LLVM-exception", True),
+        ("SSPL-1.0", False),
+        ("", False),
+    ],
+)
+def test_expressions_are_read_as_spdx_has_them(expression: str, expected: bool) -> None:
+    assert is_compatible(expression) is expected
+
+
+def normal(name: str) -> str:
+    """A package's name as all spell it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def direct(extras: Iterable[str] | None = None) -> list[str]:
+    """The dependencies in `pyproject.toml`, of some extras or all; "" are those of every installation."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    chosen = groups if extras is None else extras
+    found = {normal(re.match(r"[\w.-]+", each)[0]) for extra in chosen for each in groups[extra]}  # type: ignore[index]
+    return sorted(found)
+
+
+def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
+    """Those packages and all that they need, as far as they are installed: for this system, that is."""
+    seen: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = normal(waiting.pop())
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:  # of another system, or of a tool that is not installed
+            continue
+        yield found
+        needs = [each for each in found.requires or () if "extra ==" not in each]
+        waiting += [match[0] for each in needs if (match := re.match(r"[\w.-]+", each))]
+
+
+def licence_of(package: metadata.Distribution) -> str:
+    """The licence that a package states, in SPDX's words."""
+    told = package.metadata.get("License-Expression")
+    if told:
+        return {"GPL-3.0+": "GPL-3.0-or-later"}.get(told, told)
+    lines = [each.rpartition(" :: ")[2] for each in package.metadata.get_all("Classifier") or ()]
+    known = sorted({SPOKEN[line] for line in lines if line in SPOKEN})
+    if known:
+        return " OR ".join(known)
+    first = (package.metadata.get("License") or "").partition("\n")[0]
+    return SPOKEN.get(first, first.replace("BSD 3-Clause License", "BSD-3-Clause").replace(" License", ""))
+
+
+def test_every_installed_dependency_goes_with_our_licence() -> None:
+    wrong = {
+        package.metadata["Name"]: licence_of(package)
+        for package in installed(direct())
+        if not is_compatible(licence_of(package))
+    }
+    assert not wrong
+
+
+def rows_of(page: str, heading: str) -> list[tuple[str, ...]]:
+    """The rows of the table below a heading, without its head."""
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    rows = [
+        tuple(cell.strip() for cell in line.strip("|").split("|"))
+        for line in section.splitlines()
+        if line.startswith("|")
+    ]
+    return rows[2:]
+
+
+def test_the_page_lists_every_crate_and_its_licence() -> None:
+    lock = tomllib.loads((ROOT / "core" / "Cargo.lock").read_text(encoding="utf-8"))["package"]
+    crates = {(each["name"], each["version"]) for each in lock if each["name"] != OURS}
+    listed = rows_of(PAGE.read_text(encoding="utf-8"), "Rust")
+    assert {(name, version) for name, version, _ in listed} == crates
+    assert not [row for row in listed if not is_compatible(row[2])]
+    sources = {each.get("source", "") for each in lock if each["name"] != OURS}
+    assert sources == {"registry+https://github.com/rust-lang/crates.io-index"}
+    assert all(each.get("checksum") for each in lock if each["name"] != OURS)
+
+
+def test_the_page_lists_every_package_that_users_install() -> None:
+    listed = rows_of(PAGE.read_text(encoding="utf-8"), "Python")
+    assert [name for name, _ in listed] == direct(EXTRAS)
+    assert not [row for row in listed if not is_compatible(row[1])]
+
+
+def test_the_pinned_versions_are_those_that_are_asked_for() -> None:
+    lines = [
+        line for line in CONSTRAINTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    ]
+    pinned = dict(line.split("==") for line in lines)
+    assert sorted(pinned) == list(pinned), "in order, each once"
+    assert not [name for name in direct() if name not in pinned]
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for name, least in re.findall(r'"([\w.\[\]-]+)>=([\d.]+)', project):
+        version = pinned.get(normal(name.partition("[")[0]))
+        if version is not None:
+            assert [int(each) for each in re.findall(r"\d+", version)] >= [
+                int(each) for each in least.split(".")
+            ], name
+
+
+def write() -> None:
+    """Write the page and the pinned versions anew."""
+    command = [
+        "cargo",
+        "metadata",
+        "--locked",
+        "--all-features",
+        "--format-version",
+        "1",
+        "--manifest-path",
+        "core/Cargo.toml",
+    ]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    crates = sorted(
+        (each["name"], each["version"], each["license"].replace("/", " OR "))
+        for each in json.loads(told)["packages"]
+        if each["name"] != OURS
+    )
+    packages = [(name, licence_of(metadata.distribution(name))) for name in direct(EXTRAS)]
+    page = PAGE.read_text(encoding="utf-8").partition("\n## Rust\n")[0]
+    page += "\n## Rust\n\n| crate | version | licence |\n|---|---|---|\n"
+    page += "".join(f"| {name} | {version} | {licence} |\n" for name, version, licence in crates)
+    page += "\n## Python\n\n| package | licence |\n|---|---|\n"
+    page += "".join(f"| {name} | {licence} |\n" for name, licence in packages)
+    PAGE.write_text(page, encoding="utf-8")
+    pins = sorted((normal(each.metadata["Name"]), each.version) for each in installed(direct()))
+    head = '# The versions that the tests were last run with: pip install -c constraints.txt ".[test]"\n'
+    CONSTRAINTS.write_text(head + "".join(f"{name}=={version}\n" for name, version in pins), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,145 @@
+"""Every notebook runs in a fresh kernel without an error, and is fit to be read without running it.
+
+Run `python tests/project/test_notebooks.py` after a change: it runs all notebooks and rewrites them with
+their pictures, without times and versions.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+MOST_BYTES = 500_000
+LONGEST_CELL_SECONDS = 300  # a kernel that hangs must not hang the tests
+# The kernel's own files go beside the test, not into the home of who runs it.
+KERNEL_FOLDERS = (
+    "IPYTHONDIR",
+    "JUPYTER_CONFIG_DIR",
+    "JUPYTER_DATA_DIR",
+    "JUPYTER_RUNTIME_DIR",
+    "MPLCONFIGDIR",
+)
+# What a notebook says of its kernel: any Python will do.
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+PNG = b"\x89PNG\r\n\x1a\n"
+# A path from the root, of a drive, or of somebody's home; "/" inside a word or a fraction is none.
+ABSOLUTE_PATH = re.compile(r"(?<![\w./<])(?:/(?:\w[\w.-]*/)+\w|[A-Za-z]:\\\w|~/\w)")
+
+
+def outputs(notebook: nbformat.NotebookNode) -> Iterator[Any]:
+    """Every output of every cell."""
+    for cell in notebook.cells:
+        yield from cell.get("outputs", [])
+
+
+def texts(output: Any) -> Iterator[str]:
+    """What of an output is text."""
+    yield output.get("text", "")
+    yield from output.get("traceback", [])
+    for kind, content in output.get("data", {}).items():
+        if not kind.startswith("image/") or kind == "image/svg+xml":
+            yield content if isinstance(content, str) else str(content)
+
+
+def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
+    """The notebook as a fresh kernel leaves it that runs in `folder`.
+
+    A cell that fails raises CellExecutionError, which shows the cell and its traceback.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=LONGEST_CELL_SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    # Sliders live in a kernel; a notebook keeps the picture that stands beside them.
+    for output in outputs(notebook):
+        output.get("data", {}).pop(WIDGET, None)
+    notebook.metadata = nbformat.from_dict(METADATA)
+    return notebook
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    """One notebook after the other."""
+    return request.param
+
+
+def test_there_are_notebooks() -> None:
+    assert NOTEBOOKS
+
+
+def test_notebook_runs_in_a_fresh_kernel(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KERNEL_FOLDERS:
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    notebook = executed(path, tmp_path)
+    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+
+
+def test_notebook_is_small_and_valid(path: Path) -> None:
+    assert path.stat().st_size < MOST_BYTES
+    nbformat.validate(nbformat.read(path, as_version=4))
+
+
+def test_notebook_was_run_from_top_to_bottom_without_an_error(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+    assert not [
+        each for each in outputs(notebook) if each.output_type == "error" or each.get("name") == "stderr"
+    ]
+
+
+def test_notebook_holds_its_pictures(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    pictures = [each.data["image/png"] for each in outputs(notebook) if "image/png" in each.get("data", {})]
+    assert pictures
+    assert all(base64.b64decode(picture).startswith(PNG) for picture in pictures)
+
+
+def test_notebook_tells_nothing_of_the_machine_it_ran_on(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    found = [
+        match[0]
+        for each in outputs(notebook)
+        for text in texts(each)
+        for match in ABSOLUTE_PATH.finditer(text)
+    ]
+    assert not found
+    assert not [cell.metadata for cell in notebook.cells if "execution" in cell.metadata]
+    assert notebook.metadata == METADATA
+
+
+@pytest.mark.parametrize("text", ["in /home/someone/books", '"/tmp/x/a.book"', "at C:\\games", "~/books"])
+def test_absolute_paths_are_seen(text: str) -> None:
+    assert ABSOLUTE_PATH.search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["White's nodes / Black's", "1/2 … 1", "my-games/", "a/b/c", "</td></tr>", "W/(W+L)"]
+)
+def test_what_is_no_path_is_let_pass(text: str) -> None:
+    assert not ABSOLUTE_PATH.search(text)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        for each in NOTEBOOKS:
+            nbformat.write(executed(each, Path(folder)), each)

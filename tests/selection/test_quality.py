@@ -1,0 +1,94 @@
+"""The default quality: its laws, and what a formula of one's own may give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bookbuilder.errors import SelectionError
+from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.quality import FORMULA, MAX_QUALITY, WEIGHTS, blended_quality, checked_quality
+
+
+@pytest.fixture
+def candidates(make_tally) -> Candidates:
+    return count_candidates(make_tally(11, 800), "positions")
+
+
+def test_bits_are_the_core_s() -> None:
+    from bookbuilder import _core
+
+    assert _core.MAX_QUALITY == MAX_QUALITY
+
+
+def test_weights_are_per_cent_and_stand_in_the_formula() -> None:
+    assert sum(WEIGHTS.values()) == 100
+    assert all(f"{weight}*" in FORMULA for weight in WEIGHTS.values())
+
+
+def test_quality_equals_the_formula_that_the_recipe_quotes(candidates) -> None:
+    c = candidates
+    rating = np.where(c.rated > 0, c.rating_sum / np.maximum(c.rated, 1), 2300.0)
+    year = c.year_max.astype(float)
+    for row in range(len(c)):
+        names = {"W": float(c.wins[row]), "L": float(c.losses[row]), "n": float(c.games[row])}
+        names |= {"m": float(c.marks[row]), "rating": rating[row], "floor": np.floor, "clip": np.clip}
+        # An unknown year weighs as much as an age at which the term is 1/2.
+        names["age"] = year.max() - year[row] if year[row] else 20.0
+        assert blended_quality(c)[row] == eval(FORMULA, {"__builtins__": {"abs": abs}}, names), row
+
+
+@pytest.mark.parametrize("better", ["wins", "games", "marks", "rating_sum", "year_max"])
+def test_quality_never_falls_when_something_gets_better(candidates, better) -> None:
+    known = replace(
+        candidates,
+        rated=np.full_like(candidates.rated, 1),
+        rating_sum=np.full_like(candidates.rating_sum, 2000),
+        year_max=np.minimum(np.maximum(candidates.year_max, 1900), 2024),
+    )
+    known.year_max[0] = 2026
+    step = {"year_max": 2, "rating_sum": 40}.get(better, 1)
+    column = getattr(known, better)
+    raised = column + column.dtype.type(step)
+    raised[0] = column[0]
+    before, after = blended_quality(known), blended_quality(replace(known, **{better: raised}))
+    assert (after >= before).all()
+    assert (after > before).any()
+
+
+def test_losses_never_raise_quality(candidates) -> None:
+    more = replace(candidates, losses=candidates.losses + np.uint64(1))
+    assert (blended_quality(more) <= blended_quality(candidates)).all()
+
+
+def test_quality_uses_most_of_its_range() -> None:
+    def one(**columns: int) -> int:
+        names = [name for name in Candidates.__dataclass_fields__ if name not in ("move", "scale")]
+        values = {name: np.array([columns.get(name, 0)], np.int64) for name in names}
+        return int(blended_quality(Candidates(move=None, **values))[0])
+
+    best = one(wins=10**6, games=10**6, marks=50, rated=1, rating_sum=2850, year_max=2026)
+    worst = one(losses=10**6, games=1, marks=-50, rated=1, rating_sum=1000, year_max=0)
+    assert (worst, best) == (1, 31)
+
+
+def test_own_quality_is_rounded_halves_up() -> None:
+    assert checked_quality([0, 0.5, 1.49, 30.5], 4).tolist() == [0, 1, 1, 31]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1, 2], "expected 3 numbers"),
+        ([1, 2, 32], "row 2 is 32.0"),
+        ([1, -1, 3], "row 1 is -1.0"),
+        ([1, float("nan"), 3], "row 1 is nan"),
+        (["a", "b", "c"], "expected numbers from 0 to 31"),
+        (5, "expected 3 numbers"),
+    ],
+)
+def test_own_quality_out_of_range_is_refused(values, message) -> None:
+    with pytest.raises(SelectionError, match=message):
+        checked_quality(values, 3)

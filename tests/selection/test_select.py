@@ -1,0 +1,226 @@
+"""Selection against a reading of the same rules row by row, in Python's own numbers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookbuilder.errors import SchemaError, SelectionError
+from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, TALLY
+from bookbuilder.selection.select import Selection, select
+from bookbuilder.selection.thresholds import as_fraction, passes
+from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.tally import Tally
+
+RULES = [
+    {},
+    {"min_win_rate": "0"},
+    {"min_win_rate": 1, "undefined_p": "drop"},
+    {"min_win_rate": "11/20", "min_games": 5, "undefined_p": "drop"},
+    {"min_win_rate": 0.5, "max_ply": 10, "side": "first"},
+    {"min_win_rate": "0.6", "min_games": 3, "max_ply": 20, "side": "second"},
+]
+
+
+def verdict(row, *, min_win_rate="0.55", min_games=1, max_ply=None, side=None, undefined_p="keep") -> str:
+    """The rules as one reads them."""
+    wins, losses = row["wins"], row["losses"]
+    if row.get("move") is None and row["ply"] == 0:
+        return "root"
+    if row.get("move") == 0:
+        return "no-move"
+    if side is not None and row["side"] != ["first", "second"].index(side):
+        return "side"
+    if max_ply is not None and row["ply"] > max_ply:
+        return "beyond-ply"
+    if row["games"] < min_games:
+        return "below-games"
+    if wins + losses == 0:
+        return "undefined-p" if undefined_p == "drop" else ""
+    return "" if Fraction(wins, wins + losses) >= Fraction(str(min_win_rate)) else "below-p"
+
+
+def read_positions(tally: Tally) -> dict[tuple[int, int], dict[str, int]]:
+    """Sums of tally rows by position, one row at a time."""
+    found: dict[tuple[int, int], dict[str, int]] = {}
+    sums: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for row in tally.to_arrow().to_pylist():
+        at = row["key"], row["lock"]
+        for place, name in enumerate(("games", "first_wins", "draws", "second_wins")):
+            sums[at][place] += row[name]
+        games, first, draws, second = sums[at]
+        side = 1 - row["mover"]
+        wins, losses = (first, second) if side == 0 else (second, first)
+        ply = min(row["ply"], found.get(at, row)["ply"])
+        found[at] = {"side": side, "ply": ply, "games": games, "wins": wins, "draws": draws, "losses": losses}
+    return found
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_positions_and_verdicts_equal_a_row_by_row_reading(make_tally, rules, seed) -> None:
+    tally = make_tally(seed, 400)
+    chosen = select(tally, **rules)
+    assert chosen.table.schema.equals(SELECTION_POSITIONS, check_metadata=True)
+    expected = read_positions(tally)
+    rows = chosen.table.to_pylist()
+    assert [(row["key"], row["lock"]) for row in rows] == sorted(expected)
+    for row in rows:
+        row["games"] = row["reached"]
+        want = expected[row["key"], row["lock"]]
+        assert {name: row[name] for name in want} == want
+        assert row["reason"] == verdict(want, **rules)
+        assert row["kept"] == (row["reason"] == "")
+        decisive = row["wins"] + row["losses"]
+        assert row["p"] == (row["wins"] / decisive if decisive else None)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_moves_have_one_row_per_tally_row(make_tally, rules) -> None:
+    tally = make_tally(3, 300)
+    chosen = select(tally, shape="moves", **rules)
+    assert chosen.table.schema.equals(SELECTION_MOVES, check_metadata=True)
+    for row, source in zip(chosen.table.to_pylist(), tally.to_arrow().to_pylist(), strict=True):
+        assert [row[name] for name in ("key", "lock", "move")] == [
+            source[name] for name in ("key", "lock", "move")
+        ]
+        assert row["side"] == source["mover"]
+        assert row["ply"] == source["ply"] + (source["move"] != 0)
+        own, other = ("first_wins", "second_wins") if row["side"] == 0 else ("second_wins", "first_wins")
+        assert (row["wins"], row["losses"]) == (source[own], source[other])
+        assert row["reason"] == verdict({**row, "games": row["played"]}, **rules)
+
+
+def test_top_keeps_the_most_played_then_the_better_score_then_the_smaller_code(make_tally) -> None:
+    tally = make_tally(4, 300)
+    chosen = select(tally, shape="moves", min_win_rate="0", top=2).to_pandas()
+    whole = select(tally, shape="moves", min_win_rate="0").to_pandas()
+    for _, rows in whole[whole.kept].groupby(["key", "lock"]):
+        ranked = rows.assign(score=rows.score.fillna(-1)).sort_values(
+            ["played", "score", "move"], ascending=[False, False, True]
+        )
+        assert sorted(ranked.index[:2]) == sorted(rows.index[chosen.kept[rows.index]])
+        assert (chosen.reason[ranked.index[2:]] == "not-top").all()
+
+
+def test_the_start_position_is_reached_by_no_move() -> None:
+    row = {name: [0] for name in TALLY.names} | {"games": [5], "first_wins": [5], "mover": [1]}
+    tally = Tally(pa.table(row, schema=TALLY), TallyOptions(game="chess"))
+    assert select(tally, min_win_rate=0).reasons() == {"root": 1}
+
+
+@pytest.mark.parametrize("shape", ["positions", "moves"])
+def test_empty_tally_gives_an_empty_selection(shape) -> None:
+    chosen = select(Tally.empty(TallyOptions(game="xiangqi")), shape=shape)
+    assert len(chosen) == 0
+    assert chosen.reasons() == {}
+    assert chosen.fold
+
+
+@pytest.mark.parametrize(
+    ("given_as", "exact"),
+    [
+        ("0.55", Fraction(11, 20)),
+        (0.55, Fraction(11, 20)),
+        (np.float64(0.1), Fraction(1, 10)),
+        (Decimal("0.300"), Fraction(3, 10)),
+        (1, Fraction(1)),
+        ("2/3", Fraction(2, 3)),
+        ("1e-3", Fraction(1, 1000)),
+    ],
+)
+def test_thresholds_are_taken_exactly(given_as, exact) -> None:
+    assert as_fraction(given_as) == exact
+
+
+@pytest.mark.parametrize("wrong", ["", "half", "-0.1", "1.01", "1/0", float("nan"), float("inf"), None, 2])
+def test_what_is_no_threshold_is_refused(wrong) -> None:
+    with pytest.raises(SelectionError, match="expected a number from 0 to 1"):
+        as_fraction(wrong)
+
+
+def test_results_exactly_at_the_threshold_pass() -> None:
+    # 0.55 * 100 is 55.00000000000001 in floats, which would drop 55 of 100.
+    wins, losses = np.array([11, 55, 54], np.uint64), np.array([9, 45, 46], np.uint64)
+    assert passes(wins, losses, Fraction(11, 20)).tolist() == [True, True, False]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**62)), max_size=20),
+    st.fractions(0, 1) | st.integers(0, 10**19).map(lambda n: Fraction(n, 10**19)),
+)
+def test_comparison_is_exact_whatever_the_size(results, threshold) -> None:
+    # A row that meets the threshold exactly joins each example.
+    results = [*results, (threshold.numerator % 2**62, (threshold.denominator - threshold.numerator) % 2**62)]
+    wins, losses = (np.array(column, np.uint64) for column in zip(*results, strict=True))
+    expected = [threshold.denominator * w >= threshold.numerator * (w + n) for w, n in results]
+    assert passes(wins, losses, threshold).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"min_games": -1},
+        {"max_ply": -1},
+        {"top": 0, "shape": "moves"},
+        {"opponent_min_share": "1%"},
+        {"side": "first", "for_side": "first"},
+        {"basis": "both"},
+        {"half_life": "soon"},
+        {"rating_half": 0},
+        {"side": "white"},
+        {"undefined_p": "maybe"},
+        {"shape": "rows"},
+    ],
+)
+def test_options_without_meaning_are_refused(make_tally, options) -> None:
+    with pytest.raises(SelectionError, match=next(iter(options)).replace("_", ".")):
+        select(make_tally(), **options)
+
+
+def test_own_quality_sees_the_frame_and_is_stored(make_tally) -> None:
+    seen = []
+
+    def formula(frame):
+        seen.extend(frame.columns)
+        return frame["p"].fillna(0.5) * 31
+
+    chosen = select(make_tally(), quality=formula)
+    names = SELECTION_POSITIONS.names
+    assert seen == [*names[: names.index("quality")], "rating", "year_max", "marks"]
+    frame = chosen.to_pandas()
+    assert (frame.quality == np.floor(frame.p.fillna(0.5) * 31 + 0.5)).all()
+    assert "formula" in chosen.recipe["selection"]["quality"]
+
+
+def test_selection_survives_arrow_and_refuses_other_tables(make_tally) -> None:
+    chosen = select(make_tally(), min_games=2)
+    again = Selection.from_arrow(chosen.to_arrow())
+    assert again == chosen
+    assert again.table.schema.equals(chosen.table.schema, check_metadata=True)
+    with pytest.raises(SelectionError, match="no selection"):
+        Selection.from_arrow(chosen.table)
+    with pytest.raises(SchemaError, match='"p"'):
+        Selection.from_arrow(chosen.to_arrow().drop_columns(["p"]))
+
+
+def test_kept_rows_and_counts_of_reasons_agree(make_tally) -> None:
+    chosen = select(make_tally(), min_games=4)
+    assert chosen.kept().num_rows == chosen.reasons()[""]
+    assert sum(chosen.reasons().values()) == len(chosen)
+    assert list(chosen.reasons()) == [reason for reason in REASONS if reason in chosen.reasons()]
+    assert f"{chosen.kept().num_rows:,} of {len(chosen):,} positions" in repr(chosen)
+
+
+def test_recipe_says_how_the_selection_was_made(make_tally) -> None:
+    recipe = select(make_tally(), min_win_rate=0.55, min_games=5).recipe
+    assert recipe["sources"][0]["source"] == "games.pgn"
+    assert recipe["tally"]["max_ply"] == 60
+    assert recipe["selection"]["min_win_rate"] == "11/20"

@@ -1,0 +1,162 @@
+"""Commands that write, what was there before them, and what may be there when one of them is broken off."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from support.cli_runner import run
+
+MANIFEST: Final = "manifest.json"
+
+State = dict[str, dict[str, bytes]]
+"""What a folder shows: each file or store of it, with the bytes of its files."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command that writes.
+
+    Attributes:
+        words: of the command; IN is the folder of its inputs, OUT that of its outputs.
+        before: commands that make what is there before it.
+        is_once: whether it changes what it finds, so that it is not repeated where it has ended.
+    """
+
+    words: str
+    before: tuple[str, ...] = ()
+    is_once: bool = False
+
+
+STORE: Final = "tally IN/other.pgn -o OUT/a.store"
+BOOK: Final = "build IN/other.pgn -o OUT/a.book --min-win-rate 0"
+JOBS: Final[dict[str, Job]] = {
+    "tally": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1 --rejects OUT/rejects.jsonl --force"),
+    "tally more": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1", (STORE,)),
+    "tally xiangqi": Job("tally IN/xiangqi.zip -o OUT/a.store --jobs 1 --force", (STORE,)),
+    "tally merge": Job(
+        "tally merge IN/a.store IN/b.store -o OUT/a.store --force", (STORE,)
+    ),
+    "tally remove-source": Job(
+        "tally remove-source OUT/a.store IN/other.pgn",
+        ("tally IN/other.pgn IN/chess.pgn -o OUT/a.store",),
+        is_once=True,
+    ),
+    "build": Job("build IN/chess.pgn -o OUT/a.book --min-games 2 --force --jobs 1", (BOOK,)),
+    "build new": Job("build IN/a.store -o OUT/a.book --min-games 2 --force --plot OUT/a.png"),
+    "build polyglot": Job("build IN/a.store -o OUT/a.bin --min-games 2 --force"),
+    "build again": Job("build --recipe IN/edited.book -o OUT/a.book --force", (BOOK,)),
+    "merge": Job("book merge IN/a.book IN/edited.book -o OUT/a.book --force", (BOOK,)),
+    "edit": Job("book edit OUT/a.book startpos e2e4 --quality 7", (BOOK,), is_once=True),
+    "undo": Job(
+        "book undo OUT/a.book", (BOOK, "book edit OUT/a.book startpos e2e4 --drop"), is_once=True
+    ),
+    **{
+        f"convert {suffix}": Job(f"book convert IN/a.book OUT/a.{suffix} --force", tuple(before))
+        for suffix, before in {
+            "bin": ("build IN/other.pgn -o OUT/a.bin --min-win-rate 0",),
+            "abk": (), "pgn": (), "epd": (), "csv": (), "json": (), "parquet": (), "book": (BOOK,),
+        }.items()
+    },
+    "convert obk": Job("book convert IN/xiangqi.book OUT/a.obk --force"),
+    "convert dat": Job("book convert IN/xiangqi.book OUT/a.dat --force"),
+    "convert games": Job("games convert IN/chess.pgn -o OUT/a.pgn --force"),
+    "split games": Job("games split IN/chess.pgn -o OUT/years --parts 3", is_once=True),
+    "endgame": Job("endgame build KQvK KRvK -o OUT/tables --jobs 1"),
+    "endgame more": Job("endgame build KRvK -o OUT/tables --jobs 1", ("endgame build KQvK -o OUT/tables",)),
+    "threshold": Job("threshold IN/a.store --plot OUT/a.png --force"),
+}  # fmt: skip
+
+
+def words_of(line: str, inputs: Path, outputs: Path) -> list[str]:
+    """The words of a command with its folders."""
+    return [word.replace("IN/", f"{inputs}/").replace("OUT/", f"{outputs}/", 1) for word in line.split()]
+
+
+def done(line: str, inputs: Path, outputs: Path) -> None:
+    """Run a command to its end, undisturbed."""
+    ran = run(*words_of(line, inputs, outputs))
+    assert ran.code == 0, f"{line}: {ran.err}"
+
+
+def begin(job: Job, inputs: Path, outputs: Path) -> State:
+    """Make what is there before a job."""
+    outputs.mkdir()
+    for line in job.before:
+        done(line, inputs, outputs)
+    return state(outputs)
+
+
+def state(folder: Path) -> State:
+    """What a folder shows to who looks: hidden files, and those that no manifest names, are not seen."""
+    found: State = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if (path / MANIFEST).is_file():
+            manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+            parts = [part["file"] for part in (*manifest["parts"], *manifest["game_parts"])]
+            found[path.name] = {name: (path / name).read_bytes() for name in (MANIFEST, *parts)}
+        elif path.is_dir():
+            for each in sorted(path.iterdir()):
+                if each.is_file() and not each.name.startswith((".", "part-", "games-")):
+                    found[f"{path.name}/{each.name}"] = {each.name: each.read_bytes()}
+        else:
+            found[path.name] = {path.name: path.read_bytes()}
+    return found
+
+
+def require_old_or_new(now: State, old: State, new: State) -> None:
+    """Refuse what is neither what was there nor what was to be made, file by file and store by store."""
+    for name in {*now, *old, *new}:
+        assert now.get(name) in (old.get(name), new.get(name)), f"{name} is neither the old one nor the new"
+
+
+def finish(job: Job, inputs: Path, outputs: Path, new: State) -> None:
+    """Repeat a job that was broken off, and require that it ends as an undisturbed one does."""
+    if job.is_once and state(outputs) == new:
+        return
+    done(job.words, inputs, outputs)
+    assert state(outputs) == new
+    assert (left := litter(outputs)) == [], f"left behind: {left}"
+
+
+def litter(folder: Path) -> list[str]:
+    """Hidden files, and files of stores that no manifest names."""
+    seen = {name for files in state(folder).values() for name in files}
+    return [
+        str(path.relative_to(folder))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in seen
+    ]
+
+
+def copied(source: Path, target: Path) -> Path:
+    """A copy of a folder."""
+    shutil.copytree(source, target)
+    return target
+
+
+def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
+    """The inputs of the jobs: archives, and the stores and books that are made of them."""
+    folder.mkdir()
+    for name, path in zip(("other.pgn", "xiangqi.zip"), archives, strict=True):
+        shutil.copyfile(path, folder / name)
+    games = (data / "chess_selfplay.pgn").read_text(encoding="utf-8").split("[Event ")[1:]
+    text = "".join("[Event " + game for game in games[:40])
+    (folder / "chess.pgn").write_text(f'{text}[Event "bad"]\n\n1. e4 e5 2. Ke3 1-0\n\n', encoding="utf-8")
+    for line in (
+        "tally OUT/chess.pgn -o OUT/a.store",
+        "tally OUT/other.pgn -o OUT/b.store",
+        "build OUT/a.store -o OUT/a.book --min-games 2",
+        "build OUT/xiangqi.zip -o OUT/xiangqi.book --min-win-rate 0",
+        "build OUT/a.store -o OUT/edited.book --min-win-rate 0",
+        "book edit OUT/edited.book startpos e2e4 --quality 9",
+        "book edit OUT/edited.book startpos b1c3 --drop",
+    ):
+        done(line, folder, folder)
+    return folder

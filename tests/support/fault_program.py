@@ -1,0 +1,107 @@
+"""The command line as a program whose calls to the system fail as asked, and what it leaves behind.
+
+`Program.run` runs one command in a fork of a warm process (see `fault_child`), kills it at, or fails, the
+n-th call that changes a file below a folder, and tells how it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+SOURCE: Final = Path(__file__).parents[1] / "faults" / "fault.c"
+KILL: Final = 0
+"""What stands for SIGKILL where an errno is asked for."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended: exit code (minus the signal), what it printed, calls that changed files."""
+
+    code: int
+    out: str
+    err: str
+    calls: int
+
+
+class Program:
+    """The command line, warm."""
+
+    def __init__(self, process: subprocess.Popen[str], scratch: Path) -> None:
+        self._process = process
+        self._scratch = scratch
+
+    def run(
+        self,
+        words: list[str],
+        folder: Path,
+        *,
+        at: int = 0,
+        error: int = KILL,
+        is_lasting: bool = False,
+        limits: Mapping[str, int] | None = None,
+        is_clock_odd: bool = False,
+        out: Path | None = None,
+    ) -> Ended:
+        """Run a command.
+
+        Args:
+            words: its words behind `bookbuilder`.
+            folder: where calls that change files are counted.
+            at: which of them is struck; 0 = none.
+            error: the errno it fails with, or `KILL`.
+            is_lasting: whether every later call fails too that takes room on the disk.
+            limits: of the process, by their name in `resource`; that of addresses counts from what it has.
+            is_clock_odd: whether the clock goes backwards.
+            out: where stdout goes; None = into the answer.
+        """
+        files = {"out": str(out or self._scratch / "out"), "err": str(self._scratch / "err")}
+        task = {
+            **files, "words": words, "folder": str(folder), "at": at, "error": error,
+            "is_lasting": is_lasting, "limits": dict(limits or {}), "is_clock_odd": is_clock_odd,
+        }  # fmt: skip
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(task), file=self._process.stdin, flush=True)
+        ended = json.loads(self._process.stdout.readline())
+        told = [
+            Path(files[name]).read_text(errors="replace")
+            for name in ("out", "err")
+            if out is None or name == "err"
+        ]
+        return Ended(ended["code"], told[0] if out is None else "", told[-1], ended["calls"])
+
+
+def build_faults(folder: Path) -> Path:
+    """Return the library of `fault.c`, made with the compiler that links Rust."""
+    library = folder / "fault.so"
+    command = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(SOURCE), "-ldl"]
+    subprocess.run(command, check=True, capture_output=True)
+    return library
+
+
+@contextmanager
+def warm_program(library: Path, scratch: Path) -> Iterator[Program]:
+    """Yield the command line, warm; it ends with the block."""
+    scratch.mkdir()
+    script = Path(__file__).with_name("fault_child.py")
+    with subprocess.Popen(
+        [sys.executable, "-P", str(script), str(library)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LD_PRELOAD": str(library), "OPENBLAS_NUM_THREADS": "1", "NO_COLOR": "1"},
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield Program(process, scratch)
+        process.stdin.close()
+    assert process.returncode == 0

@@ -1,0 +1,453 @@
+"""A tally on a cluster: the store of one process, byte for byte, in whatever stretches, whoever is killed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from support.cli_runner import run
+
+from bookbuilder import _core
+from bookbuilder.archives.find import find_archives
+from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
+from bookbuilder.tally.cluster.inputs import Archive, find_everywhere
+from bookbuilder.tally.cluster.plan import Looked, Place, shards_of
+from bookbuilder.tally.cluster.run import grow_on_cluster
+from bookbuilder.tally.cluster.storage import is_url, local_archive
+from bookbuilder.tally.cluster.tasks import look
+from bookbuilder.tally.run import TallyOptions, TallyReport
+from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.store.layout import WORK
+from bookbuilder.tally.store.spill import Stretch, spill, take_figures, take_runs
+
+distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
+
+OPTIONS = TallyOptions(game="chess")
+TASK_BYTES = 1 << 20
+DECODER_BYTES = 128 << 10  # read at a time
+BAD_GAME = '[Event "Bad \\"1\\""]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
+
+
+def framed(text: bytes, frame_bytes: int = 300_007) -> bytes:
+    """Frames of zstd as pzstd writes them, each behind its size; they part in the midst of games."""
+    codec = pa.Codec("zstd")
+    packed = [
+        codec.compress(text[start : start + frame_bytes], asbytes=True)
+        for start in range(0, len(text), frame_bytes)
+    ]
+    skippable = b"\x50\x2a\x4d\x18\x04\0\0\0"
+    return b"".join(skippable + len(frame).to_bytes(4, "little") + frame for frame in packed)
+
+
+def figures(report: TallyReport) -> TallyReport:
+    """A report without what clocks and systems say."""
+    return replace(report, seconds=0, cpu_seconds=0, peak_rss_bytes=0)
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[distributed.LocalCluster]:
+    """Two worker processes."""
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        local_directory=str(tmp_path_factory.mktemp("workers")),
+        silence_logs=50,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def many(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A large text, much of it compressed too, small archives, one of another game; some games are bad."""
+    folder = tmp_path_factory.mktemp("many")
+    text = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
+    texts = [text.replace('[White "', f'[White "{number} ') + BAD_GAME for number in range(6)]
+    (folder / "large.pgn").write_text("".join(texts[:4]), encoding="utf-8")
+    with (folder / "packed.pgn.gz").open("wb") as stream:
+        stream.write(gzip.compress("".join(texts[2:]).encode() + b'[Event "unlike"]\n\n1. d4 *\n', mtime=0))
+    (folder / "framed.pgn.zst").write_bytes(framed("".join(texts[3:]).replace("\n", "\r\n").encode()))
+    (folder / "small.pgn").write_text(BAD_GAME + text[:100_000], encoding="utf-8")
+    (folder / "empty.pgn").write_text("")
+    (folder / "xiangqi.pgn").write_bytes((data / "xiangqi_selfplay.pgn").read_bytes()[:300_000])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TallyReport, bytes]:
+    """The store of `many` by one process, its report, and the rejects."""
+    store = tmp_path_factory.mktemp("whole") / "store"
+    lines: list[bytes] = []
+    how = Addition(told=lambda runs: lines.extend(take_runs(runs, as_text=False)))
+    report = grow(store, find_archives([many]), OPTIONS, how)
+    return store, report, b"".join(lines)
+
+
+def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
+    crew, many, whole, tmp_path
+) -> None:
+    expected, report, rejects = whole
+    told: list[bytes] = []
+    read: list[tuple[int, int, int]] = []
+    how = Addition(
+        told=lambda runs: told.extend(take_runs(runs, as_text=False)),
+        progress=lambda *figures: read.append(figures),
+    )
+    archives = find_everywhere([str(many)])
+    found = grow_on_cluster(
+        str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
+    )
+    assert files(tmp_path / "a") == files(expected)
+    assert figures(found) == figures(report)
+    assert b"".join(told) == rejects
+    assert max(json.loads(line)["game"] for line in rejects.splitlines()) > 3000
+    assert len(read) > 5
+    assert read[-1] == (report.bytes, report.games_read, sum(report.rejects.values()))
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_path) -> None:
+    with distributed.Client(crew.scheduler_address, set_as_default=False) as client:
+        victims = list(client.run(os.getpid).values())
+        killed: list[int] = []
+
+        def kill(*_: int) -> None:
+            if not killed:
+                killed.append(victims[0])
+                os.kill(victims[0], signal.SIGKILL)
+
+        found = grow_on_cluster(
+            str(tmp_path / "a"),
+            find_everywhere([str(many)]),
+            OPTIONS,
+            Addition(progress=kill),
+            address=crew.scheduler_address,
+            task_bytes=TASK_BYTES // 4,
+        )
+        assert killed
+        assert killed[0] not in client.run(os.getpid).values()
+    assert files(tmp_path / "a") == files(whole[0])
+    assert figures(found) == figures(whole[1])
+
+
+def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    def again(how: Addition) -> None:
+        archives = find_everywhere([str(many)])
+        grow_on_cluster(
+            str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
+        )
+
+    with pytest.raises(KeyboardInterrupt):
+        again(Addition(progress=stop))
+    done = {path: path.stat().st_mtime_ns for path in (tmp_path / "a" / WORK).glob("*.run")}
+    assert done
+    seen: dict[Path, int] = {}
+
+    def look(*_: int) -> None:
+        seen.update({path: path.stat().st_mtime_ns for path in done})
+
+    again(Addition(progress=look))
+    assert seen == done
+    assert files(tmp_path / "a") == files(whole[0])
+
+
+@pytest.mark.parametrize("scheme", ["", "local://"])
+def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch, scheme) -> None:
+    monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", 1 << 13)
+    monkeypatch.setattr("bookbuilder.tally.cluster.run.MOST_RUNS", 3)
+    monkeypatch.setattr("bookbuilder.tally.cluster.run._MOST_REDUCES", 4)
+    grow(tmp_path / "a", find_archives([many]), OPTIONS, Addition())
+    grow_on_cluster(
+        f"{scheme}{tmp_path}/b",
+        find_everywhere([str(many)]),
+        OPTIONS,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=TASK_BYTES // 4,
+    )
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert len(list((tmp_path / "a").glob("part-*"))) > 8
+
+
+def test_facets_are_kept_apart_by_tasks_too(crew, data, tmp_path) -> None:
+    archives = [str(data / name) for name in ("chess_selfplay.pgn", "historic.pgn")]
+    options = TallyOptions(game="chess", facets=("year",))
+    grow(tmp_path / "one", find_archives(archives), options, Addition())
+    grow_on_cluster(
+        str(tmp_path / "tasks"),
+        find_everywhere(archives),
+        options,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=TASK_BYTES,
+    )
+    assert files(tmp_path / "tasks") == files(tmp_path / "one")
+
+
+def test_a_store_grows(crew, many, whole, tmp_path) -> None:
+    grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, Addition())
+    archives = find_everywhere([str(many / "*.pgn*")])
+    report = grow_on_cluster(
+        str(tmp_path / "a"), archives, OPTIONS, Addition(), address=crew.scheduler_address
+    )
+    assert report.skipped == (str(many / "small.pgn"),)
+    parts = {name: content for name, content in files(tmp_path / "a").items() if name != "manifest.json"}
+    assert parts == {name: content for name, content in files(whole[0]).items() if name != "manifest.json"}
+    other = TallyOptions(game="chess", max_ply=3)
+    with pytest.raises(StoreError, match="max_ply"):
+        grow_on_cluster(str(tmp_path / "a"), archives, other, Addition(), address=crew.scheduler_address)
+
+
+def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    packed = (many / "packed.pgn.gz").read_bytes()
+    (folder / "cut.pgn.gz").write_bytes(packed[: len(packed) * 3 // 4])
+    (folder / "foreign.pgn").write_bytes(bytes(range(256)) * 5000)
+    report = grow(tmp_path / "a", find_archives([folder]), OPTIONS, Addition())
+    found = grow_on_cluster(
+        str(tmp_path / "b"),
+        find_everywhere([str(folder)]),
+        OPTIONS,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=TASK_BYTES // 4,
+    )
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    assert figures(found) == figures(report)
+    assert len(found.unreadable()) == 2
+    (folder / "cut.pgn.gz").unlink()
+    with pytest.raises(ArchiveError) as alone:
+        grow(tmp_path / "c", find_archives([folder]), OPTIONS, Addition())
+    with pytest.raises(ArchiveError) as together:
+        grow_on_cluster(
+            str(tmp_path / "c"),
+            find_everywhere([str(folder)]),
+            OPTIONS,
+            Addition(),
+            address=crew.scheduler_address,
+        )
+    assert str(together.value) == str(alone.value)
+    assert not (tmp_path / "c" / WORK).exists()
+
+
+def test_what_a_cluster_cannot_do_is_said(crew, many, tmp_path, monkeypatch) -> None:
+    for words, reason in (
+        (["--dedupe", "exact"], "needs all games in one place"),
+        (["--limit", "3"], "in their order"),
+        (["--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
+        (["--cluster", "nowhere"], "no Dask scheduler answers"),
+    ):
+        monkeypatch.setattr("bookbuilder.tally.cluster.client._CONNECT_SECONDS", 1)
+        ran = run("tally", many / "small.pgn", "-o", tmp_path / "a", "--cluster", "local", *words)
+        assert (ran.code, reason in ran.err) == (2, True), ran.err
+    ran = run("tally", "-", "-o", tmp_path / "a", "--cluster", crew.scheduler_address)
+    assert (ran.code, "standard input" in ran.err) == (2, True)
+    ran = run("tally", "memory://a.pgn", "-o", tmp_path / "a")
+    assert (ran.code, "--cluster local" in ran.err) == (2, True)
+    for missing in ("distributed", "fsspec"):
+        monkeypatch.setitem(sys.modules, missing, None)
+        source = many / "small.pgn" if missing == "distributed" else "s3://games/a.pgn"
+        ran = run("tally", source, "-o", tmp_path / "a", "--cluster", "local")
+        assert (ran.code, "pip install 'bookbuilder[cluster]'" in ran.err) == (2, True), ran.err
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
+    words = [data / "chess_selfplay.pgn", "--max-ply", "20", "--quiet", "--json"]
+    alone = json.loads(run("tally", *words, "-o", tmp_path / "a").out)
+    together = json.loads(run("tally", *words, "-o", tmp_path / "b", "--cluster", "local", "--jobs", "1").out)
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    clocks = ("seconds", "cpu_seconds", "peak_rss_bytes")
+    assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
+
+
+def test_ctrl_c_ends_the_command_and_keeps_what_is_done(many, tmp_path) -> None:
+    store = tmp_path / "a"
+    words = ["tally", many, "-o", store, "--cluster", "local", "--jobs", "2", "--task", "256KiB", "--quiet"]
+    command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]
+    running = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    while not list(store.glob(f"{WORK}/*.run")):
+        assert running.poll() is None
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+    _, told = running.communicate()
+    assert (running.returncode, told.splitlines()) == (
+        130,
+        ["bookbuilder: interrupted; outputs are as they were before"],
+    )
+    assert list(store.glob(f"{WORK}/*.run"))
+    assert not (store / "manifest.json").exists()
+
+
+def test_stretches_of_frames_read_their_part(data, tmp_path) -> None:
+    text = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
+    texts = [text.replace('[White "', f'[White "{number} ') + BAD_GAME for number in range(8)]
+    archive = tmp_path / "framed.pgn.zst"
+    archive.write_bytes(framed("".join(texts).encode(), 100_003))
+    content, name = archive.read_bytes(), str(archive)
+    task_bytes = len(content) // 6 + 1
+    shards = list(shards_of(look([Archive(name, name)], "chess", task_bytes, None), task_bytes))
+    assert len(shards) == 6
+
+    def counted(path: Path, stretch: Stretch | None, directory: Path) -> tuple[int, list[int], int]:
+        """Games, offsets of bad ones, and bytes that were read."""
+        read: list[int] = []
+        tell = lambda now, *_: read.append(now)  # noqa: E731
+        runs = spill([path], OPTIONS, directory=directory, progress=tell, names=[name], stretch=stretch)
+        told = [_core.RunFile(str(run)) for run in runs]
+        rejects = b"".join(take_runs(told, as_text=False)).splitlines()
+        offsets = [json.loads(line)["offset"] for line in rejects]
+        return take_figures(told)["sources"][0]["games_read"], offsets, read[-1]
+
+    games, offsets, fetched = 0, [], []
+    for shard in shards:
+        begin, end = shard.fetched or (0, 0)
+        fetched.append(end - begin)
+        with tempfile.TemporaryDirectory(dir=tmp_path) as each:
+            # What is copied of an archive behind a URL has a hole in place of what is not.
+            copy = local_archive(f"local://{archive}", Path(each), shard.fetched)
+            assert copy.read_bytes() == bytes(begin) + content[begin:end]
+            of_copy = counted(copy, shard.stretch, Path(each))
+        with tempfile.TemporaryDirectory(dir=tmp_path) as each:
+            of_archive = counted(archive, shard.stretch, Path(each))
+        assert of_copy[:2] == of_archive[:2]
+        assert of_archive[2] <= end - begin + DECODER_BYTES
+        games += of_copy[0]
+        offsets += of_copy[1]
+    assert (games, offsets) == counted(archive, None, tmp_path)[:2]
+    assert len(offsets) >= len(texts)
+    assert max(fetched) < len(content) // 3
+    assert sum(fetched) < len(content) * 3 // 2
+
+
+def test_stretches_cover_a_plan_once() -> None:
+    text = tuple((64 * number, (number * 1000, number, None, number * 1000)) for number in range(100))
+    looked = [Looked(10, "a"), Looked(20, "b"), Looked(100_000, "c", text), Looked(95, "d"), Looked(6, "e")]
+    shards = list(shards_of(looked, 100))
+    starts = [shard.stretch[0] for shard in shards]
+    ends = [shard.stretch[2] for shard in shards]
+    assert starts == [(0, 0), *ends[:-1]]
+    assert ends[-1] == (5, 0)
+    assert sum(shard.bytes for shard in shards) == 100_131
+    assert len(shards) == 1 + 100 + 2
+    assert [shard.fetched for shard in shards[1:101]] == [(at, at + 1000) for at in range(0, 100_000, 1000)]
+    assert shards[100].stretch[1] == (99_000, 99, None, None)
+
+
+def test_how_much_text_is_passed_over_bounds_the_stretches() -> None:
+    def cuts(frame_texts: int) -> int:
+        def place(number: int) -> Place:
+            frame = number // frame_texts * frame_texts
+            return 64 * number, (number * 1000, number, (frame * 100, frame * 1000), number * 100)
+
+        looked = Looked(10_000, "a", tuple(place(number) for number in range(100)))
+        return len(list(shards_of([looked], 100)))
+
+    assert [cuts(frame_texts) for frame_texts in (1, 10, 15)] == [100, 100, 100]
+    assert cuts(100) == 16
+    assert 16 < cuts(60) < 40
+    unknown = Looked(100_000, "a", tuple((blocks, None) for blocks in range(0, 6400, 64)))
+    shards = list(shards_of([unknown], 100))
+    assert len(shards) == 16
+    assert {(shard.stretch[1], shard.fetched) for shard in shards} == {(None, None)}
+    assert len(list(shards_of([Looked(1000, "without games")], 100))) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("s3://a/b", True), ("simplecache::s3://a", True), ("a.pgn", False), ("./a:b/c", False), ("", False)],
+)
+def test_urls_are_told_from_paths(word, expected) -> None:
+    assert is_url(word) is expected
+
+
+def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:
+    # To fsspec `local:` is storage like any other: copied from in ranges, put to whole.
+    url = f"local://{tmp_path}/store"
+    archives = find_everywhere([f"local://{many}"])
+    assert [Path(each.name).name for each in archives] == sorted(path.name for path in many.iterdir())
+    told: list[bytes] = []
+
+    def grow_there(*, force: bool = False) -> TallyReport:
+        how = Addition(told=lambda runs: told.extend(take_runs(runs, as_text=False)))
+        return grow_on_cluster(
+            url,
+            archives,
+            OPTIONS,
+            how,
+            address=crew.scheduler_address,
+            force=force,
+            task_bytes=TASK_BYTES // 4,
+        )
+
+    report = grow_there()
+    there, here = files(tmp_path / "store"), files(whole[0])
+    tally = {name: content for name, content in here.items() if name.startswith("part-")}
+    assert tally == {name: content for name, content in there.items() if name.startswith("part-")}
+    assert set(there) - set(tally) == {
+        "manifest.json",
+        *(name for name in there if name.startswith("games-00000-")),
+    }
+    assert (report.games_used, report.rejects) == (whole[1].games_used, whole[1].rejects)
+    names = b"".join(told).replace(b"file://", b"")
+    assert names == whole[2]
+    with pytest.raises(OutputExistsError, match="not grown"):
+        grow_there()
+    (tmp_path / "store" / "part-00000-left.parquet").write_bytes(b"left over")
+    grow_there(force=True)
+    assert files(tmp_path / "store") == there
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        find_everywhere([f"local://{tmp_path}/none.pgn"])
+    with pytest.raises(OptionError, match="cannot be opened"):
+        find_everywhere(["nothing://a.pgn"])
+
+
+def test_memory_is_storage_too(many) -> None:
+    import fsspec
+
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/games/small.pgn", (many / "small.pgn").read_bytes())
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as client:
+        archives = find_everywhere(["memory://games/*.pgn"])
+        address = client.cluster.scheduler_address
+        report = grow_on_cluster("memory://store", archives, OPTIONS, Addition(), address=address)
+    assert report.games_used > 50
+    assert "/store/manifest.json" in memory.ls("/store", detail=False)
+
+
+@pytest.mark.slow
+@pytest.mark.corpus
+def test_a_real_archive_in_stretches(crew, corpus, tmp_path) -> None:
+    archive = corpus / "data" / "chess" / "pgnmentor_players_dev.pgn.zst"
+    grow(tmp_path / "a", [archive], OPTIONS, Addition())
+    grow_on_cluster(
+        str(tmp_path / "b"),
+        find_everywhere([str(archive)]),
+        OPTIONS,
+        Addition(),
+        address=crew.scheduler_address,
+        task_bytes=4 << 20,
+    )
+    assert files(tmp_path / "a") == files(tmp_path / "b")

@@ -1,0 +1,234 @@
+"""Stores as a whole: merged, with sources taken out, verified, compacted."""
+
+from __future__ import annotations
+
+import json
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.cli_runner import run
+
+from bookbuilder import Tally
+from bookbuilder.archives.find import find_archives
+from bookbuilder.errors import OptionError, OutputExistsError, StoreError
+from bookbuilder.schema import TALLY
+from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.store.layout import MANIFEST, read_manifest
+from bookbuilder.tally.store.upkeep import Finding, compact, merge_stores, remove_sources, verify
+
+OPTIONS = TallyOptions(game="chess")
+HOW = Addition(jobs=1)
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def archives(data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Four archives, cut from those in `data/`."""
+    folder = tmp_path_factory.mktemp("archives")
+    games = (data / "chess_selfplay.pgn").read_text(encoding="utf-8").split("[Event ")[1:]
+    for number in range(4):
+        piece = "".join("[Event " + game for game in games[number * 60 : number * 60 + 60])
+        (folder / f"{number}.pgn").write_text(piece, encoding="utf-8")
+    return find_archives([folder])
+
+
+def store_of(path: Path, archives: list[Path], options: TallyOptions = OPTIONS) -> Path:
+    grow(path, archives, options, HOW)
+    return path
+
+
+def test_merging_is_counting_all_archives(archives, tmp_path) -> None:
+    a, b, c = (
+        store_of(tmp_path / name, some)
+        for name, some in zip("abc", (archives[:1], archives[1:3], archives[3:]), strict=True)
+    )
+    whole = files(store_of(tmp_path / "whole", archives))
+    for name, order in (("abc", [a, b, c]), ("cab", [c, a, b])):
+        assert merge_stores(order, tmp_path / name, HOW).sources == (), "no archive is read"
+        assert files(tmp_path / name) == whole
+    merge_stores([a, b], tmp_path / "ab", HOW)
+    merge_stores([c, tmp_path / "ab"], tmp_path / "c-ab", HOW)
+    assert files(tmp_path / "c-ab") == whole
+    with pytest.raises(OutputExistsError):
+        merge_stores([a, b], c, HOW)
+    with pytest.raises(OptionError, match="is one of the stores"):
+        merge_stores([a, b], a, HOW, force=True)
+
+
+def test_stores_that_share_an_archive_merge_to_the_set_of_archives(archives, tmp_path) -> None:
+    a, b = store_of(tmp_path / "a", archives[:3]), store_of(tmp_path / "b", archives[2:])
+    report = merge_stores([a, b], tmp_path / "ab", HOW)
+    assert len(report.sources) == 4
+    assert files(tmp_path / "ab") == files(store_of(tmp_path / "whole", archives))
+
+
+@pytest.mark.parametrize("dedupe", ["exact", "prefix"])
+def test_stores_without_copies_merge_to_one_without_copies(archives, tmp_path, dedupe) -> None:
+    options = TallyOptions(game="chess", dedupe=dedupe)
+    copy = tmp_path / "copy.pgn"
+    copy.write_text(archives[0].read_text() + archives[1].read_text())
+    a, b = store_of(tmp_path / "a", archives, options), store_of(tmp_path / "b", [copy], options)
+    merge_stores([a, b], tmp_path / "ab", HOW)
+    assert files(tmp_path / "ab") == files(store_of(tmp_path / "whole", [*archives, copy], options))
+
+
+def test_stores_of_other_options_do_not_merge(archives, tmp_path) -> None:
+    a = store_of(tmp_path / "a", archives[:1])
+    b = store_of(tmp_path / "b", archives[1:], TallyOptions(game="chess", max_ply=5))
+    with pytest.raises(StoreError, match="max_ply None against 5"):
+        merge_stores([a, b], tmp_path / "ab", HOW)
+
+
+def test_what_remains_is_the_tally_of_what_remains(archives, tmp_path) -> None:
+    store = store_of(tmp_path / "a", archives)
+    rest = files(store_of(tmp_path / "rest", [archives[0], *archives[2:]]))
+    gone = [source for source in read_manifest(store).sources if source.source == str(archives[1])]
+    before = files(store)
+    remove_sources(store, gone, HOW, output=tmp_path / "b")
+    assert (files(tmp_path / "b"), files(store)) == (rest, before)
+    remove_sources(store, gone, HOW)
+    assert files(store) == rest
+    with pytest.raises(OptionError, match="does not hold"):
+        remove_sources(store, gone, HOW)
+    with pytest.raises(OptionError, match="nothing would remain"):
+        remove_sources(store, read_manifest(store).sources, HOW)
+
+
+def test_what_must_be_read_again_must_be_what_it_was(data, tmp_path) -> None:
+    paths = [tmp_path / "1.pgn", tmp_path / "2.pgn"]
+    for path in paths:
+        path.write_text((data / "historic.pgn").read_text() + f'[Event "{path.stem}"]\n\n1. e4 *\n\n')
+    store = store_of(tmp_path / "a", paths)
+    before = files(store)
+    gone = read_manifest(store).sources[:1]
+    paths[1].write_text("other")
+    with pytest.raises(StoreError, match=r"2\.pgn: must be read again .*, but it has changed"):
+        remove_sources(store, gone, HOW)
+    paths[1].unlink()
+    with pytest.raises(StoreError, match=r"2\.pgn: must be read again"):
+        remove_sources(store, gone, HOW)
+    assert files(store) == before
+
+
+def faults(store: Path) -> list[Finding]:
+    return [finding for finding in verify(store) if finding.fault]
+
+
+def test_verify_finds_what_is_wrong(archives, tmp_path) -> None:
+    store = store_of(tmp_path / "a", archives)
+    assert faults(store) == []
+    where = store / MANIFEST
+    text = where.read_text()
+    for name, value, expected in (
+        ("games", 1, "add up to other numbers"),
+        ("first_key", f"0x{1:016x}", "the manifest says otherwise"),
+        ("blake3", "00", "its digest is"),
+    ):
+        manifest = json.loads(text)
+        manifest["parts"][0][name] = value
+        where.write_text(json.dumps(manifest))
+        assert [expected in finding.fault for finding in faults(store)] == [True]
+    manifest = json.loads(text)
+    manifest["sources"][0]["games"] += 1
+    where.write_text(json.dumps(manifest))
+    assert [finding.file for finding in faults(store)] == [MANIFEST]
+    where.write_text(text)
+    for kind in ("part", "games"):
+        part = next(store.glob(f"{kind}-*"))
+        good = part.read_bytes()
+        part.write_bytes(good[:500] + bytes([good[500] ^ 1]) + good[501:])
+        assert [finding.file for finding in faults(store)] == [part.name]
+        part.write_bytes(good)
+
+
+def test_compacting_changes_nothing_and_removes_leftovers(archives, tmp_path) -> None:
+    store = store_of(tmp_path / "a", archives)
+    before = files(store)
+    (store / ".tmp-work").mkdir()
+    (store / ".tmp-work" / "run-00000.run").write_bytes(b"half" * 1000)
+    old, new = compact(store)
+    assert old - new == 4000
+    assert files(store) == before
+
+
+def test_the_commands_say_what_they_did(archives, tmp_path) -> None:
+    store = tmp_path / "s"
+    assert run("tally", *archives[:2], "-o", store, "--memory", "64MiB").code == 0
+    other = tmp_path / "t"
+    assert run("tally", "add", *archives[2:], "-o", other).code == 0
+    told = json.loads(run("tally", "info", store, "--json").out)
+    assert (told["schema"], told["games"], len(told["sources"])) == (1, 120, 2)
+    assert set(told["bytes_per_row"]) == set(TALLY.names)
+    assert str(archives[0]) in run("tally", "info", store).out
+    merged = tmp_path / "m"
+    ran = run("tally", "merge", store, other, "-o", merged)
+    assert (ran.code, "no archive was read" in ran.err) == (0, True)
+    assert json.loads(run("tally", "verify", merged, "--json").out)["faults"] == 0
+    assert run("tally", "subtract", merged, other, "-o", tmp_path / "u", "--quiet").code == 0
+    assert files(tmp_path / "u") == files(store)
+    assert run("tally", "remove-source", store, archives[0], "--json").code == 0
+    assert [source.source for source in read_manifest(store).sources] == [str(archives[1])]
+    assert run("tally", "remove-source", store, "nothing").code == 2
+    assert run("tally", "compact", store, "--json").code == 0
+    part = next(merged.glob("part-*"))
+    part.write_bytes(part.read_bytes()[:-1] + b"x")
+    wrong = run("tally", "verify", merged)
+    assert (wrong.code, "is damaged" in wrong.out) == (1, True)
+    assert "info" in run("tally", "--help").out
+    assert run("tally", "merge", store, "-o", tmp_path / "v").code == 2
+
+
+# Laws, over tables of few positions so that rows meet.
+
+COUNTS = ("games", "first_wins", "draws", "second_wins", "rating_sum", "rated")
+ROW = st.fixed_dictionaries(
+    {
+        "key": st.sampled_from([0, 1, 2**40, 2**58 - 1, 2**58, 2**63, 2**64 - 1]),
+        "lock": st.integers(0, 1),
+        "move": st.integers(0, 2),
+        "mover": st.just(0),
+        **{name: st.integers(0, 9) for name in COUNTS},
+        "ply": st.integers(0, 60),
+        "year_min": st.just(0),
+        "year_max": st.integers(0, 2030),
+        "marks": st.integers(-9, 9),
+        "sample": st.integers(0, 2**64 - 1),
+        "sample_rating": st.integers(0, 2),
+    }
+)
+
+
+def tally_of(rows: list[dict[str, int]], number: int) -> Tally:
+    unique = {(row["key"], row["lock"], row["move"]): row for row in rows}
+    table = pa.Table.from_pylist([unique[identity] for identity in sorted(unique)], schema=TALLY)
+    return Tally(
+        table, OPTIONS, sources=[Source(source=f"{number}.pgn", size=number, blake3=f"{number:064x}")]
+    )
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tables=st.lists(st.lists(ROW, max_size=12), min_size=3, max_size=3), data=st.data())
+def test_stores_add_up_in_any_order_and_grouping(tables, data, tmp_path_factory) -> None:
+    folder = tmp_path_factory.mktemp("laws")
+    tallies = [tally_of(rows, number) for number, rows in enumerate(tables)]
+    whole = reduce(add, tallies)
+    paths = [tally.save(folder / str(number)) for number, tally in enumerate(tallies)]
+    for path, tally in zip(paths, tallies, strict=True):
+        assert Tally.open(path) == tally, "what is written is what is read"
+    one, two, three = data.draw(st.permutations(paths))
+    merge_stores([one, two], folder / "pair", HOW)
+    merge_stores([three, folder / "pair"], folder / "grouped", HOW)
+    merge_stores([one, two, three], folder / "flat", HOW)
+    whole.save(folder / "whole")
+    assert files(folder / "grouped") == files(folder / "flat") == files(folder / "whole")
+    assert np.array_equal(Tally.open(folder / "flat").column("games"), whole.column("games"))

@@ -1,0 +1,63 @@
+"""Frames of moves: frames like any other, which notebooks show with bars, and `show --svg`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+from support.cli_runner import run
+
+import bookbuilder as bb
+
+
+@pytest.fixture(scope="module")
+def tally(chess_pgn: Path) -> bb.Tally:
+    return bb.Tally.from_archives(chess_pgn)
+
+
+def cells(html: str) -> list[list[str]]:
+    """The texts of a table's rows."""
+    table = ElementTree.fromstring(html)
+    return [["".join(cell.itertext()).strip() for cell in row] for row in table.iter("tr")]
+
+
+def test_a_table_shows_what_the_frame_holds(tally: bb.Tally) -> None:
+    moves = tally.moves("startpos")
+    assert isinstance(moves, pd.DataFrame)
+    shown = cells(moves._repr_html_())
+    assert shown[0] == ["Move", "Played", "Results", "Score", "P", "Reached", "Rating", "Years"]
+    # Of the six games four began with e4: two won, one drawn, one lost.
+    assert shown[1] == ["e4", "4 66.7%", "50%25%25%", "62.5%", "66.7%", "4", "2,500", "2001–2004"]
+    assert [row[0] for row in shown[1:]] == moves["san"].tolist()
+    assert "White wins 2, draws 1, Black wins 1" in moves._repr_html_()
+
+
+def test_what_is_cut_out_of_a_table_is_a_frame_still(tally: bb.Tally) -> None:
+    moves = tally.moves("startpos")
+    assert cells(moves[moves["played"] > 1]._repr_html_())[1][0] == "e4"
+    assert 'class="dataframe"' in moves[["move", "p"]]._repr_html_()
+    assert isinstance(moves["played"], pd.Series)
+    assert moves.attrs["game"] == "chess"
+
+
+def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:
+    for columns in (True, False):
+        path = tmp_path / f"{columns}.book"
+        book = bb.Book.write(path, bb.select(tally, min_win_rate=0), columns=columns)
+        shown = cells(book.moves("startpos")._repr_html_())
+        assert ("Results" in shown[0]) == columns
+        assert shown[1][0] == "e4"
+
+
+def test_show_draws_the_board(tally: bb.Tally, tmp_path: Path) -> None:
+    store, picture = tally.save(tmp_path / "a.store"), tmp_path / "board.svg"
+    assert run("show", store, "--moves", "e2e4", "--svg", picture).code == 0
+    svg = picture.read_text(encoding="utf-8")
+    assert "4P3" in ElementTree.fromstring(svg).get("aria-label", "")
+    start = bb.Position("chess")
+    assert svg.count('fill="#1b6ca8"') == len(tally.moves(start.play(start.parse_move("e4"))))
+    again = run("show", store, "--svg", picture)
+    assert again.code == 4
+    assert run("show", store, "--svg", picture, "--force").code == 0

@@ -1,0 +1,162 @@
+"""Runs over archives: which files are read, and what is told about them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from bookbuilder.archives.find import detect_game, find_archives
+from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.tally.run import Source, TallyOptions, TallyReport, peak_rss_bytes, run_archives
+
+PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
+
+
+def put(path: Path, text: str = PGN) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_directories_are_searched_and_files_taken_by_name(tmp_path) -> None:
+    names = ["b/2.PGN", "b/c/1.xqf", "a.pgn.zst", "b/games.tar.gz"]
+    wanted = sorted(put(tmp_path / name) for name in names)
+    put(tmp_path / "b" / "readme.txt")
+    odd = put(tmp_path / "odd.name")
+    assert find_archives([tmp_path]) == wanted
+    assert find_archives([odd, tmp_path / "b", tmp_path]) == sorted([*wanted, odd])
+
+
+def test_patterns_are_expanded_and_a_file_comes_once(tmp_path) -> None:
+    wanted = [put(tmp_path / name) for name in ("1.pgn", "2.pgn", "x/3.pgn")]
+    assert find_archives([tmp_path / "*.pgn"]) == wanted[:2]
+    assert find_archives([f"{tmp_path}/**/*.pgn", tmp_path / "x" / ".." / "1.pgn"]) == wanted
+    # A name is taken as it stands before it is read as a pattern.
+    literal = put(tmp_path / "[1].pgn")
+    assert find_archives([literal]) == [literal]
+
+
+@pytest.mark.parametrize("missing", ["none.pgn", "*.xqf", "empty"])
+def test_input_that_names_no_archive_is_refused(tmp_path, missing) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ArchiveError, match=f"{missing.replace('*', '.')}: no "):
+        find_archives([tmp_path / missing])
+
+
+def test_directory_that_cannot_be_listed_is_named(tmp_path, monkeypatch) -> None:
+    put(tmp_path / "shut" / "1.pgn")
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:  # root could list any directory, whatever its mode
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ArchiveError, match="shut: cannot be listed: Permission denied"):
+        find_archives([tmp_path])
+
+
+def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path) -> None:
+    os.mkfifo(tmp_path / "pipe.pgn")
+    with pytest.raises(ArchiveError, match="pipe.pgn: is a pipe"):
+        run_archives(find_archives([tmp_path]), TallyOptions(game="chess"))
+
+
+def test_members_that_hold_no_game_are_told_from_those_that_cannot_be_read(tmp_path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("good.pgn", PGN)
+        archive.writestr("bad.pgn", PGN * 300)
+        archive.writestr("read.me", "prose\n" * 9)
+        damage = archive.getinfo("bad.pgn").header_offset + 60
+    content = bytearray(path.read_bytes())
+    content[damage : damage + 30] = bytes(30)
+    path.write_bytes(content)
+    report = run_archives([path], TallyOptions(game="chess")).report
+    codes = {each["member"]: each["code"] for each in report.members_skipped}
+    assert codes == {"bad.pgn": "damaged", "read.me": "foreign"}
+    assert [each["member"] for each in report.unreadable()] == ["bad.pgn"]
+
+
+def test_source_is_known_by_size_and_digest(tmp_path) -> None:
+    path = put(tmp_path / "1.pgn")
+    assert Source.of_file(path).size == len(PGN.encode())
+    assert Source.of_file(put(tmp_path / "2.pgn")).blake3 == Source.of_file(path).blake3
+    (tmp_path / "empty.pgn").write_bytes(b"")
+    # The published digest of no bytes (BLAKE3 test vectors).
+    nothing = "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"
+    assert Source.of_file(tmp_path / "empty.pgn").blake3 == nothing
+    with pytest.raises(ArchiveError, match=r"none\.pgn: cannot be read"):
+        Source.of_file(tmp_path / "none.pgn")
+
+
+def test_options_say_in_what_they_differ() -> None:
+    chess = TallyOptions(game="chess", max_ply=40)
+    assert chess.differences(chess) == []
+    assert chess.differences(TallyOptions(game="xiangqi", max_ply=30)) == [
+        "game chess against xiangqi",
+        "max_ply 40 against 30",
+        "fold False against True",
+    ]
+    assert not chess.fold, "chess has no mirror"
+
+
+@pytest.mark.parametrize("wrong", [{"game": "go"}, {"max_ply": -1}, {"limit": 0}, {"check": "some"}])
+def test_options_without_meaning_are_refused(wrong) -> None:
+    with pytest.raises(OptionError, match=str(next(iter(wrong.values())))):
+        TallyOptions(**{"game": "chess", **wrong})
+
+
+def test_report_has_the_contract_of_the_command_line() -> None:
+    answer = TallyReport(
+        sources=(Source(source="a", size=1, blake3="0"),), rejects={"illegal-move": 2}
+    ).to_json()
+    assert list(answer) == [
+        "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
+        "variants", "duplicates", "superseded", "repeats", "rejects", "other_tags", "variations",
+        "variations_cut", "bytes", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+    ]  # fmt: skip
+    assert answer["schema"] == 1
+    assert answer["sources"] == [
+        {"source": "a", "size": 1, "blake3": "0", "games": 0, "rejects": 0, "filtered": 0, "duplicates": 0}
+    ]
+
+
+def test_peak_memory_is_in_bytes() -> None:
+    assert 2**23 < peak_rss_bytes() < 2**40
+
+
+def test_what_a_large_process_had_that_started_this_one_is_not_counted() -> None:
+    told = "from bookbuilder.tally.run import peak_rss_bytes as peak; print(peak())"
+    starts = (
+        'import subprocess, sys; held = b"x" * (1 << 30); '
+        f'print(subprocess.check_output([sys.executable, "-P", "-c", {told!r}], text=True))'
+    )
+    ran = subprocess.run([sys.executable, "-P", "-c", starts], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 1 << 29
+
+
+def test_run_reads_each_content_once_and_counts_by_source(tmp_path) -> None:
+    first, again, bad = (put(tmp_path / name) for name in ("1.pgn", "2.pgn", "3.pgn"))
+    put(bad, PGN.replace("Nf3", "Nf6"))
+    paths = find_archives([tmp_path])
+    assert detect_game(paths) == "chess"
+    run = run_archives(paths, TallyOptions(game="chess"), jobs=1)
+    assert run.report.skipped == (str(again),)
+    assert [(s.source, s.games, s.rejects) for s in run.report.sources] == [
+        (str(first), 1, 0),
+        (str(bad), 0, 1),
+    ]
+    assert (run.report.games_read, run.report.games_used) == (2, 1)
+    assert sum(run.report.rejects.values()) == run.rejects.num_rows == 1
+    assert run.report.observations == len(run.rows) == 4
+    assert run.games.to_pylist()[0]["first_player"] == "A"
+    known = run_archives(paths, TallyOptions(game="chess"), known=run.report.sources)
+    assert len(known.report.skipped) == 3
+    assert len(known.rows) == 0
