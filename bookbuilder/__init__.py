@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bookbuilder.games.position import as_position
     from bookbuilder.games.ruling import Judgement, judge
     from bookbuilder.selection.select import Selection, select
-    from bookbuilder.tally.run import TallyReport
+    from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
 __all__ = [
@@ -66,7 +66,7 @@ _HOMES: Final = {
     "Position": "bookbuilder._core",
     "Selection": "bookbuilder.selection.select",
     "Tally": "bookbuilder.tally.tally",
-    "TallyReport": "bookbuilder.tally.run",
+    "TallyReport": "bookbuilder.tally.report",
     "Tuner": "bookbuilder.analysis.tuner",
     "as_position": "bookbuilder.games.position",
     "judge": "bookbuilder.games.ruling",

@@ -13,9 +13,10 @@ import pyarrow as pa
 import pytest
 
 from bookbuilder.archives.played_game import PlayedGame, Result
+from bookbuilder.archives.sources import Source
 from bookbuilder.archives.write import write_archive
 from bookbuilder.schema import GAMES, TALLY
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 CORPUS = os.environ.get("BOOKBUILDER_CORPUS")

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.archives.played_game import RESULTS
+from bookbuilder.archives.sources import skipped_members, unreadable
 from bookbuilder.schema import from_native
-from bookbuilder.tally.run import skipped_members, unreadable
 
 if TYPE_CHECKING:
     import pyarrow as pa

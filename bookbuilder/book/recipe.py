@@ -13,7 +13,7 @@ from bookbuilder.errors import ArchiveError, BookError
 if TYPE_CHECKING:
     from bookbuilder.book.edits import Edit
     from bookbuilder.selection.options import SelectionOptions
-    from bookbuilder.tally.run import TallyReport
+    from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
 __all__ = ["Recipe", "read_recipe", "tallied_again"]
@@ -91,7 +91,7 @@ def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[T
     Raises:
         ArchiveError: an archive is missing or has another content.
     """
-    from bookbuilder.tally.run import TallyOptions
+    from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
 
     files = [_unchanged(source) for source in recipe.sources]
@@ -99,7 +99,7 @@ def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[T
 
 
 def _unchanged(source: Mapping[str, Any]) -> Path:
-    from bookbuilder.tally.run import Source
+    from bookbuilder.archives.sources import Source
 
     found = Source.of_file(Path(source["source"]))
     if found.blake3 != source["blake3"]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bookbuilder.analysis.calibration import Calibration
     from bookbuilder.analysis.coverage import Coverage
-    from bookbuilder.tally.run import TallyOptions
+    from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
 
 _BAR_WIDTH: Final = 30

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.edits import Edit
     from bookbuilder.book.formats.registry import Format, Written
     from bookbuilder.selection.select import Selection
-    from bookbuilder.tally.run import TallyReport
+    from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bookbuilder.archives.collection import CollectionReport
     from bookbuilder.archives.filters import GameFilter
     from bookbuilder.cli.options.counting import Counting
-    from bookbuilder.tally.run import TallyOptions, TallyReport
+    from bookbuilder.tally.options import TallyOptions
+    from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
 __all__ = [
@@ -92,7 +93,7 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
     """
     from bookbuilder.archives.find import find_archives
-    from bookbuilder.tally.run import STDIN
+    from bookbuilder.archives.sources import STDIN
 
     if STDIN not in inputs:
         yield find_archives(inputs)
@@ -181,7 +182,7 @@ def check_losses(
 
 def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -> None:
     """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
-    from bookbuilder.tally.run import unreadable
+    from bookbuilder.archives.sources import unreadable
 
     unread = unreadable(members_skipped)
     for each in unread:

@@ -17,7 +17,7 @@ from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.verdicts import judge_positions
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
 

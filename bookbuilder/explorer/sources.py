@@ -20,7 +20,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.games.position import Game
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.layout import MANIFEST, is_store
 from bookbuilder.tally.store.reading import OpenStore, TallyRow
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import detect_game, find_archives
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import SchemaError, StoreError
 from bookbuilder.games.position import Game, PositionLike, as_game, as_position
 from bookbuilder.schema import (
@@ -34,7 +35,9 @@ from bookbuilder.schema import (
 )
 from bookbuilder.tally.lazy_rows import Rows
 from bookbuilder.tally.moves_at import KINDS, played_rows
-from bookbuilder.tally.run import Progress, Run, Source, TallyOptions, TallyReport, run_archives
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.report import TallyReport
+from bookbuilder.tally.run import Progress, Run, run_archives
 from bookbuilder.tally.store.grow import Addition, grow
 from bookbuilder.tally.store.reading import OpenStore, TallyRow, TemporaryStore, write_store
 from bookbuilder.tally.store.spill import rejects_of, require_unchanged, take_runs

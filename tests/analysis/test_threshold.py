@@ -10,7 +10,7 @@ import pytest
 from bookbuilder.analysis.threshold import GRID, threshold_curve
 from bookbuilder.errors import SelectionError
 from bookbuilder.selection.select import select
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 

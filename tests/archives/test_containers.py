@@ -17,9 +17,11 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder.archives.find import find_archives
+from bookbuilder.archives.sources import STDIN, Source
 from bookbuilder.cli.options.arguments import _bytes
 from bookbuilder.errors import ArchiveError
-from bookbuilder.tally.run import STDIN, Source, TallyOptions, run_archives
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.run import run_archives
 from bookbuilder.tally.tally import Tally
 
 GAME = '[Event "x"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'

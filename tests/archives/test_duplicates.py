@@ -10,7 +10,7 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 
 Policy: TypeAlias = Literal["exact", "players", "prefix"]
 POLICIES = get_args(Policy)

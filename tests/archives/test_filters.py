@@ -10,7 +10,7 @@ import pytest
 
 import bookbuilder as bb
 from bookbuilder.errors import OptionError
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 
 # Name of a game's first player, its ratings, date, ECO code, time control, result and moves.
 GAMES = (

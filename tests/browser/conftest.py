@@ -39,7 +39,7 @@ class Served:
 
 def dated_store(folder: Path) -> None:
     """Make `dated.store`, which keeps years and speeds apart."""
-    from bookbuilder.tally.run import TallyOptions
+    from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.store.grow import Addition, grow
 
     archive = folder / "dated.pgn"

@@ -12,7 +12,7 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.explorer.app import make_app
 from bookbuilder.explorer.guard import Guarding
 from bookbuilder.explorer.sources import Sources
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.grow import Addition, grow
 
 GAMES = (

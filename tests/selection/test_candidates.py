@@ -7,7 +7,7 @@ import pytest
 
 from bookbuilder.schema import TALLY
 from bookbuilder.selection.candidates import count_candidates
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 

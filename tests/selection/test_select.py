@@ -16,7 +16,7 @@ from bookbuilder.errors import SchemaError, SelectionError
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, TALLY
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.selection.thresholds import as_fraction, passes
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 RULES = [

@@ -15,7 +15,7 @@ from support.cli_runner import run
 import bookbuilder as bb
 from bookbuilder.archives.filters import FACETS, GameFilter
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.grow import Addition, grow
 from bookbuilder.tally.store.layout import read_manifest
 from bookbuilder.tally.store.reading import OpenStore

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from bookbuilder.archives.find import detect_game, find_archives
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.tally.run import Source, TallyOptions, TallyReport, peak_rss_bytes, run_archives
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.report import TallyReport, peak_rss_bytes
+from bookbuilder.tally.run import run_archives
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
 

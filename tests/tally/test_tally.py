@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import FenError, SchemaError, StoreError
 from bookbuilder.schema import GAMES, TALLY
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 RESULTS = ("1-0", "1/2-1/2", "0-1", "*")

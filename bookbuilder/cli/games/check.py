@@ -30,7 +30,7 @@ app = typer.Typer(help="Count, check, list, convert and pick the games of archiv
 def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
     """Count the games of archives without playing them; exit code 1 if there is none."""
     from bookbuilder import _core
-    from bookbuilder.tally.run import skipped_members, unreadable
+    from bookbuilder.archives.sources import skipped_members, unreadable
 
     with read.opened(inputs) as (paths, game, progress):
         # One move a game: with none, a game without tags could not be told from no game.

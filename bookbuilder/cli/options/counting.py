@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import typer
 
     from bookbuilder.games.position import Game
-    from bookbuilder.tally.run import TallyOptions
+    from bookbuilder.tally.options import TallyOptions
 
 __all__ = ["Counting", "given_options", "spread"]
 
@@ -59,7 +59,7 @@ class Counting:
         Raises:
             OptionError: an option has no meaning.
         """
-        from bookbuilder.tally.run import TallyOptions
+        from bookbuilder.tally.options import TallyOptions
 
         return TallyOptions(game=game).changed(self._values(lambda name: name != "game"))
 

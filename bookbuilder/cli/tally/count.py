@@ -23,7 +23,8 @@ from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.run import TallyOptions, TallyReport
+    from bookbuilder.tally.options import TallyOptions
+    from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.store.grow import Addition
     from bookbuilder.tally.store.spill import ToldRun
 

@@ -16,7 +16,8 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.run import Source, TallyReport
+    from bookbuilder.archives.sources import Source
+    from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.store.layout import Manifest
 
 _Store = Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookbuilder.archives.find import ARCHIVE_SUFFIXES, find_archives
+from bookbuilder.archives.sources import STDIN
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.tally.cluster.storage import filesystem, is_url
-from bookbuilder.tally.run import STDIN
 
 __all__ = ["Archive", "find_everywhere"]
 

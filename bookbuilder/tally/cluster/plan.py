@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.cluster.inputs import Archive
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.layout import Manifest
 from bookbuilder.tally.store.spill import Stretch
 

@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
 from bookbuilder.tally.cluster import tasks
 from bookbuilder.tally.cluster.client import Crew, crew_at
 from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Plan, distinct, shards_of
 from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, scratch
-from bookbuilder.tally.run import Source, TallyOptions, TallyReport, peak_rss_bytes
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.report import TallyReport, peak_rss_bytes
 from bookbuilder.tally.store.grow import Addition
 from bookbuilder.tally.store.layout import (
     MANIFEST,

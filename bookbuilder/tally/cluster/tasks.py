@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Plan
 from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, local_archive, scratch
-from bookbuilder.tally.run import Source
 from bookbuilder.tally.store.grow import count_repeats
 from bookbuilder.tally.store.layout import WORK
 from bookbuilder.tally.store.reduce import (

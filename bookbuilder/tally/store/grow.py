@@ -20,8 +20,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from bookbuilder.archives.sources import Source, new_sources
 from bookbuilder.errors import ArchiveError, StoreError
-from bookbuilder.tally.run import Progress, Source, TallyOptions, TallyReport, new_sources, peak_rss_bytes
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.report import TallyReport, peak_rss_bytes
+from bookbuilder.tally.run import Progress
 from bookbuilder.tally.store.layout import (
     WORK,
     Manifest,

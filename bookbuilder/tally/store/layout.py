@@ -18,9 +18,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import OutputExistsError, StoreError
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 
 __all__ = [
     "MANIFEST",

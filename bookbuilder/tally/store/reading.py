@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bookbuilder.archives.filters import GameFilter
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import BookBuilderError, StoreError
 from bookbuilder.games.position import START_WORD, as_position
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.layout import (
     WORK,
     Line,

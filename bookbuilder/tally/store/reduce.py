@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.layout import (
     Line,
     Manifest,

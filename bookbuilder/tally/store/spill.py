@@ -9,8 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError, StoreError
-from bookbuilder.tally.run import Progress, Source, TallyOptions, TallyReport, peak_rss_bytes, report_of
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.report import TallyReport, peak_rss_bytes, report_of
+from bookbuilder.tally.run import Progress
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.tally.run import Source, TallyReport
+from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import Addition, grow
 from bookbuilder.tally.store.layout import (
     WORK,

@@ -26,7 +26,8 @@ from bookbuilder.tally.cluster.plan import Looked, Place, shards_of
 from bookbuilder.tally.cluster.run import grow_on_cluster
 from bookbuilder.tally.cluster.storage import is_url, local_archive
 from bookbuilder.tally.cluster.tasks import look
-from bookbuilder.tally.run import TallyOptions, TallyReport
+from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import Addition, grow
 from bookbuilder.tally.store.layout import WORK
 from bookbuilder.tally.store.spill import Stretch, spill, take_figures, take_runs

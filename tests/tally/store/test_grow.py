@@ -16,7 +16,7 @@ from support.cli_runner import run
 from bookbuilder import Tally
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store import layout
 from bookbuilder.tally.store.grow import Addition, count_repeats, grow
 from bookbuilder.tally.store.layout import WORK, read_manifest

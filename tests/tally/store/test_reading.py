@@ -17,7 +17,7 @@ import pytest
 import bookbuilder as bb
 from bookbuilder.errors import OutputExistsError, StoreError
 from bookbuilder.schema import GAMES, TALLY
-from bookbuilder.tally.run import TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store import layout, reduce
 from bookbuilder.tally.store.layout import MANIFEST, Manifest, is_store, read_manifest
 from bookbuilder.tally.store.reading import OpenStore, write_store

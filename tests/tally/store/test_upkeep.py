@@ -16,9 +16,10 @@ from support.cli_runner import run
 
 from bookbuilder import Tally
 from bookbuilder.archives.find import find_archives
+from bookbuilder.archives.sources import Source
 from bookbuilder.errors import OptionError, OutputExistsError, StoreError
 from bookbuilder.schema import TALLY
-from bookbuilder.tally.run import Source, TallyOptions
+from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.grow import Addition, grow
 from bookbuilder.tally.store.layout import MANIFEST, read_manifest
 from bookbuilder.tally.store.upkeep import Finding, compact, merge_stores, remove_sources, verify
