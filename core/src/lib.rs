@@ -1,6 +1,6 @@
 //! The core of bookbuilder: archives of games in, a clustered opening book and a search that plays from it out.
 //!
-//! The rooms, in the order in which data flows: [`game`] (shared words), [`chess`] and [`xiangqi`] (rules),
+//! The rooms, in the order in which data flows: [`game`] (shared words), `disk` (files that appear whole), [`chess`] and [`xiangqi`] (rules),
 //! [`archive`] (files → games), [`filter`] (which of them), `replay` (games → observations), `tally` (observations →
 //! counts), [`store`] (counts on disk), [`graph`] (where the moves of a tally lead), [`book`] (the clustered file),
 //! [`history`], [`evaluate`] and [`search`] (the bundled engine), [`protocol`] (the engine at the end of a pipe); beside
@@ -12,6 +12,7 @@ pub mod archive;
 pub mod book;
 pub mod chess;
 pub mod collection;
+mod disk;
 pub mod endgame;
 pub mod evaluate;
 pub mod filter;

@@ -4,64 +4,35 @@
 //! about 256 KiB of PGN that ends where a game ends, or one whole XQF file; what it cannot use it reports beside them.
 //! [`Archived::read_block`] then parses a block, anywhere, into records.
 //!
-//! | file | step |
+//! | file or folder | step |
 //! |---|---|
-//! | `container`, `streams` | directories, tar, zip, 7z: paths → named byte streams |
-//! | `digest` | what is read of a file → what its content is known by |
-//! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
-//! | `sniff`, `signs` | first bytes and name → what a stream holds |
-//! | `text` | UTF-16 and damaged text → text that can be cut |
-//! | `cut` | PGN text → blocks that end where a game ends |
-//! | `signatures` | the same for xiangqi formats that are read as a whole |
-//! | `formats` | the format of a block → its reader |
-//! | `pgn`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinate_text`, `xqn`, `servers`, `positions` | block → records, one file or folder a format |
-//! | `cursor`, `legacy_text` | fields and texts of binary formats |
-//! | `placement`, `lines`, `facts`, `king_capture` | what xiangqi readers put into a record: start, moves, tags; the end of server games |
-//! | `record` | what readers hand over |
+//! | `input` | paths → streams → blocks |
+//! | `text` | encodings and PGN text → text that is cut where games end |
+//! | `formats` | block → records, one file or folder a format |
+//! | `record`, `error`, `date` | what readers hand over, and why they cannot |
 
-mod ccbridge;
-mod compression;
-mod container;
-mod coordinate_text;
-mod cursor;
-mod cut;
 mod date;
-mod dhtmlxq;
-mod digest;
 mod error;
-mod facts;
 mod formats;
-mod king_capture;
-mod legacy_text;
-mod lines;
-mod mxq;
-pub mod pgn;
-mod placement;
-mod positions;
+mod input;
 mod record;
-mod servers;
-mod signatures;
-mod signs;
-mod sniff;
-mod streams;
 mod text;
-pub mod xqf;
-mod xqn;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-pub use container::{
+pub use error::ArchiveError;
+pub use formats::archived::{Archived, Format};
+pub use formats::{pgn, xqf};
+pub use input::container::{
     Enterable, Found, Frame, Span, detect_game, enterable, name_of, read_blocks, read_from, read_named,
 };
-pub use cut::{BLOCK_BYTES, MAX_GAME_BYTES, Mark};
-pub use digest::{Digest, Digesting};
-pub use error::ArchiveError;
-pub use formats::{Archived, Format};
+pub use input::digest::{Digest, Digesting};
+pub use input::streams::Watch;
 pub use record::{Defect, GameRecord, Note, NoteKind, Start, Variation};
-pub use streams::Watch;
+pub use text::cut::{BLOCK_BYTES, MAX_GAME_BYTES, Mark};
 
 /// A piece of an archive that holds whole games.
 #[derive(Debug, Clone)]

@@ -4,7 +4,6 @@
 //! [`record`] holds the 12-byte record's word. Positions arrive as (key, lock); nothing here plays a move except
 //! [`Scheme::of`], which takes the fingerprint of a game's keys, and [`mod@walk`], which tells a book's lines.
 
-pub(crate) mod draft;
 mod error;
 pub mod layout;
 pub(crate) mod map;

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::draft::Draft;
 use super::layout::{CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, Sections, cluster_of};
 use super::record::{MAX_QUALITY, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
+use crate::disk::Draft;
 
 /// Bytes gathered before the operating system is asked to write. Chosen; not tuned.
 const BUFFER_BYTES: usize = 1 << 20;

@@ -3,19 +3,11 @@
 //! The search is generic over [`Evaluate`]; [`Standard`] is the evaluation that ships, one file per game.
 
 mod chess;
-mod chess_danger;
-mod chess_exchange;
-mod chess_numbers;
-mod chess_pawns;
-mod chess_terms;
 mod ledger;
 mod material;
 mod tapered;
 pub mod tune;
 mod xiangqi;
-mod xiangqi_exchange;
-mod xiangqi_numbers;
-mod xiangqi_terms;
 
 use crate::game::{Game, Move};
 

@@ -239,7 +239,7 @@ fn write<G: Tunable>(numbers: &[[f32; 2]], origin: &str) -> String {
     let mut text = format!(
         "//! Numbers of the {title} evaluation, middlegame and endgame, in centipawns; written by `examples/tune.rs`.\n//!\n\
          //! Origin: {origin}.\n\n\
-         use super::tapered::{{Pair, pair}};\nuse super::{title}_terms::COUNT;\n\n\
+         use super::terms::COUNT;\nuse crate::evaluate::tapered::{{Pair, pair}};\n\n\
          #[rustfmt::skip]\npub(super) static NUMBERS: [Pair; COUNT] = [\n"
     );
     let mut rest = numbers;

@@ -6,25 +6,11 @@
 //! such files are merged by key range. Counts add up, so neither the order of blocks nor the number of workers or
 //! batches shows in the result, byte for byte.
 
-mod batches;
-mod coding;
-mod combine;
-mod cutting;
-mod duplicates;
 mod games;
-mod games_coding;
-mod merge;
-mod openings;
-mod packed;
-mod parting;
 mod reject;
 mod rows;
-mod rows_coding;
+mod run;
 mod run_file;
-mod run_report;
-mod storage;
-mod sum;
-mod work;
 
 #[cfg(test)]
 mod tests;
@@ -38,18 +24,18 @@ use crate::archive::{ArchiveError, Archived};
 use crate::filter::{Facets, GameFilter};
 use crate::replay::ReplayOptions;
 
-pub use batches::{Batch, Bounds, Place, run_in_batches};
-pub use duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
 pub use games::{BytesColumn, Games, TextColumn};
-pub use games_coding::{GameBlocks, MergeGames, TableGames};
-pub use merge::{Merge, RowBlocks, TableBlocks};
-pub use packed::PackedRows;
-pub use parting::{Counted, Entry, count_blocks};
 pub use reject::{Reject, joined as joined_rejects};
-pub use rows::{Identity, Row, Rows, RowsRef, merge};
+pub use rows::merge::{Merge, RowBlocks, TableBlocks};
+pub use rows::packed::PackedRows;
+pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
+pub use run::batches::{Batch, Bounds, Place, run_in_batches};
+pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
+pub use run::parting::{Counted, Entry, count_blocks};
+pub use run::worker::SourceReport;
+pub use run_file::games_coding::{GameBlocks, MergeGames, TableGames};
+pub use run_file::storage::{KeyRange, StorageError};
 pub use run_file::{Blocks, Kind, RunFile, RunGames, RunRows, RunWriter, footer_start, publish, write_run};
-pub use storage::{KeyRange, StorageError};
-pub use work::SourceReport;
 
 /// What a run is asked for.
 #[derive(Debug, Clone, Default)]

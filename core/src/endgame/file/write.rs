@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{BLOCK_BYTES, Bits, ENTRY_BYTES, HEADER_BYTES, Header};
 use super::pack;
-use crate::book::draft::Draft;
+use crate::disk::Draft;
 use crate::endgame::EndgameError;
 use crate::endgame::space::{Men, Space, Target};
 use crate::endgame::stats::Stats;

@@ -1,0 +1,67 @@
+//! The formats of CCBridge (象棋桥): single records (CBR), libraries of records (CBL), the compressed libraries of its
+//! first versions (also CBL) and records in XML (CBF). A block in, records out.
+//!
+//! | file | content |
+//! |---|---|
+//! | `record` | one binary record: CBR, and what a CBL library holds |
+//! | `library` | a CBL library: pages of records |
+//! | `old_library` | a CBL library of 2001 to 2009: one zlib stream |
+//! | `xml` | CBF |
+
+mod library;
+mod old_library;
+mod record;
+mod xml;
+
+#[cfg(test)]
+mod tests;
+
+use crate::archive::{Block, Defect, GameRecord, ReadOptions};
+use crate::xiangqi::Token;
+
+pub(in crate::archive) use xml::read_block as read_cbf;
+
+/// First bytes of a library.
+const LIBRARY_MAGIC: &[u8] = b"CCBridgeLibrary\0";
+
+/// First bytes of a library of the first versions; the kind of its content follows.
+const OLD_LIBRARY_MAGIC: &[u8] = b"CCBridge\x15\0\0\0";
+
+/// Returns whether a file begins as a library does, new or old.
+pub(in crate::archive) fn is_library(head: &[u8]) -> bool {
+    head.starts_with(LIBRARY_MAGIC) || head.starts_with(OLD_LIBRARY_MAGIC)
+}
+
+/// Returns whether a file begins as a record does.
+pub(in crate::archive) fn is_record(head: &[u8]) -> bool {
+    head.starts_with(record::MAGIC)
+}
+
+/// Parses a CBR file: one record.
+pub(in crate::archive) fn read_cbr(
+    block: &Block,
+    options: &ReadOptions,
+    sink: &mut dyn FnMut(&GameRecord<Token>),
+) {
+    let mut game = record::read(&block.bytes, block.offset, options);
+    let trailing = block.bytes.len() as u64 - game.length;
+    if trailing > 0 && game.defect.is_none() {
+        let offset = block.offset + game.length;
+        let message = format!("expected the end, found {trailing} more bytes");
+        game.defect = Some(Defect { reason: "trailing-bytes", offset, message });
+    }
+    game.length = block.bytes.len() as u64;
+    sink(&game);
+}
+
+/// Parses a library, new or old.
+pub(in crate::archive) fn read_cbl(
+    block: &Block,
+    options: &ReadOptions,
+    sink: &mut dyn FnMut(&GameRecord<Token>),
+) {
+    match block.bytes.starts_with(OLD_LIBRARY_MAGIC) {
+        true => old_library::read_block(block, options, sink),
+        false => library::read_block(block, options, sink),
+    }
+}

@@ -1,0 +1,189 @@
+//! One binary record: bytes in, one game out.
+//!
+//! | v1 | v2 | size | field |
+//! |---|---|---|---|
+//! | 0 | 0 | 16 | `CCBridge Record\0` |
+//! | 19 | 19 | 1 | version, 1 or 2 |
+//! | 52 … | 180 … | | texts: UTF-16LE, ended by a zero within their field; see [`TEXTS`] |
+//! | 1784 | 2040 | 1 | kind of record |
+//! | 1820 | 2076 | 1 | result: 1 red wins, 2 black wins, 3 draw, 4 several |
+//! | 1856 | 2112 | 1 | side to move: 1 red, 2 black |
+//! | 1864 | 2120 | 90 | board from black's left corner on; red 0x11 … 0x17 = R N B A K C P, black 0x21 … 0x27 |
+//! | 1958 | 2214 | | tree: `mark 0 from to`, with mark & 4 also a length (4 bytes) and a comment |
+//!
+//! Of a mark, 1 says that no child follows and 2 that an alternative does. Squares count from black's left corner, row·9
+//! + file (version 1: file·16 + row, by one source only). The first node is a root without a move.
+
+use crate::archive::formats::cursor::Cursor;
+use crate::archive::formats::facts::{Facts, outcome_of};
+use crate::archive::formats::lines::{Branching, Lines, Place, Squares};
+use crate::archive::formats::placement::Placement;
+use crate::archive::text::legacy::decode_utf16;
+use crate::archive::{Defect, GameRecord, ReadOptions};
+use crate::game::Side;
+use crate::xiangqi::{FILES, RANKS, Square, Token};
+
+/// First bytes of a record.
+pub(super) const MAGIC: &[u8] = b"CCBridge Record\0";
+
+/// Text fields: offset in version 1, size, name of the tag.
+const TEXTS: [(usize, usize, &str); 14] = [
+    (52, 128, "Title"),
+    (564, 64, "Event"),
+    (628, 64, "Round"),
+    (756, 64, "Date"),
+    (820, 64, "Site"),
+    (884, 64, "TimeControl"),
+    (948, 64, "Red"),
+    (1012, 64, "RedTeam"),
+    (1140, 32, "RedElo"),
+    (1172, 64, "Black"),
+    (1236, 64, "BlackTeam"),
+    (1364, 32, "BlackElo"),
+    (1396, 64, "Annotator"),
+    (1524, 64, "Author"),
+];
+
+/// Letters of the pieces 1 to 7.
+const LETTERS: &[u8; 7] = b"RNBAKCP";
+
+/// How the versions differ.
+struct Layout {
+    version: u8,
+    /// Added to offsets below 1,396 of version 1.
+    texts: usize,
+    /// Added to the others.
+    rest: usize,
+}
+
+impl Layout {
+    fn of(version: u8) -> Option<Layout> {
+        match version {
+            1 => Some(Layout { version, texts: 0, rest: 0 }),
+            2 => Some(Layout { version, texts: 128, rest: 256 }),
+            _ => None,
+        }
+    }
+
+    /// Returns where a field of version 1 lies.
+    fn at(&self, offset: usize) -> usize {
+        offset + if offset < 1396 { self.texts } else { self.rest }
+    }
+
+    fn tree(&self) -> usize {
+        self.at(1958)
+    }
+
+    fn square(&self, byte: u8) -> Option<Square> {
+        let (row, file) = match self.version {
+            1 => (byte % 16, byte / 16),
+            _ => (byte / FILES, byte % FILES),
+        };
+        Square::at(file, (RANKS - 1).checked_sub(row)?)
+    }
+}
+
+/// Reads the record at the start of `bytes`, which lie at offset `base` in their member. Its length is that of what
+/// was read.
+pub(super) fn read(bytes: &[u8], base: u64, options: &ReadOptions) -> GameRecord<Token> {
+    let mut record = GameRecord { offset: base, length: bytes.len() as u64, ..GameRecord::default() };
+    let mut facts = Facts::default();
+    let mut lines = Lines::new(options);
+    match read_head(bytes, base) {
+        Err(defect) => facts.fail(defect),
+        Ok((layout, head)) => {
+            let mut cursor = Cursor::new(&bytes[layout.tree()..], base + layout.tree() as u64);
+            if let Err(defect) = read_tree(&mut cursor, &layout, &mut lines) {
+                facts.fail(defect);
+            }
+            record.length = (layout.tree() + cursor.position()) as u64;
+            for (offset, size, name) in TEXTS {
+                facts.add(name, decode_utf16(&head[layout.at(offset)..][..size]));
+            }
+            facts.outcome = outcome_of(head[layout.at(1820)]);
+            read_start(head, &layout, base, lines.first_origin, &mut facts);
+        }
+    }
+    lines.fill(&mut record);
+    facts.fill(options, &mut record);
+    record
+}
+
+fn read_head(bytes: &[u8], base: u64) -> Result<(Layout, &[u8]), Defect> {
+    let mut cursor = Cursor::new(bytes, base);
+    if cursor.take(MAGIC.len(), "a CCBridge record").ok() != Some(MAGIC) {
+        let message = "expected the bytes \"CCBridge Record\" at the start".to_owned();
+        return Err(Defect { reason: "magic", offset: base, message });
+    }
+    let [.., version] = cursor.array::<4>("a version")?;
+    let Some(layout) = Layout::of(version) else {
+        let message = format!("expected version 1 or 2, found {version}");
+        return Err(Defect { reason: "version", offset: base + 19, message });
+    };
+    match bytes.get(..layout.tree()) {
+        Some(head) => Ok((layout, head)),
+        None => {
+            let message = format!("expected a header of {} bytes, found {}", layout.tree(), bytes.len());
+            Err(Defect { reason: "truncated", offset: base + bytes.len() as u64, message })
+        }
+    }
+}
+
+fn read_start(head: &[u8], layout: &Layout, base: u64, first_origin: Option<Square>, facts: &mut Facts) {
+    let at = layout.at(1864);
+    let mut placement = Placement::empty();
+    for (index, &code) in head[at..at + 90].iter().enumerate() {
+        let letter = usize::from(code & 0x0f).checked_sub(1).and_then(|kind| LETTERS.get(kind));
+        // Boards are numbered by rows whatever the version, moves are not.
+        let square = Square::at((index % 9) as u8, 9 - (index / 9) as u8);
+        match (code, letter, square) {
+            (0, ..) => {}
+            (0x11..0x18, Some(&letter), Some(square)) => placement.put(letter, square),
+            (0x21..0x28, Some(letter), Some(square)) => placement.put(letter.to_ascii_lowercase(), square),
+            _ => {
+                let message = format!("expected a piece, 0x11 to 0x17 or 0x21 to 0x27, found {code:#04x}");
+                facts.fail(Defect { reason: "placement", offset: base + (at + index) as u64, message });
+            }
+        }
+    }
+    let side = if head[layout.at(1856)] == 2 { Side::Second } else { Side::First };
+    facts.start = placement.start(placement.first_side(first_origin, side));
+}
+
+fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines) -> Result<(), Defect> {
+    let root = read_node(cursor, layout)?;
+    lines.comment(Place::START, &decode_utf16(root.comment));
+    let mut branching = Branching::new(root.has_child);
+    let mut bad_square = None;
+    while !branching.is_complete() {
+        let offset = cursor.offset();
+        let node = read_node(cursor, layout)?;
+        if node.squares.is_none() && branching.is_main_line() {
+            let message = "expected squares of the board in a move of the main line".to_owned();
+            bad_square = Some(Defect { reason: "bad-square", offset, message });
+        }
+        let place = branching.push(lines, node.squares, node.has_child, node.has_alternative);
+        if lines.has_notes() && !node.comment.is_empty() {
+            lines.comment(place, &decode_utf16(node.comment));
+        }
+    }
+    bad_square.map_or(Ok(()), Err)
+}
+
+struct Node<'a> {
+    squares: Squares,
+    has_child: bool,
+    has_alternative: bool,
+    comment: &'a [u8],
+}
+
+fn read_node<'a>(cursor: &mut Cursor<'a>, layout: &Layout) -> Result<Node<'a>, Defect> {
+    let [mark, _, from, to] = cursor.array("a node of the tree")?;
+    let comment = if mark & 4 != 0 { cursor.counted("a comment")? } else { &[] };
+    Ok(Node {
+        squares: layout.square(from).zip(layout.square(to)),
+        has_child: mark & 1 == 0,
+        has_alternative: mark & 2 != 0,
+        comment,
+    })
+}

@@ -1,0 +1,143 @@
+//! Games as lines of coordinates: a block in, one record a game out.
+//!
+//! A game is a line of moves, four characters each and no space between (`h2e2h9g7…`), and below it, if it does not begin
+//! at the standard start, a line with the FEN, its side letter often glued to the board. About one such letter in thirty
+//! is wrong: the first piece moved tells the side.
+
+use memchr::memchr;
+
+use super::lines::{Lines, Place, Squares};
+use super::placement::{Placement, STANDARD_FEN};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::game::Side;
+use crate::xiangqi::{Square, Token};
+
+/// Returns whether the first line that is not blank holds moves, as far as it is at hand, and the first of them leaves a
+/// square on which a piece stands: chess moves look alike.
+pub(in crate::archive) fn is_coordinate_text(head: &[u8]) -> bool {
+    let mut lines = TextLines { bytes: head, position: 0, number: 0 };
+    let Some(line) = lines.next().map(|line| line.text) else { return false };
+    let chunks = line.chunks_exact(4);
+    // The last move may be cut where the head ends; a blank or a result behind moves is another format's.
+    let is_cut_in_a_move = chunks.remainder().iter().all(u8::is_ascii_alphanumeric);
+    let mut moves = chunks.map(squares_of);
+    let Some(Some((origin, _))) = moves.next() else { return false };
+    let board = lines.next().and_then(|below| read_fen(below.text)).or_else(|| Placement::read(STANDARD_FEN));
+    is_cut_in_a_move
+        && moves.all(|squares| squares.is_some())
+        && board.is_some_and(|(placement, _)| placement.letter_at(origin).is_some())
+}
+
+/// Parses a text.
+pub(in crate::archive) fn read_block(
+    block: &Block,
+    options: &ReadOptions,
+    sink: &mut dyn FnMut(&GameRecord<Token>),
+) {
+    let mut lines = TextLines { bytes: &block.bytes, position: 0, number: block.line }.peekable();
+    while let Some(line) = lines.next() {
+        let mut record = GameRecord {
+            offset: block.offset + line.offset as u64,
+            length: line.length as u64,
+            line: line.number,
+            ..GameRecord::default()
+        };
+        let mut moves = Lines::new(options);
+        record.defect = read_moves(line.text, record.offset, &mut moves).err();
+        let below = lines.next_if(|below| read_fen(below.text).is_some());
+        if let Some(below) = below {
+            record.length = (below.offset + below.length - line.offset) as u64;
+            record.start = start_of(below.text, moves.first_origin);
+        }
+        moves.fill(&mut record);
+        sink(&record);
+    }
+}
+
+fn read_moves(line: &[u8], offset: u64, lines: &mut Lines) -> Result<(), Defect> {
+    let mut place = Place::START;
+    for (index, text) in line.chunks(4).enumerate() {
+        let squares = squares_of(text);
+        if squares.is_none() {
+            let offset = offset + index as u64 * 4;
+            let found = String::from_utf8_lossy(text);
+            let message = format!("expected a move such as h2e2, found \"{found}\"");
+            return Err(Defect { reason: "bad-move", offset, message });
+        }
+        place = lines.extend(place, squares);
+    }
+    Ok(())
+}
+
+fn squares_of(text: &[u8]) -> Squares {
+    let &[from_file, from_rank, to_file, to_rank] = text else { return None };
+    let square = |file: u8, rank: u8| {
+        Square::at(file.to_ascii_lowercase().checked_sub(b'a')?, rank.checked_sub(b'0')?)
+    };
+    Some((square(from_file, from_rank)?, square(to_file, to_rank)?))
+}
+
+fn read_fen(line: &[u8]) -> Option<(Placement, Option<Side>)> {
+    str::from_utf8(line).ok().and_then(Placement::read)
+}
+
+fn start_of(line: &[u8], first_origin: Option<Square>) -> Start {
+    let Some((placement, side)) = read_fen(line) else { return Start::Standard };
+    placement.start(placement.first_side(first_origin, side.unwrap_or(Side::First)))
+}
+
+struct TextLine<'a> {
+    offset: usize,
+    /// Bytes, the line break included.
+    length: usize,
+    number: u64,
+    text: &'a [u8],
+}
+
+/// The lines that are not blank.
+struct TextLines<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    number: u64,
+}
+
+impl<'a> Iterator for TextLines<'a> {
+    type Item = TextLine<'a>;
+
+    fn next(&mut self) -> Option<TextLine<'a>> {
+        loop {
+            let rest = self.bytes.get(self.position..).filter(|rest| !rest.is_empty())?;
+            let length = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+            let blank = rest[..length].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            let line = TextLine {
+                offset: self.position + blank.min(length),
+                length: length - blank,
+                number: self.number + 1,
+                text: rest[blank..length].trim_ascii_end(),
+            };
+            self.position += length;
+            self.number += 1;
+            if !line.text.is_empty() {
+                return Some(line);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_end_with_their_line_or_where_the_head_is_cut() {
+        for (head, is_taken) in [
+            ("h2e2h9g7\n", true),
+            ("h2e2h9", true),
+            ("h2e2 h9g7\n", false),
+            ("a0a1 *\n", false),
+            ("h2e2h9g7 1-0\n", false),
+        ] {
+            assert_eq!(is_coordinate_text(head.as_bytes()), is_taken, "{head}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Reading binary formats field by field: bytes in, numbers and slices out, or a defect that says what is missing where.
+
+use crate::archive::Defect;
+
+/// A place in a piece of a member.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    /// Offset of the first byte in the member.
+    base: u64,
+}
+
+impl<'a> Cursor<'a> {
+    /// Returns a cursor at the start of bytes that lie at offset `base` in their member.
+    pub(super) fn new(bytes: &'a [u8], base: u64) -> Cursor<'a> {
+        Cursor { bytes, position: 0, base }
+    }
+
+    /// Returns the number of bytes read.
+    pub(super) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Returns the offset in the member.
+    pub(super) fn offset(&self) -> u64 {
+        self.base + self.position as u64
+    }
+
+    /// Returns the bytes not yet read.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.position..).unwrap_or_default()
+    }
+
+    /// Reads `count` bytes; where they are not there, the defect says that `expected` was expected.
+    pub(super) fn take(&mut self, count: usize, expected: &str) -> Result<&'a [u8], Defect> {
+        let Some(taken) = self.rest().get(..count) else {
+            let message = format!("expected {expected}, found {} bytes", self.rest().len());
+            return Err(self.defect("truncated", message));
+        };
+        self.position += count;
+        Ok(taken)
+    }
+
+    /// Reads `N` bytes.
+    pub(super) fn array<const N: usize>(&mut self, expected: &str) -> Result<[u8; N], Defect> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, expected)?);
+        Ok(array)
+    }
+
+    /// Reads a number of four bytes.
+    pub(super) fn u32(&mut self, expected: &str) -> Result<u32, Defect> {
+        self.array(expected).map(u32::from_le_bytes)
+    }
+
+    /// Reads bytes that a number of four bytes counts.
+    pub(super) fn counted(&mut self, expected: &str) -> Result<&'a [u8], Defect> {
+        let count = self.u32(expected)?;
+        self.take(usize::try_from(count).unwrap_or(usize::MAX), expected)
+    }
+
+    /// Reads text that a byte counts.
+    pub(super) fn pascal(&mut self, expected: &str) -> Result<&'a [u8], Defect> {
+        let [count] = self.array(expected)?;
+        self.take(usize::from(count), expected)
+    }
+
+    /// Returns a defect at this place.
+    pub(super) fn defect(&self, reason: &'static str, message: String) -> Defect {
+        Defect { reason, offset: self.offset(), message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_in_order_and_what_is_missing_is_told() {
+        let mut cursor = Cursor::new(b"\x02\0\0\0ab\x01c\xff\xff\xff\xff", 100);
+        assert_eq!(cursor.counted("a name").unwrap(), b"ab");
+        assert_eq!(cursor.pascal("a letter").unwrap(), b"c");
+        let defect = cursor.counted("a comment").unwrap_err();
+        assert_eq!((defect.reason, defect.offset), ("truncated", 112));
+        assert_eq!(defect.message, "expected a comment, found 0 bytes");
+        assert_eq!((cursor.position(), cursor.rest().len()), (12, 0));
+    }
+}

@@ -1,0 +1,116 @@
+//! What a file says of its game besides the moves. Fields by the names of PGN tags in, the record's own fields and
+//! tags out.
+
+use crate::archive::date::year_of;
+use crate::archive::{Defect, GameRecord, ReadOptions, Start};
+use crate::game::Outcome;
+use crate::xiangqi::Token;
+
+/// Fields of a game, in the order of the file.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    fields: Vec<(&'static str, String)>,
+    pub(super) outcome: Outcome,
+    pub(super) start: Start,
+    pub(super) defect: Option<Defect>,
+}
+
+impl Facts {
+    /// Adds a field, unless it is empty.
+    pub(super) fn add(&mut self, name: &'static str, text: String) {
+        if !text.is_empty() {
+            self.fields.push((name, text));
+        }
+    }
+
+    /// Returns a field's text, empty if there is none.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.fields.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
+    }
+
+    /// Notes what is wrong; the first defect stays.
+    pub(super) fn fail(&mut self, defect: Defect) {
+        self.defect.get_or_insert(defect);
+    }
+
+    /// Hands the fields over to a record. The title stands in for an event that is not told.
+    pub(super) fn fill(mut self, options: &ReadOptions, record: &mut GameRecord<Token>) {
+        if self.outcome != Outcome::Unknown {
+            self.add("Result", result_text(self.outcome).to_owned());
+        }
+        record.first_player = self.get("Red").to_owned();
+        record.second_player = self.get("Black").to_owned();
+        record.ratings = ["RedElo", "BlackElo"].map(|name| rating(self.get(name)));
+        record.date = self.get("Date").to_owned();
+        record.year = year_of(&record.date);
+        let event = Some(self.get("Event")).filter(|event| !event.is_empty());
+        record.event = event.unwrap_or_else(|| self.get("Title")).to_owned();
+        record.outcome = self.outcome;
+        record.start = self.start;
+        record.defect = self.defect;
+        if options.tags {
+            record.tags = self.fields.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+        }
+    }
+}
+
+/// Returns the result by the number that XQF and CCBridge give it.
+pub(super) const fn outcome_of(code: u8) -> Outcome {
+    match code {
+        1 => Outcome::FirstWins,
+        2 => Outcome::SecondWins,
+        3 => Outcome::Draw,
+        _ => Outcome::Unknown,
+    }
+}
+
+/// Every Chinese name of a result that [`outcome_named`] knows holds one of them.
+pub(super) const OUTCOME_SIGNS: [&str; 4] = ["胜", "勝", "负", "和"];
+
+/// Returns the result that a text of either language names.
+pub(super) fn outcome_named(text: &str) -> Outcome {
+    match text.trim() {
+        "红胜" | "红方胜" | "红先胜" | "紅勝" | "先胜" | "胜" | "1-0" | "W" => {
+            Outcome::FirstWins
+        }
+        "黑胜" | "黑方胜" | "红先负" | "黑勝" | "先负" | "负" | "0-1" | "L" => {
+            Outcome::SecondWins
+        }
+        "和" | "和棋" | "和局" | "红先和" | "先和" | "1/2-1/2" | "D" => Outcome::Draw,
+        _ => Outcome::Unknown,
+    }
+}
+
+const fn result_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Unknown => "*",
+        Outcome::FirstWins => "1-0",
+        Outcome::Draw => "1/2-1/2",
+        Outcome::SecondWins => "0-1",
+    }
+}
+
+fn rating(text: &str) -> u16 {
+    text.trim().parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_fill_the_record_and_its_tags() {
+        let mut facts = Facts { outcome: outcome_of(2), ..Facts::default() };
+        for (name, text) in
+            [("Title", "残局"), ("Event", ""), ("Red", "甲"), ("RedElo", "2100"), ("Date", "1999.1.2")]
+        {
+            facts.add(name, text.to_owned());
+        }
+        let mut record = GameRecord::default();
+        facts.fill(&ReadOptions::everything(), &mut record);
+        assert_eq!((&*record.first_player, &*record.event, record.year), ("甲", "残局", 1999));
+        assert_eq!((record.ratings, record.outcome), ([2100, 0], Outcome::SecondWins));
+        assert_eq!(record.tags.len(), 5);
+        assert_eq!(record.tags[4], ("Result".to_owned(), "0-1".to_owned()));
+    }
+}

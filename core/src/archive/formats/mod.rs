@@ -1,0 +1,24 @@
+//! The formats of archives: a block in, the records of its games out.
+//!
+//! | file | step |
+//! |---|---|
+//! | `archived` | the format of a block → its reader |
+//! | `pgn`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `servers`, `position_list` | block → records, one file or folder a format |
+//! | `cursor` | fields of binary formats |
+//! | `placement`, `lines`, `facts`, `king_capture` | what xiangqi readers put into a record: start, moves, tags; the end of server games |
+
+pub(super) mod archived;
+pub(super) mod ccbridge;
+pub(super) mod coordinates;
+mod cursor;
+pub(super) mod dhtmlxq;
+mod facts;
+mod king_capture;
+mod lines;
+pub(super) mod mxq;
+pub mod pgn;
+mod placement;
+pub(super) mod position_list;
+mod servers;
+pub mod xqf;
+mod xqn;

@@ -1,0 +1,111 @@
+//! MXQ, the format of the game server 弈天: a block in, one record out.
+//!
+//! The file is a run of texts, each a length byte and GBK: site, date, `red-胜-black` (or 和, 负), ratings of red and
+//! black, five texts whose meaning is not known, a closing comment, `Moves`, the moves, `Ends`. What follows is no part
+//! of the game. A move is `2D-2E`: file 0 to 8 from red's left, rank A (red's back rank) to J.
+
+use super::cursor::Cursor;
+use super::facts::{Facts, outcome_named};
+use super::king_capture::{self, Move};
+use super::lines::{Lines, Place};
+use crate::archive::text::legacy::decode_gb18030;
+use crate::archive::{Block, Defect, GameRecord, ReadOptions};
+use crate::game::Outcome;
+use crate::xiangqi::{Square, Token};
+
+/// Texts before `Moves`.
+const HEAD_TEXTS: usize = 11;
+
+/// Returns whether a file begins like MXQ: eleven texts, then `Moves`.
+pub(in crate::archive) fn is_mxq(head: &[u8]) -> bool {
+    let mut cursor = Cursor::new(head, 0);
+    (0..HEAD_TEXTS).all(|_| cursor.pascal("a text").is_ok())
+        && cursor.pascal("a text").is_ok_and(|text| text == b"Moves")
+}
+
+/// Parses a file.
+pub(in crate::archive) fn read_block(
+    block: &Block,
+    options: &ReadOptions,
+    sink: &mut dyn FnMut(&GameRecord<Token>),
+) {
+    let mut record =
+        GameRecord { offset: block.offset, length: block.bytes.len() as u64, ..GameRecord::default() };
+    let mut facts = Facts::default();
+    let mut cursor = Cursor::new(&block.bytes, block.offset);
+    let mut moves = Vec::new();
+    let mut comment = String::new();
+    let read = read_head(&mut cursor, &mut facts).and_then(|text| {
+        comment = text;
+        read_moves(&mut cursor, &mut moves)
+    });
+    if let Err(defect) = read {
+        facts.fail(defect);
+    }
+    king_capture::cut(&mut moves);
+    let mut lines = Lines::new(options);
+    let end = moves.iter().fold(Place::START, |place, &squares| lines.extend(place, Some(squares)));
+    lines.comment(end, &comment);
+    lines.fill(&mut record);
+    facts.fill(options, &mut record);
+    sink(&record);
+}
+
+/// Reads the texts before the moves; returns the closing comment.
+fn read_head(cursor: &mut Cursor<'_>, facts: &mut Facts) -> Result<String, Defect> {
+    let mut texts = Vec::new();
+    for _ in 0..HEAD_TEXTS {
+        texts.push(decode_gb18030(cursor.pascal("a text of the head")?));
+    }
+    let defect = cursor.defect("magic", "expected the text \"Moves\" behind eleven texts".to_owned());
+    if cursor.pascal("the text \"Moves\"")? != b"Moves" {
+        return Err(defect);
+    }
+    let (names, outcome) = names_and_outcome(&texts[2]);
+    facts.outcome = outcome;
+    let [site, date] = [0, 1].map(|index| std::mem::take(&mut texts[index]));
+    facts.add("Title", std::mem::take(&mut texts[2]));
+    facts.add("Site", site);
+    facts.add("Date", date);
+    if let Some([red, black]) = names {
+        facts.add("Red", red);
+        facts.add("Black", black);
+    }
+    facts.add("RedElo", std::mem::take(&mut texts[3]));
+    facts.add("BlackElo", std::mem::take(&mut texts[4]));
+    Ok(std::mem::take(&mut texts[HEAD_TEXTS - 1]))
+}
+
+/// Splits `red-胜-black`. Names may hold hyphens: what stands between two of them and is a result decides.
+fn names_and_outcome(title: &str) -> (Option<[String; 2]>, Outcome) {
+    for (mark, outcome) in
+        [("-胜-", Outcome::FirstWins), ("-和-", Outcome::Draw), ("-负-", Outcome::SecondWins)]
+    {
+        if let Some((red, black)) = title.split_once(mark) {
+            return (Some([red.to_owned(), black.to_owned()]), outcome);
+        }
+    }
+    (None, outcome_named(title))
+}
+
+fn read_moves(cursor: &mut Cursor<'_>, moves: &mut Vec<Move>) -> Result<(), Defect> {
+    loop {
+        let start = cursor.clone();
+        let text = cursor.pascal("a move or the text \"Ends\"")?;
+        if text == b"Ends" {
+            return Ok(());
+        }
+        let Some(squares) = squares_of(text) else {
+            let message =
+                format!("expected a move such as 2D-2E or \"Ends\", found \"{}\"", decode_gb18030(text));
+            return Err(start.defect("bad-move", message));
+        };
+        moves.push(squares);
+    }
+}
+
+fn squares_of(text: &[u8]) -> Option<Move> {
+    let &[from_file, from_rank, b'-', to_file, to_rank] = text else { return None };
+    let square = |file: u8, rank: u8| Square::at(file.checked_sub(b'0')?, rank.checked_sub(b'A')?);
+    Some((square(from_file, from_rank)?, square(to_file, to_rank)?))
+}

@@ -1,0 +1,400 @@
+//! One game after the other from the elements of a section. In come tags and movetext, out go records.
+
+use encoding_rs::Encoding;
+use memchr::{memchr, memchr_iter, memchr2};
+
+use super::movetext::{Element, Lexer, last_marker, marker};
+use super::section::{Section, end_of_bracket, end_of_line_comment};
+use super::tags::Tag;
+use super::{Recorded, decode, tags};
+use crate::archive::text::signs::blank;
+use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
+use crate::game::Outcome;
+
+/// Takes a complete record, and the places in the block between which its game lies.
+pub(super) type Sink<'a, T> = &'a mut dyn FnMut(&mut GameRecord<T>, usize, usize);
+
+/// Why reading of a game stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    /// The section ends.
+    End,
+    /// A termination marker was read, or a blank line ended the game: another one may follow.
+    Here,
+}
+
+/// Notes and variations that are kept of a game, together. A sign of text may make one, which takes a hundred bytes; the
+/// largest tree known has 226,491 nodes.
+const MAX_NOTES: usize = 1_000_000;
+
+/// A line that waits for the variation within it to end.
+#[derive(Debug)]
+struct Outer {
+    line: u32,
+    is_broken: bool,
+    passed_limit: bool,
+    /// Place of the parenthesis.
+    opened: usize,
+}
+
+/// Collects one game at a time into a record that is used again.
+pub(super) struct Collector<G: Recorded> {
+    record: GameRecord<G::Token>,
+    options: ReadOptions,
+    charset: &'static Encoding,
+    limit: usize,
+    /// Result by the termination marker, if there is one.
+    marker: Option<Outcome>,
+    /// Whether a move of the line being read was left out because of the limit.
+    passed_limit: bool,
+    /// The first move of the main line where the limit is 0.
+    unkept: Option<G::Token>,
+    /// The line being read, numbered as in [`Variation`].
+    line: u32,
+    /// Whether the line holds something unreadable, so that what follows cannot be placed.
+    is_broken: bool,
+    outer: Vec<Outer>,
+}
+
+impl<G: Recorded> Collector<G> {
+    pub(super) fn new(options: ReadOptions, charset: &'static Encoding) -> Collector<G> {
+        Collector {
+            record: GameRecord::default(),
+            options,
+            charset,
+            limit: options.limit(),
+            marker: None,
+            passed_limit: false,
+            unkept: None,
+            line: 0,
+            is_broken: false,
+            outer: Vec::new(),
+        }
+    }
+
+    /// Reads the games of a section: one with its tags, and those without tags behind it.
+    pub(super) fn read_section(
+        &mut self,
+        text: &[u8],
+        section: &Section,
+        tags: &[Tag<'_>],
+        wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
+        sink: Sink<'_, G::Token>,
+    ) {
+        self.begin(tags);
+        if !tags.is_empty() && !section.has_blank_lines && !wants(&self.record) {
+            return;
+        }
+        let movetext = &text[section.movetext..section.end];
+        let mut lexer = Lexer::<G>::new(movetext, 0);
+        let mut start = section.start;
+        let mut has_tags = !tags.is_empty();
+        if !has_tags {
+            let Some(first) = untagged_game::<G>(movetext, 0) else { return };
+            lexer.jump(first);
+            start = section.movetext + first;
+        }
+        loop {
+            if !has_tags && begins_midway(lexer.rest()) {
+                self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
+            }
+            let may_jump = has_tags && !section.has_blank_lines;
+            let stop = self.read_game(&mut lexer, movetext.len(), may_jump);
+            let next = match stop {
+                Stop::End => None,
+                Stop::Here => untagged_game::<G>(movetext, lexer.place()),
+            };
+            self.complete();
+            if let Some(defect) = &mut self.record.defect {
+                defect.offset += section.movetext as u64;
+            }
+            let end = next.map_or(section.end, |next| section.movetext + next);
+            let has_moves = !self.record.moves.is_empty() || self.passed_limit;
+            if has_tags || has_moves || self.record.defect.is_some() {
+                sink(&mut self.record, start, end);
+            }
+            let Some(next) = next else { return };
+            lexer.jump(next);
+            start = end;
+            has_tags = false;
+            self.begin(&[]);
+        }
+    }
+
+    fn begin(&mut self, tags: &[Tag<'_>]) {
+        self.record.clear();
+        self.marker = None;
+        self.passed_limit = false;
+        self.unkept = None;
+        self.line = 0;
+        self.is_broken = false;
+        self.outer.clear();
+        tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
+    }
+
+    /// Fills in what only the whole game tells.
+    fn complete(&mut self) {
+        let record = &mut self.record;
+        record.marks.resize(record.moves.len(), 0);
+        record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
+        record.outcome = self.marker.unwrap_or(record.tagged);
+        if let Some(&first) = record.moves.first().or(self.unkept.as_ref()) {
+            G::settle_start(&mut record.start, first);
+        }
+    }
+
+    /// Reads the elements of one game. From the ply limit on, the lexer may jump to the end where a marker stands.
+    fn read_game(&mut self, lexer: &mut Lexer<'_, G>, end: usize, mut may_jump: bool) -> Stop {
+        while let Some(element) = lexer.next() {
+            match element {
+                Element::Move(token) if self.line == 0 => {
+                    if self.record.moves.len() < self.limit {
+                        if !self.is_broken {
+                            self.record.moves.push(token);
+                        }
+                        continue;
+                    }
+                    if self.limit == 0 && !self.passed_limit {
+                        self.unkept = Some(token);
+                    }
+                    self.passed_limit = true;
+                    if std::mem::take(&mut may_jump)
+                        && let Some(outcome) = last_marker::<G>(lexer.rest())
+                    {
+                        self.marker = Some(outcome);
+                        lexer.jump(end);
+                    }
+                }
+                Element::Move(token) => self.variation_move(token),
+                Element::Glyph(glyph) => self.glyph(glyph, lexer.place()),
+                Element::Comment(text) => self.comment(text, lexer.place()),
+                Element::Open => self.open(lexer),
+                Element::Close => self.close(),
+                Element::Marker(outcome) if self.outer.is_empty() => {
+                    self.marker = Some(outcome);
+                    return Stop::Here;
+                }
+                Element::BlankLine if self.outer.is_empty() && self.ends_before(lexer.rest()) => {
+                    return Stop::Here;
+                }
+                Element::Marker(_) | Element::BlankLine => {}
+                Element::Unreadable(word) => self.unreadable(word, lexer.place() - word.len()),
+                Element::UnclosedBrace => {
+                    let opened = lexer.opened();
+                    self.defect(
+                        "unterminated-comment",
+                        opened,
+                        "\"}\" to close the comment before the game ends",
+                    );
+                }
+            }
+        }
+        if let Some(outermost) = self.outer.first() {
+            self.unclosed_variation(outermost.opened);
+        }
+        Stop::End
+    }
+
+    /// Returns whether the game is over at a blank line before this text: another move 1 follows, or prose.
+    fn ends_before(&self, text: &[u8]) -> bool {
+        if self.record.moves.is_empty() && !self.passed_limit {
+            return false;
+        }
+        match text.first() {
+            Some(b'1'..=b'9') if marker::<G>(text).is_none() => {
+                move_number(text) == Some(1) && !text.starts_with(b"1...")
+            }
+            Some(b'{' | b'(' | b')' | b'$' | b'*' | b';' | b'!' | b'?' | b'0'..=b'9') | None => false,
+            Some(_) => marker::<G>(text).is_none() && G::read_move(text).is_none(),
+        }
+    }
+
+    fn variation_move(&mut self, token: G::Token) {
+        let limit = self.limit;
+        let Some(line) = self.record.variations.get_mut(self.line as usize - 1) else { return };
+        match line.ply as usize + line.moves.len() < limit {
+            true if !self.is_broken => line.moves.push(token),
+            true => {}
+            false => self.passed_limit = true,
+        }
+    }
+
+    /// Plies before what comes next in the line being read.
+    fn ply(&self) -> u32 {
+        match (self.line as usize).checked_sub(1).and_then(|index| self.record.variations.get(index)) {
+            Some(line) => line.ply + line.moves.len() as u32,
+            None => self.record.moves.len() as u32,
+        }
+    }
+
+    /// Takes a glyph, unless the move that it is about was left out.
+    fn glyph(&mut self, glyph: u8, place: usize) {
+        if self.passed_limit || self.is_broken {
+            return;
+        }
+        if self.options.notes {
+            self.note(NoteKind::Glyph(glyph), place);
+        }
+        let mark = match glyph {
+            1 => 2,
+            2 => -2,
+            3 => 3,
+            4 => -3,
+            5 => 1,
+            6 => -1,
+            _ => return,
+        };
+        let (moves, marks) = match (self.line as usize).checked_sub(1) {
+            None => (self.record.moves.len(), &mut self.record.marks),
+            Some(index) => {
+                let line = &mut self.record.variations[index];
+                (line.moves.len(), &mut line.marks)
+            }
+        };
+        marks.resize(moves, 0);
+        if let Some(last) = marks.last_mut() {
+            *last = mark;
+        }
+    }
+
+    fn comment(&mut self, text: &[u8], place: usize) {
+        if self.options.notes && !self.passed_limit {
+            self.note(NoteKind::Comment(decode(text, self.charset).trim().to_owned()), place);
+        }
+    }
+
+    fn note(&mut self, kind: NoteKind, place: usize) {
+        if self.is_full(place) {
+            return;
+        }
+        let note = Note { line: self.line, ply: self.ply(), kind };
+        self.record.notes.push(note);
+    }
+
+    /// Returns whether the game has as many notes and variations as are kept; more are its defect.
+    fn is_full(&mut self, place: usize) -> bool {
+        let is_full = self.record.notes.len() + self.record.variations.len() >= MAX_NOTES;
+        if is_full {
+            self.defect("too-many-notes", place, "at most a million comments, glyphs and variations a game");
+        }
+        is_full
+    }
+
+    /// Begins the variation whose parenthesis has been read, or passes over it where none is wanted, or where no move
+    /// stands before it: `(+)-(-)`, a result of some.
+    fn open(&mut self, lexer: &mut Lexer<'_, G>) {
+        let opened = lexer.place() - 1;
+        let has_move = self.line > 0 || !self.record.moves.is_empty();
+        let is_wanted = self.options.variations && !self.passed_limit && has_move;
+        if !is_wanted || self.is_full(opened) {
+            if !lexer.pass_variation() {
+                self.unclosed_variation(opened);
+            }
+            return;
+        }
+        // It stands in place of the last move of the line; where there is none yet, of the line's own first.
+        let (leaves, ply) =
+            match (self.line as usize).checked_sub(1).map(|index| &self.record.variations[index]) {
+                Some(line) if line.moves.is_empty() => (line.leaves, line.ply),
+                _ => (self.line, self.ply().saturating_sub(1)),
+            };
+        let (is_broken, passed_limit) = (self.is_broken, self.passed_limit);
+        self.outer.push(Outer { line: self.line, is_broken, passed_limit, opened });
+        self.record.variations.push(Variation { leaves, ply, moves: Vec::new(), marks: Vec::new() });
+        self.line = self.record.variations.len() as u32;
+    }
+
+    fn close(&mut self) {
+        if let Some(outer) = self.outer.pop() {
+            self.line = outer.line;
+            self.is_broken = outer.is_broken;
+            self.passed_limit = outer.passed_limit;
+        }
+    }
+
+    fn unreadable(&mut self, word: &[u8], place: usize) {
+        self.is_broken = true;
+        if self.outer.is_empty() {
+            let expected = format!("{}, found \"{}\"", G::MOVE, decode(word, self.charset));
+            self.defect("bad-move-text", place, &expected);
+        }
+    }
+
+    fn unclosed_variation(&mut self, opened: usize) {
+        self.defect("unterminated-variation", opened, "\")\" to close the variation before the game ends");
+    }
+
+    /// Notes the first defect, unless it lies beyond what was asked for.
+    fn defect(&mut self, reason: &'static str, place: usize, expected: &str) {
+        if self.record.moves.len() < self.limit && self.record.defect.is_none() {
+            let message = format!("expected {expected}");
+            self.record.defect = Some(Defect { reason, offset: place as u64, message });
+        }
+    }
+}
+
+/// Returns where, at or after a place, a game without tags begins: at a move or a move number, or at the comments
+/// before them. Prose ends with the next blank line.
+fn untagged_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
+    let mut start = from + blank(&text[from..]);
+    let mut place = start;
+    while let Some(byte) = text.get(place) {
+        let rest = &text[place..];
+        let end = match byte {
+            b'{' => memchr(b'}', rest).map(|end| place + end + 1),
+            b';' | b'%' => end_of_line_comment(text, place),
+            _ if move_number(rest).is_some() || G::read_move(rest).is_some() => return Some(start),
+            _ => None,
+        };
+        let is_prose = end.is_none();
+        place = end.unwrap_or_else(|| end_of_paragraph(text, place));
+        place += blank(&text[place..]);
+        if is_prose {
+            start = place;
+        }
+    }
+    None
+}
+
+/// Returns where the paragraph of a place ends: behind the line break before a blank line that lies in no comment.
+fn end_of_paragraph(text: &[u8], mut place: usize) -> usize {
+    let is_sign = |byte: &u8| matches!(byte, b'{' | b';' | b'%' | b'[' | b'\n');
+    let mut unclosed_before = 0;
+    while let Some(found) = text[place..].iter().position(is_sign) {
+        place += found;
+        let end = match text[place] {
+            b'\n' if matches!(text.get(place + 1), None | Some(b'\n' | b'\r')) => return place + 1,
+            b'\n' => None,
+            b'{' => Some(past_brace(text, place)),
+            b'[' => end_of_bracket(text, place, &mut unclosed_before),
+            _ => end_of_line_comment(text, place),
+        };
+        place = end.unwrap_or(place + 1);
+    }
+    text.len()
+}
+
+/// Returns where to go on behind a brace in prose: behind its comment or, where another brace of the paragraph opens
+/// before it is closed, at that one, which may lie in a bracket.
+fn past_brace(text: &[u8], open: usize) -> usize {
+    let Some(length) = memchr2(b'{', b'}', &text[open + 1..]) else { return open + 1 };
+    let next = open + 1 + length;
+    let is_blank_behind = |place: usize| matches!(text[open + place + 1], b'\n' | b'\r');
+    match text[next] {
+        b'}' => next + 1,
+        _ if memchr_iter(b'\n', &text[open..next]).any(is_blank_behind) => open + 1,
+        _ => next,
+    }
+}
+
+/// Returns the number at the head of a text that has a point behind it: `12. Nf3`.
+fn move_number(text: &[u8]) -> Option<u32> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_number = text[digits..].trim_ascii_start().starts_with(b".");
+    std::str::from_utf8(&text[..digits]).ok().filter(|_| is_number)?.parse().ok()
+}
+
+/// Returns whether a game's text begins with the number of a move that is not the first: `12. Nf3`.
+fn begins_midway(text: &[u8]) -> bool {
+    move_number(text).is_some_and(|number| number != 1)
+}

@@ -1,0 +1,138 @@
+//! Games in PGN, of chess and of xiangqi: a block of text in, records out.
+//!
+//! | file | step |
+//! |---|---|
+//! | `recode` | a block in a Chinese character set → UTF-8 |
+//! | `section` | a block → sections: the tags of a game and the text up to the next game's tags |
+//! | `tags` | tag pairs → the record |
+//! | `movetext` | the text of a section → elements: moves, glyphs, comments, parentheses, markers |
+//! | `places` | places in decoded movetext → places in the block |
+//! | `game` | elements → the record's moves, variations and notes; where a game without tags begins and ends |
+//! | `chess`, `xiangqi` | what is particular to a game: move texts, character sets |
+//!
+//! The rules by which nothing is lost:
+//!
+//! - A section ends where by the rules of `cut` another game begins, so neither an unclosed brace nor an unclosed
+//!   parenthesis reaches over it. What is unclosed there is the game's defect.
+//! - A text that looks like a move but is none is a defect; the moves before it stay. Other words are passed over.
+//! - The result is the termination marker of the movetext; the Result tag serves where there is none.
+//! - Behind a marker, or behind a blank line where move 1 follows, a game without tags may begin. A game without tags
+//!   that does not begin with move 1 is a defect, for its beginning is lost. A blank line before anything but moves ends
+//!   the game; prose is no game.
+
+mod chess;
+mod game;
+mod movetext;
+mod recode;
+mod section;
+mod tags;
+mod xiangqi;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
+use memchr::memchr_iter;
+
+use crate::archive::{Block, GameRecord, ReadOptions, Start};
+use crate::game::{Game, Outcome};
+
+use game::Collector;
+use recode::{Places, utf8};
+use section::{Ahead, Section};
+
+/// A game that PGN records: what the reader must know of it.
+pub(super) trait Recorded: Game {
+    /// Returns the move at the head of a text and the bytes it takes, `None` if the text does not begin with one.
+    fn read_move(text: &[u8]) -> Option<(Self::Token, usize)>;
+
+    /// Returns whether a word that is no move was meant to be one, so that passing over it would lose a move.
+    fn looks_like_move(word: &[u8]) -> bool;
+
+    /// Whether a block is read as it stands; otherwise it is made UTF-8 first.
+    const HAS_ASCII_MOVES: bool;
+
+    /// What a move is, in words.
+    const MOVE: &'static str;
+
+    /// Returns the result that a word names in the language of the archives, [`Outcome::Unknown`] if it names none.
+    fn outcome_named(_word: &str) -> Outcome {
+        Outcome::Unknown
+    }
+
+    /// Returns whether a text holds a sign of such a word, even in a comment.
+    fn may_name_outcome(_text: &[u8]) -> bool {
+        false
+    }
+
+    /// Mends a start that does not fit the first move.
+    fn settle_start(_start: &mut Start, _first: Self::Token) {}
+
+    /// Returns the character set of the texts in a block that are not UTF-8.
+    fn charset(text: &[u8]) -> &'static Encoding;
+
+    /// Returns the start that a FEN tag names.
+    fn start_of(fen: &str) -> Start;
+
+    /// Returns whether a Variant tag names the standard game.
+    fn is_standard_variant(name: &str) -> bool;
+}
+
+/// Parses a block of games in PGN; see [`crate::archive::Archived::read_games`].
+pub(super) fn read_block<G: Recorded>(
+    block: &Block,
+    options: &ReadOptions,
+    wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
+    sink: &mut dyn FnMut(&GameRecord<G::Token>),
+) {
+    let charset = G::charset(&block.bytes);
+    let text = match G::HAS_ASCII_MOVES {
+        true => Cow::Borrowed(&block.bytes[..]),
+        false => utf8(&block.bytes, charset),
+    };
+    let mut places = Places::new(&block.bytes, &text, charset);
+    let mut collector = Collector::<G>::new(*options, charset);
+    let mut lines = Lines { upto: 0, before: block.line };
+    let mut tags = Vec::new();
+    let mut ahead = Ahead::default();
+    let mut place = 0;
+    while let Some(section) = Section::next(&text, place, &mut tags, &mut ahead) {
+        place = section.end;
+        collector.read_section(&text, &section, &tags, wants, &mut |record, start, end| {
+            record.line = lines.line_of(&text, start);
+            let first = places.of(start);
+            if let Some(defect) = &mut record.defect {
+                defect.offset = block.offset + places.of(defect.offset as usize) as u64;
+            }
+            record.offset = block.offset + first as u64;
+            record.length = (places.of(end) - first) as u64;
+            sink(record);
+        });
+    }
+}
+
+/// Returns bytes as text: UTF-8 or, where they are none, of the character set given.
+fn decode<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => charset.decode_without_bom_handling(bytes).0,
+    }
+}
+
+/// Counts lines while places go forward.
+struct Lines {
+    upto: usize,
+    before: u64,
+}
+
+impl Lines {
+    /// Returns the line of a place, from 1.
+    fn line_of(&mut self, text: &[u8], place: usize) -> u64 {
+        let passed = text.get(self.upto..place).unwrap_or_default();
+        self.before += memchr_iter(b'\n', passed).count() as u64;
+        self.upto = self.upto.max(place);
+        self.before + 1
+    }
+}

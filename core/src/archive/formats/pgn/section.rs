@@ -1,0 +1,181 @@
+//! Sections: a game's tags and the text that belongs to it. In comes a block and a place, out goes where things lie.
+
+use memchr::{memchr, memchr_iter, memchr2, memmem};
+
+use super::tags::{Tag, read_tags};
+use crate::archive::text::cut::{EVENT, begins_game};
+use crate::archive::text::signs::{blank, is_tag};
+
+/// Where the parts of a section lie in its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Section {
+    /// First byte that is not blank.
+    pub(super) start: usize,
+    /// First byte behind the tags; equal to `start` where there are none.
+    pub(super) movetext: usize,
+    /// First byte of the next section, or the end of the block.
+    pub(super) end: usize,
+    /// Whether blank lines lie within the movetext.
+    pub(super) has_blank_lines: bool,
+}
+
+impl Section {
+    /// Returns the section at or after `place` and fills in its tags; `None` if only blank space is left. `ahead` is of
+    /// the same text.
+    pub(super) fn next<'a>(
+        text: &'a [u8],
+        place: usize,
+        tags: &mut Vec<Tag<'a>>,
+        ahead: &mut Ahead,
+    ) -> Option<Section> {
+        let start = place + blank(&text[place..]);
+        if start == text.len() {
+            return None;
+        }
+        let movetext = read_tags(text, start, tags);
+        let (end, has_blank_lines) = end_of_movetext(text, movetext, tags, ahead);
+        Some(Section { start, movetext, end, has_blank_lines })
+    }
+}
+
+/// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that. Tags may
+/// follow upon tags; without any, what looks like one at `from` could not be read as such and is movetext.
+fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead) -> (usize, bool) {
+    let mut has_blank_lines = false;
+    let mut was_blank = false;
+    let mut comment = Comment { block: text, from, upto: 0, is_open: false, unclosed_before: 0, ahead };
+    // The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's,
+    // also behind an indented one, which begins no game elsewhere; so is a broken one behind another.
+    if !tags.is_empty() && text[from - 1] == b'\n' {
+        let rest = &text[from..];
+        let has_event = || tags.iter().any(|tag| tag.name == b"Event");
+        let is_next = rest.starts_with(EVENT) && (is_tag(rest) || has_event());
+        if is_next || ends_movetext(text, from, &mut comment) {
+            return (from, false);
+        }
+    }
+    for line_break in memchr_iter(b'\n', &text[from..]) {
+        let line = from + line_break + 1;
+        match text.get(line) {
+            None => break,
+            Some(b'[') if ends_movetext(text, line, &mut comment) => return (line, has_blank_lines),
+            Some(_) if is_blank_line(&text[line..]) => was_blank = true,
+            Some(_) => has_blank_lines |= was_blank,
+        }
+    }
+    (text.len(), has_blank_lines)
+}
+
+/// Returns whether the next game begins at a line of the movetext that begins with a bracket.
+///
+/// An Event tag ends the movetext even within a comment, for the comment may be unclosed; other tags only where no
+/// comment holds them or where an Event tag is among them.
+fn ends_movetext(text: &[u8], line: usize, comment: &mut Comment<'_>) -> bool {
+    let tags = &text[line..];
+    if !begins_game(text, line) {
+        return false;
+    }
+    tags.starts_with(EVENT)
+        || !comment.holds(line)
+        || lines(tags).take_while(|line| is_tag(line)).any(|line| line.starts_with(EVENT))
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = memchr(b'\n', rest).map_or(rest.len(), |line_break| line_break + 1);
+        let (line, next) = rest.split_at(end);
+        rest = next;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
+/// Returns whether nothing but white space and NUL bytes, which lexers pass over, lies before the line ends.
+fn is_blank_line(text: &[u8]) -> bool {
+    let sign = text.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | 0));
+    matches!(sign, None | Some(b'\n'))
+}
+
+/// Returns the end of the line if `;`, or `%` at its start, makes the rest of it a comment.
+pub(super) fn end_of_line_comment(text: &[u8], place: usize) -> Option<usize> {
+    let is_comment = text[place] == b';' || place == 0 || text[place - 1] == b'\n';
+    is_comment.then(|| memchr(b'\n', &text[place..]).map_or(text.len(), |end| place + end))
+}
+
+/// Returns where a bracket is closed on its line: `[%clk 0:01:00]` outside a comment. No bracket before
+/// `unclosed_before` is, which spares looking for the end of the line from each of many.
+pub(super) fn end_of_bracket(text: &[u8], open: usize, unclosed_before: &mut usize) -> Option<usize> {
+    if open < *unclosed_before {
+        return None;
+    }
+    let end = memchr2(b']', b'\n', &text[open..]).map_or(text.len(), |end| open + end);
+    if text.get(end) == Some(&b']') {
+        return Some(end + 1);
+    }
+    *unclosed_before = end;
+    None
+}
+
+/// What lies ahead in a text: it is asked for places that go forward, from section to section, and looks at each byte
+/// once.
+#[derive(Default)]
+pub(super) struct Ahead {
+    /// A brace, or the end of the text; of those at or behind some place asked for, the first.
+    brace: usize,
+    /// The same of line breaks before an Event tag, which ends the movetext.
+    event: usize,
+}
+
+impl Ahead {
+    /// Returns whether a comment that is open at a place is closed behind it.
+    fn closes_comment(&mut self, text: &[u8], place: usize) -> bool {
+        if self.brace < place {
+            let brace = memchr2(b'{', b'}', &text[place..]);
+            self.brace = brace.map_or(text.len(), |brace| place + brace);
+        }
+        if self.event < place {
+            let event = memmem::find(&text[place..], b"\n[Event ");
+            self.event = event.map_or(text.len(), |event| place + event);
+        }
+        self.brace < self.event && text[self.brace] == b'}'
+    }
+}
+
+/// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.
+struct Comment<'a> {
+    block: &'a [u8],
+    /// Where the movetext begins in its block.
+    from: usize,
+    /// Where in the movetext it was looked at last.
+    upto: usize,
+    /// Whether a brace before `upto` is not closed there.
+    is_open: bool,
+    /// As [`end_of_bracket`] has it.
+    unclosed_before: usize,
+    ahead: &'a mut Ahead,
+}
+
+impl Comment<'_> {
+    /// Returns whether a comment is open at the start of a line of the block and closed behind it: one that another
+    /// brace opens is not.
+    fn holds(&mut self, line_in_block: usize) -> bool {
+        let (text, line) = (&self.block[self.from..], line_in_block - self.from);
+        while self.upto < line {
+            let passed = &text[self.upto..line];
+            let is_sign = |byte: &u8| matches!(byte, b'{' | b';' | b'%' | b'[');
+            let sign = if self.is_open { memchr(b'}', passed) } else { passed.iter().position(is_sign) };
+            let Some(sign) = sign.map(|sign| self.upto + sign) else { break };
+            let end = match text[sign] {
+                b'{' | b'}' => {
+                    self.is_open = !self.is_open;
+                    None
+                }
+                b'[' => end_of_bracket(text, sign, &mut self.unclosed_before),
+                _ => end_of_line_comment(text, sign),
+            };
+            self.upto = end.unwrap_or(sign + 1);
+        }
+        self.upto = self.upto.max(line);
+        self.is_open && self.ahead.closes_comment(self.block, line_in_block)
+    }
+}

@@ -1,0 +1,262 @@
+//! Tag pairs: `[Name "value"]`, one or more a line. In comes the head of a section, out go its end and the pairs.
+//!
+//! A value ends at the last quote before the bracket that closes the tag, so quotes within it need no escape; where
+//! either is missing it ends with its line.
+
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
+use memchr::{memchr, memchr_iter, memchr3, memrchr};
+
+use super::{Recorded, decode};
+use crate::archive::GameRecord;
+use crate::archive::date::year_of;
+use crate::archive::text::signs::blank;
+use crate::game::Outcome;
+
+/// Fills `tags` with those that begin at `start` and returns the first place behind them and behind blank lines after
+/// them; `start` itself where there is none. A second Event tag, or one behind a blank line, is the next game's.
+pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>>) -> usize {
+    tags.clear();
+    let mut has_event = false;
+    let mut place = start;
+    loop {
+        let next = place + blank(&text[place..]);
+        let Some((tag, length)) = Tag::read(&text[next..]) else { return next };
+        if tag.word == EVENT {
+            let is_behind_blank_line = || memchr_iter(b'\n', &text[place..next]).nth(1).is_some();
+            if has_event || !tags.is_empty() && is_behind_blank_line() {
+                return next;
+            }
+            has_event = true;
+        }
+        tags.push(tag);
+        place = next + length;
+    }
+}
+
+const EVENT: u64 = word(b"Event");
+const WHITE: u64 = word(b"White");
+const RED: u64 = word(b"Red");
+const BLACK: u64 = word(b"Black");
+const DATE: u64 = word(b"Date");
+const UTC_DATE: u64 = word(b"UTCDate");
+const WHITE_ELO: u64 = word(b"WhiteElo");
+const RED_ELO: u64 = word(b"RedElo");
+const BLACK_ELO: u64 = word(b"BlackElo");
+const RESULT: u64 = word(b"Result");
+const FEN: u64 = word(b"FEN");
+const VARIANT: u64 = word(b"Variant");
+
+/// Returns a name of at most eight bytes as a number.
+const fn word(name: &[u8]) -> u64 {
+    let mut word = 0;
+    let mut place = 0;
+    while place < name.len() {
+        word = word << 8 | name[place] as u64;
+        place += 1;
+    }
+    word
+}
+
+/// A tag pair; the value as it stands between the quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag<'a> {
+    pub(super) name: &'a [u8],
+    /// The name as a number that is compared at once; 0 for names of more than eight bytes, none of which matters here.
+    word: u64,
+    pub(super) value: &'a [u8],
+    has_escapes: bool,
+}
+
+impl<'a> Tag<'a> {
+    /// Reads the tag at the head of a text; returns it and its length.
+    #[inline]
+    fn read(text: &'a [u8]) -> Option<(Tag<'a>, usize)> {
+        let name = text.strip_prefix(b"[")?;
+        let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let name = &name[..length];
+        let word = if length > 8 { 0 } else { word(name) };
+        let gap = text[1 + length..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let first = 2 + length + gap;
+        if name.is_empty() || text.get(first - 1) != Some(&b'"') {
+            return None;
+        }
+        // Most values hold neither quotes nor escapes; none goes on in the next line.
+        let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
+        if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
+            return Some((Tag { name, word, value: &text[first..stop], has_escapes: false }, stop + 2));
+        }
+        let (end, length) = end_of_value(text, first);
+        let value = &text[first..end];
+        Some((Tag { name, word, value, has_escapes: memchr(b'\\', value).is_some() }, length))
+    }
+
+    /// Returns the value with escapes undone.
+    pub(super) fn unescaped(&self) -> Cow<'a, [u8]> {
+        if !self.has_escapes {
+            return Cow::Borrowed(self.value);
+        }
+        let mut value = Vec::with_capacity(self.value.len());
+        let mut bytes = self.value.iter().peekable();
+        while let Some(&byte) = bytes.next() {
+            match (byte, bytes.peek()) {
+                (b'\\', Some(&&next @ (b'"' | b'\\'))) => {
+                    value.push(next);
+                    bytes.next();
+                }
+                _ => value.push(byte),
+            }
+        }
+        Cow::Owned(value)
+    }
+}
+
+/// Returns where a value that begins at `first` ends, and the length of its tag.
+#[cold]
+fn end_of_value(text: &[u8], first: usize) -> (usize, usize) {
+    let line = first + memchr(b'\n', &text[first..]).unwrap_or(text.len() - first);
+    for end in memchr_iter(b'"', &text[first..line]).map(|end| first + end) {
+        let escapes = text[first..end].iter().rev().take_while(|byte| **byte == b'\\').count();
+        let gap = text[end + 1..line].iter().take_while(|byte| **byte == b' ').count();
+        if escapes % 2 == 0 && text.get(end + 1 + gap) == Some(&b']') {
+            return (end, end + gap + 2);
+        }
+    }
+    let value = text[first..line].trim_ascii_end();
+    let value = value.strip_suffix(b"]").unwrap_or(value);
+    (first + memrchr(b'"', value).unwrap_or(value.len()), line)
+}
+
+/// Fills in what tags say of a game; all tags as they stand too, if wanted.
+pub(super) fn fill<G: Recorded>(
+    record: &mut GameRecord<G::Token>,
+    tags: &[Tag<'_>],
+    charset: &'static Encoding,
+    wanted: bool,
+) {
+    let mut utc_date = None;
+    for tag in tags {
+        match tag.word {
+            EVENT => set_text(&mut record.event, tag, charset),
+            WHITE | RED => set_text(&mut record.first_player, tag, charset),
+            BLACK => set_text(&mut record.second_player, tag, charset),
+            DATE => set_text(&mut record.date, tag, charset),
+            UTC_DATE => utc_date = Some(tag),
+            WHITE_ELO | RED_ELO => record.ratings[0] = rating(tag.value),
+            BLACK_ELO => record.ratings[1] = rating(tag.value),
+            RESULT => record.tagged = outcome::<G>(tag.value),
+            FEN => record.start = G::start_of(&text_of(tag, charset)),
+            VARIANT => {
+                let name = text_of(tag, charset);
+                let name = name.trim();
+                record.variant = (!name.is_empty() && !G::is_standard_variant(name)).then(|| name.to_owned());
+            }
+            _ => {}
+        }
+    }
+    if let Some(tag) = utc_date.filter(|_| record.date.is_empty()) {
+        set_text(&mut record.date, tag, charset);
+    }
+    record.year = year_of(&record.date);
+    if wanted {
+        let pair = |tag: &Tag<'_>| (decode(tag.name, charset).into_owned(), text_of(tag, charset));
+        record.tags.extend(tags.iter().map(pair));
+    }
+}
+
+fn text_of(tag: &Tag<'_>, charset: &'static Encoding) -> String {
+    decode(&tag.unescaped(), charset).into_owned()
+}
+
+/// Sets a text field; `?`, `-` and `????.??.??` mean unknown.
+#[inline]
+fn set_text(field: &mut String, tag: &Tag<'_>, charset: &'static Encoding) {
+    field.clear();
+    if tag.value.iter().any(|byte| !matches!(byte, b'?' | b'.' | b'-' | b' ')) {
+        field.push_str(&decode(&tag.unescaped(), charset));
+    }
+}
+
+fn outcome<G: Recorded>(value: &[u8]) -> Outcome {
+    let value = value.trim_ascii();
+    match value {
+        b"1-0" => Outcome::FirstWins,
+        b"0-1" => Outcome::SecondWins,
+        b"1/2-1/2" | b"1/2" | b"\xc2\xbd-\xc2\xbd" => Outcome::Draw,
+        _ => std::str::from_utf8(value).map_or(Outcome::Unknown, G::outcome_named),
+    }
+}
+
+/// Returns the number a rating begins with; 0 where it is none or has more than four digits.
+fn rating(value: &[u8]) -> u16 {
+    let digits = value.trim_ascii_start().iter().take_while(|byte| byte.is_ascii_digit());
+    let mut rating = 0;
+    for (count, digit) in digits.enumerate() {
+        if count == 4 {
+            return 0;
+        }
+        rating = rating * 10 + u16::from(digit - b'0');
+    }
+    rating
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> usize {
+        read_tags(text.as_bytes(), 0, &mut Vec::new())
+    }
+
+    fn read(text: &str) -> Vec<(String, String)> {
+        let mut tags = Vec::new();
+        read_tags(text.as_bytes(), 0, &mut tags);
+        tags.iter()
+            .map(|tag| {
+                let value = tag.unescaped().into_owned();
+                (String::from_utf8(tag.name.to_vec()).unwrap(), String::from_utf8(value).unwrap())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn values_end_where_their_tag_ends() {
+        for (text, value) in [
+            ("[A \"b\"]\n", "b"),
+            ("[A \"\"]\r\n", ""),
+            ("[A\"b\" ]", "b"),
+            ("[A  \"b \\\"c\\\" \\\\\"]\n", "b \"c\" \\"),
+            ("[A \"b \"c\" d\"]\n", "b \"c\" d"),
+            ("[A \"b]c\"]\n", "b]c"),
+            ("[A \"b]\nx", "b"),
+            ("[A \"b\nx", "b"),
+            ("[A \"b\n\"]\n", "b"),
+            ("[A \"b\r\n1. e4 {\"]}", "b"),
+            ("[A \"b\" c]\n", "b"),
+            ("[A \"b\\\"]\n", "b\\"),
+        ] {
+            assert_eq!(read(text), [("A".to_owned(), value.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_may_share_a_line_and_blank_lines_may_lie_between() {
+        let text = "[A \"1\"] [B \"2\"]\n\n[C \"3\"]\r\n\r\n1. e4 [D \"4\"]";
+        assert_eq!(read(text).len(), 3);
+        assert_eq!(end(text), text.find("1. e4").unwrap());
+    }
+
+    #[test]
+    fn an_event_tag_behind_a_blank_line_is_of_the_next_game() {
+        for text in [
+            "[Event \"a\"]\n\n[Event \"b\"]\n",
+            "[Event \"a\"]\n[Event \"b\"]\n",
+            "[A \"1\"]\n\n[Event \"b\"]\n",
+        ] {
+            assert_eq!(end(text), text.rfind("[Event").unwrap());
+        }
+        let text = "[Site \"a\"]\n[Event \"b\"]\n*";
+        assert_eq!(end(text), text.len() - 1);
+    }
+}

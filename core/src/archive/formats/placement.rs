@@ -1,0 +1,202 @@
+//! Pieces on squares as binary xiangqi formats list them. In come slots or letters, out go the FEN of the start and
+//! the side of a piece.
+
+use crate::archive::Start;
+use crate::game::Side;
+use crate::xiangqi::{FILES, RANKS, SQUARES, Square};
+
+/// The standard start as [`Placement::to_fen`] writes it.
+pub(super) const STANDARD_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+
+/// The pieces of the standard start, a0 to i9.
+const STANDARD: &[u8; SQUARES] = b"\
+    RNBAKABNR\
+    .........\
+    .C.....C.\
+    P.P.P.P.P\
+    .........\
+    .........\
+    p.p.p.p.p\
+    .c.....c.\
+    .........\
+    rnbakabnr";
+
+/// What stands for a square without a piece.
+const EMPTY: u8 = b'.';
+
+/// Letters of the 32 slots in which XQF, DhtmlXQ and old CBL list the pieces.
+const SLOTS: &[u8; 32] = b"RNBAKABNRCCPPPPPrnbakabnrccppppp";
+
+/// The pieces at the start, as letters of a FEN.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Placement {
+    squares: [u8; SQUARES],
+    /// The first square on which a second piece was put.
+    shared: Option<Square>,
+}
+
+impl Placement {
+    pub(super) fn empty() -> Placement {
+        Placement { squares: [EMPTY; SQUARES], shared: None }
+    }
+
+    /// Puts the piece of a slot, 0 to 31, on a square.
+    pub(super) fn put_slot(&mut self, slot: usize, square: Square) {
+        if let Some(&letter) = SLOTS.get(slot) {
+            self.put(letter, square);
+        }
+    }
+
+    /// Puts the piece of a FEN letter on a square.
+    pub(super) fn put(&mut self, letter: u8, square: Square) {
+        let before = std::mem::replace(&mut self.squares[square.index()], letter);
+        if before != EMPTY {
+            self.shared.get_or_insert(square);
+        }
+    }
+
+    /// Returns the square that two pieces share, if any.
+    pub(super) fn shared(&self) -> Option<Square> {
+        self.shared
+    }
+
+    /// Returns the letter of the piece on a square.
+    pub(super) fn letter_at(&self, square: Square) -> Option<u8> {
+        Some(self.squares[square.index()]).filter(|&letter| letter != EMPTY)
+    }
+
+    /// Moves whatever stands on `from` to `to`, by no rules, and returns the letter of what it captures.
+    pub(super) fn shift(&mut self, from: Square, to: Square) -> Option<u8> {
+        let moved = std::mem::replace(&mut self.squares[from.index()], EMPTY);
+        let captured = std::mem::replace(&mut self.squares[to.index()], moved);
+        Some(captured).filter(|&letter| letter != EMPTY)
+    }
+
+    /// Returns the side of the piece on the square that the first move leaves: the side to move, whatever a header
+    /// says. `default` where there is no such move or no such piece.
+    pub(super) fn first_side(&self, first_origin: Option<Square>, default: Side) -> Side {
+        match first_origin.and_then(|square| self.letter_at(square)) {
+            Some(letter) if letter.is_ascii_uppercase() => Side::First,
+            Some(_) => Side::Second,
+            None => default,
+        }
+    }
+
+    /// Reads the board of a FEN and the side behind it, glued on (`…5K3w`) or not; `None` if it is no board of ten
+    /// ranks of nine points. The letters are not checked.
+    pub(super) fn read(fen: &str) -> Option<(Placement, Option<Side>)> {
+        let mut fields = fen.split_ascii_whitespace();
+        let mut placement = Placement::empty();
+        let mut glued = "";
+        let mut ranks = fields.next()?.splitn(usize::from(RANKS), '/');
+        for rank in (0..RANKS).rev() {
+            let text = ranks.next()?;
+            let rest = placement.read_rank(rank, text)?;
+            if rank > 0 && !rest.is_empty() {
+                return None;
+            }
+            glued = rest;
+        }
+        let side = match if glued.is_empty() { fields.next() } else { Some(glued) } {
+            Some("w" | "r") => Some(Side::First),
+            Some("b") => Some(Side::Second),
+            _ if glued.is_empty() => None,
+            _ => return None,
+        };
+        Some((placement, side))
+    }
+
+    /// Reads nine points of a rank; returns the text behind them.
+    fn read_rank<'a>(&mut self, rank: u8, text: &'a str) -> Option<&'a str> {
+        let mut file = 0;
+        for (index, letter) in text.char_indices() {
+            if file == FILES {
+                return Some(&text[index..]);
+            }
+            match letter {
+                '1'..='9' => file += letter as u8 - b'0',
+                'a'..='z' | 'A'..='Z' => {
+                    self.put(letter as u8, Square::at(file, rank)?);
+                    file += 1;
+                }
+                _ => return None,
+            }
+            if file > FILES {
+                return None;
+            }
+        }
+        (file == FILES).then_some("")
+    }
+
+    /// Returns the start that these pieces and the side to move make.
+    pub(super) fn start(&self, side: Side) -> Start {
+        if self.is_standard(side) { Start::Standard } else { Start::Fen(self.to_fen(side)) }
+    }
+
+    /// Returns whether these pieces are those of the standard start, and the side to move is.
+    pub(super) fn is_standard(&self, side: Side) -> bool {
+        self.squares == *STANDARD && side == Side::First
+    }
+
+    pub(super) fn to_fen(&self, side: Side) -> String {
+        if self.is_standard(side) {
+            return STANDARD_FEN.to_owned();
+        }
+        let mut fen = String::with_capacity(80);
+        for rank in self.squares.chunks(usize::from(FILES)).rev() {
+            if !fen.is_empty() {
+                fen.push('/');
+            }
+            let mut gap = 0;
+            for &letter in rank {
+                if letter == EMPTY {
+                    gap += 1;
+                    continue;
+                }
+                if gap > 0 {
+                    fen.push(char::from(b'0' + gap));
+                }
+                gap = 0;
+                fen.push(char::from(letter));
+            }
+            if gap > 0 {
+                fen.push(char::from(b'0' + gap));
+            }
+        }
+        fen.push_str(match side {
+            Side::First => " w - - 0 1",
+            Side::Second => " b - - 0 1",
+        });
+        fen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_is_read_and_written_back() {
+        let (placement, side) = Placement::read(STANDARD_FEN).unwrap();
+        assert_eq!((placement.to_fen(Side::First), side), (STANDARD_FEN.to_owned(), Some(Side::First)));
+        assert_eq!(placement.start(Side::First), Start::Standard);
+        assert_eq!(placement.first_side(Square::at(7, 9), Side::First), Side::Second);
+    }
+
+    #[test]
+    fn a_side_letter_may_be_glued_to_the_board() {
+        let board = "4k4/9/9/9/9/9/9/9/9/4K3r";
+        assert_eq!(Placement::read(&format!("{board}b")).unwrap().1, Some(Side::Second));
+        assert_eq!(Placement::read(&format!("{board}w - - 0 1")).unwrap().1, Some(Side::First));
+        assert_eq!(Placement::read(board).unwrap().1, None);
+        assert_eq!(Placement::read(&format!("{board} b")).unwrap().1, Some(Side::Second));
+    }
+
+    #[test]
+    fn what_is_no_xiangqi_board_is_refused() {
+        let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        for text in ["", "w", chess, "9/9/9/9/9/9/9/9/9/9x", "9/9/9/9/9/9/9/9/9/99", "9/9/9/9/9/9/9/9/9w/9"] {
+            assert_eq!(Placement::read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Lists of xiangqi positions (`.epd`, `.eglib`): a block of lines in, one record without moves a line out.
+//!
+//! `name|FEN|solution`, `name|FEN` or only `FEN`, and behind the fields of a FEN whatever else. The name becomes the
+//! event, the solution a tag. Lines that are blank hold nothing.
+
+use memchr::memchr;
+
+use super::facts::Facts;
+use super::placement::Placement;
+use crate::archive::text::legacy::decode_guessed;
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::game::Side;
+use crate::xiangqi::Token;
+
+/// Returns whether the first line that is not blank holds a position.
+pub(in crate::archive) fn is_position_list(head: &[u8]) -> bool {
+    let mut lines = head.split(|&byte| byte == b'\n');
+    lines.find(|line| !line.trim_ascii().is_empty()).is_some_and(|line| {
+        let line = decode_guessed(line);
+        let (_, fen, _) = fields(&line);
+        Placement::read(fen).is_some()
+    })
+}
+
+/// Parses a list.
+pub(in crate::archive) fn read_block(
+    block: &Block,
+    options: &ReadOptions,
+    sink: &mut dyn FnMut(&GameRecord<Token>),
+) {
+    let mut record = GameRecord::default();
+    let mut start = 0;
+    let mut number = block.line;
+    while let Some(rest) = block.bytes.get(start..).filter(|rest| !rest.is_empty()) {
+        let length = memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
+        number += 1;
+        let line = decode_guessed(&rest[..length]);
+        if !line.is_empty() {
+            record.clear();
+            record.offset = block.offset + start as u64;
+            record.length = length as u64;
+            record.line = number;
+            read_line(&line, record.offset).fill(options, &mut record);
+            sink(&record);
+        }
+        start += length;
+    }
+}
+
+fn read_line(line: &str, offset: u64) -> Facts {
+    let mut facts = Facts::default();
+    let (name, fen, solution) = fields(line);
+    facts.add("Event", name.trim().to_owned());
+    facts.add("Solution", solution.trim().to_owned());
+    match Placement::read(fen) {
+        Some((placement, side)) => {
+            facts.start = match placement.start(side.unwrap_or(Side::First)) {
+                Start::Standard => Start::Standard,
+                Start::Fen(_) => Start::Fen(fen_fields(fen)),
+            };
+        }
+        None => {
+            let message = "expected a line such as name|FEN|solution".to_owned();
+            facts.fail(Defect { reason: "no-position", offset, message });
+        }
+    }
+    facts
+}
+
+/// Returns name, FEN and solution.
+fn fields(line: &str) -> (&str, &str, &str) {
+    match line.split_once('|') {
+        None => ("", line, ""),
+        Some((name, rest)) => {
+            let (fen, solution) = rest.split_once('|').unwrap_or((rest, ""));
+            (name, fen, solution)
+        }
+    }
+}
+
+/// Returns the fields of a FEN without what follows them.
+fn fen_fields(text: &str) -> String {
+    let is_fen = |(index, field): &(usize, &str)| match index {
+        0 => true,
+        1 => matches!(*field, "w" | "r" | "b" | "-"),
+        2 | 3 => *field == "-",
+        _ => *index < 6 && field.bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    let fields = text.split_whitespace().enumerate().take_while(is_fen);
+    fields.map(|(_, field)| field).collect::<Vec<_>>().join(" ")
+}

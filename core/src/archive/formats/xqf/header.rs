@@ -1,0 +1,133 @@
+//! The header: result, texts and the placement of the pieces.
+//!
+//! | offset | size | field |
+//! |---|---|---|
+//! | 0x00 | 2 | magic `XQ` |
+//! | 0x02 | 1 | version |
+//! | 0x03, 0x08, 0x0C | 1, 4, 4 | keys (see `cipher`) |
+//! | 0x10 | 32 | placement: red R N B A K A B N R C C P P P P P, then black; square = file·10 + rank, 90 and above = absent |
+//! | 0x32 | 1 | side to move, 1 = black; unreliable |
+//! | 0x33 | 1 | result: 1 red wins, 2 black wins, 3 draw (4 occurs too) |
+//! | 0x50 … | | texts: length byte, then up to 15 or 63 bytes of GB18030 |
+//!
+//! The kind of game at 0x40 is not used: it says nothing reliable about the start.
+
+use super::cipher::Keys;
+use super::{Defect, XqfFile};
+use crate::archive::formats::facts::{Facts, outcome_of};
+use crate::archive::formats::placement::Placement;
+use crate::archive::text::legacy::decode_gb18030;
+use crate::game::{Outcome, Side};
+use crate::xiangqi::Square;
+
+/// Version from which on the slots of the placement are rotated; version 11 is not, whatever some readers do.
+const FIRST_ROTATED: u8 = 12;
+
+/// Text fields: offset, size with the length byte, name as a tag. The first six have fields of their own in a file.
+pub(crate) const TEXTS: [(usize, usize, &str); 11] = [
+    (0x050, 64, "Title"),
+    (0x0d0, 64, "Event"),
+    (0x110, 16, "Date"),
+    (0x120, 16, "Site"),
+    (0x130, 16, "Red"),
+    (0x140, 16, "Black"),
+    (0x150, 64, "TimeControl"),
+    (0x190, 16, "RedTime"),
+    (0x1a0, 16, "BlackTime"),
+    (0x1d0, 16, "Annotator"),
+    (0x1e0, 16, "Author"),
+];
+
+pub(super) fn check_magic(head: &[u8]) -> Result<(), Defect> {
+    match head.starts_with(b"XQ") {
+        true => Ok(()),
+        false => {
+            let message = "expected the bytes \"XQ\" at the start".to_owned();
+            Err(Defect { reason: "magic", offset: 0, message })
+        }
+    }
+}
+
+/// Reads what is never enciphered.
+pub(super) fn read_texts(head: &[u8], file: &mut XqfFile) {
+    file.version = head[2];
+    file.outcome = match head[0x33] {
+        // 4 is rare; readers agree to take it for a draw.
+        4 => Outcome::Draw,
+        code => outcome_of(code),
+    };
+    let texts = TEXTS.map(|(offset, size, _)| text(&head[offset..offset + size]));
+    [file.title, file.event, file.date, file.site, file.first_player, file.second_player, ..] = texts;
+}
+
+pub(super) fn side_by_header(head: &[u8]) -> Side {
+    if head[0x32] == 1 { Side::Second } else { Side::First }
+}
+
+/// Adds the fields that only tags tell.
+pub(super) fn add_tags(head: &[u8], facts: &mut Facts) {
+    for &(offset, size, name) in &TEXTS[6..] {
+        facts.add(name, text(&head[offset..offset + size]));
+    }
+}
+
+/// Returns the text of a field: a length byte, cut to the field, and GB18030.
+fn text(field: &[u8]) -> String {
+    let Some((&length, bytes)) = field.split_first() else { return String::new() };
+    decode_gb18030(&bytes[..usize::from(length).min(bytes.len())])
+}
+
+/// Reads the pieces at the start.
+pub(super) fn read_placement(head: &[u8], keys: &Keys) -> Placement {
+    let mut placement = Placement::empty();
+    for (index, &raw) in head[0x10..0x30].iter().enumerate() {
+        let slot = match keys.version >= FIRST_ROTATED {
+            true => (usize::from(keys.placement) + 1 + index) % 32,
+            false => index,
+        };
+        if let Some(square) = square_of(raw.wrapping_sub(keys.placement)) {
+            placement.put_slot(slot, square);
+        }
+    }
+    placement
+}
+
+/// Returns an error where two pieces share a square.
+pub(super) fn check_placement(placement: &Placement) -> Result<(), Defect> {
+    match placement.shared() {
+        None => Ok(()),
+        Some(square) => {
+            let message = format!("expected one piece a square, found two on {square}");
+            Err(Defect { reason: "placement", offset: 0x10, message })
+        }
+    }
+}
+
+/// Returns the square of a deciphered byte, file·10 + rank; `None` from 90 on.
+#[inline]
+pub(super) fn square_of(byte: u8) -> Option<Square> {
+    SQUARE_OF[usize::from(byte)]
+}
+
+static SQUARE_OF: [Option<Square>; 256] = {
+    let mut table = [None; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = Square::at((byte / 10) as u8, (byte % 10) as u8);
+        byte += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_clamped_and_halved_characters_dropped() {
+        assert_eq!(text(b"\x04\xba\xec\xc6\xe5\xff\xff"), "红棋");
+        assert_eq!(text(b"\x03\xba\xec\xc6"), "红");
+        assert_eq!(text(b"\xff\xba\xec"), "红");
+        assert_eq!(text(b"\x00\xba\xec"), "");
+    }
+}

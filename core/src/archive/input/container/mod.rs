@@ -1,0 +1,338 @@
+//! The way from a path to blocks: directories, tar, zip and 7z files and compressions are opened, within each other too.
+//!
+//! In comes a path; out go [`Found`] items in an order that only depends on the content: directories are walked by
+//! name, containers in their own order. What cannot be used is reported, never passed over in silence; only
+//! directory entries of containers, which hold nothing, go without mention.
+
+mod midst;
+mod sevenz;
+mod tar;
+mod zip;
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use encoding_rs::GB18030;
+use walkdir::WalkDir;
+
+use super::compression::{Codec, decode_frames};
+use super::sniff::{Kind, Sniffed};
+use super::streams::{Budget, Inflated, Watch, Watched};
+use crate::archive::text::cut::{self, Mark};
+use crate::archive::text::plain::Transcoded;
+use crate::archive::{ArchiveError, Block, Format};
+use crate::game::GameId;
+
+pub use midst::{Enterable, Frame, Span, enterable, read_from};
+
+/// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
+const MAX_LAYERS: usize = 6;
+
+/// Largest zip or 7z file inside another container; it must be held in memory, since both need random access.
+const MAX_INNER_BYTES: usize = 256 << 20;
+
+/// File name under which standard input is kept while it is read. Archives so named are called no more than this.
+const STDIN: &str = "-";
+
+/// Something met while reading an archive.
+#[derive(Debug)]
+pub enum Found {
+    /// Whole games, to be parsed.
+    Block(Block),
+    /// A member, or the rest of one, that is left out.
+    Skipped {
+        /// Name as in [`Block::member`].
+        member: Option<Arc<str>>,
+        /// Why.
+        reason: ArchiveError,
+    },
+}
+
+/// Returns what an archive is called in messages and reports: its path, or `-` for standard input, which whoever reads
+/// it keeps in a file of that name for as long as it is needed.
+pub fn name_of(path: &Path) -> &Path {
+    if path.file_name().is_some_and(|name| name == STDIN) { Path::new(STDIN) } else { path }
+}
+
+/// Reads the archive at `path` and hands over what it finds, in order, until `emit` breaks.
+///
+/// Each file's compressed data may become `max_inflate` bytes, all members and layers taken together; `None` allows
+/// 1 GiB or, of a larger file, a hundred times its size. `watch` is told the bytes read from disk, compressed as they
+/// are. Of a stream that breaks off in the middle the whole games before are handed over first.
+///
+/// # Errors
+/// Where `path` itself cannot be read, or not to its end. Members of containers and files in directories that cannot
+/// be read come as [`Found::Skipped`], and reading goes on.
+pub fn read_blocks(
+    path: &Path,
+    max_inflate: Option<u64>,
+    watch: &dyn Watch,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), ArchiveError> {
+    read_named(path, &name_of(path).display().to_string(), max_inflate, watch, emit)
+}
+
+/// Reads the archive at `path` as [`read_blocks`] does, and calls it `name` in errors; a copy bears its original's.
+///
+/// # Errors
+/// As [`read_blocks`].
+pub fn read_named(
+    path: &Path,
+    name: &str,
+    max_inflate: Option<u64>,
+    watch: &dyn Watch,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), ArchiveError> {
+    let place = Place { source: name.into(), member: None };
+    let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
+    let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
+    let mut walk = Walk { watch, emit, max_inflate, budget };
+    let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
+    step.map(|_| ())
+}
+
+/// Returns the game of the first block of the archive at `path`.
+///
+/// # Errors
+/// As [`read_blocks`]; where nothing in it can be used, the error of the first member.
+pub fn detect_game(path: &Path) -> Result<GameId, ArchiveError> {
+    let mut game = None;
+    let mut first_error = None;
+    let read = read_blocks(path, None, &AtomicU64::new(0), &mut |found| match found {
+        Found::Block(block) => {
+            game = Some(block.format.game());
+            ControlFlow::Break(())
+        }
+        Found::Skipped { reason, .. } => {
+            first_error.get_or_insert(reason);
+            ControlFlow::Continue(())
+        }
+    });
+    match (game, first_error) {
+        (Some(game), _) => Ok(game),
+        (None, Some(error)) => Err(error),
+        (None, None) => {
+            read?;
+            Err(ArchiveError::Empty { place: name_of(path).display().to_string() })
+        }
+    }
+}
+
+/// Whether to go on, or what is wrong with the thing being read.
+type Step = Result<ControlFlow<()>, ArchiveError>;
+
+const GO_ON: Step = Ok(ControlFlow::Continue(()));
+const STOP: Step = Ok(ControlFlow::Break(()));
+
+/// Where in the source reading is.
+#[derive(Clone)]
+struct Place {
+    source: Arc<str>,
+    member: Option<Arc<str>>,
+}
+
+impl Place {
+    fn name(&self) -> &str {
+        self.member.as_ref().unwrap_or(&self.source)
+    }
+
+    fn within(&self, name: &[u8]) -> Place {
+        let name = match std::str::from_utf8(name) {
+            Ok(name) => name.into(),
+            Err(_) => GB18030.decode_without_bom_handling(name).0,
+        };
+        let member = match &self.member {
+            Some(outer) => format!("{outer}/{name}").into(),
+            None => name.into(),
+        };
+        Place { source: self.source.clone(), member: Some(member) }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.member {
+            Some(member) => write!(f, "{}: {member}", self.source),
+            None => f.write_str(&self.source),
+        }
+    }
+}
+
+struct Walk<'a> {
+    watch: &'a dyn Watch,
+    emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
+    max_inflate: Option<u64>,
+    /// What the file being read may still become.
+    budget: Rc<Budget>,
+}
+
+impl Walk<'_> {
+    /// Turns the error of one member into a report, so that its neighbours are still read.
+    fn report(&mut self, place: &Place, step: Step) -> ControlFlow<()> {
+        step.unwrap_or_else(|reason| (self.emit)(Found::Skipped { member: place.member.clone(), reason }))
+    }
+
+    fn directory(&mut self, path: &Path, place: &Place) -> Step {
+        let mut is_empty = true;
+        for entry in WalkDir::new(path).min_depth(1).follow_links(true).sort_by_file_name() {
+            let below = |file: &Path| {
+                let relative = file.strip_prefix(path).unwrap_or(file);
+                place.within(relative.as_os_str().as_encoded_bytes())
+            };
+            let (inner, step) = match entry {
+                Ok(entry) if entry.file_type().is_dir() => continue,
+                Ok(entry) => {
+                    let inner = below(entry.path());
+                    let step = self.entry(&entry, &inner);
+                    (inner, step)
+                }
+                // The directory itself cannot be listed.
+                Err(error) if error.depth() == 0 => {
+                    return Err(ArchiveError::from_open(place.to_string(), error.into()));
+                }
+                Err(error) => {
+                    let inner = error.path().map_or_else(|| place.clone(), below);
+                    let error = ArchiveError::from_open(inner.to_string(), error.into());
+                    (inner, Err(error))
+                }
+            };
+            is_empty = false;
+            if self.report(&inner, step).is_break() {
+                return STOP;
+            }
+        }
+        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+    }
+
+    /// Reads an entry of a directory. Pipes and devices are not opened: they may never end.
+    fn entry(&mut self, entry: &walkdir::DirEntry, place: &Place) -> Step {
+        if !entry.file_type().is_file() {
+            let found = "a pipe, socket or device";
+            return Err(ArchiveError::Special { place: place.to_string(), found });
+        }
+        self.file(entry.path(), place)
+    }
+
+    fn file(&mut self, path: &Path, place: &Place) -> Step {
+        let unreadable = |error| ArchiveError::from_open(place.to_string(), error);
+        let file = File::open(path).map_err(unreadable)?;
+        self.budget = Rc::new(Budget::new(self.max_inflate, file.metadata().map_err(unreadable)?.len()));
+        let mut file = Watched::new(file, self.watch);
+        let mut sniffed = Sniffed::new(&mut file);
+        let kind = sniffed.kind(place.name()).map_err(unreadable)?;
+        if !matches!(kind, Kind::Zip | Kind::SevenZ) {
+            return self.stream(place, sniffed, 0);
+        }
+        file.rewind().map_err(unreadable)?;
+        if kind == Kind::Zip { self.zip(place, file, 1) } else { self.sevenz(place, file, 1) }
+    }
+
+    /// Reads a stream whose head has been looked at, `layers` deep in containers and compressions.
+    fn stream(&mut self, place: &Place, mut input: Sniffed<impl Read>, layers: usize) -> Step {
+        let kind = input.kind(place.name()).map_err(|error| self.broken(place, 0, error))?;
+        let is_packed = matches!(kind, Kind::Compressed(_) | Kind::Tar | Kind::Zip | Kind::SevenZ);
+        if layers == MAX_LAYERS && is_packed {
+            return Err(ArchiveError::TooDeep { place: place.to_string(), limit: MAX_LAYERS });
+        }
+        match kind {
+            Kind::Empty => Err(ArchiveError::Empty { place: place.to_string() }),
+            Kind::Foreign(found) => Err(ArchiveError::Foreign { place: place.to_string(), found }),
+            Kind::Compressed(codec) => {
+                let decoded = match codec {
+                    Codec::Zstd if layers == 0 => decode_frames(input, self.watch),
+                    _ => codec.decode(input),
+                };
+                let decoded = decoded.map_err(|error| self.broken(place, 0, error))?;
+                let inflated = self.inflated(codec.name(), decoded);
+                self.stream(place, Sniffed::new(inflated), layers + 1)
+            }
+            Kind::Tar => {
+                let input: Box<dyn Read + '_> = Box::new(input);
+                self.tar(place, input, layers + 1)
+            }
+            Kind::Zip | Kind::SevenZ => {
+                let what = "a zip or 7z file inside a container";
+                let bytes = Cursor::new(self.read_whole(place, input, MAX_INNER_BYTES, what)?);
+                if kind == Kind::Zip {
+                    self.zip(place, bytes, layers + 1)
+                } else {
+                    self.sevenz(place, bytes, layers + 1)
+                }
+            }
+            Kind::Whole(format) => {
+                let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
+                let member = place.member.clone();
+                Ok((self.emit)(Found::Block(Block { member, format, offset: 0, line: 0, bytes })))
+            }
+            Kind::Pgn => self.text(place, Format::Pgn, input),
+            Kind::XiangqiPgn => self.text(place, Format::XiangqiPgn, input),
+        }
+    }
+
+    /// Cuts text in a format of the PGN family.
+    fn text(&mut self, place: &Place, format: Format, mut input: Sniffed<impl Read>) -> Step {
+        match input.utf16() {
+            Some(encoding) => self.cut(place, format, Mark::default(), &mut Transcoded::new(encoding, input)),
+            None => self.cut(place, format, Mark::default(), &mut input),
+        }
+    }
+
+    fn cut(&mut self, place: &Place, format: Format, from: Mark, input: &mut dyn Read) -> Step {
+        let member = &place.member;
+        let mut is_empty = true;
+        let step = cut::cut_pgn(input, from, &mut |piece| {
+            is_empty = false;
+            (self.emit)(match piece {
+                cut::Piece::Games { offset, line, bytes } => {
+                    Found::Block(Block { member: member.clone(), format, offset, line, bytes })
+                }
+                cut::Piece::TooLarge { offset } => {
+                    let (what, limit) = ("a game", cut::MAX_GAME_BYTES);
+                    let reason = ArchiveError::TooLarge { place: place.to_string(), what, offset, limit };
+                    Found::Skipped { member: member.clone(), reason }
+                }
+            })
+        });
+        match step {
+            // Byte order marks and blank space.
+            Ok(_) if is_empty => Err(ArchiveError::Empty { place: place.to_string() }),
+            Ok(step) => Ok(step),
+            Err((offset, error)) => Err(self.broken(place, offset, error)),
+        }
+    }
+
+    /// Returns a decompressed stream that draws on the file's budget.
+    fn inflated<'r>(&self, layer: &'static str, inner: impl Read + 'r) -> Box<dyn Read + 'r> {
+        Box::new(Inflated { layer, budget: Rc::clone(&self.budget), inner })
+    }
+
+    /// Returns the error of a stream that cannot be read on. Libraries between here and the budget may have put their
+    /// own words on its error, so the budget is asked itself.
+    fn broken(&self, place: &Place, offset: u64, error: io::Error) -> ArchiveError {
+        match self.budget.overdrawn() {
+            Some(limit) => ArchiveError::MaxInflate { place: place.to_string(), limit, offset },
+            None => ArchiveError::from_read(place.to_string(), offset, error),
+        }
+    }
+
+    fn read_whole(
+        &self,
+        place: &Place,
+        input: Sniffed<impl Read>,
+        limit: usize,
+        what: &'static str,
+    ) -> Result<Vec<u8>, ArchiveError> {
+        let mut bytes = Vec::new();
+        let read = input.into_bytes(limit + 1, &mut bytes);
+        read.map_err(|error| self.broken(place, bytes.len() as u64, error))?;
+        if bytes.len() > limit {
+            return Err(ArchiveError::TooLarge { place: place.to_string(), what, offset: 0, limit });
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,131 @@
+//! 7z files: a file in, its members' streams out.
+//!
+//! Members lie in blocks, each compressed as one stream, and come in the order of the blocks; damage costs the rest of
+//! its block. Members without content come last.
+
+use std::io::{self, Read, Seek};
+use std::ops::ControlFlow::Continue;
+
+use sevenz_rust2::{Archive, ArchiveEntry, Block, BlockDecoder, EncoderMethod, Error, Password};
+
+use super::super::sniff::Sniffed;
+use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
+use crate::archive::error::LayerError;
+
+/// The methods that blocks may be compressed with; 7z's filters beside them are known too.
+const METHODS: &str = "copy, lzma, lzma2, ppmd or bzip2";
+
+impl Walk<'_> {
+    /// Reads the members of a 7z file.
+    pub(super) fn sevenz(&mut self, place: &Place, mut input: impl Read + Seek, layers: usize) -> Step {
+        let archive = Archive::read(&mut input, &Password::empty());
+        let archive = archive.map_err(|error| self.sevenz_error(place, error))?;
+        for index in 0..archive.blocks.len() {
+            if self.sevenz_block(place, &archive, index, &mut input, layers)?.is_break() {
+                return STOP;
+            }
+        }
+        for entry in archive.files.iter().filter(|entry| !entry.is_directory && !has_content(entry)) {
+            let inner = place.within(entry.name.as_bytes());
+            let step = Err(ArchiveError::Empty { place: inner.to_string() });
+            if self.report(&inner, step).is_break() {
+                return STOP;
+            }
+        }
+        let is_empty = archive.files.iter().all(|entry| entry.is_directory);
+        if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
+    }
+
+    /// Reads the members of one block. Members that cannot be read any more are reported with the reason.
+    fn sevenz_block(
+        &mut self,
+        place: &Place,
+        archive: &Archive,
+        index: usize,
+        input: &mut (impl Read + Seek),
+        layers: usize,
+    ) -> Step {
+        let password = Password::empty();
+        let decoder = BlockDecoder::new(1, index, archive, &password, input);
+        let first = archive.stream_map.block_first_file_index[index];
+        let entries = &archive.files[first..first + decoder.entry_count()];
+        let mut met = 0;
+        let mut step = GO_ON;
+        let decoded = if is_encrypted(&archive.blocks[index]) {
+            Err(Error::PasswordRequired)
+        } else {
+            decoder.for_each_entries(&mut |entry, content| {
+                met += 1;
+                if has_content(entry) {
+                    step = self.sevenz_member(&place.within(entry.name.as_bytes()), content, layers)?;
+                }
+                Ok(matches!(step, Ok(Continue(()))))
+            })
+        };
+        if !matches!(step, Ok(Continue(()))) {
+            return step;
+        }
+        let Err(error) = decoded else { return GO_ON };
+        for entry in entries[met..].iter().filter(|entry| has_content(entry)) {
+            let inner = place.within(entry.name.as_bytes());
+            let step = Err(self.sevenz_error(&inner, clone(&error)));
+            if self.report(&inner, step).is_break() {
+                return STOP;
+            }
+        }
+        GO_ON
+    }
+
+    /// Reads a member and what its reader left of it: the next one lies behind. Of a bomb the step is the error, so that
+    /// its first report is enough.
+    fn sevenz_member(&mut self, place: &Place, content: &mut dyn Read, layers: usize) -> io::Result<Step> {
+        let mut content = self.inflated("7z", content);
+        let inner: Box<dyn Read + '_> = Box::new(&mut content);
+        let step = self.stream(place, Sniffed::new(inner), layers);
+        if matches!(step, Err(ArchiveError::MaxInflate { .. })) {
+            return Ok(step);
+        }
+        if self.report(place, step).is_break() {
+            return Ok(STOP);
+        }
+        match io::copy(&mut content, &mut io::sink()) {
+            Err(error) if self.budget.overdrawn().is_some() => Ok(Err(self.broken(place, 0, error))),
+            drained => drained.map(|_| GO_ON),
+        }
+    }
+
+    fn sevenz_error(&self, place: &Place, error: Error) -> ArchiveError {
+        let message = match error {
+            Error::Io(error, _) => return self.broken(place, 0, LayerError::wrap("7z", error)),
+            Error::PasswordRequired => return ArchiveError::Encrypted { place: place.to_string() },
+            Error::UnsupportedCompressionMethod(method) => {
+                let place = place.to_string();
+                return match method == EncoderMethod::AES256_SHA256.name() {
+                    true => ArchiveError::Encrypted { place },
+                    false => ArchiveError::Method { place, method, expected: METHODS },
+                };
+            }
+            Error::Other(message) | Error::Unsupported(message) => message.into_owned(),
+            error => error.to_string(),
+        };
+        ArchiveError::Damaged { place: place.to_string(), layer: "7z", offset: 0, message }
+    }
+}
+
+fn has_content(entry: &ArchiveEntry) -> bool {
+    entry.has_stream && entry.size > 0
+}
+
+fn is_encrypted(block: &Block) -> bool {
+    block.coders.iter().any(|coder| coder.encoder_method_id() == EncoderMethod::ID_AES256_SHA256)
+}
+
+/// Returns an error once more, for the next member that it costs.
+fn clone(error: &Error) -> Error {
+    match error {
+        Error::PasswordRequired => Error::PasswordRequired,
+        Error::UnsupportedCompressionMethod(method) => Error::UnsupportedCompressionMethod(method.clone()),
+        Error::Io(error, _) => Error::Io(io::Error::new(error.kind(), error.to_string()), Default::default()),
+        error => Error::Other(error.to_string().into()),
+    }
+}

@@ -1,0 +1,16 @@
+//! Paths in, blocks of their games out: containers are opened, streams are decompressed, and their content is told.
+//!
+//! | file | step |
+//! |---|---|
+//! | `container`, `streams` | directories, tar, zip, 7z: paths → named byte streams |
+//! | `digest` | what is read of a file → what its content is known by |
+//! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
+//! | `sniff` | first bytes and name → what a stream holds |
+//! | `signatures` | the same for xiangqi formats that are read as a whole |
+
+pub(super) mod compression;
+pub(super) mod container;
+pub(super) mod digest;
+mod signatures;
+pub(super) mod sniff;
+pub(super) mod streams;

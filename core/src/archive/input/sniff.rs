@@ -1,0 +1,213 @@
+//! Content detection: the first bytes of a stream, then its name, tell what it holds.
+//!
+//! Of formats with magic bytes these decide; of text `signs` says whether it is PGN, and of which game.
+
+use std::io::{self, Read};
+
+use encoding_rs::Encoding;
+use memchr::{memchr_iter, memmem};
+
+use super::compression::Codec;
+use super::signatures;
+use crate::archive::Format;
+use crate::archive::text::{plain, signs};
+
+/// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
+const HEAD_BYTES: u64 = 8 << 10;
+
+/// What a stream holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Empty,
+    Compressed(Codec),
+    Tar,
+    Zip,
+    SevenZ,
+    Pgn,
+    XiangqiPgn,
+    /// A file that is read as a whole.
+    Whole(Format),
+    /// Something else: what it looks like.
+    Foreign(&'static str),
+}
+
+/// A stream whose first bytes have been looked at and are read again.
+pub(super) struct Sniffed<R> {
+    head: Vec<u8>,
+    position: usize,
+    failure: Option<io::Error>,
+    rest: R,
+}
+
+impl<R: Read> Sniffed<R> {
+    /// Looks at the head of a stream. An error met there is raised when reading comes to that point.
+    pub(super) fn new(mut rest: R) -> Sniffed<R> {
+        let mut head = Vec::with_capacity(HEAD_BYTES as usize);
+        let failure = rest.by_ref().take(HEAD_BYTES).read_to_end(&mut head).err();
+        Sniffed { head, position: 0, failure, rest }
+    }
+
+    /// Returns which UTF-16 the stream is in, if it is text in one.
+    pub(super) fn utf16(&self) -> Option<&'static Encoding> {
+        plain::utf16_of(&self.head)
+    }
+
+    /// Returns what the stream holds.
+    ///
+    /// # Errors
+    /// The error of reading the very first byte.
+    pub(super) fn kind(&mut self, name: &str) -> io::Result<Kind> {
+        match self.failure.take() {
+            Some(error) if self.head.is_empty() => Err(error),
+            failure => {
+                self.failure = failure;
+                Ok(kind_of(&self.head, name))
+            }
+        }
+    }
+
+    /// Puts all of the stream, but at most so many bytes, into `bytes`: a small file is its head, which is not copied.
+    ///
+    /// # Errors
+    /// That of reading on; `bytes` are those before it.
+    pub(super) fn into_bytes(self, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+        *bytes = self.head;
+        bytes.drain(..self.position);
+        bytes.truncate(most);
+        if let Some(error) = self.failure {
+            return Err(error);
+        }
+        let left = most - bytes.len();
+        self.rest.take(left as u64).read_to_end(bytes).map(|_| ())
+    }
+}
+
+impl<R: Read> Read for Sniffed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.position < self.head.len() {
+            let count = (&self.head[self.position..]).read(buffer)?;
+            self.position += count;
+            return Ok(count);
+        }
+        match self.failure.take() {
+            Some(error) => Err(error),
+            None => self.rest.read(buffer),
+        }
+    }
+}
+
+/// Returns what a stream of this head and name holds: magic bytes first, then text that looks like PGN, then the
+/// suffix.
+fn kind_of(head: &[u8], name: &str) -> Kind {
+    let suffix = suffix(name);
+    if let Some(codec) = Codec::of(head) {
+        return Kind::Compressed(codec);
+    }
+    match head {
+        [] => return Kind::Empty,
+        [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => return Kind::Zip,
+        [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..] => return Kind::SevenZ,
+        // The byte after the magic is the version, which no text has there.
+        [b'X', b'Q', 1..=0x1f, ..] => return Kind::Whole(Format::Xqf),
+        [b'X', b'Q', ..] if suffix == "xqf" => return Kind::Whole(Format::Xqf),
+        _ => {}
+    }
+    if head.get(257..262) == Some(b"ustar") || suffix == "tar" && head.len() >= 512 {
+        return Kind::Tar;
+    }
+    if let Some(kind) = signatures::kind_of(head, &suffix) {
+        return kind;
+    }
+    if let Some(found) = known_foreign(head) {
+        return Kind::Foreign(found);
+    }
+    if suffix == "xqf" {
+        return Kind::Foreign("no XQF data (they begin with the bytes \"XQ\" and a version)");
+    }
+    kind_of_text(&plain::decoded(head), suffix == "pgn")
+}
+
+/// Returns what text of this head holds; what is named PGN is believed to be some.
+fn kind_of_text(head: &[u8], is_named_pgn: bool) -> Kind {
+    if is_binary(head) {
+        return Kind::Foreign("binary data of an unknown kind");
+    }
+    let mut mended = head.to_vec();
+    plain::mend(&mut mended, 0, plain::has_cr_lines(head));
+    match signs::format_of(&mended) {
+        Some(Format::XiangqiPgn) => Kind::XiangqiPgn,
+        Some(_) => Kind::Pgn,
+        None if is_named_pgn => Kind::Pgn,
+        None => Kind::Foreign("text without PGN tags or moves"),
+    }
+}
+
+/// Returns the suffix of a name without its compression suffix, in lower case.
+fn suffix(name: &str) -> String {
+    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    let mut parts = name.rsplit('.').peekable();
+    while parts.next_if(|part| ["gz", "bz2", "xz", "zst"].contains(part)).is_some() {}
+    let last = parts.next().unwrap_or_default();
+    // A name without a dot is no suffix.
+    if parts.peek().is_some() { last.to_owned() } else { String::new() }
+}
+
+fn known_foreign(head: &[u8]) -> Option<&'static str> {
+    const KNOWN: [(&[u8], &str); 9] = [
+        (b"Rar!\x1a\x07", "a RAR archive"),
+        (b"\x1f\x9d", "data of compress (.Z)"),
+        (b"\x04\x22\x4d\x18", "LZ4 data"),
+        (b"BOOKBLDR", "a bookbuilder book"),
+        (b"PAR1", "a Parquet file"),
+        (b"SQLite format 3\0", "a SQLite database"),
+        (b"CCBridge", "a CCBridge library or record"),
+        (b"\xff\xfe\0\0", "UTF-32 text"),
+        (b"\0\0\xfe\xff", "UTF-32 text"),
+    ];
+    KNOWN.iter().find(|(magic, _)| head.starts_with(magic)).map(|&(_, found)| found)
+}
+
+/// Returns whether more than one byte in 64 is a control character that text does not use. NUL may be damage in text:
+/// that is more only where it is a quarter of all and no tag stands beside it.
+fn is_binary(head: &[u8]) -> bool {
+    let control = |&&byte: &&u8| matches!(byte, 1..=8 | 0x0e..=0x19 | 0x1b..=0x1f);
+    let zeros = memchr_iter(0, head).count();
+    head.iter().filter(control).count() * 64 > head.len()
+        || zeros * 4 > head.len() && memmem::find(head, b"[Event \"").is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_told_by_its_bytes_before_its_name() {
+        let kinds = [
+            (&b"[Event \"?\"]\n"[..], "games.txt", Kind::Pgn),
+            (b"\xef\xbb\xbf\r\n% made by\r\n[White \"?\"]\r\n", "x", Kind::Pgn),
+            (b"1. e4 e5 *", "bare.pgn.zst", Kind::Pgn),
+            (b"e4 e5 *", "pgn", Kind::Pgn),
+            (b"Dear diary", "a.pgn", Kind::Pgn),
+            (b"1. Introduction", "a.txt", Kind::Foreign("text without PGN tags or moves")),
+            (b"a,b\n1,2\n", "t.csv", Kind::Foreign("text without PGN tags or moves")),
+            (b"\0\0\0\0\0\0\0\0\0\0[Event \"x\"]\n", "a", Kind::Pgn),
+            (b"1. e4\0 e5 2. Nf3", "a", Kind::Pgn),
+            (b"%\r[White \"x\"]\r\r1. e4", "a", Kind::Pgn),
+            (b"\xff\xfe1\0.\0e\x004\0", "a", Kind::Pgn),
+            (b"\xff\xfeD\0e\0a\0r\0", "a", Kind::Foreign("text without PGN tags or moves")),
+            (b"\0\x01\x02\x03\x04", "a.pgn", Kind::Foreign("binary data of an unknown kind")),
+            (b"XQ\x12\0", "game", Kind::Whole(Format::Xqf)),
+            (b"[Game \"Chinese Chess\"]\n", "x.pgn", Kind::XiangqiPgn),
+            (b"7z\xbc\xaf\x27\x1c", "x", Kind::SevenZ),
+            (b"\x28\xb5\x2f\xfd", "x.pgn", Kind::Compressed(Codec::Zstd)),
+            (b"PK\x03\x04", "x", Kind::Zip),
+            (b"", "x.pgn", Kind::Empty),
+        ];
+        for (head, name, kind) in kinds {
+            assert_eq!(kind_of(head, name), kind, "{name}");
+        }
+        assert!(
+            matches!(kind_of(b"\x05\x00\x00\x01", "a.xqf"), Kind::Foreign(found) if found.contains("XQF"))
+        );
+    }
+}

@@ -1,0 +1,341 @@
+//! Cuts PGN text into blocks that end where a game ends. In comes a stream of bytes, out go [`Piece`]s.
+//!
+//! A game begins at a tag at a line start, by these rules:
+//!
+//! - `[Event ` begins a game whatever stands before it, be it an open comment. Only where other tags of the same game
+//!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
+//! - Any other tag begins a game if the last line before it that is not blank is no tag line.
+//!
+//! Text is mended on its way (see `plain`), each byte in its place; a byte order mark at its start is left out.
+//!
+//! Memory is bounded by [`MAX_GAME_BYTES`] whatever the length of the stream.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+
+use memchr::{memchr_iter, memmem, memrchr};
+
+use super::plain;
+use super::signs::{blank, is_tag};
+
+/// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
+pub const BLOCK_BYTES: usize = 1 << 18;
+
+/// Largest game: a longer one is left out and reported.
+pub const MAX_GAME_BYTES: usize = 64 << 20;
+
+pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
+
+/// A piece of PGN text.
+pub(in crate::archive) enum Piece {
+    /// Whole games.
+    Games { offset: u64, line: u64, bytes: Vec<u8> },
+    /// A game larger than [`MAX_GAME_BYTES`] at this offset is left out.
+    TooLarge { offset: u64 },
+}
+
+/// Where in a text a block begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// Bytes before it.
+    pub offset: u64,
+    /// Line breaks before it.
+    pub line: u64,
+}
+
+/// Cuts the text that `input` holds from a mark on, until `emit` breaks.
+///
+/// From the mark of a block on, the blocks are the same as from the start, if the block before is smaller than
+/// [`BLOCK_BYTES`] and lines do not end with CR alone.
+///
+/// # Errors
+/// The stream's error and its offset. Whole games before it have been emitted; the one it cut through has not.
+pub(in crate::archive) fn cut_pgn(
+    input: &mut dyn Read,
+    from: Mark,
+    emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, (u64, io::Error)> {
+    let Mark { offset, line } = from;
+    Cutter { buffer: Vec::with_capacity(BLOCK_BYTES), offset, line, has_cr_lines: false }.run(input, emit)
+}
+
+struct Cutter {
+    buffer: Vec<u8>,
+    offset: u64,
+    line: u64,
+    /// Whether lines end with CR alone, as the first bytes show.
+    has_cr_lines: bool,
+}
+
+impl Cutter {
+    fn run(
+        mut self,
+        input: &mut dyn Read,
+        emit: &mut dyn FnMut(Piece) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, (u64, io::Error)> {
+        loop {
+            // A buffer that holds no whole game yet is doubled.
+            let target = if self.buffer.len() < BLOCK_BYTES { BLOCK_BYTES } else { self.buffer.len() * 2 };
+            let wanted = target - self.buffer.len();
+            self.buffer.reserve_exact(wanted);
+            let read = self.read(input, wanted);
+            let is_last = !matches!(read, Ok(count) if count == wanted);
+            let cut = match read {
+                Ok(_) if is_last => Some(self.buffer.len()),
+                _ => last_boundary(&self.buffer),
+            };
+            if let Some(cut) = cut.filter(|&cut| cut > 0)
+                && emit(self.take(cut)).is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+            if let Err(error) = read {
+                return Err((self.offset + self.buffer.len() as u64, error));
+            }
+            if is_last {
+                return Ok(ControlFlow::Continue(()));
+            }
+            if self.buffer.len() >= MAX_GAME_BYTES {
+                if emit(Piece::TooLarge { offset: self.offset }).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                self.pass_over(input)?;
+            }
+        }
+    }
+
+    /// Reads so many bytes more, fewer at the end, and mends them.
+    fn read(&mut self, input: &mut dyn Read, wanted: usize) -> io::Result<usize> {
+        let before = self.buffer.len();
+        let read = input.take(wanted as u64).read_to_end(&mut self.buffer);
+        if self.offset == 0 && before == 0 {
+            self.has_cr_lines = plain::has_cr_lines(&self.buffer);
+            if self.buffer.starts_with(plain::MARK) {
+                self.buffer.drain(..plain::MARK.len());
+                self.offset = plain::MARK.len() as u64;
+            }
+        }
+        plain::mend(&mut self.buffer, before, self.has_cr_lines);
+        read
+    }
+
+    /// Splits off the first `cut` bytes.
+    fn take(&mut self, cut: usize) -> Piece {
+        let mut rest = Vec::with_capacity(BLOCK_BYTES.max(self.buffer.len() - cut));
+        rest.extend_from_slice(&self.buffer[cut..]);
+        self.buffer.truncate(cut);
+        let bytes = std::mem::replace(&mut self.buffer, rest);
+        let (offset, line) = (self.offset, self.line);
+        self.advance(&bytes);
+        Piece::Games { offset, line, bytes }
+    }
+
+    fn advance(&mut self, passed: &[u8]) {
+        self.offset += passed.len() as u64;
+        self.line += memchr_iter(b'\n', passed).count() as u64;
+    }
+
+    /// Drops text up to where the next game begins, or to the end of the stream.
+    fn pass_over(&mut self, input: &mut dyn Read) -> Result<(), (u64, io::Error)> {
+        /// Kept of the text passed over, since a boundary is known by the lines before it.
+        const CONTEXT: usize = 4 << 10;
+        loop {
+            let boundary = next_boundary(&self.buffer, 1);
+            let rest = self.buffer.split_off(boundary.unwrap_or(self.buffer.len().saturating_sub(CONTEXT)));
+            let passed = std::mem::replace(&mut self.buffer, rest);
+            self.advance(&passed);
+            if boundary.is_some() {
+                return Ok(());
+            }
+            match self.read(input, BLOCK_BYTES) {
+                Ok(0) => {
+                    self.buffer.clear();
+                    return Ok(());
+                }
+                Ok(_) => {}
+                Err(error) => return Err((self.offset + self.buffer.len() as u64, error)),
+            }
+        }
+    }
+}
+
+/// Returns the first place at or after `from` (from 1) where a game begins.
+fn next_boundary(text: &[u8], from: usize) -> Option<usize> {
+    let start = from.max(1) - 1;
+    let candidates = memmem::find_iter(text.get(start..)?, b"\n[").map(|found| start + found + 1);
+    candidates.into_iter().find(|&place| begins_game(text, place))
+}
+
+/// Returns the last place after the first byte where a game begins; where an Event tag does, if any does, for another
+/// tag may stand in an open comment.
+fn last_boundary(text: &[u8]) -> Option<usize> {
+    let last = |needle: &[u8]| {
+        memmem::rfind_iter(text, needle).map(|found| found + 1).find(|&place| begins_game(text, place))
+    };
+    last(b"\n[Event ").or_else(|| last(b"\n["))
+}
+
+/// Returns whether the tag at a line start begins a game, by the rules at the head of this module. Lines before it may be
+/// indented: their tags are read as well.
+pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
+    let is_event = text[place..].starts_with(EVENT);
+    if !is_event && !is_tag(&text[place..]) {
+        return false;
+    }
+    let mut lines = LinesBefore { text, end: place };
+    if is_event {
+        let mut tags = lines.take_while(|line| is_tag(line)).peekable();
+        return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
+    }
+    lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag(line))
+}
+
+/// The lines that end before `end`, last first, without what a reader passes over at their start.
+struct LinesBefore<'a> {
+    text: &'a [u8],
+    end: usize,
+}
+
+impl<'a> Iterator for LinesBefore<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let end = self.end.checked_sub(1)?;
+        let start = memrchr(b'\n', &self.text[..end]).map_or(0, |newline| newline + 1);
+        self.end = start;
+        let line = &self.text[start..end];
+        Some(&line[blank(line)..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &[u8]) -> Vec<(u64, u64, usize)> {
+        let mut pieces = Vec::new();
+        let read = cut_pgn(&mut &text[..], Mark::default(), &mut |piece| {
+            match piece {
+                Piece::Games { offset, line, bytes } => {
+                    assert_eq!(&text[offset as usize..][..bytes.len()], bytes);
+                    pieces.push((offset, line, bytes.len()));
+                }
+                Piece::TooLarge { offset } => pieces.push((offset, 0, usize::MAX)),
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(read.is_ok());
+        pieces
+    }
+
+    fn boundaries(text: &str) -> Vec<usize> {
+        let mut places = Vec::new();
+        while let Some(place) = next_boundary(text.as_bytes(), places.last().map_or(1, |last| last + 1)) {
+            places.push(place);
+        }
+        places
+    }
+
+    #[test]
+    fn an_event_tag_at_a_line_start_begins_a_game() {
+        let text = "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 { open\n[%clk 1]\n[Event \"b\"]\n1. d4 *";
+        assert_eq!(boundaries(text), [text.rfind("[Event").unwrap()]);
+        let twins = "[Event \"a\"]\r\n[Result \"*\"]\r\n[Event \"b\"]\r\n";
+        assert_eq!(boundaries(twins), [twins.rfind("[Event").unwrap()]);
+    }
+
+    #[test]
+    fn a_game_may_begin_with_another_tag() {
+        let text = "[Site \"a\"]\n[Event \"a\"]\n\n1. e4 *\n\n[Site \"b\"]\n[Event \"b\"]\n\n1. d4 *\n";
+        assert_eq!(boundaries(text), [text.rfind("[Site").unwrap()]);
+    }
+
+    #[test]
+    fn an_indented_tag_is_one_of_the_tags_before() {
+        let text = " [Event \"a\"]\n[Site \"b\"]\n[Event \"c\"]\n";
+        assert_eq!(boundaries(text), [text.rfind("[Event").unwrap()]);
+        let text = text.replace(" [", "\u{feff}[");
+        assert_eq!(boundaries(&text), [text.rfind("[Event").unwrap()]);
+        let text = "1. e4 *\n [Event \"a\"]\n[Site \"b\"]\n";
+        assert!(boundaries(text).is_empty());
+    }
+
+    #[test]
+    fn blocks_end_where_games_end_and_add_up() {
+        let game = format!("[Event \"x\"]\r\n\r\n1. e4 {{ {} }} e5 *\r\n\r\n", "[Event x".repeat(1000));
+        let text = game.repeat(300);
+        let pieces = pieces(text.as_bytes());
+        assert!(pieces.len() > 2);
+        let mut expected = 0;
+        for (offset, line, length) in pieces {
+            assert_eq!((offset, length % game.len()), (expected, 0));
+            assert_eq!(line, offset / game.len() as u64 * 4);
+            expected += length as u64;
+        }
+        assert_eq!(expected, text.len() as u64);
+    }
+
+    fn blocks_from(text: &[u8], from: Mark) -> Vec<(Mark, Vec<u8>)> {
+        let mut blocks = Vec::new();
+        let read = cut_pgn(&mut &text[from.offset as usize..], from, &mut |piece| {
+            if let Piece::Games { offset, line, bytes } = piece {
+                blocks.push((Mark { offset, line }, bytes));
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(read.is_ok());
+        blocks
+    }
+
+    #[test]
+    fn from_a_block_on_the_blocks_are_the_same() {
+        let game = |number: usize| {
+            let comment = "x\0\n".repeat(number * 7919 % 30_000);
+            let joint = if number.is_multiple_of(3) { "\u{feff}" } else { "" };
+            format!("{joint}[Event \"{number}\"]\r\n\r\n1. e4 {{ {comment} }} *\r\n\r\n")
+        };
+        let text: String = (1..60).map(game).collect();
+        let all = blocks_from(text.as_bytes(), Mark::default());
+        assert!(all.len() > 5);
+        for (index, (mark, _)) in all.iter().enumerate().skip(1) {
+            if all[index - 1].1.len() < BLOCK_BYTES {
+                assert!(blocks_from(text.as_bytes(), *mark) == all[index..]);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_that_end_with_cr_alone_are_lines() {
+        let game = "[Event \"x\"]\r\r1. e4 e5 *\r\r";
+        let text = game.repeat(20_000);
+        let mut lines = Vec::new();
+        let read = cut_pgn(&mut text.as_bytes(), Mark::default(), &mut |piece| {
+            if let Piece::Games { offset, line, bytes } = piece {
+                assert_eq!(bytes.len() % game.len(), 0);
+                assert!(bytes.starts_with(b"[Event \"x\"]\n\n1."));
+                lines.push((offset / game.len() as u64 * 4, line));
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(read.is_ok() && lines.len() > 1);
+        assert!(lines.iter().all(|(expected, line)| expected == line));
+    }
+
+    #[test]
+    fn a_game_larger_than_a_block_makes_a_larger_block() {
+        let game = |bytes| format!("[Event \"x\"]\n\n1. e4 {{ {} }} *\n\n", "x".repeat(bytes));
+        let text = game(3 * BLOCK_BYTES) + &game(2 * BLOCK_BYTES);
+        let cut = text.rfind("[Event").unwrap();
+        assert_eq!(pieces(text.as_bytes()), [(0, 0, cut), (cut as u64, 4, text.len() - cut)]);
+    }
+
+    #[test]
+    fn a_game_beyond_the_bound_is_left_out_and_its_neighbours_stay() {
+        let huge = format!("[Event \"x\"]\n\n1. e4 {{ {} }} *\n\n", "x\n".repeat(MAX_GAME_BYTES / 2));
+        let text = format!("[Event \"a\"]\n\n*\n\n{huge}[Event \"y\"]\n\n*\n");
+        let last = text.rfind("[Event").unwrap();
+        let lines = memchr_iter(b'\n', &text.as_bytes()[..last]).count() as u64;
+        let expected = [(0, 0, 16), (16, 0, usize::MAX), (last as u64, lines, text.len() - last)];
+        assert_eq!(pieces(text.as_bytes()), expected);
+    }
+}

@@ -1,0 +1,13 @@
+//! Text as it lies in archives: its encodings, the game it tells of, and where it can be cut.
+//!
+//! | file | step |
+//! |---|---|
+//! | `plain` | UTF-16 and damaged text → text that can be cut |
+//! | `signs` | the head of a text → the kind of PGN that it is |
+//! | `cut` | PGN text → blocks that end where a game ends |
+//! | `legacy` | texts of binary formats → strings |
+
+pub(super) mod cut;
+pub(super) mod legacy;
+pub(super) mod plain;
+pub(super) mod signs;

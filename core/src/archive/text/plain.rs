@@ -1,0 +1,218 @@
+//! Text as it lies in files, made what cutters and readers expect: bytes in, UTF-8 or 8-bit text with LF line ends out.
+//!
+//! - UTF-16, told by its byte order mark or by its zero bytes, becomes UTF-8. All other text stays in its encoding,
+//!   which the reader of its format knows.
+//! - What else is mended keeps its length, so that offsets stay what they were: NUL becomes a blank; a CR alone
+//!   becomes LF in text that begins with such line ends; a byte order mark between two files that were joined makes way
+//!   for the tag after it.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
+use memchr::{memchr, memchr_iter, memmem};
+
+/// Bytes decoded at a time: chosen, not tuned.
+const CHUNK_BYTES: usize = 64 << 10;
+
+/// Returns which UTF-16 text that begins like `head` is in, if it is in one.
+pub(in crate::archive) fn utf16_of(head: &[u8]) -> Option<&'static Encoding> {
+    match head {
+        [0xff, 0xfe, ..] => return Some(UTF_16LE),
+        [0xfe, 0xff, ..] => return Some(UTF_16BE),
+        _ => {}
+    }
+    // Without a mark: tags, numbers and blanks are ASCII, so that one byte in each pair is often zero, the other never.
+    let mut zeros = [0; 2];
+    for place in memchr_iter(0, &head[..head.len() & !1]) {
+        zeros[place % 2] += 1;
+    }
+    let [high_first, low_first] = zeros;
+    let is_most = |most: usize, few: usize| most > 0 && most * 16 >= head.len() && few * 16 <= most;
+    match head {
+        [first, 0, ..] if *first != 0 && is_most(low_first, high_first) => Some(UTF_16LE),
+        [0, second, ..] if *second != 0 && is_most(high_first, low_first) => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Returns the head of a text in UTF-8 if it is in UTF-16, unchanged otherwise.
+pub(in crate::archive) fn decoded(head: &[u8]) -> Cow<'_, [u8]> {
+    match utf16_of(head) {
+        Some(encoding) => match encoding.decode_with_bom_removal(head).0 {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        },
+        None => Cow::Borrowed(head),
+    }
+}
+
+/// A stream of text in another encoding, read as UTF-8. What no character is becomes U+FFFD.
+pub(in crate::archive) struct Transcoded<R> {
+    inner: R,
+    decoder: Decoder,
+    input: Vec<u8>,
+    text: String,
+    position: usize,
+    is_done: bool,
+}
+
+impl<R: Read> Transcoded<R> {
+    pub(in crate::archive) fn new(encoding: &'static Encoding, inner: R) -> Transcoded<R> {
+        Transcoded {
+            inner,
+            decoder: encoding.new_decoder_with_bom_removal(),
+            input: vec![0; CHUNK_BYTES],
+            text: String::new(),
+            position: 0,
+            is_done: false,
+        }
+    }
+
+    fn refill(&mut self) -> io::Result<()> {
+        let count = self.inner.read(&mut self.input)?;
+        self.is_done = count == 0;
+        self.text.clear();
+        self.position = 0;
+        let mut rest = &self.input[..count];
+        loop {
+            // UTF-16 needs at most three bytes of UTF-8 for two of its own; the rest is for a character begun before.
+            self.text.reserve(rest.len() * 2 + 16);
+            let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, self.is_done);
+            rest = &rest[read..];
+            if result == CoderResult::InputEmpty {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Transcoded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.position == self.text.len() && !self.is_done {
+            self.refill()?;
+        }
+        let count = (&self.text.as_bytes()[self.position..]).read(buffer)?;
+        self.position += count;
+        Ok(count)
+    }
+}
+
+/// Returns whether the lines of text that begins like `head` end with CR alone.
+pub(in crate::archive) fn has_cr_lines(head: &[u8]) -> bool {
+    memchr(b'\n', head).is_none() && memchr(b'\r', head).is_some()
+}
+
+/// Mends text in place from a place on, up to which it is mended already.
+pub(in crate::archive) fn mend(text: &mut [u8], from: usize, has_cr_lines: bool) {
+    let mut place = from;
+    while let Some(zero) = memchr(0, &text[place..]) {
+        place += zero + 1;
+        text[place - 1] = b' ';
+    }
+    if has_cr_lines {
+        end_lines_with_lf(&mut text[from..]);
+    }
+    // A mark may have been half read before, and a CR may stand before it.
+    move_marks_up(&mut text[from.saturating_sub(JOINT.len())..]);
+}
+
+fn end_lines_with_lf(text: &mut [u8]) {
+    for place in 0..text.len() {
+        if text[place] == b'\r' && text.get(place + 1) != Some(&b'\n') {
+            text[place] = b'\n';
+        }
+    }
+}
+
+/// The byte order mark in UTF-8.
+pub(in crate::archive) const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Where a file with a byte order mark was put behind another.
+const JOINT: &[u8] = b"\n\xef\xbb\xbf[";
+
+/// Puts the line break before a byte order mark behind it, and blanks in its place, so that the tag begins its line.
+fn move_marks_up(text: &mut [u8]) {
+    let mut from = 0;
+    while let Some(found) = memmem::find(&text[from..], JOINT) {
+        let place = from + found;
+        let is_crlf = place > 0 && text[place - 1] == b'\r';
+        let (start, line_end): (usize, &[u8]) = if is_crlf { (place - 1, b"\r\n") } else { (place, b"\n") };
+        let end = place + JOINT.len() - 1;
+        text[start..end].fill(b' ');
+        text[end - line_end.len()..end].copy_from_slice(line_end);
+        from = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf16(text: &str, encode: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(encode).collect()
+    }
+
+    #[test]
+    fn utf16_is_told_with_and_without_a_mark() {
+        let text = "[Event \"中国象棋\"]\n\n1. e4 *\n";
+        for (mark, encode, encoding) in [
+            ("", u16::to_le_bytes as fn(u16) -> [u8; 2], UTF_16LE),
+            ("\u{feff}", u16::to_le_bytes, UTF_16LE),
+            ("", u16::to_be_bytes, UTF_16BE),
+            ("\u{feff}", u16::to_be_bytes, UTF_16BE),
+        ] {
+            let bytes = utf16(&format!("{mark}{text}"), encode);
+            assert_eq!(utf16_of(&bytes), Some(encoding));
+            assert_eq!(decoded(&bytes), text.as_bytes());
+        }
+        for other in [&b"[Event \"a\0b\0\0c\"]"[..], b"", b"\0", b"1.", text.as_bytes(), b"\0\0\0\0\0\0"] {
+            assert_eq!(utf16_of(other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn transcoding_goes_on_over_the_ends_of_reads() {
+        /// Gives one byte at a time.
+        struct Drip<'a>(&'a [u8]);
+
+        impl Read for Drip<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0.by_ref().take(1).read(buffer)
+            }
+        }
+
+        let text = "[Event \"象棋 𝄞\"]\n".repeat(9);
+        let bytes = utf16(&text, u16::to_le_bytes);
+        let mut found = String::new();
+        Transcoded::new(UTF_16LE, Drip(&bytes)).read_to_string(&mut found).unwrap();
+        assert_eq!(found, text);
+        // Half a surrogate pair and half a unit at the end.
+        let mut found = String::new();
+        let cut = [&bytes[..bytes.len() - 2], &[0x34, 0xd8, 0x1e]].concat();
+        Transcoded::new(UTF_16LE, &cut[..]).read_to_string(&mut found).unwrap();
+        assert!(found.ends_with('\u{fffd}') && found.len() > text.len());
+    }
+
+    #[test]
+    fn mending_keeps_every_byte_in_its_place() {
+        let cases: [(&[u8], bool, &[u8]); 5] = [
+            (b"e4\0\0e5\0", false, b"e4  e5 "),
+            (b"a\r\rb\r\nc\r", true, b"a\n\nb\r\nc\n"),
+            (b"a\rb\n", false, b"a\rb\n"),
+            (b"*\n\xef\xbb\xbf[Event", false, b"*   \n[Event"),
+            (b"*\r\n\xef\xbb\xbf[Event", false, b"*   \r\n[Event"),
+        ];
+        for (text, has_cr_lines, expected) in cases {
+            for from in 0..=text.len() {
+                let mut mended = text.to_vec();
+                mend(&mut mended[..from], 0, has_cr_lines);
+                mend(&mut mended, from, has_cr_lines);
+                // Only where the end of a read parts a CR from its LF there is a line too many.
+                if text.get(from.wrapping_sub(1)) != Some(&b'\r') {
+                    assert_eq!(mended, expected, "{from}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! Chess: material and squares, mobility, pawns, threats, attacks on the king, from middlegame to endgame.
+//!
+//! In comes a position, out go centipawns for the side to move; a position and its colour-swapped mirror get the same.
+//! The terms are named here and in `pawns`; `numbers` says what they are worth.
+
+mod danger;
+mod exchange;
+mod numbers;
+mod pawns;
+mod terms;
+
+use arrayvec::ArrayVec;
+use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
+
+use super::ledger::{Ledger, Sum, Trace};
+use super::material::MaterialTable;
+use super::tapered::Pair;
+use super::tune::{Sample, Tunable};
+use super::{Evaluate, Standard, Uses};
+use crate::chess::Chess;
+use crate::game::{Game, Move, Side};
+use numbers::NUMBERS;
+use pawns::{PawnTable, Structure};
+
+/// Weight of each piece in the measure of how far the game is from its end; 24 at the start.
+const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
+const FULL_PHASE: i32 = 24;
+/// Most pieces of a side besides king and pawns.
+const MOST_PIECES: usize = 15;
+/// A lone king loses this per step from the centre, and its opponent gains per step towards it, in centipawns.
+const LONE_KING_EDGE: i32 = 12;
+const LONE_KING_NEAR: i32 = 6;
+/// Per cent of an advantage that counts with bishops of opposite colours alone, and where the stronger side has no pawns
+/// and not more than a minor piece ahead.
+const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
+const NO_PAWNS_PERCENT: i32 = 15;
+/// The same with pawns of one rook's file alone, where a lone king holds the corner that no bishop covers.
+const CORNER_PERCENT: i32 = 5;
+
+impl Evaluate<Chess> for Standard {
+    type Memory = ChessTables;
+
+    fn memory(&self) -> ChessTables {
+        ChessTables { pawns: PawnTable::new(), materials: MaterialTable::new() }
+    }
+
+    fn judge(&self, position: &Chess, memory: &mut ChessTables) -> i32 {
+        let game = position.board();
+        let board = game.board();
+        let material = memory.materials.look_up(men(board), || Material::of(board));
+        if material.may_be_dead && game.is_insufficient_material() {
+            return 0;
+        }
+        let mut sum = Sum::new(&NUMBERS);
+        let structure = memory.pawns.look_up(board);
+        sum.total += structure.worth;
+        let sides = both(game, &structure);
+        name_terms(&sides, &structure, &mut sum);
+        let mut total = sum.total;
+        total.end += sides[0].drives(&sides[1]) - sides[1].drives(&sides[0]);
+        let white = total.at(material.phase, FULL_PHASE) * percent(&sides, &material, total) / 100;
+        NUMBERS[terms::TEMPO].at(material.phase, FULL_PHASE)
+            + if game.turn().is_white() { white } else { -white }
+    }
+
+    fn gain(&self, position: &Chess, m: Move) -> Option<i32> {
+        exchange::gain(position, m)
+    }
+
+    fn holds(&self, position: &Chess, m: Move, least: i32) -> bool {
+        exchange::holds(position, m, least)
+    }
+
+    fn zugzwang_threatens(&self, position: &Chess) -> bool {
+        let board = position.board().board();
+        (position.board().us() & !board.pawns() & !board.kings()).is_empty()
+    }
+
+    fn uses(memory: &ChessTables) -> Uses {
+        Uses { pawns: memory.pawns.used, materials: memory.materials.used }
+    }
+}
+
+impl Tunable for Chess {
+    fn groups() -> &'static [super::ledger::Group] {
+        &terms::GROUPS
+    }
+
+    fn numbers() -> &'static [Pair] {
+        &NUMBERS
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        let board = self.board().board();
+        let mut trace = Trace::default();
+        let structure = pawns::structure(board, &mut trace);
+        let sides = both(self.board(), &structure);
+        name_terms(&sides, &structure, &mut trace);
+        let material = Material::of(board);
+        let is_plain = [1, -1].iter().all(|&end| percent(&sides, &material, Pair { middle: 0, end }) == 100)
+            && sides.iter().all(|side| side.own.count() > 1);
+        trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
+        is_plain.then(|| Sample::new(trace, material.phase, FULL_PHASE))
+    }
+}
+
+/// What an evaluation of chess remembers.
+#[derive(Default)]
+pub struct ChessTables {
+    pawns: PawnTable,
+    materials: MaterialTable<Material>,
+}
+
+/// What the numbers of men say.
+#[derive(Clone, Copy, Default)]
+pub struct Material {
+    /// 24 with all pieces on the board, 0 with none.
+    phase: i32,
+    /// Pieces besides pawns and kings, in centipawns, white's and black's.
+    force: [i32; 2],
+    /// Knights and bishops alone are left; it depends on where they stand.
+    may_be_dead: bool,
+}
+
+impl Material {
+    fn of(board: &Board) -> Material {
+        let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let count = |role: Role| board.by_role(role).count() as i32 * PHASE[role as usize - 1];
+        let force = |own: Bitboard| {
+            let worth =
+                |role: Role| (own & board.by_role(role)).count() as i32 * exchange::VALUES[role as usize - 1];
+            roles.map(worth).iter().sum()
+        };
+        Material {
+            phase: roles.map(count).iter().sum::<i32>().min(FULL_PHASE),
+            force: [force(board.white()), force(board.black())],
+            may_be_dead: (board.pawns() | board.rooks_and_queens()).is_empty(),
+        }
+    }
+}
+
+/// Returns how many men of each kind there are, white's and black's: at most ten of one kind.
+fn men(board: &Board) -> impl Iterator<Item = u64> + '_ {
+    let count = |role: Role, own: Bitboard| (own & board.by_role(role)).count() as u64;
+    Role::ALL[..5].iter().flat_map(move |&role| [count(role, board.white()), count(role, board.black())])
+}
+
+/// One side's pieces, and what they see.
+pub(super) struct View<'a> {
+    pub board: &'a Board,
+    color: Color,
+    sign: i32,
+    pub own: Bitboard,
+    pawns: Bitboard,
+    pub king: Square,
+    /// By role, pawn first.
+    pub seen: [Bitboard; 6],
+    pub all_seen: Bitboard,
+    /// Squares that two men see.
+    pub seen_twice: Bitboard,
+    /// Squares that two pawns guard.
+    pub guarded_twice: Bitboard,
+    /// Rights to castle.
+    castles: i32,
+    /// Knights to queens with what each sees.
+    pub pieces: ArrayVec<(Role, Square, Bitboard), MOST_PIECES>,
+}
+
+fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
+    [View::new(game, Color::White, structure), View::new(game, Color::Black, structure)]
+}
+
+fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
+    let [white, black] = sides;
+    for (side, other) in [(white, black), (black, white)] {
+        side.name_pieces(other, ledger);
+        side.name_danger(other, ledger);
+        side.name_threats(other, ledger);
+        side.name_passed(other, structure.passed, ledger);
+        side.name_shelter(other, ledger);
+        side.name_wing(other, ledger);
+        side.name_steps(other, ledger);
+    }
+}
+
+impl<'a> View<'a> {
+    fn new(game: &'a shakmaty::Chess, color: Color, structure: &Structure) -> View<'a> {
+        let board = game.board();
+        let own = board.by_color(color);
+        // Both kings stand on the board in every position that `Chess` can hold.
+        let king = board.king_of(color).unwrap_or(Square::A1);
+        let occupied = board.occupied();
+        let mut seen = [Bitboard::EMPTY; 6];
+        seen[0] = structure.attacks[usize::from(color.is_black())];
+        seen[5] = attacks::king_attacks(king);
+        let pawns = own & board.pawns();
+        let guarded_twice = pawns::attacked_twice(pawns, color);
+        let mut all_seen = seen[0] | seen[5];
+        let mut seen_twice = guarded_twice | seen[0] & seen[5];
+        let mut pieces = ArrayVec::new();
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            for square in own & board.by_role(role) {
+                let reach = reach(role, square, occupied);
+                seen[role as usize - 1] |= reach;
+                seen_twice |= all_seen & reach;
+                all_seen |= reach;
+                // Room for all: no side has more than fifteen pieces besides its king.
+                let _ = pieces.try_push((role, square, reach));
+            }
+        }
+        let castles = (game.castles().castling_rights() & own).count() as i32;
+        let sign = if color.is_white() { 1 } else { -1 };
+        View {
+            board,
+            color,
+            sign,
+            own,
+            pawns,
+            king,
+            seen,
+            all_seen,
+            seen_twice,
+            guarded_twice,
+            castles,
+            pieces,
+        }
+    }
+
+    /// Returns squares moved one rank ahead.
+    fn forward(&self, squares: Bitboard) -> Bitboard {
+        Bitboard(if self.color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
+    }
+
+    /// Returns what is seen by anything but the king.
+    fn seen_by_men(&self) -> Bitboard {
+        self.seen[..5].iter().fold(Bitboard::EMPTY, |all, &some| all | some)
+    }
+
+    pub fn of(&self, role: Role) -> Bitboard {
+        self.own & self.board.by_role(role)
+    }
+
+    /// Material, squares, mobility, what rooks and bishops make of the pawns.
+    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+        let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
+        ledger.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
+        for &(role, square, seen) in &self.pieces {
+            let index = role as usize - 2;
+            ledger.add(terms::SQUARES + (index + 1) * 64 + relative(self.color, square), self.sign);
+            ledger.add(terms::MOBILITY[index] + (seen & room).count(), self.sign);
+            match role {
+                Role::Rook => self.name_rook(square, other, ledger),
+                Role::Knight | Role::Bishop => self.name_minor(role, square, other, ledger),
+                _ => {}
+            }
+        }
+        if self.of(Role::Bishop).more_than_one() {
+            ledger.add(terms::BISHOP_PAIR, self.sign);
+        }
+        let minors = self.of(Role::Knight) | self.of(Role::Bishop);
+        let behind = (self.forward(minors) & self.board.pawns()).count() as i32;
+        ledger.add(terms::BEHIND_PAWN, self.sign * behind);
+    }
+
+    fn name_rook(&self, rook: Square, other: &View, ledger: &mut impl Ledger) {
+        let file = Bitboard::from_file(rook.file());
+        match ((file & self.pawns).is_empty(), (file & other.pawns).is_empty()) {
+            (true, true) => ledger.add(terms::ROOK_OPEN, self.sign),
+            (true, false) => ledger.add(terms::ROOK_HALF_OPEN, self.sign),
+            (false, _) => {}
+        }
+        if relative(self.color, rook) / 8 == 6 {
+            ledger.add(terms::ROOK_SEVENTH, self.sign);
+        }
+    }
+
+    fn name_minor(&self, role: Role, square: Square, other: &View, ledger: &mut impl Ledger) {
+        let is_bishop = role == Role::Bishop;
+        let distance = self.king.distance(square) as usize;
+        ledger.add(terms::KING_DISTANCE[usize::from(is_bishop)] + distance, self.sign);
+        if is_bishop {
+            let colour = if square.is_light() { Bitboard::LIGHT_SQUARES } else { Bitboard::DARK_SQUARES };
+            ledger.add(terms::BISHOP_PAWNS, self.sign * (self.pawns & colour).count() as i32);
+        }
+        let rank = relative(self.color, square) / 8;
+        let attackers = other.pawns
+            & pawns::neighbours(Bitboard::from_file(square.file()))
+            & pawns::ahead(self.color, square);
+        if (3..6).contains(&rank) && self.seen[0].contains(square) && attackers.is_empty() {
+            ledger.add(terms::OUTPOST + usize::from(is_bishop), self.sign);
+        }
+    }
+
+    fn name_danger(&self, other: &View, ledger: &mut impl Ledger) {
+        let place = danger::place(self, other);
+        if place > 0 {
+            ledger.add(terms::DANGER + place, self.sign);
+        }
+    }
+
+    fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
+        let minors = self.seen[1] | self.seen[2];
+        for index in 0..5 {
+            let victims = other.of(Role::ALL[index]);
+            let count = |attackers: Bitboard| self.sign * (victims & attackers).count() as i32;
+            if index > 0 {
+                ledger.add(terms::PAWN_ATTACKS + index, count(self.seen[0]));
+            }
+            ledger.add(terms::MINOR_ATTACKS + index, count(minors));
+            ledger.add(terms::ROOK_ATTACKS + index, count(self.seen[3]));
+            ledger.add(terms::UNGUARDED + index, count(self.all_seen & !other.all_seen));
+        }
+    }
+
+    fn name_passed(&self, other: &View, passed: Bitboard, ledger: &mut impl Ledger) {
+        for pawn in passed & self.pawns {
+            let rank = relative(self.color, pawn) / 8;
+            let Some(next) = pawn.offset(if self.color.is_white() { 8 } else { -8 }) else { continue };
+            if self.board.occupied().contains(next) {
+                ledger.add(terms::PASSED_BLOCKED + rank, self.sign);
+            } else if !other.all_seen.contains(next) {
+                ledger.add(terms::PASSED_FREE + rank, self.sign);
+            }
+            if rank >= 3 {
+                ledger.add(terms::PASSED_OWN_KING + self.king.distance(next) as usize, self.sign);
+                ledger.add(terms::PASSED_OTHER_KING + other.king.distance(next) as usize, self.sign);
+            }
+        }
+    }
+
+    /// The pawns before the own king, on its file and those beside it.
+    fn name_shelter(&self, other: &View, ledger: &mut impl Ledger) {
+        let king_file = self.king.file() as i32;
+        let before = pawns::ahead(self.color, self.king) | Bitboard::from_rank(self.king.rank());
+        let middle = king_file.clamp(1, 6);
+        for file in middle - 1..=middle + 1 {
+            let here = Bitboard::from_file(shakmaty::File::new(file as u32)) & before;
+            let rank = |pawns: Bitboard| {
+                nearest(self.color, pawns & here).map_or(0, |at| relative(self.color, at) / 8)
+            };
+            let (own, theirs) = (rank(self.pawns), rank(other.pawns));
+            let first = 8 * file.min(7 - file) as usize;
+            ledger.add(terms::SHELTER + first + own, self.sign);
+            ledger.add(terms::STORM + first + theirs, self.sign);
+            if own > 0 && theirs == own + 1 {
+                ledger.add(terms::STORM_BLOCKED + theirs, self.sign);
+            }
+        }
+        let file = Bitboard::from_file(self.king.file());
+        if (file & self.pawns).is_empty() {
+            let is_open = (file & other.pawns).is_empty();
+            ledger.add(if is_open { terms::KING_OPEN } else { terms::KING_HALF_OPEN }, self.sign);
+        }
+        let behind = if self.color.is_white() {
+            self.pawns.0 >> 8 | self.pawns.0 >> 16
+        } else {
+            self.pawns.0 << 8 | self.pawns.0 << 16
+        };
+        let centre = Bitboard(0x003c_3c3c_3c3c_3c00 & behind) & !other.all_seen;
+        ledger.add(terms::SPACE, self.sign * centre.count() as i32);
+    }
+
+    /// The wing that the own king stands on: its file and those beside it, but the last three ranks.
+    pub fn wing(&self) -> Bitboard {
+        let file = (self.king.file() as u64).clamp(1, 6);
+        let near = if self.color.is_white() { 0x0000_00ff_ffff_ffff } else { 0xffff_ffff_ff00_0000 };
+        Bitboard((0x0707_0707_0707_0707 << (file - 1)) & near)
+    }
+
+    /// Who sees the wing of the own king, and whether the king may still leave it by castling.
+    fn name_wing(&self, other: &View, ledger: &mut impl Ledger) {
+        let wing = self.wing();
+        ledger.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
+        ledger.add(terms::WING_GUARDED, self.sign * (wing & self.seen_by_men()).count() as i32);
+        ledger.add(terms::CASTLING, self.sign * self.castles);
+    }
+
+    /// Squares that the other side cannot use freely, and pawns that threaten to drive its pieces away.
+    fn name_steps(&self, other: &View, ledger: &mut impl Ledger) {
+        let contested = self.all_seen & other.all_seen & !other.seen[0];
+        ledger.add(terms::CONTESTED, self.sign * contested.count() as i32);
+        let steps = self.forward(self.pawns) & !self.board.occupied() & !other.seen[0];
+        let safe = steps & (self.all_seen | !other.all_seen);
+        let victims = other.own & !other.pawns & pawns::pawn_attacks(safe, self.color);
+        ledger.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
+    }
+
+    /// Returns the last square of the pawns where they are all on one rook's file and have no help but of bishops that
+    /// never see that square.
+    fn corner_needed(&self) -> Option<Square> {
+        let corner = [Square::A8, Square::H8]
+            .into_iter()
+            .find(|corner| (self.pawns & !Bitboard::from_file(corner.file())).is_empty())?;
+        let corner = if self.color.is_white() { corner } else { corner.flip_vertical() };
+        let rest = self.own & !self.pawns & !Bitboard::from(self.king);
+        let bishops = self.of(Role::Bishop);
+        let covers = bishops.into_iter().any(|bishop| bishop.is_light() == corner.is_light());
+        (self.pawns.any() && rest == bishops && !covers).then_some(corner)
+    }
+
+    /// What it is worth to drive a lone king to the edge and to come near it, so that won endings are won.
+    fn drives(&self, other: &View) -> i32 {
+        let is_lone = other.own.count() == 1;
+        let has_force =
+            !(self.own & self.board.rooks_and_queens()).is_empty() || (self.own & !self.pawns).count() >= 3;
+        if !is_lone || !has_force {
+            return 0;
+        }
+        let from_centre = |n: i32| (2 * n - 7).abs() / 2;
+        let edge = from_centre(other.king.file() as i32) + from_centre(other.king.rank() as i32);
+        let near = 7 - self.king.distance(other.king) as i32;
+        LONE_KING_EDGE * edge + LONE_KING_NEAR * near
+    }
+}
+
+/// Returns the per cent of its worth that an advantage keeps where it is hard to win with.
+fn percent(sides: &[View; 2], material: &Material, total: Pair) -> i32 {
+    let [white, black] = sides;
+    let (strong, weak) = if total.end >= 0 { (0, 1) } else { (1, 0) };
+    let ahead = material.force[strong] - material.force[weak];
+    if sides[strong].pawns.is_empty() && ahead <= exchange::VALUES[2] {
+        return NO_PAWNS_PERCENT;
+    }
+    let is_held = |corner: Square| sides[weak].own.count() == 1 && sides[weak].king.distance(corner) <= 1;
+    if sides[strong].corner_needed().is_some_and(is_held) {
+        return CORNER_PERCENT;
+    }
+    let bishops = [white, black].map(|side| side.of(Role::Bishop).single_square());
+    if let [Some(a), Some(b)] = bishops
+        && a.is_light() != b.is_light()
+        && material.force == [exchange::VALUES[2]; 2]
+    {
+        return OPPOSITE_BISHOPS_PERCENT;
+    }
+    100
+}
+
+fn reach(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Knight => attacks::knight_attacks(square),
+        Role::Bishop => attacks::bishop_attacks(square, occupied),
+        Role::Rook => attacks::rook_attacks(square, occupied),
+        _ => attacks::queen_attacks(square, occupied),
+    }
+}
+
+/// Returns the pawn that is nearest to a side's back rank.
+fn nearest(color: Color, pawns: Bitboard) -> Option<Square> {
+    if color.is_white() { pawns.first() } else { pawns.last() }
+}
+
+/// Returns the square as its side sees it, a1 = 0.
+pub(super) fn relative(color: Color, square: Square) -> usize {
+    let flip = if color.is_white() { 0 } else { 56 };
+    square as usize ^ flip
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! Sorted rows from many places in, one sorted stream of rows out; rows of the same position, move and cell are added.
+//!
+//! Only a block of each input is in memory at a time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::row::{Identity, Row, RowsRef};
+use crate::tally::run_file::storage::{KeyRange, StorageError};
+
+/// Rows that come in blocks, in order.
+pub trait RowBlocks {
+    /// Puts the next rows into `rows`, which is empty; leaves it empty at the end.
+    ///
+    /// # Errors
+    /// [`StorageError`]: the rows cannot be read.
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError>;
+}
+
+impl<T: RowBlocks + ?Sized> RowBlocks for Box<T> {
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        (**self).next_block(rows)
+    }
+}
+
+/// The rows of a sorted table in memory, as far as their keys lie in a range.
+#[derive(Debug)]
+pub struct TableBlocks<'a> {
+    table: RowsRef<'a>,
+    next: usize,
+    end: usize,
+}
+
+impl<'a> TableBlocks<'a> {
+    const ROWS: usize = 4096;
+
+    /// Returns the rows of a table whose keys lie in `range`.
+    pub fn new(table: RowsRef<'a>, range: KeyRange) -> TableBlocks<'a> {
+        let next = table.key.partition_point(|&key| key < range.first);
+        let end = table.key.partition_point(|&key| key <= range.last);
+        TableBlocks { table, next, end }
+    }
+}
+
+impl RowBlocks for TableBlocks<'_> {
+    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        let end = self.end.min(self.next + Self::ROWS);
+        rows.extend((self.next..end).map(|index| self.table.row(index)));
+        self.next = end;
+        Ok(())
+    }
+}
+
+/// One input and the block of it that is in memory.
+struct Input<B> {
+    blocks: B,
+    rows: Vec<Row>,
+    next: usize,
+}
+
+impl<B: RowBlocks> Input<B> {
+    /// Returns what the next row counts, reading on where a block ends.
+    fn head(&mut self) -> Result<Option<Identity>, StorageError> {
+        if self.next == self.rows.len() {
+            self.rows.clear();
+            self.next = 0;
+            self.blocks.next_block(&mut self.rows)?;
+        }
+        Ok(self.rows.get(self.next).map(Row::identity))
+    }
+}
+
+/// Sorted inputs merged into one stream.
+pub struct Merge<B> {
+    inputs: Vec<Input<B>>,
+    /// The next row of each input that is not at its end, the smallest first.
+    heads: BinaryHeap<Reverse<(Identity, usize)>>,
+}
+
+impl<B: RowBlocks> Merge<B> {
+    /// Returns the merge of sorted inputs.
+    ///
+    /// # Errors
+    /// [`StorageError`]: an input cannot be read.
+    pub fn new(inputs: impl IntoIterator<Item = B>) -> Result<Merge<B>, StorageError> {
+        let input = |blocks| Input { blocks, rows: Vec::new(), next: 0 };
+        let mut merge = Merge { inputs: inputs.into_iter().map(input).collect(), heads: BinaryHeap::new() };
+        for (index, input) in merge.inputs.iter_mut().enumerate() {
+            merge.heads.extend(input.head()?.map(|head| Reverse((head, index))));
+        }
+        Ok(merge)
+    }
+
+    /// Appends the next rows, at most `limit`; fewer only at the end.
+    ///
+    /// # Errors
+    /// [`StorageError`]: an input cannot be read.
+    pub fn take(&mut self, limit: usize, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        let enough = rows.len() + limit;
+        while rows.len() < enough {
+            let Some((identity, mut row)) = self.pop()? else { break };
+            while self.heads.peek().is_some_and(|Reverse((next, _))| *next == identity) {
+                if let Some((_, same)) = self.pop()? {
+                    row.add(&same);
+                }
+            }
+            rows.push(row);
+        }
+        Ok(())
+    }
+
+    /// Takes the smallest head.
+    fn pop(&mut self) -> Result<Option<(Identity, Row)>, StorageError> {
+        let Some(mut top) = self.heads.peek_mut() else { return Ok(None) };
+        let Reverse((identity, index)) = *top;
+        let input = &mut self.inputs[index];
+        let row = input.rows[input.next];
+        input.next += 1;
+        match input.head()? {
+            // Changed in place: the heap is mended once.
+            Some(head) => *top = Reverse((head, index)),
+            None => drop(std::collections::binary_heap::PeekMut::pop(top)),
+        }
+        Ok(Some((identity, row)))
+    }
+}

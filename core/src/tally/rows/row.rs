@@ -1,0 +1,261 @@
+//! The columns of a tally: one row per (position, move), sorted by (key, lock, move). A run that keeps facets apart has
+//! one per (position, move, cell), the cell last in the order.
+//!
+//! Rows add up: merging tables in any order or grouping gives the same table. In come sorted tables, out goes one.
+
+use super::packed::PackedColumn;
+
+/// Declares the columns once: as one row, as owned columns and as borrowed columns.
+macro_rules! tally_columns {
+    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+        /// One row of a tally.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct Row {
+            $($(#[$doc])* pub $name: $type,)*
+            /// The cell of the games, 0 where facets are not kept apart.
+            pub cell: u16,
+        }
+
+        /// The columns of a tally, all of one length.
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
+        pub struct Rows {
+            $($(#[$doc])* pub $name: Vec<$type>,)*
+            /// The cells of the games.
+            pub cell: Vec<u16>,
+        }
+
+        /// The columns of a tally, borrowed.
+        #[derive(Debug, Clone, Copy, Default)]
+        pub struct RowsRef<'a> {
+            $($(#[$doc])* pub $name: &'a [$type],)*
+            /// The cells of the games; empty where all are 0.
+            pub cell: &'a [u16],
+        }
+
+        impl Rows {
+            /// Appends a row.
+            pub fn push(&mut self, row: Row) {
+                $(self.$name.push(row.$name);)*
+                self.cell.push(row.cell);
+            }
+
+            /// Appends rows, column by column.
+            pub fn extend(&mut self, rows: &[Row]) {
+                $(self.$name.extend(rows.iter().map(|row| row.$name));)*
+                self.cell.extend(rows.iter().map(|row| row.cell));
+            }
+
+            /// Appends all rows of another table.
+            pub fn append(&mut self, other: &Rows) {
+                $(self.$name.extend_from_slice(&other.$name);)*
+                self.cell.extend_from_slice(&other.cell);
+            }
+
+            /// Makes room for `more` rows.
+            pub fn reserve_exact(&mut self, more: usize) {
+                $(self.$name.reserve_exact(more);)*
+                self.cell.reserve_exact(more);
+            }
+
+            /// Returns the columns, borrowed.
+            pub fn view(&self) -> RowsRef<'_> {
+                RowsRef { $($name: &self.$name,)* cell: &self.cell }
+            }
+        }
+
+        /// Neighbouring rows, each column only as wide as its largest number.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub(in crate::tally) struct Group {
+            len: usize,
+            $($name: PackedColumn,)*
+            cell: PackedColumn,
+        }
+
+        impl Group {
+            /// Packs rows.
+            pub(in crate::tally) fn of(rows: &[Row]) -> Group {
+                Group {
+                    len: rows.len(),
+                    $($name: PackedColumn::of(rows.iter().map(|row| row.$name)),)*
+                    cell: PackedColumn::of(rows.iter().map(|row| row.cell)),
+                }
+            }
+
+            /// Returns the number of rows.
+            pub(in crate::tally) fn len(&self) -> usize {
+                self.len
+            }
+
+            /// Appends the rows to a table.
+            pub(in crate::tally) fn unpack(&self, rows: &mut Rows) {
+                $(self.$name.unpack(self.len, &mut rows.$name);)*
+                self.cell.unpack(self.len, &mut rows.cell);
+            }
+        }
+
+        impl RowsRef<'_> {
+            /// Returns row `index`.
+            pub fn row(&self, index: usize) -> Row {
+                Row { $($name: self.$name[index],)* cell: self.cell(index) }
+            }
+        }
+    };
+}
+
+tally_columns! {
+    /// Key of the position before the move.
+    key: u64,
+    /// Lock of the position before the move.
+    lock: u32,
+    /// The move code; 0 = the game ended here or the ply limit was reached.
+    played: u16,
+    /// 0 = the first side moves, 1 = the second.
+    mover: u8,
+    /// Games counted, unknown results included.
+    games: u64,
+    /// Games the first side won.
+    first_wins: u64,
+    /// Games drawn.
+    draws: u64,
+    /// Games the second side won.
+    second_wins: u64,
+    /// Smallest ply at which the position was seen.
+    ply: u16,
+    /// Sum of the mover's known ratings.
+    rating_sum: u64,
+    /// How many ratings are in the sum.
+    rated: u64,
+    /// First year, 0 = unknown.
+    year_min: u16,
+    /// Last year, 0 = unknown.
+    year_max: u16,
+    /// Sum of the annotation marks of the move.
+    marks: i64,
+    /// Fingerprint of the game with the highest mean rating; of equals the smaller.
+    sample: u64,
+    /// Mean rating of that game, 0 = unknown.
+    sample_rating: u16,
+}
+
+/// What a row counts: position, move and cell.
+pub type Identity = (u64, u32, u16, u16);
+
+impl Rows {
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Returns whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.key.is_empty()
+    }
+}
+
+impl RowsRef<'_> {
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.key.len()
+    }
+
+    /// Returns whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.key.is_empty()
+    }
+
+    /// Returns what row `index` counts.
+    pub fn identity(&self, index: usize) -> Identity {
+        (self.key[index], self.lock[index], self.played[index], self.cell(index))
+    }
+
+    fn cell(&self, index: usize) -> u16 {
+        self.cell.get(index).copied().unwrap_or(0)
+    }
+
+    /// Returns the first row whose identity is not above the one before it; `None` in a sorted table.
+    pub fn disorder(&self) -> Option<usize> {
+        (1..self.len()).find(|&index| self.identity(index - 1) >= self.identity(index))
+    }
+}
+
+impl Row {
+    /// Returns what the row counts.
+    pub fn identity(&self) -> Identity {
+        (self.key, self.lock, self.played, self.cell)
+    }
+
+    /// Adds the counts of another row of the same position and move, whatever its cell. Commutative and associative.
+    pub fn add(&mut self, other: &Row) {
+        self.games += other.games;
+        self.first_wins += other.first_wins;
+        self.draws += other.draws;
+        self.second_wins += other.second_wins;
+        self.ply = self.ply.min(other.ply);
+        self.rating_sum += other.rating_sum;
+        self.rated += other.rated;
+        self.year_min = match (self.year_min, other.year_min) {
+            (0, year) | (year, 0) => year,
+            (one, two) => one.min(two),
+        };
+        self.year_max = self.year_max.max(other.year_max);
+        self.marks += other.marks;
+        self.offer_sample(other.sample, other.sample_rating);
+    }
+
+    /// Takes a game as the sample if its mean rating is higher, or equal and its fingerprint smaller.
+    pub fn offer_sample(&mut self, fingerprint: u64, rating: u16) {
+        let is_better =
+            rating > self.sample_rating || rating == self.sample_rating && fingerprint < self.sample;
+        if is_better {
+            (self.sample, self.sample_rating) = (fingerprint, rating);
+        }
+    }
+}
+
+/// Merges sorted tables into one; rows of the same position, move and cell are added.
+pub fn merge(tables: &[RowsRef<'_>]) -> Rows {
+    match tables {
+        [] => Rows::default(),
+        [only] => copy(only),
+        [one, two] => merge_two(one, two),
+        _ => {
+            let (left, right) = tables.split_at(tables.len() / 2);
+            let (left, right) = rayon::join(|| merge(left), || merge(right));
+            merge_two(&left.view(), &right.view())
+        }
+    }
+}
+
+fn copy(table: &RowsRef<'_>) -> Rows {
+    let mut rows = Rows::default();
+    rows.reserve_exact(table.len());
+    (0..table.len()).for_each(|index| rows.push(table.row(index)));
+    rows
+}
+
+fn merge_two(one: &RowsRef<'_>, two: &RowsRef<'_>) -> Rows {
+    let mut rows = Rows::default();
+    rows.reserve_exact(one.len() + two.len());
+    let (mut i, mut j) = (0, 0);
+    while i < one.len() && j < two.len() {
+        match one.identity(i).cmp(&two.identity(j)) {
+            std::cmp::Ordering::Less => {
+                rows.push(one.row(i));
+                i += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                rows.push(two.row(j));
+                j += 1;
+            }
+            std::cmp::Ordering::Equal => {
+                let mut row = one.row(i);
+                row.add(&two.row(j));
+                rows.push(row);
+                (i, j) = (i + 1, j + 1);
+            }
+        }
+    }
+    (i..one.len()).for_each(|index| rows.push(one.row(index)));
+    (j..two.len()).for_each(|index| rows.push(two.row(index)));
+    rows
+}

@@ -1,0 +1,216 @@
+//! Duplicates: the games of a run in their order in, which of them are copies of others out.
+//!
+//! | policy | a game is left out if |
+//! |---|---|
+//! | exact | an earlier game has the same start, moves and result |
+//! | players | an earlier game has the same start and moves, surnames of the players and date |
+//! | prefix | its start and moves begin those of another game, earlier or later, or are those of an earlier one |
+//!
+//! Earlier are the games of the store that a run adds to, then those of the run by source, member and place in it;
+//! neither the number of threads nor the order in which they finish matters. Lines are compared whole, whatever the
+//! ply limit, so games must be resolved to their end.
+//!
+//! Names are compared by surname, since archives write the rest as they like (`Carlsen,M`, `Carlsen, Magnus`, `Magnus
+//! Carlsen`): what stands before a comma or, without one, the last word; letters and digits only, in lower case.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::filter::PartialDate;
+use crate::tally::games::{BytesColumn, Games};
+use crate::tally::run_file::games_coding::GameBlocks;
+use crate::tally::run_file::storage::StorageError;
+
+/// Which games count as copies of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dedupe {
+    /// None.
+    #[default]
+    Off,
+    /// Those with the same moves and result.
+    Exact,
+    /// Those with the same moves, players and date.
+    Players,
+    /// Those whose moves begin those of another game.
+    Prefix,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Duplicates {
+    /// Whether each game of the run is a copy.
+    pub is_dropped: Vec<bool>,
+    /// Games known before that turn out to begin games of this run.
+    pub superseded: u64,
+}
+
+/// Finds the copies among a run's games, given in order, and games known before.
+pub fn find(policy: Dedupe, known: &Games, games: &Games) -> Duplicates {
+    Seen::new(policy, known).find(games)
+}
+
+/// What is kept of games that others may be copies of: a hash each, and for [`Dedupe::Prefix`] their lines.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    policy: Dedupe,
+    keys: HashSet<u64>,
+    lines: BytesColumn,
+}
+
+impl Seen {
+    /// Returns what is kept of `games`.
+    pub fn new(policy: Dedupe, games: &Games) -> Seen {
+        let mut seen = Seen { policy, ..Seen::default() };
+        seen.add(games);
+        seen
+    }
+
+    /// Adds games that are known not to be copies.
+    pub fn add(&mut self, games: &Games) {
+        match self.policy {
+            Dedupe::Off => {}
+            Dedupe::Exact | Dedupe::Players => {
+                self.keys.extend((0..games.len()).map(|index| key(self.policy, games, index)));
+            }
+            Dedupe::Prefix => games.moves.iter().for_each(|line| self.lines.push(line)),
+        }
+    }
+
+    /// Adds games that come in blocks.
+    ///
+    /// # Errors
+    /// [`StorageError`]: they cannot be read.
+    pub fn add_all(&mut self, games: &mut dyn GameBlocks) -> Result<(), StorageError> {
+        if self.policy == Dedupe::Off {
+            return Ok(());
+        }
+        loop {
+            let some = games.next_block()?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            self.add(&some);
+        }
+    }
+
+    /// Finds the copies among games, given in order; those that are none are known from then on, unless the policy is
+    /// [`Dedupe::Prefix`], which must be asked for all games at once.
+    pub fn find(&mut self, games: &Games) -> Duplicates {
+        match self.policy {
+            Dedupe::Off => Duplicates { is_dropped: vec![false; games.len()], superseded: 0 },
+            Dedupe::Exact | Dedupe::Players => {
+                let is_new = |index| self.keys.insert(key(self.policy, games, index));
+                let is_dropped = (0..games.len()).map(is_new).map(|is_new| !is_new).collect();
+                Duplicates { is_dropped, superseded: 0 }
+            }
+            Dedupe::Prefix => beginnings(&self.lines, &games.moves),
+        }
+    }
+}
+
+/// Returns what is equal in copies, as a hash.
+fn key(policy: Dedupe, games: &Games, index: usize) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&games.line_hash[index].to_le_bytes());
+    if policy == Dedupe::Players {
+        for name in [games.first_player.get(index), games.second_player.get(index)] {
+            hash.update(surname(name).as_bytes());
+            hash.update(&[0]);
+        }
+        let date = PartialDate::of_record(games.date.get(index), games.year[index]);
+        hash.update(&date.map_or(0, PartialDate::first_day).to_le_bytes());
+    } else {
+        hash.update(&[games.result[index]]);
+    }
+    hash.digest()
+}
+
+fn surname(name: &str) -> String {
+    let surname = match name.split_once(',') {
+        Some((surname, _)) => surname,
+        None => name.split_whitespace().next_back().unwrap_or_default(),
+    };
+    surname.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Finds lines that begin other lines. In sorted order a line stands directly before those that it begins.
+fn beginnings(known: &BytesColumn, new: &BytesColumn) -> Duplicates {
+    let old = known.ends.len();
+    let line = |index: usize| if index < old { known.get(index) } else { new.get(index - old) };
+    let mut order: Vec<usize> = (0..old + new.ends.len()).collect();
+    order.par_sort_unstable_by(|&one, &two| line(one).cmp(line(two)).then(one.cmp(&two)));
+    let mut found = Duplicates { is_dropped: vec![false; new.ends.len()], superseded: 0 };
+    let equal: Vec<&[usize]> = order.chunk_by(|&one, &two| line(one) == line(two)).collect();
+    for (place, group) in equal.iter().enumerate() {
+        let begins_next = equal.get(place + 1).is_some_and(|next| line(next[0]).starts_with(line(group[0])));
+        // The first of equal games stays, unless all of them begin another.
+        let stays = usize::from(!begins_next);
+        for &index in &group[stays.min(group.len())..] {
+            match index.checked_sub(old) {
+                Some(index) => found.is_dropped[index] = true,
+                None => found.superseded += 1,
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(lines: &[Vec<u8>]) -> BytesColumn {
+        let mut column = BytesColumn::default();
+        lines.iter().for_each(|line| column.push(line));
+        column
+    }
+
+    /// Lines of few different moves, so that they do meet.
+    fn some_lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let line = prop::collection::vec(0..3u8, 1..6);
+        // A move is two bytes.
+        let line = line.prop_map(|moves| moves.into_iter().flat_map(|code| [code + 1, 0]).collect());
+        prop::collection::vec(line, 0..30)
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_dropped_if_it_begins_another_or_equals_an_earlier_one(all in some_lines()) {
+            let found = beginnings(&BytesColumn::default(), &lines(&all));
+            for (place, line) in all.iter().enumerate() {
+                let begins = all.iter().any(|other| other.len() > line.len() && other.starts_with(line));
+                prop_assert_eq!(found.is_dropped[place], begins || all[..place].contains(line));
+            }
+            prop_assert_eq!(found.superseded, 0);
+        }
+
+        #[test]
+        fn two_runs_drop_what_one_run_drops_unless_a_known_game_is_superseded(
+            all in some_lines(),
+            cut in 0..30usize,
+        ) {
+            let whole = beginnings(&BytesColumn::default(), &lines(&all));
+            let (first, second) = all.split_at(cut.min(all.len()));
+            let one = beginnings(&BytesColumn::default(), &lines(first));
+            let kept: Vec<Vec<u8>> =
+                first.iter().zip(&one.is_dropped).filter(|(_, dropped)| !**dropped).map(|(line, _)| line.clone()).collect();
+            let two = beginnings(&lines(&kept), &lines(second));
+            let kept_by_whole = whole.is_dropped[..first.len()].iter().filter(|&&dropped| !dropped).count();
+            prop_assert_eq!(two.superseded, (kept.len() - kept_by_whole) as u64);
+            prop_assert_eq!(&two.is_dropped[..], &whole.is_dropped[first.len()..]);
+        }
+    }
+
+    #[test]
+    fn names_are_compared_by_surname() {
+        for name in ["Carlsen,M", "Carlsen, Magnus", "Magnus Carlsen", "CARLSEN"] {
+            assert_eq!(surname(name), "carlsen", "{name}");
+        }
+        assert_eq!(surname("Vallejo-Pons, F"), surname("Vallejo Pons,Francisco"));
+        assert_eq!(surname("广东 吕钦"), "吕钦");
+        assert_eq!(surname(""), "");
+    }
+}

@@ -1,0 +1,16 @@
+//! A run: archives in, batches of rows, games and rejects out.
+//!
+//! | file | step |
+//! |---|---|
+//! | `cutting`, `parting` | archives → blocks, and the places at which they can be parted between runs |
+//! | `worker` | block → observations, games and rejects |
+//! | `openings` | the first plies of many games → rows, without meeting each ply again |
+//! | `duplicates` | games → which of them are copies |
+//! | `batches` | all of it, in bounded memory |
+
+pub(super) mod batches;
+mod cutting;
+pub(super) mod duplicates;
+mod openings;
+pub(super) mod parting;
+pub(super) mod worker;

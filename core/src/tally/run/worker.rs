@@ -1,0 +1,311 @@
+//! One worker of a tally: blocks in; observations, game rows and rejects out, each block's apart so that they can be
+//! put in order afterwards.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use super::duplicates::Dedupe;
+use super::openings::Openings;
+use crate::archive::{Archived, Block, Digest, GameRecord, ReadOptions, name_of};
+use crate::filter::Filtered;
+use crate::replay::{Fault, Followed, GameFacts, Observation, Replay, Replayed};
+use crate::tally::games::Games;
+use crate::tally::reject::{Reject, raw_bytes};
+use crate::tally::rows::combine::{ADDED_UP, Harvest};
+use crate::tally::rows::packed::PackedRows;
+use crate::tally::{Progress, TallyOptions};
+
+/// What one source held.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourceReport {
+    /// The source file, or `-` for standard input ([`name_of`]).
+    pub path: PathBuf,
+    /// Games found.
+    pub games_read: u64,
+    /// Games counted, prefixes included.
+    pub games_used: u64,
+    /// Games left out by choice, by reason.
+    pub filtered: BTreeMap<&'static str, u64>,
+    /// Games left out as variants of the game, by the variant's name as tagged.
+    pub variants: BTreeMap<String, u64>,
+    /// Games left out as copies of others.
+    pub duplicates: u64,
+    /// Games counted whose result tag names another result than the moves end with.
+    pub other_tags: u64,
+    /// Variations of the games counted.
+    pub variations: Followed,
+    /// Games that could not be used, by reason.
+    pub rejects: BTreeMap<&'static str, u64>,
+    /// Members that hold no games of this run: name, stable code and why.
+    pub skipped: Vec<(String, &'static str, String)>,
+    /// What the source is known by, if that was asked for and it can be read.
+    pub digest: Option<Digest>,
+}
+
+impl SourceReport {
+    pub(in crate::tally) fn new(path: &Path) -> SourceReport {
+        SourceReport { path: name_of(path).to_owned(), ..SourceReport::default() }
+    }
+
+    /// Notes what was left out of the source, a member of it or all, and why.
+    pub(crate) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {
+        let skipped = (member.unwrap_or_default().to_owned(), code, reason);
+        // A member that comes in many blocks is told once.
+        if self.skipped.last() != Some(&skipped) {
+            self.skipped.push(skipped);
+        }
+    }
+
+    pub(in crate::tally) fn add(&mut self, block: &BlockDone) {
+        self.games_read += block.games_read;
+        self.games_used += block.games.len() as u64;
+        self.other_tags += block.other_tags;
+        self.variations.add(block.variations);
+        for (filtered, count) in Filtered::ALL.into_iter().zip(block.filtered) {
+            if count > 0 {
+                *self.filtered.entry(filtered.code()).or_default() += count;
+            }
+        }
+        for (name, count) in &block.variants {
+            *self.variants.entry(name.clone()).or_default() += count;
+        }
+        for reject in &block.rejects {
+            *self.rejects.entry(reject.fault.reason).or_default() += 1;
+        }
+    }
+}
+
+/// What one block came to.
+#[derive(Debug, Default)]
+pub(in crate::tally) struct BlockDone {
+    pub source: u32,
+    pub sequence: u64,
+    pub games_read: u64,
+    /// Rows of the worker's GAMES table.
+    pub games: Range<usize>,
+    pub filtered: [u64; Filtered::ALL.len()],
+    /// Those filtered as variants, by name.
+    pub variants: BTreeMap<String, u64>,
+    pub other_tags: u64,
+    pub variations: Followed,
+    /// Numbered from 1 within the block.
+    pub rejects: Vec<Reject>,
+}
+
+impl BlockDone {
+    fn leave_out<T>(&mut self, record: &GameRecord<T>, filtered: Filtered) {
+        self.filtered[filtered as usize] += 1;
+        if filtered == Filtered::Variant
+            && let Some(name) = &record.variant
+        {
+            *self.variants.entry(name.clone()).or_default() += 1;
+        }
+    }
+}
+
+/// Replays blocks and keeps what they bring.
+#[derive(Debug)]
+pub(in crate::tally) struct Worker<'a, G: Archived> {
+    options: &'a TallyOptions,
+    replay: Replay,
+    /// `None` where a game may be taken back once it was counted, has more lines than one, or a cell of its own.
+    openings: Option<Openings<G>>,
+    reading: ReadOptions,
+    harvest: Harvest,
+    games: Games,
+    /// Row of GAMES that each of the harvest's facts belongs to.
+    owners: Vec<u32>,
+    done: Vec<BlockDone>,
+    /// Those of one game, on their way to the parts.
+    observations: Vec<Observation>,
+    /// Games used before this worker's, which the limit counts too.
+    used_before: u64,
+    /// Bytes of the rejects of all blocks.
+    reject_bytes: u64,
+}
+
+impl<'a, G: Archived> Worker<'a, G> {
+    /// Returns a worker that begins when `used_before` games are used already.
+    pub fn new(options: &'a TallyOptions, used_before: u64) -> Worker<'a, G> {
+        let are_final =
+            options.dedupe == Dedupe::Off && !options.replay.variations && !options.facets.is_any();
+        Worker {
+            options,
+            replay: Replay::new(options.replay),
+            openings: are_final.then(|| Openings::new(&options.replay)),
+            reading: reading(options),
+            harvest: Harvest::default(),
+            games: Games::default(),
+            owners: Vec::new(),
+            done: Vec::new(),
+            observations: Vec::new(),
+            used_before,
+            reject_bytes: 0,
+        }
+    }
+
+    /// Returns about how many bytes the worker holds, the rows that they will become included.
+    pub fn held_bytes(&self) -> u64 {
+        let observation = size_of::<Observation>() + PackedRows::ROW_BYTES;
+        self.harvest.parts.len() * observation as u64
+            + (self.harvest.facts.len() * (size_of::<GameFacts>() + size_of::<u32>())) as u64
+            + self.games.held_bytes()
+            + self.reject_bytes
+    }
+
+    /// Returns whether as many games are used as were asked for.
+    pub fn is_done(&self) -> bool {
+        self.options.limit.is_some_and(|limit| self.used_before + self.games.len() as u64 >= limit)
+    }
+
+    /// Replays all games of a block.
+    pub fn block(&mut self, source: u32, sequence: u64, block: &Block, progress: &Progress) {
+        let first = self.games.len();
+        let mut done = BlockDone { source, sequence, games: first..first, ..BlockDone::default() };
+        let (reading, filter) = (self.reading, &self.options.filter);
+        let is_done = Cell::new(self.is_done());
+        let read = Cell::new(0);
+        let mut filtered = [0; Filtered::ALL.len()];
+        let mut wants = |record: &GameRecord<G::Token>| {
+            let reason = filter.reason_by_tags(record);
+            if let Some(reason) = reason.filter(|_| !is_done.get()) {
+                filtered[reason as usize] += 1;
+                read.set(read.get() + 1);
+            }
+            reason.is_none()
+        };
+        G::read_games(block, &reading, &mut wants, &mut |record| {
+            if !is_done.get() {
+                read.set(read.get() + 1);
+                done.games_read = read.get();
+                self.game(record, block, &mut done);
+                is_done.set(self.is_done());
+            }
+        });
+        done.games_read = read.get();
+        done.filtered.iter_mut().zip(filtered).for_each(|(sum, count)| *sum += count);
+        done.games.end = self.games.len();
+        progress.games.fetch_add(done.games_read, Ordering::Relaxed);
+        progress.rejects.fetch_add(done.rejects.len() as u64, Ordering::Relaxed);
+        self.done.push(done);
+    }
+
+    fn game(&mut self, record: &GameRecord<G::Token>, block: &Block, done: &mut BlockDone) {
+        if let Some(filtered) = self.options.filter.reason(record) {
+            done.leave_out(record, filtered);
+            return;
+        }
+        match self.replay_game(record) {
+            Replayed::Used(facts) => self.keep(record, facts, block, done),
+            Replayed::Filtered(filtered) => done.leave_out(record, filtered),
+            Replayed::Rejected(fault) => self.reject(record, fault, block, done),
+            Replayed::Prefix(facts, fault) => {
+                self.reject(record, fault, block, done);
+                self.keep(record, facts, block, done);
+            }
+        }
+        if self.options.facets.is_any() {
+            let cell = self.options.facets.cell(record, &self.options.filter);
+            self.observations.iter_mut().for_each(|observation| observation.cell = cell);
+        }
+        self.harvest.parts.scatter(&mut self.observations);
+    }
+
+    /// Replays a game, its first plies by memory where they are known.
+    fn replay_game(&mut self, record: &GameRecord<G::Token>) -> Replayed {
+        let index = self.harvest.facts.len() as u32;
+        let Some(openings) = &mut self.openings else {
+            return self.replay.game::<G>(record, index, &mut self.observations);
+        };
+        let known = openings.follow(record).and_then(|(known, position)| {
+            self.replay.game_after(known, position, record, index, &mut self.observations)
+        });
+        let is_known = known.is_some();
+        let replayed = known.unwrap_or_else(|| self.replay.game::<G>(record, index, &mut self.observations));
+        if let Replayed::Used(facts) | Replayed::Prefix(facts, _) = &replayed {
+            if is_known {
+                openings.add(record, facts);
+            }
+            openings.grow(record);
+        }
+        replayed
+    }
+
+    fn keep<T>(&mut self, record: &GameRecord<T>, facts: GameFacts, block: &Block, done: &mut BlockDone) {
+        let row = self.games.len() as u32;
+        let member = block.member.as_deref().unwrap_or_default();
+        self.games.push(done.source, member, record, &facts);
+        if self.options.dedupe != Dedupe::Off {
+            self.games.push_line(self.replay.line(), self.options.dedupe == Dedupe::Prefix);
+        }
+        done.other_tags += u64::from(record.has_other_tag());
+        done.variations.add(self.replay.followed());
+        self.harvest.facts.push(facts);
+        if self.options.replay.variations && !record.variations.is_empty() {
+            self.harvest.facts.extend(facts.of_variations());
+        }
+        self.owners.resize(self.harvest.facts.len(), row);
+    }
+
+    fn reject<T>(&mut self, record: &GameRecord<T>, fault: Fault, block: &Block, done: &mut BlockDone) {
+        let raw = if self.options.keep_rejected { raw_bytes(block, record) } else { Vec::new() };
+        self.reject_bytes +=
+            (size_of::<Reject>() + raw.len() + fault.token.len() + fault.message.len()) as u64;
+        done.rejects.push(Reject {
+            source: done.source,
+            member: block.member.as_deref().unwrap_or_default().to_owned(),
+            offset: record.offset,
+            line: record.line,
+            number: done.games_read,
+            fault,
+            raw,
+        });
+    }
+
+    /// Drops the observations of games, given by their rows of GAMES.
+    pub fn drop_games(&mut self, is_dropped: &[bool]) {
+        let owners = &self.owners;
+        self.harvest.parts.retain(|game| !is_dropped[owners[game as usize] as usize]);
+    }
+
+    pub fn take_done(&mut self) -> Vec<BlockDone> {
+        std::mem::take(&mut self.done)
+    }
+
+    pub fn take_games(&mut self) -> Games {
+        std::mem::take(&mut self.games)
+    }
+
+    pub fn games(&self) -> &Games {
+        &self.games
+    }
+
+    /// Returns what the games came to, and the number of observations made.
+    pub fn into_harvest(mut self) -> (Harvest, u64) {
+        let mut observed = self.harvest.parts.len();
+        for (observation, row) in self.openings.into_iter().flat_map(Openings::into_rows) {
+            observed += row.games;
+            let game = ADDED_UP | self.harvest.added_up.len() as u32;
+            self.observations.push(Observation { game, ..observation });
+            self.harvest.added_up.push(row);
+        }
+        self.harvest.parts.scatter(&mut self.observations);
+        (self.harvest, observed)
+    }
+}
+
+/// Returns how much of each game the options ask to be read.
+fn reading(options: &TallyOptions) -> ReadOptions {
+    // One move is read even under ply limit 0: it tells a game from a record without moves.
+    let least = options.filter.min_plies.max(1);
+    ReadOptions {
+        max_ply: options.replay.max_ply.map(|limit| usize::from(limit).max(least)),
+        full: options.replay.full_check,
+        tags: options.filter.needs_tags() || options.facets.speed,
+        variations: options.replay.variations,
+        ..ReadOptions::default()
+    }
+}
