@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,7 +134,7 @@ def coverage(
         max_ply=max_ply,
         side=side,
         custom_starts=custom_starts,
-        filters=asdict(filters or GameFilter()),
+        filters=filters,
         progress=progress,
     )
     return Coverage(

@@ -23,7 +23,7 @@ from bookbuilder.schema import TALLY
 from bookbuilder.selection.explain import reason_text
 from bookbuilder.selection.select import selected
 from bookbuilder.tally.moves_at import played_rows
-from bookbuilder.tally.store.reading import TallyRow
+from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bookbuilder.selection.quality import quality_of
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.store.reading import TallyRow
+    from bookbuilder.tally.rows import TallyRow
 
 __all__ = ["PositionVerdict", "judge_position"]
 

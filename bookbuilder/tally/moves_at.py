@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from bookbuilder.errors import StoreError
 from bookbuilder.ratios import result_figures
-from bookbuilder.tally.store.reading import TallyRow
+from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position

@@ -12,24 +12,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bookbuilder import _core
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Plan
 from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, local_archive, scratch
-from bookbuilder.tally.store.grow import count_repeats
-from bookbuilder.tally.store.layout import WORK
+from bookbuilder.tally.figures import add_figures
+from bookbuilder.tally.options import RunLimits
+from bookbuilder.tally.store.layout import WORK, Line
 from bookbuilder.tally.store.reduce import (
     Inputs,
-    as_run_inputs,
     count_range,
     key_range,
     letters,
-    part_name,
+    merge_groups,
+    mergeable,
+    named_line,
     reduce_games,
     reduce_range,
 )
-from bookbuilder.tally.store.spill import spill, take_figures
+from bookbuilder.tally.store.repeats import count_repeats
+from bookbuilder.tally.store.spill import spill
 
 __all__ = [
     "Desk",
@@ -87,8 +91,6 @@ class Desk:
 
 def core_version() -> str:
     """Return the version of the native core that a worker has."""
-    from bookbuilder import _core
-
     return str(_core.CORE_VERSION)
 
 
@@ -102,8 +104,6 @@ def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: i
 
 
 def _look(archive: Archive, game: str, task_bytes: int, max_inflate: int | None) -> Looked:
-    from bookbuilder import _core
-
     with scratch() as local:
         path = local_archive(archive.location, local)
         source = Source.unread(path)
@@ -131,40 +131,35 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
         paths = [Path(location) for location in plan.locations]
         for index in shard.sources:
             paths[index] = local_archive(plan.locations[index], local, shard.fetched)
+        limits = RunLimits(
+            memory=memory, jobs=1, max_inflate=plan.max_inflate, keep_rejected=plan.keep_rejected
+        )
         runs = spill(
             paths,
             plan.options,
+            limits,
             directory=local,
-            memory=memory,
-            keep_rejected=plan.keep_rejected,
-            max_inflate=plan.max_inflate,
-            jobs=1,
             names=letters(plan.names),
             stretch=shard.stretch,
-            held=_WORKER_BYTES,
+            used=_WORKER_BYTES,
         )
         run = _as_one(runs, plan.names, local)
         folder.put(run, name)
-        told = {"bytes": shard.bytes, **_figures_of(run)}
-    folder.write(f"{name}.json", json.dumps(told))
-    return told
+        figures = {"bytes": shard.bytes, **_figures_of(run)}
+    folder.write(f"{name}.json", json.dumps(figures))
+    return figures
 
 
 def _as_one(runs: Sequence[Path], names: Sequence[str], local: Path) -> Path:
-    from bookbuilder import _core
-
     if len(runs) == 1:
         return runs[0]
-    whole = local / "whole.run"
-    held = [str(run) for run in as_run_inputs(runs, names, local)]
-    _core.merge_runs(held, letters(names), str(whole))
+    runs = mergeable(runs, lambda groups: merge_groups(groups, names, local))
+    [whole] = merge_groups([(runs, "whole.run")], names, local)
     return whole
 
 
 def _figures_of(run: Path) -> dict[str, int]:
-    from bookbuilder import _core
-
-    sources = take_figures([_core.RunFile(str(run))])["sources"].values()
+    sources = add_figures([_core.RunFile(str(run))])["sources"].values()
     rejects = sum(sum(source["rejects"].values()) for source in sources)
     return {"games": sum(source["games_read"] for source in sources), "rejects": rejects}
 
@@ -175,14 +170,11 @@ def merge_runs(desk: Desk, runs: Sequence[str], target: str) -> str:
     Raises:
         StoreError: a run is damaged, or the storage fails.
     """
-    from bookbuilder import _core
-
     folder, name = desk.folder, desk.name(target)
     if folder.read(f"{name}.json") is None:
         with scratch() as local:
-            merged = local / "merged.run"
-            held = [str(folder.fetch(run, local)) for run in runs]
-            _core.merge_runs(held, letters(desk.read_plan().names), str(merged))
+            fetched = [folder.fetch(run, local) for run in runs]
+            [merged] = merge_groups([(fetched, "merged.run")], desk.read_plan().names, local)
             folder.put(merged, name)
         folder.write(f"{name}.json", "{}")
     return name
@@ -206,8 +198,8 @@ def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> 
     """
     folder, has_cells = desk.folder, bool(desk.read_plan().options.facets)
     notes = {number: desk.name(f"part-{number:05}-of-{1 << bits:05}.json") for number in numbers}
-    told = {number: folder.read(note) for number, note in notes.items()}
-    lines = {number: None if text is None else dict(json.loads(text)) for number, text in told.items()}
+    found = {number: folder.read(note) for number, note in notes.items()}
+    lines = {number: None if text is None else dict(json.loads(text)) for number, text in found.items()}
     if None in lines.values():
         with scratch() as local:
             first, last = key_range(numbers[0], bits)[0], key_range(numbers[-1], bits)[1]
@@ -226,14 +218,15 @@ def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list
     Raises:
         StoreError: a file is damaged, or the storage fails.
     """
-    from bookbuilder import _core
-
     folder, plan = desk.folder, desk.read_plan()
     with scratch() as local:
-        held = [folder.fetch_run(run, local, _core.RunFile.game_extents) for run in runs]
-        sources = [*(plan.base.sources if plan.base else ()), *plan.sources]
-        base = [(desk.base_directory(), part) for part in plan.base.game_parts] if plan.base else []
-        made = reduce_games(Inputs(runs=held, names=plan.names, game_parts=base), sources, local)
+        inputs = Inputs(
+            runs=[folder.fetch_run(run, local, _core.RunFile.game_extents) for run in runs],
+            names=plan.names,
+            game_parts=[(desk.base_directory(), part) for part in plan.base.game_parts] if plan.base else [],
+            others=[source.source for source in plan.base.sources] if plan.base else [],
+        )
+        made = reduce_games(inputs, local)
         games = sum(line["rows"] for _, line in made)
         repeats = count_repeats([path for path, _ in made], games, memory)
         lines = [_kept(folder, "games", number, *each, local=local) for number, each in enumerate(made)]
@@ -252,12 +245,10 @@ def _inputs(desk: Desk, runs: Sequence[str], local: Path, first: int, last: int)
     )
 
 
-def _kept(
-    folder: Folder, kind: str, number: int, part: Path, line: dict[str, Any], *, local: Path
-) -> dict[str, Any]:
-    """Put a part that was made here into the store and return its line; one that was there stays."""
-    name = part_name(kind, number, line)
+def _kept(folder: Folder, kind: str, number: int, part: Path, line: Line, *, local: Path) -> dict[str, Any]:
+    """Put a new part into the store and return its line; an existing part stays where it is."""
+    named = named_line(kind, number, line)
     if part.parent == local:
-        folder.put(part, name)
+        folder.put(part, named["file"])
         part.unlink()
-    return {"file": name, **{key: value for key, value in line.items() if key != "file"}}
+    return named
