@@ -15,6 +15,7 @@ mod hash;
 mod long;
 mod moves;
 mod notation;
+mod position;
 mod resolve;
 pub mod san;
 mod token;
@@ -30,88 +31,11 @@ use crate::game::{
 };
 
 pub use long::LongNotation;
+pub use moves::encode;
 use moves::{Checks, Wanted};
 pub use notation::{SanNotation, UciNotation};
+pub use position::Chess;
 pub use token::Token;
-
-/// A chess position with its key and lock.
-#[derive(Debug, Clone)]
-pub struct Chess {
-    board: shakmaty::Chess,
-    /// What of the board is hashed besides pieces, kept so that a move looks at it once.
-    state: hash::State,
-    key: Key,
-    lock: Lock,
-}
-
-impl PartialEq for Chess {
-    fn eq(&self, other: &Chess) -> bool {
-        self.board == other.board
-    }
-}
-
-impl Chess {
-    /// Returns the position as `shakmaty` sees it.
-    pub fn board(&self) -> &shakmaty::Chess {
-        &self.board
-    }
-
-    fn new(board: shakmaty::Chess) -> Chess {
-        let (key, lock) = hash::from_scratch(&board);
-        Chess { state: hash::State::of(&board), board, key, lock }
-    }
-
-    /// Plays a move in `shakmaty`'s form. Foretold is a key in which castling rights and en passant stay as they are: what
-    /// becomes of them is known when the move has been played.
-    fn play_legal(&mut self, m: shakmaty::Move, foretell: impl FnOnce(Key)) {
-        let pieces = hash::moved_pieces(&self.board, m);
-        foretell(Key(self.key.0 ^ hash::key_part(pieces ^ hash::turn())));
-        self.board.play_unchecked(m);
-        let state = hash::State::of(&self.board);
-        let change = pieces ^ self.state.change_to(&state);
-        self.state = state;
-        self.key.0 ^= hash::key_part(change);
-        self.lock.0 ^= hash::lock_part(change);
-    }
-
-    /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.
-    fn decode(&self, m: Move) -> Option<shakmaty::Move> {
-        let from = Square::new(u32::from(m.0 >> 6 & 63));
-        let to = Square::new(u32::from(m.0 & 63));
-        let board = self.board.board();
-        let role = board.role_at(from)?;
-        let promotion = match m.0 >> 12 {
-            0 => None,
-            1 => Some(Role::Knight),
-            2 => Some(Role::Bishop),
-            3 => Some(Role::Rook),
-            4 => Some(Role::Queen),
-            _ => return None,
-        };
-        if promotion.is_none() && role == Role::King && self.board.us().contains(to) {
-            return Some(shakmaty::Move::Castle { king: from, rook: to });
-        }
-        let capture = board.role_at(to);
-        let is_plain = promotion.is_none() && capture.is_none();
-        if is_plain && role == Role::Pawn && from.file() != to.file() {
-            return Some(shakmaty::Move::EnPassant { from, to });
-        }
-        Some(shakmaty::Move::Normal { role, from, capture, to, promotion })
-    }
-}
-
-/// Returns the 16-bit code of a move.
-pub fn encode(m: shakmaty::Move) -> Move {
-    let promotion = match m.promotion() {
-        None => 0,
-        Some(Role::Knight) => 1,
-        Some(Role::Bishop) => 2,
-        Some(Role::Rook) => 3,
-        Some(_) => 4,
-    };
-    let from = m.from().map_or(0, |square| square as u16);
-    Move(promotion << 12 | from << 6 | m.to() as u16)
-}
 
 const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 

@@ -7,7 +7,6 @@ use shakmaty::{
     Bitboard, Board, CastlingSide, Color, EnPassantMode, Piece, Position as _, Rank, Role, Square, attacks,
 };
 
-use super::encode;
 use crate::game::{Move, MoveList};
 
 /// Which of the legal moves are wanted.
@@ -273,4 +272,17 @@ fn code(from: Square, to: Square) -> Move {
 
 fn shift(squares: Bitboard, by: i32) -> Bitboard {
     Bitboard(if by > 0 { squares.0 << by } else { squares.0 >> -by })
+}
+
+/// Returns the 16-bit code of a move.
+pub fn encode(m: shakmaty::Move) -> Move {
+    let promotion = match m.promotion() {
+        None => 0,
+        Some(Role::Knight) => 1,
+        Some(Role::Bishop) => 2,
+        Some(Role::Rook) => 3,
+        Some(_) => 4,
+    };
+    let from = m.from().map_or(0, |square| square as u16);
+    Move(promotion << 12 | from << 6 | m.to() as u16)
 }

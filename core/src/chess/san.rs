@@ -4,8 +4,11 @@
 //! `:` for captures and a missing `x` (`ed5`), promotions as `=Q`, `Q`, `(Q)` or `/Q`, `e.p.`, checks of any number of
 //! `+` or `#`, figurines, a `P` before a pawn's move, and null moves (`--`, `Z0`, `@@@@`, `0000`).
 
+use super::san;
+use crate::game::MoveError;
 use shakmaty::san::San;
 use shakmaty::{CastlingSide, File, Rank, Role, Square};
+use std::str::FromStr;
 
 use super::Token;
 
@@ -253,6 +256,17 @@ mod tests {
             "N Nf Nf9 e9 e ex exd i4 Nf3a e4e 0-1 1-0 O-O-O-O P-K4 Sf3 ed x4 - Z Black bad 00".split(' ');
         for text in texts.chain(["", "\u{2660}f6", "Nf3\u{30}"]) {
             assert_eq!(seen(text), None, "{text}");
+        }
+    }
+}
+
+impl FromStr for Token {
+    type Err = MoveError;
+
+    fn from_str(text: &str) -> Result<Token, MoveError> {
+        match san::read(text.as_bytes()) {
+            Some((token, length)) if length == text.len() => Ok(token),
+            _ => Err(MoveError::Syntax(text.to_owned())),
         }
     }
 }

@@ -13,13 +13,9 @@
 //! | 5–0 | target square, a1 = 0 … h8 = 63; of castling 0 the king's, 1 the queen's side |
 
 use std::fmt;
-use std::str::FromStr;
 
 use shakmaty::san::San;
 use shakmaty::{CastlingSide, File, Rank, Role, Square};
-
-use super::san;
-use crate::game::MoveError;
 
 /// A move as it is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,17 +62,6 @@ impl From<San> for Token {
                     | to as u32
             }
         })
-    }
-}
-
-impl FromStr for Token {
-    type Err = MoveError;
-
-    fn from_str(text: &str) -> Result<Token, MoveError> {
-        match san::read(text.as_bytes()) {
-            Some((token, length)) if length == text.len() => Ok(token),
-            _ => Err(MoveError::Syntax(text.to_owned())),
-        }
     }
 }
 

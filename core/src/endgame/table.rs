@@ -1,7 +1,6 @@
 //! A solved table in memory: every cell of a space with its value.
 
 use super::material::Material;
-use super::solve::Sides;
 use super::space::{Men, Space};
 use super::value::{Cell, Metric, Value};
 use crate::game::Side;
@@ -53,3 +52,6 @@ impl<S: Space> Table<S> {
         2 * 2 * self.space.slices() as u64 * self.space.cells() as u64
     }
 }
+
+/// Cells of both sides to move.
+pub(super) type Sides = [Vec<Cell>; 2];

@@ -18,6 +18,7 @@
 //! What a store keeps apart, so that it can be filtered without its archives, is told in `facet`.
 
 mod date;
+mod error;
 mod facet;
 mod opening;
 mod tag;
@@ -26,28 +27,15 @@ mod time_control;
 #[cfg(test)]
 mod tests;
 
-use thiserror::Error;
-
 use crate::archive::GameRecord;
 use crate::game::{Outcome, Side};
 
 pub use date::PartialDate;
+pub use error::FilterError;
 pub use facet::{Cells, FacetError, Facets};
 pub use opening::OpeningRange;
 pub use tag::TagTest;
 pub use time_control::{Speed, TimeControl};
-
-/// Why a filter was refused: it has no meaning.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{filter} \"{text}\": expected {expected}")]
-pub struct FilterError {
-    /// The filter, as the command line names it.
-    pub filter: &'static str,
-    /// The text as given.
-    pub text: String,
-    /// What was expected, in words.
-    pub expected: String,
-}
 
 /// Why a game is left out by choice, not by fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,6 +5,7 @@
 //! The rules themselves live in [`crate::chess`] and [`crate::xiangqi`].
 
 mod ruling;
+mod side;
 
 use std::fmt;
 
@@ -12,6 +13,7 @@ use arrayvec::ArrayVec;
 use thiserror::Error;
 
 pub use ruling::{Article, RepetitionRule, Ruling};
+pub use side::Side;
 
 /// Longest list of legal moves of any position of either game (chess: 218, xiangqi: well below).
 pub const MAX_MOVES: usize = 256;
@@ -36,31 +38,6 @@ impl GameId {
             GameId::Chess => "chess",
             GameId::Xiangqi => "xiangqi",
         }
-    }
-}
-
-/// The side that moves first (White, Red) or the other (Black).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Side {
-    /// White or Red.
-    First = 0,
-    /// Black.
-    Second = 1,
-}
-
-impl Side {
-    /// The opponent.
-    pub const fn other(self) -> Side {
-        match self {
-            Side::First => Side::Second,
-            Side::Second => Side::First,
-        }
-    }
-
-    /// 0 for the first side, 1 for the second.
-    pub const fn index(self) -> usize {
-        self as usize
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod detectors;
 mod judge;
+mod played;
 
 pub use detectors::{Counts, Detection, Detector, OpenFlag, OpenFlags, Scan};
 pub use judge::{Judgement, judge};
@@ -13,26 +14,13 @@ pub use judge::{Judgement, judge};
 use detectors::AnyDetector;
 
 use crate::game::{Game, Key, Move};
+pub use played::Played;
 
 /// The positions from the start of a game to the current one.
 #[derive(Debug)]
 pub struct History {
     line: Vec<Played>,
     detector: AnyDetector,
-}
-
-/// A position of the line, and what the line is worth there.
-#[derive(Debug, Clone, Copy)]
-pub struct Played {
-    key: Key,
-    /// The move that led here; [`Move::NONE`] at the start and after a pass.
-    m: Move,
-    /// Plies since the last irreversible move.
-    reversible: u16,
-    /// Plies that the move-count rule counts.
-    clock: u16,
-    /// Checks by the sides that reach the even and the odd positions of the line, since the clock began.
-    checks: [u8; 2],
 }
 
 // A position of the line is written at every node of a search.
@@ -171,10 +159,6 @@ impl Clone for History {
     fn clone(&self) -> History {
         History::of_line(self.line.clone(), self.detector.fresh())
     }
-}
-
-impl Played {
-    const NOTHING: Played = Played { key: Key(0), m: Move::NONE, reversible: 0, clock: 0, checks: [0; 2] };
 }
 
 #[cfg(test)]

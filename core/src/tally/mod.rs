@@ -16,86 +16,25 @@ mod run_file;
 mod tests;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use thiserror::Error;
-
-use crate::archive::{ArchiveError, Archived};
-use crate::filter::{Facets, GameFilter};
-use crate::replay::ReplayOptions;
+use crate::archive::Archived;
 
 pub use games::{BytesColumn, Games, TextColumn};
 pub use reject::{Reject, joined as joined_rejects};
 pub use rows::merge::{Merge, RowBlocks, TableBlocks};
 pub use rows::packed::PackedRows;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
-pub use run::batches::{Batch, Bounds, Place, run_in_batches};
+pub use run::batches::{Batch, Bounds, run_in_batches};
+pub use run::cutting::Place;
 pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
+pub use run::error::TallyError;
+pub use run::options::TallyOptions;
 pub use run::parting::{Counted, Entry, count_blocks};
+pub use run::progress::Progress;
 pub use run::worker::SourceReport;
 pub use run_file::games_coding::{GameBlocks, MergeGames, TableGames};
 pub use run_file::storage::{KeyRange, StorageError};
 pub use run_file::{Blocks, Kind, RunFile, RunGames, RunRows, RunWriter, footer_start, publish, write_run};
-
-/// What a run is asked for.
-#[derive(Debug, Clone, Default)]
-pub struct TallyOptions {
-    /// Which games are counted.
-    pub filter: GameFilter,
-    /// How games are replayed; to find duplicates it must resolve them to their end.
-    pub replay: ReplayOptions,
-    /// What rows are kept apart by.
-    pub facets: Facets,
-    /// Which games are left out as copies of others.
-    pub dedupe: Dedupe,
-    /// Games of earlier runs, which the run's games may be copies of.
-    pub known: Games,
-    /// Keep the bytes of rejected games.
-    pub keep_rejected: bool,
-    /// Make the digests of the sources while they are read.
-    pub digests: bool,
-    /// Worker threads; 0 counts as 1.
-    pub jobs: usize,
-    /// Stop once this many games are used, duplicates included, in the order of the archives; asks for one worker.
-    pub limit: Option<u64>,
-    /// Bytes that a source's compressed data may become, as [`read_blocks`] takes it.
-    pub max_inflate: Option<u64>,
-}
-
-/// How far a run is; written by the run, read by whoever shows it. Setting `stop` ends the run early.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// Bytes read from disk, before decompression.
-    pub bytes: AtomicU64,
-    /// Games read.
-    pub games: AtomicU64,
-    /// Games rejected.
-    pub rejects: AtomicU64,
-    /// Ask the run to end; it then returns [`TallyError::Stopped`].
-    pub stop: AtomicBool,
-}
-
-/// Why a run ended without a result.
-#[derive(Debug, Error)]
-pub enum TallyError {
-    /// Nothing could be read of any archive; why not of the first.
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-    /// [`Progress::stop`] was set.
-    #[error("stopped on request")]
-    Stopped,
-    /// What the run has could not be written to disk.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-    /// The worker threads could not be started.
-    #[error("cannot start {jobs} worker threads: {message}; ask for fewer with --jobs")]
-    Threads {
-        /// Threads asked for.
-        jobs: usize,
-        /// What the system said.
-        message: String,
-    },
-}
 
 /// What a run brings.
 #[derive(Debug, Default)]

@@ -1,5 +1,8 @@
 //! Whole runs over small archives: filters, duplicates, rejects and the report.
 
+use crate::filter::GameFilter;
+use crate::replay::ReplayOptions;
+use std::sync::atomic::AtomicU64;
 use std::io::Write;
 use std::sync::atomic::Ordering;
 

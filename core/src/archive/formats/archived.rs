@@ -1,86 +1,11 @@
 //! The formats that blocks come in: a block in, records out through the reader of its format.
 
 use super::{ccbridge, coordinates, dhtmlxq, mxq, pgn, position_list, servers, xqf, xqn};
+use crate::archive::block::Format;
 use crate::archive::{Block, GameRecord, ReadOptions};
 use crate::chess::Chess;
-use crate::game::{Game, GameId};
+use crate::game::Game;
 use crate::xiangqi::Xiangqi;
-
-/// The format of a block's bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Portable game notation of chess.
-    Pgn,
-    /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
-    XiangqiPgn,
-    /// XQStudio's binary xiangqi format.
-    Xqf,
-    /// One record of CCBridge.
-    Cbr,
-    /// A library of CCBridge, of any age.
-    Cbl,
-    /// One record of CCBridge in XML.
-    Cbf,
-    /// A game of the server 弈天.
-    Mxq,
-    /// Games in a web page or forum post, as 东萍 writes them.
-    DhtmlXq,
-    /// Lines of coordinates without spaces.
-    CoordinateText,
-    /// A log of an engine game with scores between the moves.
-    Xqn,
-    /// A game of the server of QQ.
-    Che,
-    /// A game of the server 联众.
-    Chn,
-    /// A game of the server 中国游戏中心.
-    Ccm,
-    /// Lines of positions with names.
-    PositionList,
-}
-
-impl Format {
-    /// Returns the game that the format records.
-    pub const fn game(self) -> GameId {
-        match self {
-            Format::Pgn => GameId::Chess,
-            _ => GameId::Xiangqi,
-        }
-    }
-
-    /// Returns what a file of the format is called.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Pgn | Format::XiangqiPgn => "a PGN file",
-            Format::Xqf => "an XQF file",
-            Format::Cbr => "a CBR file",
-            Format::Cbl => "a CBL library",
-            Format::Cbf => "a CBF file",
-            Format::Mxq => "an MXQ file",
-            Format::DhtmlXq => "a DhtmlXQ page",
-            Format::CoordinateText => "a text of coordinates",
-            Format::Xqn => "an XQN log",
-            Format::Che => "a CHE file",
-            Format::Chn => "a CHN file",
-            Format::Ccm => "a CCM file",
-            Format::PositionList => "a list of positions",
-        }
-    }
-
-    /// Returns the largest file of the format that is read, if it is read as a whole. Known files of one game take under
-    /// 1 MB, known libraries under 4 MB; a tree takes up to 30 times its bytes in memory.
-    pub const fn max_bytes(self) -> usize {
-        match self {
-            Format::Cbl | Format::PositionList | Format::DhtmlXq | Format::CoordinateText => 256 << 20,
-            _ => 16 << 20,
-        }
-    }
-
-    /// Returns whether games of this format can be put one after the other in one file.
-    pub const fn is_text(self) -> bool {
-        matches!(self, Format::Pgn | Format::XiangqiPgn)
-    }
-}
 
 /// A game of which archives exist.
 pub trait Archived: Game {

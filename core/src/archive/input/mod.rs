@@ -11,6 +11,7 @@
 pub(super) mod compression;
 pub(super) mod container;
 pub(super) mod digest;
+mod kind;
 mod signatures;
 pub(super) mod sniff;
 pub(super) mod streams;

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::sniff::Kind;
+use super::kind::Kind;
 use crate::archive::Format;
 use crate::archive::formats::{ccbridge, coordinates, dhtmlxq, mxq, position_list};
 

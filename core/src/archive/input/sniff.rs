@@ -8,28 +8,13 @@ use encoding_rs::Encoding;
 use memchr::{memchr_iter, memmem};
 
 use super::compression::Codec;
+use super::kind::Kind;
 use super::signatures;
 use crate::archive::Format;
 use crate::archive::text::{plain, signs};
 
 /// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
 const HEAD_BYTES: u64 = 8 << 10;
-
-/// What a stream holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Empty,
-    Compressed(Codec),
-    Tar,
-    Zip,
-    SevenZ,
-    Pgn,
-    XiangqiPgn,
-    /// A file that is read as a whole.
-    Whole(Format),
-    /// Something else: what it looks like.
-    Foreign(&'static str),
-}
 
 /// A stream whose first bytes have been looked at and are read again.
 pub(super) struct Sniffed<R> {

@@ -10,6 +10,7 @@ mod xiangqi_corpus;
 mod xiangqi_formats;
 mod xiangqi_pgn;
 
+use std::sync::Arc;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;

@@ -8,6 +8,7 @@
 mod kings;
 mod moves;
 mod pawns;
+mod piece;
 
 use shakmaty::{Position as _, Role};
 
@@ -20,9 +21,8 @@ use crate::chess::Chess;
 use crate::game::Side;
 use kings::{FIRST_DIAGONAL, PAIRS, PAWN_PAIRS, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
 use pawns::Structures;
+use piece::{PAWN, Piece};
 
-/// Kind of a pawn.
-const PAWN: u8 = 5;
 /// Squares on which pawns stand: ranks 2 to 7.
 const PAWN_SQUARES: u128 = 0x00ff_ffff_ffff_ff00;
 /// Squares below the diagonal a1–h8, and those on it.
@@ -38,16 +38,6 @@ const fn below_diagonal() -> u128 {
         square += 1;
     }
     squares
-}
-
-/// A man other than king and pawn, and its 6 bits of a cell.
-#[derive(Debug, Clone, Copy)]
-struct Piece {
-    man: usize,
-    kind: u8,
-    shift: u32,
-    /// The like man beside it, whose square is the higher if `is_lower`, and its shift.
-    partner: Option<Partner>,
 }
 
 #[derive(Debug, Clone, Copy)]

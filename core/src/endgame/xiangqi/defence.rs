@@ -5,9 +5,7 @@
 use crate::endgame::space::Men;
 use crate::game::Side;
 use crate::xiangqi::attacks::{advisor_points, elephant_points, palace};
-use crate::xiangqi::{Bitboard, Square};
-
-use super::mirror;
+use crate::xiangqi::{Bitboard, FILES, Square};
 
 /// Kind of an advisor.
 const ADVISOR: u8 = 5;
@@ -226,4 +224,8 @@ impl Defence {
     pub fn men(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
         self.men.iter().copied().zip(self.kinds.iter().copied())
     }
+}
+
+pub(super) fn mirror(square: u8) -> u8 {
+    square - square % FILES + (FILES - 1 - square % FILES)
 }

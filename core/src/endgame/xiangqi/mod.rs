@@ -15,7 +15,7 @@ use super::space::{Board, Men, Orbit, Place, Reached, Roster, Space, Tabled, Tur
 use super::value::Step;
 use crate::game::Side;
 use crate::xiangqi::{FILES, KINDS, Kind, RANKS, SQUARES, Square, Xiangqi};
-use defence::Defence;
+use defence::{Defence, mirror};
 
 /// The kinds in the order of material names.
 const KINDS_BY_NAME: [Kind; KINDS] =
@@ -55,10 +55,6 @@ fn pawn_points(side: Side) -> u128 {
     first
         .map(|square| if side == Side::First { square } else { XiangqiSpace::flip(square) })
         .fold(0, |points, square| points | 1 << square)
-}
-
-fn mirror(square: u8) -> u8 {
-    square - square % FILES + (FILES - 1 - square % FILES)
 }
 
 /// Points on the left of the middle file, and those on it.

@@ -8,6 +8,7 @@
 //! | `packed` | sorted rows in few bytes |
 //! | `merge` | sorted rows of many places → one sorted stream |
 
+mod column;
 pub(super) mod combine;
 pub(super) mod merge;
 pub(super) mod packed;

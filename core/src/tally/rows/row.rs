@@ -3,7 +3,7 @@
 //!
 //! Rows add up: merging tables in any order or grouping gives the same table. In come sorted tables, out goes one.
 
-use super::packed::PackedColumn;
+use super::column::PackedColumn;
 
 /// Declares the columns once: as one row, as owned columns and as borrowed columns.
 macro_rules! tally_columns {

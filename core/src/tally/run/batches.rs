@@ -15,7 +15,7 @@ use std::thread;
 
 use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 
-use super::cutting::{Job, Sources, Step, cut, source_name};
+use super::cutting::{Job, Place, Sources, Step, cut, source_name};
 use super::duplicates::{Dedupe, Seen};
 use super::worker::{BlockDone, SourceReport, Worker};
 use crate::archive::{ArchiveError, Archived, BLOCK_BYTES, Span};
@@ -24,19 +24,6 @@ use crate::tally::reject::Reject;
 use crate::tally::rows::combine;
 use crate::tally::rows::packed::PackedRows;
 use crate::tally::{Progress, TallyError, TallyOptions};
-
-/// A place between two blocks of a run: what lies before it is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
-    /// Index of the source.
-    pub source: u32,
-    /// Blocks of the source before the place.
-    pub sequence: u64,
-    /// Games read of the source before the place.
-    pub games_read: u64,
-    /// Games used of all sources before the place, duplicates included.
-    pub games_used: u64,
-}
 
 /// Where a run begins and ends, and how much it may hold.
 #[derive(Debug, Default)]

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::batches::Place;
 use crate::archive::{
     ArchiveError, Archived, Block, Digest, Digesting, Found, Span, Watch, read_from, read_named,
 };
@@ -105,4 +104,17 @@ pub(super) fn cut<G: Archived>(
         }
     }
     ArchiveError::unless_some_were_read(unread, paths.len(), has_read)
+}
+
+/// A place between two blocks of a run: what lies before it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Index of the source.
+    pub source: u32,
+    /// Blocks of the source before the place.
+    pub sequence: u64,
+    /// Games read of the source before the place.
+    pub games_read: u64,
+    /// Games used of all sources before the place, duplicates included.
+    pub games_used: u64,
 }

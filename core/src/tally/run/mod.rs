@@ -9,8 +9,11 @@
 //! | `batches` | all of it, in bounded memory |
 
 pub(super) mod batches;
-mod cutting;
+pub(super) mod cutting;
 pub(super) mod duplicates;
+pub(super) mod error;
 mod openings;
+pub(super) mod options;
 pub(super) mod parting;
+pub(super) mod progress;
 pub(super) mod worker;

@@ -155,3 +155,11 @@ mod tests {
         }
     }
 }
+
+/// Returns bytes as text: UTF-8 or, where they are none, of the character set given.
+pub(super) fn decode<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => charset.decode_without_bom_handling(bytes).0,
+    }
+}

@@ -131,3 +131,5 @@ mod tests {
         assert_eq!(text(b"\x00\xba\xec"), "");
     }
 }
+
+pub(super) const HEADER_BYTES: usize = 1024;

@@ -1,5 +1,7 @@
 //! XQF files are written here by a small writer, plain and enciphered, and read back.
 
+use crate::game::Outcome;
+use crate::game::Side;
 use encoding_rs::GB18030;
 use proptest::prelude::*;
 

@@ -14,9 +14,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use super::super::compression::Codec;
-use super::super::sniff::{Kind, Sniffed};
+use super::super::sniff::Sniffed;
 use super::super::streams::{Budget, Exactly, Watch, Watched};
 use super::{Found, Place, Walk, name_of};
+use crate::archive::input::kind::Kind;
 use crate::archive::text::cut::{BLOCK_BYTES, Mark};
 use crate::archive::text::plain::has_cr_lines;
 use crate::archive::{ArchiveError, Format};

@@ -21,7 +21,8 @@ use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
 use super::compression::{Codec, decode_frames};
-use super::sniff::{Kind, Sniffed};
+use super::kind::Kind;
+use super::sniff::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
 use crate::archive::text::cut::{self, Mark};
 use crate::archive::text::plain::Transcoded;

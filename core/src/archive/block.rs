@@ -1,0 +1,124 @@
+//! A piece of an archive that holds whole games, the format it is in, and how much of its games a reader collects.
+
+use crate::game::GameId;
+use std::sync::Arc;
+
+/// A piece of an archive that holds whole games.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// Name of the member within the source, `None` for a bare file: the path below a directory, the name in a tar
+    /// or zip, joined by `/` where a container lies in another.
+    pub member: Option<Arc<str>>,
+    /// Format of the bytes.
+    pub format: Format,
+    /// Offset of the first byte in the decompressed member; in the member's text as UTF-8 where that is in UTF-16.
+    pub offset: u64,
+    /// Number of line breaks before the first byte.
+    pub line: u64,
+    /// The bytes, decompressed.
+    pub bytes: Vec<u8>,
+}
+
+/// How much of each game a reader collects. What is not asked for costs nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Collect at most this many moves of a game; `None` collects all.
+    pub max_ply: Option<usize>,
+    /// Collect all moves in spite of `max_ply`, so that whole games can be checked. Without it, text beyond the last
+    /// move collected is passed over, and a defect in it goes unnoticed unless it hides where the game ends.
+    pub full: bool,
+    /// Fill [`GameRecord::tags`].
+    pub tags: bool,
+    /// Fill [`GameRecord::variations`].
+    pub variations: bool,
+    /// Fill [`GameRecord::notes`].
+    pub notes: bool,
+}
+
+impl ReadOptions {
+    /// Returns the options that collect everything an archive says of a game.
+    pub const fn everything() -> ReadOptions {
+        ReadOptions { max_ply: None, full: true, tags: true, variations: true, notes: true }
+    }
+
+    /// Returns the largest number of moves that a record gets.
+    pub fn limit(&self) -> usize {
+        self.max_ply.filter(|_| !self.full).unwrap_or(usize::MAX)
+    }
+}
+
+/// The format of a block's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Portable game notation of chess.
+    Pgn,
+    /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
+    XiangqiPgn,
+    /// XQStudio's binary xiangqi format.
+    Xqf,
+    /// One record of CCBridge.
+    Cbr,
+    /// A library of CCBridge, of any age.
+    Cbl,
+    /// One record of CCBridge in XML.
+    Cbf,
+    /// A game of the server 弈天.
+    Mxq,
+    /// Games in a web page or forum post, as 东萍 writes them.
+    DhtmlXq,
+    /// Lines of coordinates without spaces.
+    CoordinateText,
+    /// A log of an engine game with scores between the moves.
+    Xqn,
+    /// A game of the server of QQ.
+    Che,
+    /// A game of the server 联众.
+    Chn,
+    /// A game of the server 中国游戏中心.
+    Ccm,
+    /// Lines of positions with names.
+    PositionList,
+}
+
+impl Format {
+    /// Returns the game that the format records.
+    pub const fn game(self) -> GameId {
+        match self {
+            Format::Pgn => GameId::Chess,
+            _ => GameId::Xiangqi,
+        }
+    }
+
+    /// Returns what a file of the format is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Pgn | Format::XiangqiPgn => "a PGN file",
+            Format::Xqf => "an XQF file",
+            Format::Cbr => "a CBR file",
+            Format::Cbl => "a CBL library",
+            Format::Cbf => "a CBF file",
+            Format::Mxq => "an MXQ file",
+            Format::DhtmlXq => "a DhtmlXQ page",
+            Format::CoordinateText => "a text of coordinates",
+            Format::Xqn => "an XQN log",
+            Format::Che => "a CHE file",
+            Format::Chn => "a CHN file",
+            Format::Ccm => "a CCM file",
+            Format::PositionList => "a list of positions",
+        }
+    }
+
+    /// Returns the largest file of the format that is read, if it is read as a whole. Known files of one game take under
+    /// 1 MB, known libraries under 4 MB; a tree takes up to 30 times its bytes in memory.
+    pub const fn max_bytes(self) -> usize {
+        match self {
+            Format::Cbl | Format::PositionList | Format::DhtmlXq | Format::CoordinateText => 256 << 20,
+            _ => 16 << 20,
+        }
+    }
+
+    /// Returns whether games of this format can be put one after the other in one file.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Format::Pgn | Format::XiangqiPgn)
+    }
+}

@@ -1,0 +1,20 @@
+//! What a stream holds.
+
+use super::compression::Codec;
+use crate::archive::Format;
+
+/// What a stream holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Empty,
+    Compressed(Codec),
+    Tar,
+    Zip,
+    SevenZ,
+    Pgn,
+    XiangqiPgn,
+    /// A file that is read as a whole.
+    Whole(Format),
+    /// Something else: what it looks like.
+    Foreign(&'static str),
+}

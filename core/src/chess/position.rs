@@ -1,0 +1,71 @@
+//! A chess position with its key and lock.
+
+use super::hash;
+use crate::game::{Key, Lock, Move};
+use shakmaty::{Position as _, Role, Square};
+
+/// A chess position with its key and lock.
+#[derive(Debug, Clone)]
+pub struct Chess {
+    pub(super) board: shakmaty::Chess,
+    /// What of the board is hashed besides pieces, kept so that a move looks at it once.
+    pub(super) state: hash::State,
+    pub(super) key: Key,
+    pub(super) lock: Lock,
+}
+
+impl PartialEq for Chess {
+    fn eq(&self, other: &Chess) -> bool {
+        self.board == other.board
+    }
+}
+
+impl Chess {
+    /// Returns the position as `shakmaty` sees it.
+    pub fn board(&self) -> &shakmaty::Chess {
+        &self.board
+    }
+
+    pub(super) fn new(board: shakmaty::Chess) -> Chess {
+        let (key, lock) = hash::from_scratch(&board);
+        Chess { state: hash::State::of(&board), board, key, lock }
+    }
+
+    /// Plays a move in `shakmaty`'s form. Foretold is a key in which castling rights and en passant stay as they are: what
+    /// becomes of them is known when the move has been played.
+    pub(super) fn play_legal(&mut self, m: shakmaty::Move, foretell: impl FnOnce(Key)) {
+        let pieces = hash::moved_pieces(&self.board, m);
+        foretell(Key(self.key.0 ^ hash::key_part(pieces ^ hash::turn())));
+        self.board.play_unchecked(m);
+        let state = hash::State::of(&self.board);
+        let change = pieces ^ self.state.change_to(&state);
+        self.state = state;
+        self.key.0 ^= hash::key_part(change);
+        self.lock.0 ^= hash::lock_part(change);
+    }
+
+    /// Returns `shakmaty`'s form of a move code, without asking whether it is legal; `None` where it cannot be.
+    pub(super) fn decode(&self, m: Move) -> Option<shakmaty::Move> {
+        let from = Square::new(u32::from(m.0 >> 6 & 63));
+        let to = Square::new(u32::from(m.0 & 63));
+        let board = self.board.board();
+        let role = board.role_at(from)?;
+        let promotion = match m.0 >> 12 {
+            0 => None,
+            1 => Some(Role::Knight),
+            2 => Some(Role::Bishop),
+            3 => Some(Role::Rook),
+            4 => Some(Role::Queen),
+            _ => return None,
+        };
+        if promotion.is_none() && role == Role::King && self.board.us().contains(to) {
+            return Some(shakmaty::Move::Castle { king: from, rook: to });
+        }
+        let capture = board.role_at(to);
+        let is_plain = promotion.is_none() && capture.is_none();
+        if is_plain && role == Role::Pawn && from.file() != to.file() {
+            return Some(shakmaty::Move::EnPassant { from, to });
+        }
+        Some(shakmaty::Move::Normal { role, from, capture, to, promotion })
+    }
+}
