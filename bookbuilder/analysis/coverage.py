@@ -16,8 +16,8 @@ import numpy as np
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import find_archives
 from bookbuilder.book.book import Book
+from bookbuilder.games.position import SideName
 from bookbuilder.schema import from_native
-from bookbuilder.selection.options import SideName
 from bookbuilder.tally.run import Progress
 
 if TYPE_CHECKING:

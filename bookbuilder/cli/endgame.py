@@ -15,7 +15,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import SIDES, Game
 
 app = typer.Typer(help="Build, verify and ask endgame tables.", no_args_is_help=True)
 
@@ -116,15 +116,13 @@ def print_stats(counted: dict[str, Any]) -> None:
     """Print the census of a table."""
     sides = counted["sides"]
     keys = ("legal", "win", "draw", "loss", "mated", "stalemated")
-    rows = [(key, *(f"{sides[side][key]:,}" for side in ("first", "second"))) for key in keys]
+    rows = [(key, *(f"{sides[side][key]:,}" for side in SIDES)) for key in keys]
     has_distances = counted["metric"] != MetricName.WLD
     for what in ("win", "loss") if has_distances else ():
-        longest = [
-            f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in ("first", "second")
-        ]
+        longest = [f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in SIDES]
         rows.append((f"longest {what}, plies", *longest))
     print_table((f"{counted['material']} {counted['metric']}", "first to move", "second to move"), rows)
-    for side in ("first", "second"):
+    for side in SIDES:
         for what, plies in (("wins", "longest_win"), ("losses", "longest_loss")):
             histogram = sides[side][what]
             if histogram and has_distances:
