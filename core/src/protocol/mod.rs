@@ -16,7 +16,6 @@
 
 mod board;
 mod command;
-mod dialect;
 mod lines;
 mod options;
 mod player;
@@ -24,6 +23,8 @@ mod signal;
 mod thinking;
 mod ucci;
 mod uci;
+mod voice;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -36,12 +37,13 @@ use crate::game::GameId;
 use crate::xiangqi::Xiangqi;
 
 pub use command::Refusal;
-pub use dialect::{Dialect, Variant};
+pub use words::{Dialect, Variant};
 
 use command::Command;
 use lines::{Heard, Speaker, read_line};
 use options::{Name, Options, Value};
-use player::{Play, Player, Voice};
+use player::{Play, Player};
+use voice::Voice;
 
 /// A session: one dialogue from hello to goodbye.
 pub struct Session {

@@ -14,11 +14,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PyTable;
 
+use super::columns::column;
 use super::error::{schema, usage};
+use super::game::{for_game, game_id};
 use super::steps::in_steps;
 use super::stream::table;
-use super::tally::{column, rejects_batch};
-use super::{for_game, game_id};
+use super::tally::rejects_batch;
 use crate::collection::{
     self, Archives, CollectionError, Deal, Form, Listed, NamedPositions, Report, Sameness, Target,
 };

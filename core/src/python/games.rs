@@ -9,8 +9,8 @@ use arrow_buffer::{Buffer, OffsetBuffer};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
+use super::columns::{array, batch, column, members, sources};
 use super::error::{schema, usage};
-use super::tally::{array, batch, column, members, sources};
 use crate::tally::{BytesColumn, Dedupe, Games, Seen, TallyRun, TextColumn, find_duplicates};
 
 /// Returns the policy of that name.

@@ -7,11 +7,13 @@ mod book;
 mod book_error;
 mod book_table;
 mod collection;
+mod columns;
 mod digest;
 mod endgame;
 mod engine;
 mod error;
 mod filter;
+mod game;
 mod games;
 mod graph;
 mod judge;
@@ -24,35 +26,6 @@ mod stream;
 mod tally;
 
 use pyo3::prelude::*;
-
-use crate::game::GameId;
-use error::usage;
-
-/// Runs `$body` with `$game` naming the type of the game that `$id` is.
-macro_rules! for_game {
-    ($id:expr, $game:ident => $body:expr) => {
-        match $id {
-            $crate::game::GameId::Chess => {
-                type $game = $crate::chess::Chess;
-                $body
-            }
-            $crate::game::GameId::Xiangqi => {
-                type $game = $crate::xiangqi::Xiangqi;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use for_game;
-
-/// Returns the game of that name.
-fn game_id(name: &str) -> PyResult<GameId> {
-    match name {
-        "chess" => Ok(GameId::Chess),
-        "xiangqi" => Ok(GameId::Xiangqi),
-        _ => Err(usage(format!("unknown game \"{name}\": expected \"chess\" or \"xiangqi\""))),
-    }
-}
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {

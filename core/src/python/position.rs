@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use super::error::usage;
-use super::{for_game, game_id};
+use super::game::{for_game, game_id};
 use crate::chess::{Chess, SanNotation};
 use crate::game::{Folded, Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
 use crate::graph::stored;

@@ -9,13 +9,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyTable;
 
+use super::columns::column;
 use super::error::schema;
 use super::filter::Question;
+use super::game::{for_game, game_id};
 use super::games::{all_games, seen_games};
 use super::steps::in_steps;
 use super::stream::table;
-use super::tally::{Counting, column, rows_batch, rows_view, tell};
-use super::{for_game, game_id};
+use super::tally::{Counting, rows_batch, rows_view, tell};
 use crate::archive::{Frame, Mark, Span};
 use crate::filter::Cells;
 use crate::store::{

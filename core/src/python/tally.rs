@@ -5,19 +5,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{ArrowPrimitiveType, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, PrimitiveArray, RecordBatch, StringArray};
+use arrow_array::types::{Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PyTable;
 
+use super::columns::{array, batch, column, members, sources};
 use super::error::{schema, usage};
 use super::filter::{Filters, facets_named};
+use super::game::{for_game, game_id};
 use super::games::{dedupe_named, games_batch, known_games};
 use super::steps::in_steps;
 use super::stream::table;
-use super::{for_game, game_id};
 use crate::filter::{Facets, GameFilter};
 use crate::replay::{OnError, ReplayOptions};
 use crate::tally::{Progress, Reject, Rows, RowsRef, SourceReport, TallyOptions, joined_rejects, merge, run};
@@ -235,28 +235,6 @@ pub fn merge_tallies(py: Python<'_>, tables: Vec<PyTable>) -> PyResult<PyTable> 
     .and_then(table)
 }
 
-/// Returns a column of numbers of a table of the schema named `table`.
-pub(super) fn column<'a, T: ArrowPrimitiveType>(
-    table: &str,
-    batch: &'a RecordBatch,
-    name: &str,
-) -> PyResult<&'a [T::Native]> {
-    let column = batch
-        .column_by_name(name)
-        .ok_or_else(|| schema(format!("a {table} table lacks the column \"{name}\" ({})", T::DATA_TYPE)))?;
-    let values = column.as_primitive_opt::<T>().ok_or_else(|| {
-        schema(format!(
-            "column \"{name}\" of a {table} table is {}, expected {}",
-            column.data_type(),
-            T::DATA_TYPE
-        ))
-    })?;
-    if values.nulls().is_some_and(|nulls| nulls.null_count() > 0) {
-        return Err(schema(format!("column \"{name}\" of a {table} table holds nulls")));
-    }
-    Ok(values.values())
-}
-
 /// Returns the columns of a table of schema TALLY, without copying them.
 pub fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
     Ok(RowsRef {
@@ -278,11 +256,6 @@ pub fn rows_view(batch: &RecordBatch) -> PyResult<RowsRef<'_>> {
         sample_rating: column::<UInt16Type>("TALLY", batch, "sample_rating")?,
         cell: &[],
     })
-}
-
-/// Returns numbers as a column without nulls.
-pub(super) fn array<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
-    Arc::new(PrimitiveArray::<T>::new(values.into(), None))
 }
 
 /// Returns rows of one cell as a table of schema TALLY.
@@ -326,26 +299,4 @@ pub(super) fn rejects_batch(run: &crate::tally::TallyRun) -> PyResult<RecordBatc
         ("reason", texts(|reject| reject.fault.reason)),
         ("message", texts(|reject| &reject.fault.message)),
     ])
-}
-
-/// Returns the paths of sources given by index.
-pub(super) fn sources(run: &crate::tally::TallyRun, indices: impl Iterator<Item = u32>) -> ArrayRef {
-    let names: Vec<_> = run.sources.iter().map(|source| source.path.to_string_lossy()).collect();
-    Arc::new(StringArray::from_iter_values(indices.map(|index| &names[index as usize])))
-}
-
-/// Returns the names of members; null for a bare file.
-pub(super) fn members<'a>(names: impl Iterator<Item = &'a str>) -> ArrayRef {
-    Arc::new(names.map(|name| (!name.is_empty()).then_some(name)).collect::<StringArray>())
-}
-
-/// Columns that may hold nulls.
-const NULLABLE: [&str; 3] = ["member", "line_hash", "moves"];
-
-/// Returns columns as one record batch.
-pub(super) fn batch<const N: usize>(columns: [(&str, ArrayRef); N]) -> PyResult<RecordBatch> {
-    RecordBatch::try_from_iter_with_nullable(
-        columns.map(|(name, values)| (name, values, NULLABLE.contains(&name))),
-    )
-    .map_err(|error| schema(error.to_string()))
 }

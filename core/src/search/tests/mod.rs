@@ -1,5 +1,8 @@
 //! Laws of the search, mates and repetitions, and the suites of the corpus.
 
+use std::time::Duration;
+use crate::game::Verdict;
+use crate::game::Move;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

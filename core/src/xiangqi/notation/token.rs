@@ -1,0 +1,38 @@
+//! A move as an archive gives it, and the one legal move that fits.
+
+use std::fmt;
+
+use super::relative::Relative;
+use crate::game::{Move, MoveError};
+use crate::xiangqi::Xiangqi;
+use crate::xiangqi::square::Square;
+
+/// A move as an archive gives it, before the rules have seen it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Token {
+    /// Where from and where to.
+    Squares {
+        /// The origin.
+        from: Square,
+        /// The target.
+        to: Square,
+    },
+    /// A piece by kind and column, and how it moves, as its player sees the board.
+    Relative(Relative),
+}
+
+impl fmt::Display for Token {
+    /// Writes squares as ICCS, a relative move as [`Token::parse`] reads it back.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Squares { from, to } => write!(out, "{from}{to}"),
+            Token::Relative(relative) => relative.fmt(out),
+        }
+    }
+}
+
+/// Returns the legal move that `text` names, once a notation has read it as `token`.
+pub(super) fn resolve_text(position: &Xiangqi, text: &str, token: Option<Token>) -> Result<Move, MoveError> {
+    let token = token.ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
+    token.find(position).map_err(|why| why.of(text.to_owned()))
+}
