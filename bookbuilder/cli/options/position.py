@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bookbuilder.cli.options.arguments import GameName
 from bookbuilder.errors import MoveError
-from bookbuilder.games.position import Game, as_game
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
     from bookbuilder import _core
@@ -28,13 +28,13 @@ def load_book(path: Path | None, game: GameName | None) -> Book | None:
 
     if path is None:
         return None
-    return Book.open(path, game=None if game is None else as_game(game.value))
+    return Book.open(path, game=game)
 
 
 def game_of(named: GameName | None, fen: str | None, book: Book | None) -> Game:
     """Return the game that is meant: the one named, else the book's, else that of the FEN's board."""
     if named is not None:
-        return as_game(named.value)
+        return named
     if book is not None:
         return book.game
     board = (fen or "").split(" ", 1)[0]
