@@ -100,7 +100,7 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
         print_report(tally.report)
     chosen = select(tally, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
     say("2. The tally at the start position")
-    start = _start(game)
+    start = Position(game)
     answer = store_answer(OpenStore(store), start, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
     print_answer(named(answer, start, openings_of(game), None))
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")

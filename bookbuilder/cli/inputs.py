@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import format_bytes, note, print_table, reading
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.options.arguments import GameChoice
 from bookbuilder.cli.output import whole_file
 from bookbuilder.errors import OptionError
 
@@ -110,10 +109,10 @@ def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     from bookbuilder.archives.find import detect_game
     from bookbuilder.games.position import as_game
 
-    is_named = counting.game is not GameChoice.AUTO
+    is_named = counting.game != "auto"
     # Options without meaning are refused before files are looked at.
     counting.to_options("chess")
-    return counting.to_options(as_game(counting.game.value) if is_named else detect_game(files))
+    return counting.to_options(as_game(counting.game) if is_named else detect_game(files))
 
 
 def add_to(

@@ -61,7 +61,7 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
 @app.command()
 def check(
     inputs: opt.Inputs,
-    game: opt.GameOption = opt.GameChoice.AUTO,
+    game: opt.GameOption = "auto",
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
@@ -75,7 +75,7 @@ def check(
 
     require_free(rejects, force=force)
     with named_files(inputs) as files:
-        counting = Counting(game=game, max_ply=0, check=opt.Check.FULL, custom_starts=True)
+        counting = Counting(game=game, max_ply=0, check="full", custom_starts=True)
         before = Tally.empty(settle(counting, files))
         tally, report = add_to(
             before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
+
+from bookbuilder.archives.filters import FACETS
+from bookbuilder.games.position import Game
+from bookbuilder.games.ruling import Rule
 
 __all__ = [
     "Check",
@@ -19,7 +22,6 @@ __all__ = [
     "Dedupe",
     "DedupeOption",
     "Events",
-    "FacetName",
     "Facets",
     "Fen",
     "Fold",
@@ -67,98 +69,40 @@ __all__ = [
 ]
 
 
-class GameChoice(StrEnum):
-    """A game, or whichever the content is of."""
+GameName = Game
+"""A game."""
 
-    AUTO = "auto"
-    CHESS = "chess"
-    XIANGQI = "xiangqi"
+GameChoice = Literal["auto", "chess", "xiangqi"]
+"""A game, or `auto`: the game of the content."""
 
+Check = Literal["prefix", "full"]
+"""How much of a game must be legal: the moves up to the maximum ply, or all."""
 
-class GameName(StrEnum):
-    """A game."""
+OnError = Literal["drop", "prefix"]
+"""What to count of an invalid game: nothing, or the moves before the error."""
 
-    CHESS = "chess"
-    XIANGQI = "xiangqi"
+Dedupe = Literal["off", "exact", "players", "prefix"]
+"""Which games are duplicates."""
 
+RatingOf = Literal["both", "either", "mean"]
+"""Which ratings must be within the limits."""
 
-class Check(StrEnum):
-    """How far a game is resolved."""
+PlayerSide = Literal["any", "first", "second"]
+"""The side of a player."""
 
-    PREFIX = "prefix"
-    FULL = "full"
+Side = Literal["both", "first", "second"]
+"""The side whose moves a book contains."""
 
+UndefinedP = Literal["keep", "drop"]
+"""What to do with moves whose games were all drawn or unfinished."""
 
-class OnError(StrEnum):
-    """What becomes of a bad game."""
-
-    DROP = "drop"
-    PREFIX = "prefix"
-
-
-class Dedupe(StrEnum):
-    """Which games are copies of others."""
-
-    OFF = "off"
-    EXACT = "exact"
-    PLAYERS = "players"
-    PREFIX = "prefix"
-
-
-class RatingOf(StrEnum):
-    """Whose rating a bound is for."""
-
-    BOTH = "both"
-    EITHER = "either"
-    MEAN = "mean"
-
-
-class PlayerSide(StrEnum):
-    """The side of a player."""
-
-    ANY = "any"
-    FIRST = "first"
-    SECOND = "second"
-
-
-class FacetName(StrEnum):
-    """What a store keeps apart."""
-
-    YEAR = "year"
-    RATING = "rating"
-    SPEED = "speed"
-    PLAYER_SIDE = "player-side"
-
-
-class Side(StrEnum):
-    """Whose moves a book holds."""
-
-    BOTH = "both"
-    FIRST = "first"
-    SECOND = "second"
-
-
-class RuleName(StrEnum):
-    """A code for repetitions of xiangqi."""
-
-    AXF = "axf"
-    CXA = "cxa"
-    CHECK_ONLY = "check-only"
-    NONE = "none"
+RuleName = Rule
+"""A set of repetition rules for xiangqi."""
 
 
 def one_side(side: Side) -> Literal["first", "second"] | None:
-    """Return the side by its name, None for both."""
-    if side is Side.BOTH:
-        return None
-    return "first" if side is Side.FIRST else "second"
-
-
-class UndefinedP(StrEnum):
-    """What becomes of rows that nobody won or lost."""
-
-    KEEP = "keep"
-    DROP = "drop"
+    """Return the side, or None for both."""
+    return None if side == "both" else side
 
 
 def _ratio(text: str) -> str:
@@ -170,6 +114,17 @@ def _ratio(text: str) -> str:
     if not 0 <= value <= 1:
         raise typer.BadParameter(f"{text} is not from 0 to 1")
     return text
+
+
+def _repeated(*choices: str) -> dict[str, Any]:
+    """Return settings of an option with these choices that may be repeated, where typer takes no Literal."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"{text!r} is not one of {', '.join(map(repr, choices))}.")
+        return text
+
+    return {"parser": parse, "metavar": f"<list[{'|'.join(choices)}]>"}
 
 
 _UNITS: Final = {
@@ -333,9 +288,10 @@ Tags: TypeAlias = Annotated[
 ]
 
 Facets: TypeAlias = Annotated[
-    list[FacetName] | None,
+    list[str] | None,
     typer.Option(
         "--facet",
+        **_repeated(*FACETS),
         help="Keep games apart, so that the store can be filtered without its archives; may be repeated. "
         "rating: bands of the mean; player-side: the --player's.",
         show_default=False,
@@ -346,18 +302,6 @@ Facets: TypeAlias = Annotated[
 _asks = partial(
     typer.Option, rich_help_panel="Which games of a store that was counted with --facet", show_default=False
 )
-
-
-class Speed(StrEnum):
-    """Classes of speed, as lichess has them."""
-
-    ULTRABULLET = "ultrabullet"
-    BULLET = "bullet"
-    BLITZ = "blitz"
-    RAPID = "rapid"
-    CLASSICAL = "classical"
-
-
 SinceYear: TypeAlias = Annotated[
     str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
 ]
@@ -380,7 +324,12 @@ MaxMeanRating: TypeAlias = Annotated[
     ),
 ]
 Speeds: TypeAlias = Annotated[
-    list[Speed] | None, _asks("--time-control", help="Class of speed; may be repeated; needs facet speed.")
+    list[str] | None,
+    _asks(
+        "--time-control",
+        **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
+        help="Class of speed; may be repeated; needs facet speed.",
+    ),
 ]
 AskedSide: TypeAlias = Annotated[
     PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")

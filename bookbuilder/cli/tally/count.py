@@ -95,7 +95,7 @@ def tally(
         inputs,
         plain_path(output),
         counting,
-        tuple(each.value for each in facets or ()),
+        tuple(facets or ()),
         how,
         force=force,
         quiet=quiet,
@@ -155,7 +155,7 @@ def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyRep
     require_cluster_options(asked.counting.to_options("chess"))
     archives = find_everywhere(asked.inputs)
     files = [Path(each.location) for each in archives if not is_url(each.location)]
-    if not files and asked.counting.game is opt.GameChoice.AUTO:
+    if not files and asked.counting.game == "auto":
         raise OptionError("of archives behind URLs the game is not detected: name it with --game")
     options = _options(asked, None if is_url(asked.output) else Path(asked.output), files)
     with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
