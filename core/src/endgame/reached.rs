@@ -3,7 +3,7 @@
 use super::material::MAX_MEN;
 use crate::game::Side;
 
-/// Squares of the men, in the order of [`Material::men`]. Places beyond the last man are 0.
+/// Squares of the men, in the order of `Material::men`. Places beyond the last man are 0.
 pub type Men = [u8; MAX_MEN];
 
 /// Which table a move leads to.
@@ -11,7 +11,7 @@ pub type Men = [u8; MAX_MEN];
 pub enum Target {
     /// The table itself, another slice of it.
     Own,
-    /// One of [`Space::dependencies`].
+    /// One of `Space::dependencies`.
     Other(usize),
 }
 

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `lines` | stream → lines of bounded length, and back |
 //! | `command`, `uci`, `ucci` | line → command |
-//! | `dialect` | what was found → line |
+//! | `words` | what both dialects speak of |
+//! | `voice` | what was found → line |
 //! | `options` | the table of options and their values |
 //! | `board` | setup → position |
 //! | `player` | commands → positions and searches of one game |

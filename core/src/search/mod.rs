@@ -38,8 +38,11 @@ pub use alpha_beta::Counts;
 pub use book::{BookMode, BookMove, BookPolicy, book_moves, choose};
 pub use limits::{Limits, plies_to_mate};
 pub use path::RepetitionPolicy;
+pub use prune::Selectivity;
 pub use pv::LineSource;
+pub use result::{IterationInfo, Line, SearchResult};
 pub use score::{MAX_PLY, Score};
+pub use searcher::Searcher;
 pub use table::{Bound, Entry, Found, Hint, Table, TableTooLarge};
 pub use tablebase::Tablebase;
 pub use threads::STACK_BYTES;
@@ -47,9 +50,6 @@ pub use time::{Allotment, Clock};
 
 use book::Hints;
 use order::Order;
-pub use prune::Selectivity;
-pub use result::{IterationInfo, Line, SearchResult};
-pub use searcher::Searcher;
 
 impl<G: Game> Searcher<G, Standard>
 where

@@ -10,9 +10,9 @@ mod xiangqi_corpus;
 mod xiangqi_formats;
 mod xiangqi_pgn;
 
-use std::sync::Arc;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::*;

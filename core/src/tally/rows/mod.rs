@@ -5,7 +5,7 @@
 //! | `row` | the columns, as one row and as tables |
 //! | `sum` | the row of one position and move while games are added |
 //! | `combine` | observations → sorted rows |
-//! | `packed` | sorted rows in few bytes |
+//! | `packed`, `column` | sorted rows in few bytes |
 //! | `merge` | sorted rows of many places → one sorted stream |
 
 mod column;

@@ -27,58 +27,23 @@ mod uci;
 mod wxf;
 mod wxf_letters;
 
+use super::Xiangqi;
+use crate::game::{Move, MoveError, Notation};
+
 pub use characters::names_piece;
 pub use chinese::ChineseNotation;
 pub use iccs::IccsNotation;
-use letters::Letters;
 pub use relative::Relative;
-use relative::Unresolved;
+pub use token::Token;
 pub use uci::UciNotation;
 pub use wxf::WxfNotation;
 
-use super::Xiangqi;
-use super::moves::encode;
-use super::square::Square;
-use crate::game::{Game, Move, MoveError, Notation};
-pub use token::Token;
+use letters::Letters;
 use token::resolve_text;
-
-// A game's moves are kept in a list: small enough to cost nothing.
-const _: () = assert!(size_of::<Token>() <= 8);
 
 /// All notations of the game, that of machines first.
 pub(super) const ALL: &[&dyn Notation<Xiangqi>] =
     &[&IccsNotation, &UciNotation, &WxfNotation, &ChineseNotation::Simplified, &ChineseNotation::Traditional];
-
-impl Token {
-    /// Returns the token of a move from one square to another, legal or not.
-    pub const fn new(from: Square, to: Square) -> Token {
-        Token::Squares { from, to }
-    }
-
-    /// Returns the origin, where the token tells it.
-    pub const fn origin(self) -> Option<Square> {
-        match self {
-            Token::Squares { from, .. } => Some(from),
-            Token::Relative(_) => None,
-        }
-    }
-
-    /// Returns the one legal move that fits.
-    pub(super) fn resolve(self, position: &Xiangqi) -> Result<Move, MoveError> {
-        self.find(position).map_err(|why| why.of(self.to_string()))
-    }
-
-    fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
-        match self {
-            Token::Squares { from, to } => {
-                let m = encode(from, to);
-                if position.is_legal(m) { Ok(m) } else { Err(Unresolved::Illegal) }
-            }
-            Token::Relative(relative) => relative.find(position),
-        }
-    }
-}
 
 impl Token {
     /// Returns the token of a text in ICCS, WXF or Chinese, in any of their spellings; `None` where it is none.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use super::relative::Relative;
-use crate::game::{Move, MoveError};
+use super::relative::{Relative, Unresolved};
+use crate::game::{Game, Move, MoveError};
 use crate::xiangqi::Xiangqi;
+use crate::xiangqi::moves::encode;
 use crate::xiangqi::square::Square;
 
 /// A move as an archive gives it, before the rules have seen it.
@@ -19,6 +20,39 @@ pub enum Token {
     },
     /// A piece by kind and column, and how it moves, as its player sees the board.
     Relative(Relative),
+}
+
+// A game's moves are kept in a list: small enough to cost nothing.
+const _: () = assert!(size_of::<Token>() <= 8);
+
+impl Token {
+    /// Returns the token of a move from one square to another, legal or not.
+    pub const fn new(from: Square, to: Square) -> Token {
+        Token::Squares { from, to }
+    }
+
+    /// Returns the origin, where the token tells it.
+    pub const fn origin(self) -> Option<Square> {
+        match self {
+            Token::Squares { from, .. } => Some(from),
+            Token::Relative(_) => None,
+        }
+    }
+
+    /// Returns the one legal move that fits.
+    pub(in crate::xiangqi) fn resolve(self, position: &Xiangqi) -> Result<Move, MoveError> {
+        self.find(position).map_err(|why| why.of(self.to_string()))
+    }
+
+    fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
+        match self {
+            Token::Squares { from, to } => {
+                let m = encode(from, to);
+                if position.is_legal(m) { Ok(m) } else { Err(Unresolved::Illegal) }
+            }
+            Token::Relative(relative) => relative.find(position),
+        }
+    }
 }
 
 impl fmt::Display for Token {
