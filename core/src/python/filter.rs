@@ -10,7 +10,7 @@ use crate::filter::{
 };
 use crate::game::{Outcome, Side};
 
-/// The fields of `bookbuilder.filters.GameFilter`.
+/// The fields of `bookbuilder.archives.filters.GameFilter`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Filters {

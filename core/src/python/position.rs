@@ -161,7 +161,7 @@ impl Position {
     }
 
     fn _repr_svg_(slf: Bound<'_, Self>) -> PyResult<String> {
-        slf.py().import("bookbuilder.board_svg")?.call_method1("board_svg", (&slf,))?.extract()
+        slf.py().import("bookbuilder.games.board_svg")?.call_method1("board_svg", (&slf,))?.extract()
     }
 
     fn __hash__(&self) -> u64 {
