@@ -1,4 +1,4 @@
-"""`bookbuilder openings`: a text in, the openings that it names out."""
+"""`bookbuilder openings`: list the openings by which positions are named."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def openings(
         typer.Option(
             "--find",
             metavar="TEXT",
-            help="Only those whose code begins with it or whose name holds it.",
+            help="List only openings whose code starts with TEXT or whose name contains it.",
             show_default=False,
         ),
     ] = "",
@@ -32,8 +32,7 @@ def openings(
         rows = [{**each.to_json(), "moves": list(each.moves)} for each in found]
         print_json({"game": game, "openings": rows})
     else:
-        names = [f"{each.name} {each.chinese}".rstrip() for each in found]
-        cells = [(each.code, name, " ".join(each.moves)) for each, name in zip(found, names, strict=True)]
+        cells = [(each.code, f"{each.name} {each.chinese}".rstrip(), " ".join(each.moves)) for each in found]
         print_table(("code", "name", "moves"), cells, left=(0, 1, 2), wrapped=(1, 2))
     if not found:
-        raise finish(Exit.FAILED, f'no opening of {game} is called "{find}"')
+        raise finish(Exit.FAILED, f'no {game} opening matches "{find}"')
