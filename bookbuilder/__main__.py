@@ -1,24 +1,18 @@
-"""`bookbuilder …` and `python -m bookbuilder …`: the command line."""
+"""Entry point of the command line: `bookbuilder …` and `python -m bookbuilder …`."""
 
 from __future__ import annotations
 
-import gc
 import sys
-
-# What a command loads stays: looking for garbage among it, again and again, is a thirtieth of a short one's
-# time.
-_GARBAGE_THRESHOLD = 20_000
 
 
 def main() -> None:
-    """Run the command that the arguments name, and exit with its code."""
+    """Run the command of the command line and exit with its code."""
     if sys.argv[1:3] in (["engine", "uci"], ["engine", "ucci"]):
-        # A GUI waits for the engine: nothing else is loaded.
+        # A GUI waits for the engine, so nothing else is loaded.
         from bookbuilder.cli.engine.pipe import serve_plainly
 
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)
-    gc.set_threshold(_GARBAGE_THRESHOLD)
     from bookbuilder.cli.app import app
 
     app(prog_name="bookbuilder")

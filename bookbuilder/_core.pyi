@@ -3,7 +3,7 @@
 What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Protocol, final
 

@@ -87,7 +87,7 @@ def _schema(name: str, *columns: _Column) -> pa.Schema:
 _REASON = pa.dictionary(pa.int8(), pa.string())
 
 _TALLY: Final = tuple(
-    _Column(name, pa.type_for_alias(kind), unit, meaning) for name, kind, unit, meaning in TALLY_COLUMNS
+    _Column(name, getattr(pa, kind)(), unit, meaning) for name, kind, unit, meaning in TALLY_COLUMNS
 )
 
 TALLY: Final = _schema("TALLY", *_TALLY)

@@ -16,9 +16,9 @@ import numpy as np
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import find_archives
 from bookbuilder.book.book import Book
+from bookbuilder.games.position import SideName
 from bookbuilder.schema import from_native
-from bookbuilder.selection.options import SideName
-from bookbuilder.tally.run import Progress
+from bookbuilder.tally.options import Progress
 
 if TYPE_CHECKING:
     import pandas as pd

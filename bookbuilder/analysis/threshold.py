@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
+from bookbuilder.games.position import SideName
 from bookbuilder.ratios import Counts
 from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.options import SideName, UndefinedP
+from bookbuilder.selection.options import UndefinedP
 from bookbuilder.selection.thresholds import Share, as_fraction, bound_at_least, passes
 from bookbuilder.selection.verdicts import unswept_reasons
 from bookbuilder.tally.tally import Tally

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.errors import OptionError
-from bookbuilder.selection.options import SideName
+from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
@@ -27,7 +27,6 @@ _COUNTS: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Minimum counts that the slider offers, as far as the tally has such positions."""
 _BESIDE: Final = (1, 20)
 """Minimum counts whose curves stand beside the chosen one."""
-_SIDES: Final[tuple[SideName | None, ...]] = (None, "first", "second")
 _LIVE: Final = "application/vnd.jupyter.widget-view+json"
 
 
@@ -137,7 +136,9 @@ class Tuner:
                 longest if self.max_ply is None else self.max_ply, min=1, max=longest, description="plies ≤"
             ),
             "side": widgets.Dropdown(
-                options=[(name or "both", name) for name in _SIDES], value=self.side, description="side"
+                options=[("both", None), *((name, name) for name in SIDES)],
+                value=self.side,
+                description="side",
             ),
         }
         picture, summary = widgets.Image(format="png"), widgets.HTML()

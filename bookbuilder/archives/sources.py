@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ __all__ = [
     "new_sources",
     "require_unchanged",
     "skipped_members",
+    "source_name",
     "unreadable",
 ]
 
@@ -73,7 +75,12 @@ class Source:
             size = path.stat().st_size
         except OSError as error:
             raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from error
-        return cls(source=STDIN if path.name == STDIN else str(path), size=size, blake3="")
+        return cls(source=source_name(path), size=size, blake3="")
+
+
+def source_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of an archive in reports: its path, or `-` for standard input."""
+    return STDIN if Path(path).name == STDIN else os.fspath(path)
 
 
 def new_sources(
@@ -136,7 +143,7 @@ def files_again(known: Iterable[Source], fresh: Iterable[Source]) -> list[Path]:
 
 
 def skipped_members(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str], ...]:
-    """Return the skipped members of a native report's sources in the form of `TallyReport.members_skipped`."""
+    """Return the skipped members of sources in the form of `TallyReport.members_skipped`."""
     return tuple(
         {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
         for each in sources

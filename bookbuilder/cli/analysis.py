@@ -42,7 +42,7 @@ def coverage(
     book: BookFile,
     inputs: opt.Inputs,
     counting: Counting,
-    side: opt.SideOption = opt.Side.BOTH,
+    side: opt.SideOption = "both",
     plot: PlotFile = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")] = False,
     force: opt.Force = False,

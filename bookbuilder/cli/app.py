@@ -1,12 +1,11 @@
-"""The front door of the command line: the root app, its version, and which file holds which command.
+"""The root of the command line: its commands in the order of the help, and the files that define them.
 
-A command is imported when it is named, so that none waits for the others.
+A command's file is imported when the command is used, so that no command waits for the others.
 """
 
 from __future__ import annotations
 
-from collections import UserDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, Final
@@ -17,7 +16,6 @@ from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 
 
-@cache
 def _tally() -> typer.Typer:
     from bookbuilder.cli.tally import count, stores
 
@@ -25,36 +23,34 @@ def _tally() -> typer.Typer:
     return count.app
 
 
-@cache
 def _book() -> typer.Typer:
     from bookbuilder.cli import analysis
     from bookbuilder.cli.book import change, compare, convert, info
 
-    info.app.command()(convert.convert)
-    info.app.command()(change.edit)
-    info.app.command()(change.undo)
-    info.app.command()(change.journal)
-    info.app.command()(change.merge)
-    info.app.command()(compare.diff)
-    info.app.command()(compare.pick)
-    info.app.command()(analysis.coverage)
-    info.app.command()(analysis.calibrate)
+    for command in (
+        convert.convert,
+        change.edit,
+        change.undo,
+        change.journal,
+        change.merge,
+        compare.diff,
+        compare.pick,
+        analysis.coverage,
+        analysis.calibrate,
+    ):
+        info.app.command()(command)
     return info.app
 
 
-@cache
 def _games() -> typer.Typer:
     from bookbuilder.cli.games import check, convert, listing, pick
 
     check.app.command(name="list")(listing.list_games)
-    check.app.command()(convert.convert)
-    check.app.command()(pick.split)
-    check.app.command()(pick.sample)
-    check.app.command()(pick.dedupe)
+    for command in (convert.convert, pick.split, pick.sample, pick.dedupe):
+        check.app.command()(command)
     return check.app
 
 
-@cache
 def _engine() -> typer.Typer:
     from bookbuilder.cli.engine import judge, search
 
@@ -62,16 +58,14 @@ def _engine() -> typer.Typer:
     return search.app
 
 
-@cache
 def _endgame() -> typer.Typer:
     from bookbuilder.cli import endgame
 
     return endgame.app
 
 
-# Commands by themselves with the file that holds the function of that name, then groups of commands; the
-# order is that of the help.
-_ALONE: Final = {
+# A single command is named with the file that defines it, a group with the function that assembles it.
+_COMMANDS: Final[dict[str, str | Callable[[], typer.Typer]]] = {
     "build": "build",
     "show": "show",
     "openings": "openings",
@@ -81,51 +75,44 @@ _ALONE: Final = {
     "serve": "serve",
     "demo": "demo",
     "doctor": "doctor",
-}
-_GROUPS: Final[dict[str, Callable[[], typer.Typer]]] = {
     "tally": _tally,
     "book": _book,
     "games": _games,
     "engine": _engine,
     "endgame": _endgame,
 }
-_NAMES: Final = (*_ALONE, *_GROUPS)
 
 
-def _made(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
-    """The command or group of that name, its files imported."""
+@cache
+def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
+    """Return a command or a group, with its files imported."""
     holder = typer.Typer()
-    if name in _GROUPS:
-        holder.add_typer(_GROUPS[name](), name=name)
+    if callable(source := _COMMANDS[name]):
+        holder.add_typer(source(), name=name)
     else:
-        holder.command()(getattr(import_module(f"bookbuilder.cli.{_ALONE[name]}"), name))
+        holder.command()(getattr(import_module(f"bookbuilder.cli.{source}"), name))
     return typer.main.get_group(holder).commands[name]
 
 
-class _OnDemand(UserDict[str, Any]):
-    """All commands by name; one is made when it is first taken."""
+class _OnDemand(Mapping[str, Any]):
+    """All commands by name, each loaded on first use."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 (as above)
-        if name in _NAMES and name not in self.data:
-            self.data[name] = _made(name)
-        return self.data[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in _NAMES
+        return _load(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_NAMES)
+        return iter(_COMMANDS)
 
     def __len__(self) -> int:
-        return len(_NAMES)
+        return len(_COMMANDS)
 
 
 class _Front(Commands):
-    """The root group, which knows its commands by name only."""
+    """The root group, which loads its commands on demand."""
 
-    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the class above)
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the parent class)
         super().__init__(**settings)
-        self.commands = _OnDemand()
+        self.commands = _OnDemand()  # type: ignore[assignment]  # read only: nothing registers commands here
 
 
 app = typer.Typer(

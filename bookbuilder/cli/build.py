@@ -19,7 +19,7 @@ from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread
-from bookbuilder.cli.options.position_text import POSITION_HELP
+from bookbuilder.cli.options.position import POSITION_HELP
 from bookbuilder.cli.options.selection import Selecting
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError

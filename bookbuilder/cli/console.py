@@ -1,7 +1,7 @@
-"""What commands print: JSON answers and tables to stdout, notes and progress to stderr.
+"""Output of commands: JSON and tables on stdout, notes and progress on stderr.
 
-Progress is a bar on a terminal and otherwise a plain line every few seconds. rich loads when something is
-printed with it: JSON answers are not.
+Progress is a bar on a terminal, otherwise a line every few seconds. rich is imported only for tables and
+bars, so JSON answers do not wait for it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from bookbuilder.plain_json import to_plain
 
 if TYPE_CHECKING:
     from rich.console import Console, JustifyMethod
@@ -32,18 +34,18 @@ __all__ = [
 ]
 
 JSON_SCHEMA: Final = 1
-"""Version of the JSON answers: fields may be added, never renamed."""
+"""Version of the JSON answers. Fields may be added but not renamed."""
 
 _PLAIN_LINE_SECONDS: Final = 10.0
-# Tables are data: where no terminal sets a width they must not be cut.
+# Tables are data, so they are not cut when stdout is not a terminal.
 _PLAIN_WIDTH: Final = 160
 
 Reader: TypeAlias = Callable[[int, int, int], None]
 
 
 def print_json(answer: Mapping[str, Any]) -> None:
-    """Print one answer as JSON, with its schema version; undefined numbers become null."""
-    print(json.dumps({"schema": JSON_SCHEMA, **_plain(answer)}, indent=1, ensure_ascii=False))
+    """Print an answer as JSON with its schema version. Undefined numbers become null."""
+    print(json.dumps({"schema": JSON_SCHEMA, **to_plain(answer)}, indent=1, ensure_ascii=False))
 
 
 def say(text: str) -> None:
@@ -67,9 +69,14 @@ def print_table(
     left: Container[int] = (0,),
     wrapped: Container[int] = (),
 ) -> None:
-    """Print a table to stdout; the columns of the numbers in `left` stand left, the others right.
+    """Print a table to stdout.
 
-    Where there is too little room, those in `wrapped` go on in the next line.
+    Args:
+        columns: the headings.
+        rows: the cells of each row.
+        title: the title, or nothing.
+        left: the numbers of the columns that are aligned to the left; all others are aligned to the right.
+        wrapped: the numbers of the columns that may wrap in a narrow terminal.
     """
     from rich import box
     from rich.markup import escape
@@ -85,7 +92,7 @@ def print_table(
 
 
 def format_share(value: float | None) -> str:
-    """Return a ratio in per cent, or a dash where it is undefined.
+    """Return a ratio in per cent, or a dash if it is undefined.
 
     Example:
         >>> format_share(0.5512), format_share(None)
@@ -95,7 +102,7 @@ def format_share(value: float | None) -> str:
 
 
 def format_bar(share: float, width: int) -> str:
-    """Return a bar of eighths of a sign; `share` of `width` signs are filled.
+    """Return a bar of `width` characters, filled up to `share` in steps of an eighth of a character.
 
     Example:
         >>> format_bar(0.5, 8) + "|"
@@ -120,7 +127,10 @@ def format_bytes(count: float) -> str:
 
 @contextmanager
 def reading(total_bytes: int, *, quiet: bool) -> Iterator[Reader | None]:
-    """Show how far archives have been read; yields what the core calls with (bytes read, games, rejects)."""
+    """Show the progress of reading archives.
+
+    Yields a function that the core calls with the numbers of bytes, games and rejects read; None if quiet.
+    """
     if quiet:
         yield None
     elif not sys.stderr.isatty():
@@ -128,13 +138,8 @@ def reading(total_bytes: int, *, quiet: bool) -> Iterator[Reader | None]:
     else:
         from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 
-        columns = (
-            TextColumn("reading"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[figures]}"),
-        )
-        with _bar(*columns) as bar:
+        figures_column = TextColumn("{task.fields[figures]}")
+        with _bar(TextColumn("reading"), BarColumn(), TaskProgressColumn(), figures_column) as bar:
             task = bar.add_task("reading", total=total_bytes or None, figures="")
             started = time.monotonic()
 
@@ -147,30 +152,22 @@ def reading(total_bytes: int, *, quiet: bool) -> Iterator[Reader | None]:
 
 @contextmanager
 def counting(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """Show how many of `total` things are done; yields what is called with the number so far."""
+    """Show the progress of `total` things; yields a function to call with the number done."""
     if quiet:
         yield lambda _done: None
     elif not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def line(done: int) -> None:
-            nonlocal last
-            if time.monotonic() - last >= _PLAIN_LINE_SECONDS:
-                last = time.monotonic()
-                note(f"{done:,} of {total:,} {what}")
-
-        yield line
+        is_due = _every_few_seconds()
+        yield lambda done: note(f"{done:,} of {total:,} {what}", quiet=not is_due())
     else:
         from rich.progress import BarColumn, TextColumn
 
-        columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what), BarColumn())
-        with _bar(*columns) as bar:
+        with _bar(TextColumn("{task.completed:,.0f} of {task.total:,.0f} " + what), BarColumn()) as bar:
             task = bar.add_task(what, total=total)
             yield lambda done: bar.update(task, completed=done)
 
 
 def _bar(*columns: ProgressColumn) -> Progress:
-    """A bar on stderr that goes when it is done; what is printed meanwhile stands above it."""
+    """A progress bar on stderr that is removed at its end; other output appears above it."""
     from rich.console import Console
     from rich.progress import Progress, TimeRemainingColumn
 
@@ -179,7 +176,7 @@ def _bar(*columns: ProgressColumn) -> Progress:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        # Where stdout is no terminal, what is printed belongs there and not above the bar.
+        # Output that is piped elsewhere must not be moved above the bar.
         redirect_stdout=sys.stdout.isatty(),
     )
 
@@ -187,22 +184,34 @@ def _bar(*columns: ProgressColumn) -> Progress:
 def _stdout() -> Console:
     from rich.console import Console
 
-    # Made anew for each answer: tests and pipes replace sys.stdout.
+    # Created for each answer, because tests and pipes replace sys.stdout.
     return Console() if sys.stdout.isatty() else Console(width=_PLAIN_WIDTH)
 
 
+def _every_few_seconds() -> Callable[[], bool]:
+    """Return a function that is true when a plain line of progress is due."""
+    last = time.monotonic()
+
+    def is_due() -> bool:
+        nonlocal last
+        if time.monotonic() - last < _PLAIN_LINE_SECONDS:
+            return False
+        last = time.monotonic()
+        return True
+
+    return is_due
+
+
 def _plain_reader(total_bytes: int) -> Reader:
-    started = last = time.monotonic()
+    started, is_due = time.monotonic(), _every_few_seconds()
 
     def advance(read: int, games: int, rejects: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last < _PLAIN_LINE_SECONDS:
+        if not is_due():
             return
-        last = now
+        seconds = time.monotonic() - started
         share = f"{100 * read / total_bytes:.0f} %" if total_bytes else format_bytes(read)
-        left = f", {(now - started) * (total_bytes / read - 1):.0f} s left" if 0 < read < total_bytes else ""
-        note(f"read {share}: {_figures(read, games, rejects, now - started)}{left}")
+        left = f", {seconds * (total_bytes / read - 1):.0f} s left" if 0 < read < total_bytes else ""
+        note(f"read {share}: {_figures(read, games, rejects, seconds)}{left}")
 
     return advance
 
@@ -211,14 +220,3 @@ def _figures(read: int, games: int, rejects: int, seconds: float) -> str:
     seconds = max(seconds, 1e-3)
     rates = f"{read / seconds / 1e6:.1f} MB/s, {games / seconds:,.0f} games/s"
     return f"{games:,} games, {rejects:,} rejects, {rates}"
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 (whatever a frame holds)
-    """The value in JSON's own types: numpy numbers as Python's, undefined ones as None."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if not isinstance(value, str | int | float) and hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,7 +1,7 @@
-"""`bookbuilder demo`: the archives that come with the program, taken through the whole flow for both games.
+"""`bookbuilder demo`: run the whole flow for both games, with the archives that come with the program.
 
-Archives → tally → threshold curve → book → the engine, which answers from the book and, where the book ends,
-from search. Every step is a call that users have too.
+Archives → tally → threshold curve → book → engine. The engine answers from the book, and searches where the
+book ends. Every step is a call that users can make too.
 """
 
 from __future__ import annotations
@@ -20,21 +20,20 @@ from bookbuilder.cli.console import note, say
 from bookbuilder.cli.engine.search import print_search, searched
 from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import load_book, position_at
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.show import named, print_answer, store_answer
+from bookbuilder.cli.show import print_answer, store_answer, with_openings
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
-    from bookbuilder import _core
+    from bookbuilder.book.book import Book
 
 _ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
     "chess": ("chess_selfplay.pgn", "historic.pgn"),
     "xiangqi": ("xiangqi_selfplay.zip",),
 }
-# 40 plies are past the opening of every game. Even sides play here, so a book of both asks for no more.
+# 40 plies cover the opening of every game. The sides are equally strong, so the minimum P is below one half.
 _MAX_PLY: Final = 40
 _MIN_GAMES: Final = 3
 _MIN_WIN_RATE: Final = "0.45"
@@ -45,7 +44,7 @@ def demo(
     keep: Annotated[
         Path | None,
         typer.Option(
-            "--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="none are kept"
+            "--keep", metavar="DIRECTORY", help="Keep stores and books here.", show_default="not kept"
         ),
     ] = None,
     force: opt.Force = False,
@@ -56,22 +55,22 @@ def demo(
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
     with (
-        nullcontext(str(keep))
-        if keep is not None
-        else tempfile.TemporaryDirectory(prefix="bookbuilder-") as where
+        tempfile.TemporaryDirectory(prefix="bookbuilder-")
+        if keep is None
+        else nullcontext(str(keep)) as folder
     ):
         for game in _ARCHIVES:
-            _show_flow(game, Path(where), force=force)
+            _show_flow(game, Path(folder), force=force)
     note(f"done in {time.perf_counter() - started:.1f} s", quiet=quiet)
 
 
 def demo_archives(game: Game) -> list[Path]:
     """Return the archives of a game that come with the program.
 
-    They are package data: `bookbuilder/data/`, in a checkout a link to `data/`.
+    They are package data in `bookbuilder/data/`, which in a checkout is a link to `data/`.
 
     Raises:
-        ArchiveError: the installation lacks them.
+        ArchiveError: they are not installed.
     """
     folder = Path(str(files("bookbuilder"))) / "data"
     found = [path for name in _ARCHIVES[game] if (path := folder / name).is_file()]
@@ -80,19 +79,16 @@ def demo_archives(game: Game) -> list[Path]:
     return found
 
 
-def _show_flow(game: Game, where: Path, *, force: bool) -> None:
+def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
     from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.book.book import Book
-    from bookbuilder.games.openings import openings_of
     from bookbuilder.selection.select import select
-    from bookbuilder.tally.store.reading import OpenStore
     from bookbuilder.tally.tally import Tally
 
-    store, output = where / f"{game}.store", where / f"{game}.book"
+    store, output = folder / f"{game}.store", folder / f"{game}.book"
     require_free(output, force=force)
     archives = demo_archives(game)
-    say(f"══ {game}: {', '.join(path.name for path in archives)}")
-    say("")
+    say(f"══ {game}: {', '.join(path.name for path in archives)}\n")
     say(f"1. Archives to tally, {_MAX_PLY} plies of each game")
     tally = Tally.from_archives(*archives, game=game, max_ply=_MAX_PLY)
     tally.save(store, force=force)
@@ -100,34 +96,35 @@ def _show_flow(game: Game, where: Path, *, force: bool) -> None:
         print_report(tally.report)
     chosen = select(tally, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
     say("2. The tally at the start position")
-    start = _start(game)
-    answer = store_answer(OpenStore(store), start, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
-    print_answer(named(answer, start, openings_of(game), None))
+    _show_start(game, store)
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
     print_curve(threshold_curve(tally, min_games=[_MIN_GAMES, 10]))
     say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")
     book = Book.write(output, chosen)
     book.verify()
     print_facts(output.name, book_facts(book))
-    _show_engine(game, output)
+    _show_engine(game, book)
 
 
-def _show_engine(game: Game, path: Path) -> None:
+def _show_start(game: Game, store: Path) -> None:
+    from bookbuilder._core import Position
+    from bookbuilder.tally.store.reading import OpenStore
+
+    start = Position(game)
+    answer = store_answer(OpenStore(store), start, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
+    print_answer(with_openings(answer, start))
+
+
+def _show_engine(game: Game, book: Book) -> None:
     """Follow the book from the start position until it ends, then let the engine search."""
-    book = load_book(path, None)
     line: list[str] = []
     say("5. The engine at the start position, with the book")
     answer = searched(game, depth=_SEARCH_DEPTH, book=book)
     print_search(answer)
-    # A book has no position beyond the ply limit; the bound stops a line that runs in a circle.
+    # No book position lies beyond the ply limit; the limit also stops repetitions.
     while answer["source"] == "book" and len(line) < _MAX_PLY:
         line.append(answer["move"])
         answer = searched(game, moves=line, depth=_SEARCH_DEPTH, book=book)
-    say("")
-    say(f"6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
+    say(f"\n6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
     print_search(answer)
     say("")
-
-
-def _start(game: Game) -> _core.Position:
-    return position_at(game, None, "")

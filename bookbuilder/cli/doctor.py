@@ -1,4 +1,4 @@
-"""`bookbuilder doctor`: what this installation has, and whether its native core works."""
+"""`bookbuilder doctor`: show what is installed, and test the native core."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _EXTRAS: Final = {
     "cluster": ("distributed",),
     "test": ("pytest", "hypothesis"),
 }
-# Leaves of the move tree from the start position after 3 plies; published counts.
+# Published numbers of move sequences of 3 plies from the start position.
 _PERFT_3: Final = {"chess": 8902, "xiangqi": 79666}
 
 
 def doctor(json: opt.Json = False) -> None:
-    """Tell what is installed and whether the native core works; exit code 1 if it does not."""
+    """Show what is installed and test the native core; exit code 1 if it does not work."""
     core = _native_core()
     temporary = Path(tempfile.gettempdir())
     facts: dict[str, Any] = {
@@ -62,10 +62,10 @@ def _native_core() -> dict[str, str | None]:
 def _fault(version: str, perft: Callable[[str, str | None, int], int]) -> str | None:
     expected = metadata.version("bookbuilder")
     if version != expected:
-        return f"it is of version {version}, expected {expected}; install the package again"
+        return f"its version is {version}, expected {expected}; install the package again"
     for game, nodes in _PERFT_3.items():
         if (found := perft(game, None, 3)) != nodes:
-            return f"{game} has {found} lines of 3 plies, expected {nodes}"
+            return f"{game}: {found} move sequences of 3 plies, expected {nodes}"
     return None
 
 
@@ -86,6 +86,7 @@ def _version(name: str) -> str | None:
 def _print(facts: dict[str, Any]) -> None:
     core = facts["core"]
     memory = "unknown" if facts["memory_bytes"] is None else format_bytes(facts["memory_bytes"])
+    free = f"{format_bytes(facts['temporary_free_bytes'])} in {facts['temporary_directory']}"
     rows = [
         ("bookbuilder", facts["version"]),
         ("native core", f"{core['version']}, works" if core["fault"] is None else core["fault"]),
@@ -93,14 +94,11 @@ def _print(facts: dict[str, Any]) -> None:
         ("platform", facts["platform"]),
         ("processors", str(facts["processors"])),
         ("memory", memory),
-        (
-            "free for temporary files",
-            f"{format_bytes(facts['temporary_free_bytes'])} in {facts['temporary_directory']}",
-        ),
-        *((name, version or "missing") for name, version in facts["packages"].items()),
-        *(
-            (f"extra {name}", "installed" if there else "not installed")
-            for name, there in facts["extras"].items()
-        ),
+        ("free for temporary files", free),
+    ]
+    rows += [(name, version or "missing") for name, version in facts["packages"].items()]
+    rows += [
+        (f"extra {name}", "installed" if has_all else "not installed")
+        for name, has_all in facts["extras"].items()
     ]
     print_table(("", "found"), rows)

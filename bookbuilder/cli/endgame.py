@@ -15,7 +15,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import SIDES, Game
 
 app = typer.Typer(help="Build, verify and ask endgame tables.", no_args_is_help=True)
 
@@ -44,7 +44,7 @@ def build(
         list[str], typer.Argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.", show_default=False)
     ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
-    game: GameOption = opt.GameName.CHESS,
+    game: GameOption = "chess",
     metric: MetricOption = MetricName.DTM,
     memory: Annotated[int, typer.Option("--memory", min=1, help="Most memory of tables, MiB.")] = 4096,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, show_default="all processors")] = None,
@@ -68,7 +68,7 @@ def build(
     build_tables(
         materials,
         output,
-        game=game.value,
+        game=game,
         metric=metric.value,
         memory_mib=memory,
         verify=verify,
@@ -85,14 +85,14 @@ def build(
             }
             for each in finished
         ]
-        print_json({"game": game.value, "metric": metric.value, "tables": tables})
+        print_json({"game": game, "metric": metric.value, "tables": tables})
 
 
 @app.command()
 def stats(
     folder: Folder,
     material: Material,
-    game: GameOption = opt.GameName.CHESS,
+    game: GameOption = "chess",
     metric: MetricOption = MetricName.DTM,
     plot: PlotFile = None,
     force: opt.Force = False,
@@ -104,10 +104,10 @@ def stats(
     from bookbuilder.engine.endgames import table_stats
 
     require_plotting(plot, force=force)
-    counted = table_stats(folder, material, game=game.value, metric=metric.value)
+    counted = table_stats(folder, material, game=game, metric=metric.value)
     draw(plot, lambda axes: plots.endgame(counted, ax=axes), quiet=quiet)
     if json:
-        print_json({"game": game.value, **counted})
+        print_json({"game": game, **counted})
     else:
         print_stats(counted)
 
@@ -116,15 +116,13 @@ def print_stats(counted: dict[str, Any]) -> None:
     """Print the census of a table."""
     sides = counted["sides"]
     keys = ("legal", "win", "draw", "loss", "mated", "stalemated")
-    rows = [(key, *(f"{sides[side][key]:,}" for side in ("first", "second"))) for key in keys]
+    rows = [(key, *(f"{sides[side][key]:,}" for side in SIDES)) for key in keys]
     has_distances = counted["metric"] != MetricName.WLD
     for what in ("win", "loss") if has_distances else ():
-        longest = [
-            f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in ("first", "second")
-        ]
+        longest = [f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in SIDES]
         rows.append((f"longest {what}, plies", *longest))
     print_table((f"{counted['material']} {counted['metric']}", "first to move", "second to move"), rows)
-    for side in ("first", "second"):
+    for side in SIDES:
         for what, plies in (("wins", "longest_win"), ("losses", "longest_loss")):
             histogram = sides[side][what]
             if histogram and has_distances:
@@ -184,14 +182,14 @@ def verify(
 def probe(
     folder: Folder,
     fen: Annotated[str, typer.Option("--fen", help="The position.", show_default=False)],
-    game: GameOption = opt.GameName.CHESS,
+    game: GameOption = "chess",
     json: opt.Json = False,
 ) -> None:
     """Tell what a position is worth, the best moves, and the line to mate."""
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.games.position import as_game
 
-    name = as_game(game.value)
+    name = as_game(game)
     tables = Endgames(folder)
     value = tables.find(fen, game=name)
     best = tables.best(fen, game=name)
@@ -199,7 +197,7 @@ def probe(
     line = tables.line(fen, game=name) if has_line else []
     plies = {key: getattr(value, key) for key in ("dtm", "dtc", "dtz") if getattr(value, key) is not None}
     if json:
-        print_json({"game": game.value, "fen": fen, "wdl": value.wdl, **plies, "best": best, "line": line})
+        print_json({"game": game, "fen": fen, "wdl": value.wdl, **plies, "best": best, "line": line})
         return
     say({1: "won", 0: "drawn", -1: "lost"}[value.wdl])
     for key, count in plies.items():

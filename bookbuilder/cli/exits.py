@@ -1,4 +1,4 @@
-"""Errors in, exit codes and one line on stderr out: which error ends with which code stands here alone."""
+"""Exit codes of commands, and the line on stderr that explains them. All errors are mapped here."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Commands", "Exit", "finish"]
 
 
 class Exit(IntEnum):
-    """How a command ended."""
+    """The exit code of a command."""
 
     DONE = 0
     FAILED = 1
@@ -40,35 +40,34 @@ class Exit(IntEnum):
 
 
 class Commands(TyperGroup):
-    """The group of all commands; turns errors of requests into one line and an exit code."""
+    """A group of commands that reports expected errors as one line and an exit code."""
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the signature of the class above)
-        """Run the command that the arguments name."""
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the signature of the parent class)
+        """Run the command of the command line."""
         if isinstance(sys.stdout, io.TextIOWrapper):
-            # Names of files need not be UTF-8, and a terminal need not know every letter.
+            # File names may be invalid UTF-8, and a terminal may lack letters.
             sys.stdout.reconfigure(errors="backslashreplace")
-        with _told():
+        with _errors_reported():
             return super().invoke(ctx)
 
 
 def finish(code: Exit, reason: str) -> typer.Exit:
-    """Say why a command ends with this code, and return what is to be raised."""
+    """Print why a command ends with this code, and return the exception to raise."""
     note(f"bookbuilder: {reason}")
     return typer.Exit(code)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _errors_reported() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
         raise finish(Exit.INTERRUPTED, "interrupted; outputs are as they were before") from None
     except MemoryError:
-        reason = "not enough memory; outputs are as they were before"
-        raise finish(Exit.UNREADABLE, reason) from None
+        raise finish(Exit.UNREADABLE, "not enough memory; outputs are as they were before") from None
     except (BookBuilderError, OSError) as error:
         if isinstance(error, OSError) and error.errno == errno.EPIPE:
-            raise  # whoever read stdout has gone: typer ends quietly
+            raise  # the reader of stdout has gone: typer ends quietly
         raise finish(_code_of(error), _line_of(error)) from None
 
 
@@ -76,14 +75,13 @@ def _code_of(error: BookBuilderError | OSError) -> Exit:
     if isinstance(error, FileExistsError | OutputExistsError):
         return Exit.EXISTS
     unreadable = ArchiveError | StoreError | BookError | EndgameError | FormatError | SchemaError
-    if isinstance(error, unreadable):
+    if isinstance(error, unreadable) or not isinstance(error, BookBuilderError):
         return Exit.UNREADABLE
-    # What is left of our own tree are requests without meaning; what is left of OSError is about files.
-    return Exit.USAGE if isinstance(error, BookBuilderError) else Exit.UNREADABLE
+    return Exit.USAGE
 
 
 def _line_of(error: BookBuilderError | OSError) -> str:
     if isinstance(error, OSError) and not isinstance(error, BookBuilderError) and error.strerror:
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror[0].lower()}{error.strerror[1:]}"
+        file = f"{error.filename}: " if error.filename is not None else ""
+        return f"{file}{error.strerror[0].lower()}{error.strerror[1:]}"
     return " ".join(str(error).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.cli.console import format_share, print_table, say
-from bookbuilder.cli.options.position_text import position_named
+from bookbuilder.cli.options.position import position_named
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection

@@ -1,4 +1,4 @@
-"""`bookbuilder openings`: a text in, the openings that it names out."""
+"""`bookbuilder openings`: list the openings by which positions are named."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bookbuilder.cli.options import arguments as opt
 
 
 def openings(
-    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")] = opt.GameName.CHESS,
+    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")] = "chess",
     find: Annotated[
         str,
         typer.Option(
             "--find",
             metavar="TEXT",
-            help="Only those whose code begins with it or whose name holds it.",
+            help="List only openings whose code starts with TEXT or whose name contains it.",
             show_default=False,
         ),
     ] = "",
@@ -26,15 +26,13 @@ def openings(
 ) -> None:
     """List the openings that positions are named by; exit code 1 if there is none."""
     from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import as_game
 
-    found = openings_of(as_game(game.value)).find(find)
+    found = openings_of(game).find(find)
     if json:
         rows = [{**each.to_json(), "moves": list(each.moves)} for each in found]
-        print_json({"game": game.value, "openings": rows})
+        print_json({"game": game, "openings": rows})
     else:
-        names = [f"{each.name} {each.chinese}".rstrip() for each in found]
-        cells = [(each.code, name, " ".join(each.moves)) for each, name in zip(found, names, strict=True)]
+        cells = [(each.code, f"{each.name} {each.chinese}".rstrip(), " ".join(each.moves)) for each in found]
         print_table(("code", "name", "moves"), cells, left=(0, 1, 2), wrapped=(1, 2))
     if not found:
-        raise finish(Exit.FAILED, f'no opening of {game.value} is called "{find}"')
+        raise finish(Exit.FAILED, f'no {game} opening matches "{find}"')

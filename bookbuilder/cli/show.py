@@ -1,4 +1,4 @@
-"""`bookbuilder show`: a store or a book and a position in, its opening and what was played there out."""
+"""`bookbuilder show`: show the opening and the moves at a position of a store or a book."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from bookbuilder.cli.options.position import position_at
 from bookbuilder.cli.output import require_free, whole_file
 
 if TYPE_CHECKING:
-    from bookbuilder import _core
+    from bookbuilder._core import Position
     from bookbuilder.book.book import Book
-    from bookbuilder.games.openings import Opening, Openings
+    from bookbuilder.games.openings import Opening
     from bookbuilder.tally.store.reading import OpenStore
 
 
@@ -50,26 +50,21 @@ def show(
     json: opt.Json = False,
 ) -> None:
     """Show the moves at a position; of a store also which a book of these thresholds keeps."""
-    from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import START_WORD, as_game
+    from bookbuilder.book.book import Book
     from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.store.reading import OpenStore
 
-    if svg is not None:
-        require_free(svg, force=force)
+    require_free(svg, force=force)
     if source.is_dir() or is_store(source):
         store = OpenStore(source, filters=asking.filters())
         here = position_at(store.options.game, fen, moves)
         answer = store_answer(store, here, min_win_rate=min_win_rate, min_games=min_games)
     else:
-        from bookbuilder.book.book import Book
-
         asking.refuse(f"{source}: is a book, which keeps no games apart")
         book = Book.open(source)
         here = position_at(book.game, fen, moves)
         answer = book_answer(book, here)
-    openings = openings_of(as_game(here.game))
-    answer = named(answer, here, openings, openings.classify(moves.split(), fen or START_WORD))
+    answer = with_openings(answer, here, fen, moves)
     if svg is not None:
         draw_board(svg, answer, moves.split())
     if json:
@@ -80,119 +75,110 @@ def show(
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
 
-def store_answer(
-    store: OpenStore, here: _core.Position, *, min_win_rate: str, min_games: int
-) -> dict[str, Any]:
-    """Return what a store knows of a position, with the verdict of these thresholds on each move."""
+def store_answer(store: OpenStore, here: Position, *, min_win_rate: str, min_games: int) -> dict[str, Any]:
+    """Return the counts of a store at a position, with the verdict of these thresholds on each move."""
     from bookbuilder.selection.position_verdict import judge_position
     from bookbuilder.selection.thresholds import as_fraction
     from bookbuilder.tally.moves_at import played_rows
 
-    fold, newest_year = store.options.fold, store.newest_year
-    threshold = as_fraction(min_win_rate)
+    fold, threshold = store.options.fold, as_fraction(min_win_rate)
 
-    def counts_at(positions: Sequence[_core.Position]) -> list[list[int]]:
+    def counts_at(positions: Sequence[Position]) -> list[list[int]]:
         return store.counts_at([position.stored(fold) for position in positions])
 
-    def judged(move: str) -> dict[str, Any]:
+    def verdict_on(move: str) -> dict[str, Any]:
         after = here.play(here.parse_move(move))
-        verdict = judge_position(
+        return judge_position(
             store.rows_at(*after.stored(fold)),
             min_win_rate=threshold,
             min_games=min_games,
-            newest_year=newest_year,
-        )
-        return verdict._asdict()
+            newest_year=store.newest_year,
+        )._asdict()
 
     rows = store.rows_at(*here.stored(fold))
+    played = played_rows(here, rows, counts_at, fold=fold)
     return {
-        **_place(here, fold=fold),
+        **_position_fields(here, fold=fold),
         "reached": sum(row.games for row in rows),
-        "moves": [
-            _move({**row, **judged(row["move"])}) for row in played_rows(here, rows, counts_at, fold=fold)
-        ],
+        "moves": [_move_fields({**row, **verdict_on(row["move"])}) for row in played],
     }
 
 
-def book_answer(book: Book, here: _core.Position) -> dict[str, Any]:
-    """Return what a book knows of a position and of the moves that lead to one of its records."""
+def book_answer(book: Book, here: Position) -> dict[str, Any]:
+    """Return the record of a book at a position, and the moves that lead to other records."""
     record = book.probe(here)
     return {
-        **_place(here, fold=book.fold),
-        "reached": record.usage if record is not None else None,
-        "moves": [_move(row) for row in book.move_rows(here)],
+        **_position_fields(here, fold=book.fold),
+        "reached": None if record is None else record.usage,
+        "moves": [_move_fields(row) for row in book.move_rows(here)],
     }
 
 
-def named(
-    answer: dict[str, Any], here: _core.Position, openings: Openings, way: Opening | None
+def with_openings(
+    answer: dict[str, Any], here: Position, fen: str | None = None, moves: str = ""
 ) -> dict[str, Any]:
-    """Return an answer with the opening on the way to its position, and of each move the one it leads to."""
+    """Return an answer with the opening that the played moves reach, and the opening after each move."""
+    from bookbuilder.games.openings import openings_of
+    from bookbuilder.games.position import START_WORD
+
+    openings = openings_of(here.game)
     after = [openings.name_of(here.play(here.parse_move(row["move"]))) for row in answer["moves"]]
-    rows = [{**row, "opening": _opening(each)} for row, each in zip(answer["moves"], after, strict=True)]
-    return {**answer, "opening": _opening(way), "moves": rows}
+    rows = [
+        {**row, "opening": _opening_fields(each)} for row, each in zip(answer["moves"], after, strict=True)
+    ]
+    reached_by = openings.classify(moves.split(), fen or START_WORD)
+    return {**answer, "opening": _opening_fields(reached_by), "moves": rows}
 
 
-def _opening(opening: Opening | None) -> dict[str, str | int] | None:
+def _opening_fields(opening: Opening | None) -> dict[str, str | int] | None:
     return None if opening is None else opening.to_json()
 
 
-def _place(here: _core.Position, *, fold: bool) -> dict[str, Any]:
+def _position_fields(here: Position, *, fold: bool) -> dict[str, Any]:
     key, lock = here.stored(fold)
     return {"game": here.game, "fen": here.fen, "key": f"0x{key:016x}", "lock": f"0x{lock:08x}"}
 
 
-# Of a rarer move no arrow is drawn.
-_LEAST_SHOWN = 0.01
+# Moves with a smaller share of the games get no arrow.
+_MIN_ARROW_SHARE = 0.01
 _COORDINATES = re.compile("[a-i][0-9][a-i][0-9][qrbn]?")
+_COUNTS = ("played", "reached", "first_wins", "draws", "second_wins")
 _FIELDS = (
-    "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
-    "quality", "kept", "reason", "rating", "year_min", "year_max",
+    "move", "san", *_COUNTS, "p", "p_low", "p_high", "score", "quality", "kept", "reason", "rating",
+    "year_min", "year_max",
 )  # fmt: skip
 
 
-def _move(row: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the answer; what the source does not know is null."""
+def _move_fields(row: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a move in the answer; fields that the source lacks are None."""
     return {name: row.get(name) for name in _FIELDS}
 
 
-def draw_board(path: Path, answer: dict[str, Any], way: Sequence[str]) -> None:
-    """Write the picture of an answer's position: its last move marked, its moves as arrows."""
+def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> None:
+    """Draw the position of an answer, with its last move marked and its moves as arrows."""
     from bookbuilder._core import Position
     from bookbuilder.games.board_svg import board_svg
 
     here = Position(answer["game"], answer["fen"])
     counts = {row["move"]: row["played"] or row["reached"] for row in answer["moves"]}
     total = sum(counts.values())
-    arrows = {move: count / total for move, count in counts.items() if count >= _LEAST_SHOWN * total}
-    last = way[-1] if way and _COORDINATES.fullmatch(way[-1]) else ""
+    arrows = {move: count / total for move, count in counts.items() if count >= _MIN_ARROW_SHARE * total}
+    last = played[-1] if played and _COORDINATES.fullmatch(played[-1]) else ""
     with whole_file(path) as stream:
         stream.write(board_svg(here, last=last, arrows=arrows).encode())
 
 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print the moves at a position as a table."""
-    known = (
-        "not in the book itself" if answer["reached"] is None else f"reached by {answer['reached']:,} games"
-    )
+    reached = answer["reached"]
+    known = "not in the book itself" if reached is None else f"reached by {reached:,} games"
     say(f"{answer['game']}, {answer['fen']}")
     if (opening := answer["opening"]) is not None:
-        say(f"opening {_name(opening)}{' ' * bool(opening['chinese'])}{opening['chinese']}")
+        say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
     say(f"key {answer['key']}, lock {answer['lock']}, {known}")
-    columns = (
-        "move",
-        "played",
-        "reached",
-        "first wins",
-        "draws",
-        "second wins",
-        "P",
-        "score",
-        "quality",
-        "verdict",
-        "opening",
-    )
-    # A column that is empty in every row would only widen the table.
+    figures = [name.replace("_", " ") for name in _COUNTS]
+    columns = ("move", *figures, "P", "score", "quality", "verdict", "opening")
+    # Without any opening name, the last column would only widen the table.
     count = len(columns) - all(row["opening"] is None for row in answer["moves"])
     rows = [_cells(row)[:count] for row in answer["moves"]]
     last = len(columns) - 1
@@ -200,17 +186,16 @@ def print_answer(answer: dict[str, Any]) -> None:
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    counts = ("played", "reached", "first_wins", "draws", "second_wins")
     return (
         row["san"],
-        *("–" if row[name] is None else f"{row[name]:,.0f}" for name in counts),
+        *("–" if row[name] is None else f"{row[name]:,.0f}" for name in _COUNTS),
         format_share(row["p"]),
         format_share(row["score"]),
         "–" if row["quality"] is None else str(row["quality"]),
         "kept" if row["kept"] else (row["reason"] or "–"),
-        "" if row["opening"] is None else _name(row["opening"]),
+        "" if row["opening"] is None else _code_and_name(row["opening"]),
     )
 
 
-def _name(opening: dict[str, Any]) -> str:
+def _code_and_name(opening: dict[str, Any]) -> str:
     return f"{opening['code']} {opening['name']}"

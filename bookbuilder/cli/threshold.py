@@ -44,9 +44,9 @@ def threshold(
             "--max-ply", min=0, help="Most plies after which a position stands.", show_default="all"
         ),
     ] = None,
-    side: opt.SideOption = opt.Side.BOTH,
+    side: opt.SideOption = "both",
     confident: Confident = False,
-    undefined_p: opt.UndefinedOption = opt.UndefinedP.KEEP,
+    undefined_p: opt.UndefinedOption = "keep",
     csv: Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")] = False,
     plot: PlotFile = None,
     force: opt.Force = False,
@@ -66,7 +66,7 @@ def threshold(
         max_ply=max_ply,
         side=opt.one_side(side),
         confident=confident,
-        undefined_p=undefined_p.value,
+        undefined_p=undefined_p,
     )
     if json:
         print_json({"game": tally.game, "points": curve.to_dict("records")})

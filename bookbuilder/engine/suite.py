@@ -15,6 +15,7 @@ from typing import Any, Final
 from bookbuilder._core import Engine, Position
 from bookbuilder.engine.epd import EpdLine
 from bookbuilder.errors import FenError, MoveError, OptionError
+from bookbuilder.games.position import as_game, coordinates_of
 
 __all__ = ["Answer", "SuiteLimit", "SuiteRow", "expected_answer", "run_suite", "suite_totals"]
 
@@ -180,7 +181,7 @@ def _row(engine: Engine, line: EpdLine, limit: SuiteLimit) -> SuiteRow:
 
 
 def _code(position: Position, text: str) -> int:
-    return position.parse_move(text, "uci" if position.game == "chess" else "iccs")
+    return position.parse_move(text, coordinates_of(as_game(position.game)))
 
 
 def _solved_since(

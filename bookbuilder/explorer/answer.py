@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -21,8 +20,9 @@ from bookbuilder.errors import (
     SelectionError,
     StoreError,
 )
+from bookbuilder.plain_json import to_plain
 
-__all__ = ["SCHEMA", "RefusedError", "answer", "plain", "refusal", "tell_error", "tell_http_error"]
+__all__ = ["SCHEMA", "RefusedError", "answer", "refusal", "tell_error", "tell_http_error"]
 
 SCHEMA: Final = 1
 """Version of the answers: fields may be added, never renamed."""
@@ -53,7 +53,7 @@ class RefusedError(BookBuilderError):
 def answer(data: Mapping[str, Any], status: int = 200) -> Response:
     """Return values as JSON, with the version of the answers; undefined numbers are null."""
     text = json.dumps(
-        {"schema": SCHEMA, **plain(data)}, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        {"schema": SCHEMA, **to_plain(data)}, ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )
     return Response(text.encode(), status, media_type="application/json")
 
@@ -84,16 +84,3 @@ def tell_http_error(_request: Request, error: Exception) -> Response:
     response = refusal(error.status_code, code, messages.get(error.status_code, error.detail))
     response.headers.update(error.headers or {})
     return response
-
-
-def plain(value: Any) -> Any:  # noqa: ANN401 (whatever a frame or a core holds)
-    """Return a value in JSON's own types: numpy numbers as Python's, undefined ones as None."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return plain(value.item() if hasattr(value, "item") else str(value))

@@ -14,8 +14,8 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
-from bookbuilder.games.position import START_WORD, Game, as_game, as_position
-from bookbuilder.selection.options import SelectionOptions, SideName
+from bookbuilder.games.position import START_WORD, Game, SideName, as_game, as_position
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.thresholds import as_share
 
 if TYPE_CHECKING:

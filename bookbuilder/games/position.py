@@ -15,13 +15,30 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["GAMES_KNOWN", "START_WORD", "Game", "PositionLike", "as_game", "as_position", "side_name"]
+__all__ = [
+    "GAMES_KNOWN",
+    "SIDES",
+    "START_WORD",
+    "Game",
+    "PositionLike",
+    "SideName",
+    "as_game",
+    "as_position",
+    "coordinates_of",
+    "side_name",
+]
 
 Game = Literal["chess", "xiangqi"]
 """The name of a game."""
 
 GAMES_KNOWN: Final[tuple[Game, ...]] = get_args(Game)
 """The games that bookbuilder plays."""
+
+SideName = Literal["first", "second"]
+"""The name of a side: White and Red are `first`, Black is `second`."""
+
+SIDES: Final[tuple[SideName, ...]] = get_args(SideName)
+"""The sides in the order in which tables number them."""
 
 START_WORD: Final = "startpos"
 """The word that UCI and UCCI use for the start position; accepted wherever a FEN is."""
@@ -49,14 +66,24 @@ def as_game(name: str) -> Game:
     raise OptionError(f'game "{name}" is unknown: expected one of {", ".join(GAMES_KNOWN)}')
 
 
-def side_name(side: int) -> str:
-    """Return the name of a side as the tables number it: 0 `first` (White, Red), 1 `second` (Black).
+def side_name(side: int) -> SideName:
+    """Return the name of a side that tables number 0 (White, Red) or 1 (Black).
 
     Example:
         >>> side_name(0), side_name(1)
         ('first', 'second')
     """
-    return ("first", "second")[side]
+    return SIDES[side]
+
+
+def coordinates_of(game: Game) -> Literal["uci", "iccs"]:
+    """Return the notation in which engines name moves by their squares.
+
+    Example:
+        >>> coordinates_of("chess"), coordinates_of("xiangqi")
+        ('uci', 'iccs')
+    """
+    return "uci" if game == "chess" else "iccs"
 
 
 def as_position(position: PositionLike, game: Game) -> Position:

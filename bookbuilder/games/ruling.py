@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position, side_name
 
 __all__ = ["RULES_KNOWN", "Judgement", "Rule", "judge"]
 
@@ -87,7 +87,7 @@ def judge(
         fen=found["fen"],
         verdict=found["verdict"],
         reason=found["reason"],
-        loser=None if loser is None else ("first", "second")[loser],
+        loser=None if loser is None else side_name(loser),
         axf_article=found["axf_article"],
         victim=found["victim"],
         cycle=None if cycle is None else tuple(cycle),

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
+from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Counts
 from bookbuilder.selection.candidates import Shape
@@ -23,19 +24,16 @@ from bookbuilder.selection.quality import FORMULA, QualityFunction, QualityWeigh
 from bookbuilder.selection.thresholds import Share, as_fraction, as_share
 from bookbuilder.selection.weights import CountWeights, as_years
 
-__all__ = ["Basis", "Rules", "SelectionOptions", "SideName", "UndefinedP"]
+__all__ = ["Basis", "Rules", "SelectionOptions", "UndefinedP"]
 
-SideName = Literal["first", "second"]
-"""Whose moves: those of White or Red, or of Black."""
 UndefinedP = Literal["keep", "drop"]
 """What becomes of rows that nobody won or lost."""
 Basis = Literal["reached", "played"]
 """Which games a move is judged by: all that reached the position after it, or those that played it."""
 
-_SIDES: Final = ("first", "second")
 _CHOICES: Final[Mapping[str, tuple[str | None, ...]]] = {
-    "side": (None, *_SIDES),
-    "for_side": (None, *_SIDES),
+    "side": (None, *SIDES),
+    "for_side": (None, *SIDES),
     "undefined_p": ("keep", "drop"),
     "basis": (None, "reached", "played"),
     "shape": ("positions", "moves"),
@@ -162,7 +160,7 @@ class SelectionOptions:
 
     def rules_of(self, side: int) -> Rules:
         """Return the rules for the moves of a side, 0 first, 1 second."""
-        is_own = self.for_side is None or side == _SIDES.index(self.for_side)
+        is_own = self.for_side is None or side == SIDES.index(self.for_side)
         return self.rules if is_own else self.opponent_rules
 
     def by_side(self, side: Counts) -> Iterator[tuple[Rules, npt.NDArray[np.bool_]]]:

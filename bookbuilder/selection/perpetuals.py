@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import SIDES, Game, SideName
 from bookbuilder.games.ruling import Rule, judge
 from bookbuilder.selection.graph import NOWHERE, Graph
 from bookbuilder.tally.tally import Tally
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cycle", "RepetitionJudge", "cycles_of", "judge_by", "lost_by_repetition"]
 
-RepetitionJudge: TypeAlias = 'Callable[[Position, tuple[str, ...]], Literal["first", "second"] | None]'
+RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
 """Which side loses if moves that lead back to a position are played for ever; None = neither."""
 
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -59,7 +59,7 @@ class Cycle:
 def judge_by(game: Game, rule: Rule) -> RepetitionJudge:
     """Return the judge that goes by a code of the rules: see docs/repetition.md."""
 
-    def loser(position: Position, moves: tuple[str, ...]) -> Literal["first", "second"] | None:
+    def loser(position: Position, moves: tuple[str, ...]) -> SideName | None:
         return judge(game, position, moves=moves, rule=rule, occurrences=2).loser
 
     return loser
@@ -90,7 +90,7 @@ def lost_by_repetition(
     on_cycles = np.zeros(len(tally), dtype=np.bool_)
     on_cycles[_rows_on_cycles(graph, np.ones(len(tally), dtype=np.bool_))] = True
     gone: set[int] = set()
-    for side, name in enumerate(("first", "second")):
+    for side, name in enumerate(SIDES):
         for cycle in cycles_of(graph, on_cycles & (kept | (mover != side))):
             own = {int(targets[row]): int(games[row]) for row in cycle.rows if mover[row] == side}
             if gone.isdisjoint(own) and judged(*_on_board(tally, graph, into, cycle)) == name:

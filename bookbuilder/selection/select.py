@@ -43,13 +43,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import Game, as_game
+from bookbuilder.games.position import Game, SideName, as_game
 from bookbuilder.games.ruling import Rule
 from bookbuilder.ratios import score, wilson_bounds, win_ratio
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
 from bookbuilder.selection.candidates import Candidates, Shape, count_candidates
 from bookbuilder.selection.graph import tally_graph
-from bookbuilder.selection.options import Basis, SelectionOptions, SideName, UndefinedP
+from bookbuilder.selection.options import Basis, SelectionOptions, UndefinedP
 from bookbuilder.selection.perpetuals import RepetitionJudge
 from bookbuilder.selection.quality import (
     QualityFunction,

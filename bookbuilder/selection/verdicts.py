@@ -13,11 +13,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.graph import NOWHERE, Graph
-from bookbuilder.selection.options import Rules, SelectionOptions, SideName
+from bookbuilder.selection.options import Rules, SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.thresholds import at_least, bound_at_least, passes
 from bookbuilder.tally.tally import Tally
@@ -37,7 +38,7 @@ def unswept_reasons(candidates: Candidates, *, side: SideName | None, max_ply: i
     else:
         _drop(verdicts, "no-move", candidates.move == 0)
     if side is not None:
-        _drop(verdicts, "side", candidates.side != ("first", "second").index(side))
+        _drop(verdicts, "side", candidates.side != SIDES.index(side))
     if max_ply is not None:
         _drop(verdicts, "beyond-ply", candidates.ply > max_ply)
     return verdicts

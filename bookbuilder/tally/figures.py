@@ -42,7 +42,7 @@ class Figures(Protocol):
 
 
 def add_figures(runs: Iterable[Figures]) -> dict[str, Any]:
-    """Return the figures of runs, added up: observations, superseded, and those of each source by its index."""
+    """Return the figures of runs, added up: observations, superseded, and by index those of each source."""
     total: dict[str, Any] = {"observations": 0, "superseded": 0, "sources": {}}
     for text in (text for run in runs for text in run.figures()):
         figures = json.loads(text)
@@ -90,14 +90,15 @@ def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyRep
         for source, found in zip(sources, each, strict=True)
         if found["games_read"] or not unreadable(skipped_members([found]))
     ]
+    totals: dict[str, Any] = {name: sum(found[name] for found in each) for name in _NUMBERS}
+    totals |= {name: _total(found[name] for found in each) for name in _BY_REASON}
     return TallyReport(
         sources=tuple(counted),
         members_skipped=skipped_members(each),
         bytes=sum(source.size for source in sources),
         observations=figures["observations"],
         superseded=figures["superseded"],
-        **{name: sum(found[name] for found in each) for name in _NUMBERS},
-        **{name: _total(found[name] for found in each) for name in _BY_REASON},
+        **totals,
     )
 
 

@@ -25,7 +25,7 @@ class MemoryRows:
     """
 
     def __init__(self, count: int, make: Callable[[], pa.Table], games: pa.Table) -> None:
-        """Take the number of rows, a function that returns them, schema TALLY, and the games, schema GAMES."""
+        """Take the number of rows, a function that returns them (TALLY), and the games (GAMES)."""
         self._count = count
         self._make = make
         self.games = games

@@ -21,18 +21,19 @@ class TallyReport:
     """What one run read and counted; the JSON contract of `tally --json` and `games check --json`.
 
     Attributes:
-        sources: the archives read, with their own figures. Archives that could not be read at all are missing.
+        sources: the archives read, with their own figures. Archives that could not be read at all are
+            missing.
         skipped: archives skipped because the tally already has their content, or because they came twice.
-        members_skipped: members of containers, and archives (with an empty member), that were skipped or could
-            not be read to their end: source, member, code, reason. With the codes `foreign`, `empty`, `special`
-            and `other-game` no game of this run is lost.
+        members_skipped: members of containers, and archives (with an empty member), that were skipped or
+            could not be read to their end: source, member, code, reason. With the codes `foreign`, `empty`,
+            `special` and `other-game` no game of this run is lost.
         games_read: games found in the archives.
         games_used: games that were counted.
         filtered: games skipped by a filter, by reason.
         variants: games skipped as variants of the game, by the variant's name as tagged.
         duplicates: games skipped as copies of others; each source has its own number.
-        superseded: games of the tally that begin new ones. If there are any, all archives were read again, and
-            the figures are those of all.
+        superseded: games of the tally that begin new ones. If there are any, all archives were read again,
+            and the figures are those of all.
         repeats: games counted whose moves, players, date and result are those of an earlier game counted.
         rejects: games that could not be used, by reason.
         other_tags: games counted whose result tag differs from the result at the end of their moves, which is

@@ -14,9 +14,9 @@ from bookbuilder import _core
 from bookbuilder.archives.sources import Source, new_sources
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, empty, from_native
 from bookbuilder.tally.figures import add_figures, rejects_of, report_of
+from bookbuilder.tally.memory_rows import MemoryRows
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import Stopwatch, TallyReport
-from bookbuilder.tally.memory_rows import MemoryRows
 
 if TYPE_CHECKING:
     from bookbuilder.tally.rows import RowSource
@@ -59,8 +59,7 @@ def run_archives(
         known_games: schema GAMES; games that the archives' games may be copies of.
 
     Raises:
-        ArchiveError: no file can be read to its end, or one is gone. If others can be read, an unreadable file
-            is one of the report's `members_skipped`. Bad games are rows of REJECTS.
+        ArchiveError: no file can be read to its end, or one is gone.
     """
     watch = Stopwatch()
     files, sources, skipped = new_sources(paths, known, may_wait=True)

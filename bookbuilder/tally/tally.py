@@ -23,10 +23,10 @@ from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, PositionLike, as_game, as_position
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.figures import Figures, reject_pieces, rejects_of
+from bookbuilder.tally.memory_rows import MemoryRows
 from bookbuilder.tally.moves_at import KINDS, played_rows
 from bookbuilder.tally.options import RunLimits, TallyOptions, parted
 from bookbuilder.tally.report import TallyReport
-from bookbuilder.tally.memory_rows import MemoryRows
 from bookbuilder.tally.rows import RowSource
 from bookbuilder.tally.run import Run, run_archives
 from bookbuilder.tally.store.grow import grow
@@ -95,7 +95,10 @@ class Tally:
 
     @classmethod
     def from_archives(
-        cls, *paths: str | os.PathLike[str], game: Game | Literal["auto"] = "auto", **options: Any
+        cls,
+        *paths: str | os.PathLike[str],
+        game: Game | Literal["auto"] = "auto",
+        **options: Any,  # noqa: ANN401 (fields)
     ) -> Self:
         """Return the tally of archives.
 
@@ -111,9 +114,6 @@ class Tally:
             ArchiveError: a file is missing, cannot be read, or is of no known format.
             OptionError: an option is invalid.
             TypeError: an option is unknown.
-
-        Example:
-            >>> Tally.from_archives("games.pgn", max_ply=40, filters=GameFilter(min_rating=2400))  # doctest: +SKIP
         """
         changes, limits = parted(options)
         files = find_archives(paths)
@@ -156,12 +156,12 @@ class Tally:
         write_store(store, self.to_arrow(), self.games, self.options, self.sources, force=force)
         return Path(store)
 
-    def add_archives(self, *paths: str | os.PathLike[str], **limits: Any) -> Self:
+    def add_archives(self, *paths: str | os.PathLike[str], **limits: Any) -> Self:  # noqa: ANN401 (fields)
         """Return this tally and the archives' together, counted with this tally's options.
 
         An archive whose content the tally already has is skipped; `report.skipped` names it. With `dedupe`,
-        this tally's games count as earlier than the archives'. With `dedupe="prefix"` a game of this tally may
-        begin a new one: then all archives are read again, and must not have moved or changed.
+        this tally's games count as earlier than the archives'. With `dedupe="prefix"` a game of this tally
+        may begin a new one: then all archives are read again, and must not have moved or changed.
 
         Args:
             *paths: files, directories (searched recursively), patterns or `@` lists of them.
@@ -191,7 +191,7 @@ class Tally:
         return (before._merged(counted) if before.sources else counted)._after(run)
 
     def _with_files_on_disk(self, files: Sequence[Path], limits: RunLimits) -> Self:
-        """Return this tally and the archives' together, in a temporary store that lives as long as the tally."""
+        """Return this tally and the archives' together, in a temporary store of the new tally."""
         temporary = TemporaryStore()
         if self.sources:
             self.save(temporary.path)

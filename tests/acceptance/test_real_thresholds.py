@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 import bookbuilder as bb
-from bookbuilder.selection.options import SideName, UndefinedP
+from bookbuilder.games.position import SideName
+from bookbuilder.selection.options import UndefinedP
 
 pytestmark = pytest.mark.corpus
 

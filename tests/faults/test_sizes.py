@@ -22,6 +22,7 @@ from support.measured import Measured, measured
 
 import bookbuilder as bb
 from bookbuilder.errors import BookError
+from bookbuilder.tally.store.layout import read_manifest
 
 MIB: Final = 1 << 20
 GAME: Final = '[Event "{}"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n'
@@ -266,7 +267,7 @@ def test_a_name_that_is_no_text_is_read_and_told(chess_pgn: Path, tmp_path: Path
     report = tmp_path / "report"
     assert measured("tally", path, "-o", store, report=report).code == 0
     assert measured("tally", path, "-o", store, "--json", report=report).out.count("\\udce9") == 1
-    assert bb.store.read_manifest(store).sources[0].source == str(path)
+    assert read_manifest(store).sources[0].source == str(path)
     assert run("build", path, "-o", f"{path}.book", "--min-win-rate", "0").code == 0
     assert run("build", "--recipe", f"{path}.book", "-o", tmp_path / "again.book").code == 0
     refused = measured("tally", path, "-o", f"{path}.store", report=report)

@@ -21,7 +21,7 @@ CRATE = ROOT / "core" / "src"
 # The floors of the Python package, the ground first. A room is a module of the package or one of its folders.
 # It imports only from rooms on lower floors.
 PYTHON_FLOORS = (
-    ("errors", "ratios", "disk"),
+    ("errors", "ratios", "disk", "plain_json"),
     ("_core",),
     ("schema",),
     ("games",),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from bookbuilder.analysis.plots.axes import LINES, MARKERS, count_axis, dressed, legend
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +40,7 @@ def endgame(counted: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
         raise OptionError(f"{counted['material']}: a table of wld has no distances to draw")
     ax = dressed(ax)
     number = 0
-    for side in ("first", "second"):
+    for side in SIDES:
         for what in ("wins", "losses"):
             histogram = counted["sides"][side][what]
             if histogram:

@@ -11,7 +11,7 @@ import typer
 from bookbuilder.cli.book.info import BookFile
 from bookbuilder.cli.console import format_bytes, note, print_json, print_table, say
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position_text import POSITION_HELP, position_named
+from bookbuilder.cli.options.position import POSITION_HELP, position_named
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
 

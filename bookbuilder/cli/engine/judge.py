@@ -45,7 +45,7 @@ def judge(
     moves: opt.Moves = "",
     rule: Annotated[
         opt.RuleName, typer.Option("--rule", help="The code for repetitions of xiangqi.")
-    ] = opt.RuleName.AXF,
+    ] = "axf",
     occurrences: Annotated[
         int,
         typer.Option("--occurrences", min=2, max=9, help="How often a position has to occur to be judged."),
@@ -58,11 +58,11 @@ def judge(
     name = game_of(game, fen, None)
     # Refuses a bad position or move with its number.
     position_at(name, fen, moves)
-    found = judged(name, fen or "startpos", moves=moves.split(), rule=rule.value, occurrences=occurrences)
+    found = judged(name, fen or "startpos", moves=moves.split(), rule=rule, occurrences=occurrences)
     if json:
         cycle = found.cycle
         plies = None if cycle is None else len(cycle)
-        print_json({"game": name, "rule": rule.value, **asdict(found), "cycle": cycle, "cycle_plies": plies})
+        print_json({"game": name, "rule": rule, **asdict(found), "cycle": cycle, "cycle_plies": plies})
     else:
         _print(name, found)
 

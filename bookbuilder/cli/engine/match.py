@@ -83,18 +83,14 @@ def match(
     from bookbuilder.engine.match.player import ThinkLimit
 
     if output is not None:
-        check_archive_form(output, game.value)
+        check_archive_form(output, game)
         require_free(output, force=force)
-    one = parse_engine(
-        a, game.value, name=name_a, options=option_a or (), limit=ThinkLimit.parse(limit_a or limit)
-    )
-    two = parse_engine(
-        b, game.value, name=name_b, options=option_b or (), limit=ThinkLimit.parse(limit_b or limit)
-    )
+    one = parse_engine(a, game, name=name_a, options=option_a or (), limit=ThinkLimit.parse(limit_a or limit))
+    two = parse_engine(b, game, name=name_b, options=option_b or (), limit=ThinkLimit.parse(limit_b or limit))
     resign_cp, resign_moves = _numbers("--resign", resign, 2, (900, 0))
     draw_cp, draw_moves, draw_ply = _numbers("--draw", draw, 3, (0, 0, 0))
     options = MatchOptions(
-        game=game.value,
+        game=game,
         engines=_apart(one, two),
         games=games,
         openings=openings,

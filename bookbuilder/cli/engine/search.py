@@ -254,9 +254,7 @@ def perft(
 
 @app.command()
 def bench(
-    game: Annotated[
-        opt.GameChoice, typer.Option("--game", help="The game; auto: both.")
-    ] = opt.GameChoice.AUTO,
+    game: Annotated[opt.GameChoice, typer.Option("--game", help="The game; auto: both.")] = "auto",
     depth: Annotated[int, typer.Option("--depth", min=1, max=64, help="Plies.")] = 6,
     hash_mib: HashMib = 16,
     json: opt.Json = False,
@@ -265,7 +263,7 @@ def bench(
     from bookbuilder.engine.engine import Engine
 
     rows: list[dict[str, Any]] = []
-    for name in [game.value] if game is not opt.GameChoice.AUTO else list(_BENCH_LINES):
+    for name in [game] if game != "auto" else list(_BENCH_LINES):
         engine = Engine(as_game(name), hash_mib=hash_mib)
         nodes, started = 0, time.perf_counter()
         for line in _BENCH_LINES[name]:
@@ -307,7 +305,7 @@ def selfplay(
     from bookbuilder.archives.write import check_archive_form, write_archive
     from bookbuilder.engine.selfplay import LEAST_NODES, SelfplayOptions, play_games
 
-    check_archive_form(output, game.value)
+    check_archive_form(output, game)
     require_free(output, force=force)
     options = SelfplayOptions(
         seed=seed,
@@ -318,9 +316,9 @@ def selfplay(
     with counting("games", games, quiet=quiet) as tell, whole_file(output) as stream:
 
         def told() -> Iterator[PlayedGame]:
-            for played in play_games(game.value, games, options):
+            for played in play_games(game, games, options):
                 yield played
                 tell(played.number)
 
-        write_archive(stream, output.suffix, game.value, told())
+        write_archive(stream, output.suffix, game, told())
     note(f"{output}: {games:,} games", quiet=quiet)

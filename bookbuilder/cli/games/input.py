@@ -33,7 +33,7 @@ class Collection(NamedTuple):
 class Reading:
     """The options of commands that read archives as collections of games."""
 
-    game: opt.GameOption = opt.GameChoice.AUTO
+    game: opt.GameOption = "auto"
     max_inflate: opt.MaxInflate = None
     quiet: opt.Quiet = False
 
@@ -43,8 +43,8 @@ class Reading:
         from bookbuilder.archives.find import detect_game
 
         with named_files(inputs) as files:
-            is_named = self.game is not opt.GameChoice.AUTO
-            game = as_game(self.game.value) if is_named else detect_game(files)
+            is_named = self.game != "auto"
+            game = as_game(self.game) if is_named else detect_game(files)
             size = sum(path.stat().st_size for path in files) * times
             with reading(size, quiet=self.quiet) as progress:
                 yield Collection([str(path) for path in files], game, progress)

@@ -1,15 +1,18 @@
-"""Options that several commands share, each written once: its name, its meaning, its default."""
+"""Options that several commands share, with their names, choices and help."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal, InvalidOperation
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
+
+from bookbuilder.archives.filters import FACETS
+from bookbuilder.games.position import Game
+from bookbuilder.games.ruling import Rule
 
 __all__ = [
     "Check",
@@ -19,7 +22,6 @@ __all__ = [
     "Dedupe",
     "DedupeOption",
     "Events",
-    "FacetName",
     "Facets",
     "Fen",
     "Fold",
@@ -67,109 +69,62 @@ __all__ = [
 ]
 
 
-class GameChoice(StrEnum):
-    """A game, or whichever the content is of."""
+GameName = Game
+"""A game."""
 
-    AUTO = "auto"
-    CHESS = "chess"
-    XIANGQI = "xiangqi"
+GameChoice = Literal["auto", "chess", "xiangqi"]
+"""A game, or `auto`: the game of the content."""
 
+Check = Literal["prefix", "full"]
+"""How much of a game must be legal: the moves up to the maximum ply, or all."""
 
-class GameName(StrEnum):
-    """A game."""
+OnError = Literal["drop", "prefix"]
+"""What to count of an invalid game: nothing, or the moves before the error."""
 
-    CHESS = "chess"
-    XIANGQI = "xiangqi"
+Dedupe = Literal["off", "exact", "players", "prefix"]
+"""Which games are duplicates."""
 
+RatingOf = Literal["both", "either", "mean"]
+"""Which ratings must be within the limits."""
 
-class Check(StrEnum):
-    """How far a game is resolved."""
+PlayerSide = Literal["any", "first", "second"]
+"""The side of a player."""
 
-    PREFIX = "prefix"
-    FULL = "full"
+Side = Literal["both", "first", "second"]
+"""The side whose moves a book contains."""
 
+UndefinedP = Literal["keep", "drop"]
+"""What to do with moves whose games were all drawn or unfinished."""
 
-class OnError(StrEnum):
-    """What becomes of a bad game."""
-
-    DROP = "drop"
-    PREFIX = "prefix"
-
-
-class Dedupe(StrEnum):
-    """Which games are copies of others."""
-
-    OFF = "off"
-    EXACT = "exact"
-    PLAYERS = "players"
-    PREFIX = "prefix"
-
-
-class RatingOf(StrEnum):
-    """Whose rating a bound is for."""
-
-    BOTH = "both"
-    EITHER = "either"
-    MEAN = "mean"
-
-
-class PlayerSide(StrEnum):
-    """The side of a player."""
-
-    ANY = "any"
-    FIRST = "first"
-    SECOND = "second"
-
-
-class FacetName(StrEnum):
-    """What a store keeps apart."""
-
-    YEAR = "year"
-    RATING = "rating"
-    SPEED = "speed"
-    PLAYER_SIDE = "player-side"
-
-
-class Side(StrEnum):
-    """Whose moves a book holds."""
-
-    BOTH = "both"
-    FIRST = "first"
-    SECOND = "second"
-
-
-class RuleName(StrEnum):
-    """A code for repetitions of xiangqi."""
-
-    AXF = "axf"
-    CXA = "cxa"
-    CHECK_ONLY = "check-only"
-    NONE = "none"
+RuleName = Rule
+"""A set of repetition rules for xiangqi."""
 
 
 def one_side(side: Side) -> Literal["first", "second"] | None:
-    """Return the side by its name, None for both."""
-    if side is Side.BOTH:
-        return None
-    return "first" if side is Side.FIRST else "second"
-
-
-class UndefinedP(StrEnum):
-    """What becomes of rows that nobody won or lost."""
-
-    KEEP = "keep"
-    DROP = "drop"
+    """Return the side, or None for both."""
+    return None if side == "both" else side
 
 
 def _ratio(text: str) -> str:
-    """Refuse what is not a decimal number from 0 to 1; the text itself stays exact."""
+    """Check that the text is a decimal number from 0 to 1, and return it unchanged, because it is exact."""
     try:
         value = Decimal(text)
     except InvalidOperation:
         raise typer.BadParameter(f'"{text}" is not a decimal number such as 0.55') from None
     if not 0 <= value <= 1:
-        raise typer.BadParameter(f"{text} is not from 0 to 1")
+        raise typer.BadParameter(f"{text} is not between 0 and 1")
     return text
+
+
+def _repeated(*choices: str) -> dict[str, Any]:
+    """Return settings of an option with these choices that may be repeated, where typer takes no Literal."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"{text!r} is not one of {', '.join(map(repr, choices))}.")
+        return text
+
+    return {"parser": parse, "metavar": f"<list[{'|'.join(choices)}]>"}
 
 
 _UNITS: Final = {
@@ -179,7 +134,7 @@ _UNITS: Final = {
 
 
 def _bytes(text: str) -> int:
-    """Return the number of bytes that a size such as 500MB, 1.5GiB or 4096 names."""
+    """Return the number of bytes of a size such as 500MB, 1.5GiB or 4096."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip(), re.ASCII)
     unit = _UNITS.get(match[2].upper()) if match else None
     if match is None or unit is None:
@@ -203,35 +158,35 @@ Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an outp
 GameOption: TypeAlias = Annotated[GameChoice, typer.Option("--game", help="The game; auto: by content.")]
 MaxPly: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        "--max-ply", min=0, help="Count positions after at most this many plies.", show_default="all"
-    ),
+    typer.Option("--max-ply", min=0, help="Count positions up to this number of plies.", show_default="all"),
 ]
 CheckOption: TypeAlias = Annotated[
     Check, typer.Option("--check", help="full: moves beyond --max-ply must be legal too.")
 ]
 OnErrorOption: TypeAlias = Annotated[
-    OnError, typer.Option("--on-error", help="Of a bad game count nothing, or its legal beginning.")
+    OnError,
+    typer.Option("--on-error", help="drop: skip invalid games; prefix: count their moves before the error."),
 ]
 CustomStarts: TypeAlias = Annotated[
-    bool, typer.Option("--custom-starts", help="Count games that do not begin at the start position.")
+    bool, typer.Option("--custom-starts", help="Also count games that do not begin at the start position.")
 ]
 Variations: TypeAlias = Annotated[
     bool, typer.Option("--variations", help="Count variations too: positions reached, without results.")
 ]
 Fold: TypeAlias = Annotated[
-    bool, typer.Option("--fold/--no-fold", help="Take left-right mirrors as one position (xiangqi).")
+    bool,
+    typer.Option("--fold/--no-fold", help="Count a position and its left-right mirror as one (xiangqi)."),
 ]
 DedupeOption: TypeAlias = Annotated[
     Dedupe,
     typer.Option(
         "--dedupe",
-        help="Leave out copies of games: same moves and result; same moves, surnames and date; or moves that "
-        "begin another game's.",
+        help="Skip duplicate games. exact: equal moves and result; players: equal moves, surnames and date; "
+        "prefix: the moves begin another game.",
     ),
 ]
 Limit: TypeAlias = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Stop after this many games.", show_default="none")
+    int | None, typer.Option("--limit", min=1, help="Maximum number of games to read.", show_default="none")
 ]
 MaxInflate: TypeAlias = Annotated[
     int | None,
@@ -239,7 +194,7 @@ MaxInflate: TypeAlias = Annotated[
         "--max-inflate",
         metavar="SIZE",
         parser=_bytes,
-        help="Read at most this much from one compressed file, such as 4GiB.",
+        help="Maximum size to read from one compressed file, such as 4GiB.",
         show_default="1GiB, or 100 times the file's size",
     ),
 ]
@@ -249,7 +204,7 @@ Memory: TypeAlias = Annotated[
         "--memory",
         metavar="SIZE",
         parser=_bytes,
-        help="Memory that counting may take, such as 512MiB; what does not fit goes to disk.",
+        help="Maximum memory for counting, such as 512MiB; the rest goes to disk.",
         show_default="2GiB, or half of the machine's",
     ),
 ]
@@ -268,51 +223,52 @@ Task: TypeAlias = Annotated[
         "--task",
         metavar="SIZE",
         parser=_bytes,
-        help="Bytes of archives that a task of a cluster counts, about.",
+        help="Approximate size of the archives that one task of a cluster counts.",
         show_default="64MiB",
     ),
 ]
 Jobs: TypeAlias = Annotated[
-    int | None, typer.Option("--jobs", "-j", min=1, help="Threads.", show_default="one per processor")
+    int | None,
+    typer.Option("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor"),
 ]
 RejectsFile: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--rejects",
         metavar="FILE",
-        help="Write rejects: .jsonl, a line of JSON each; .pgn, the games themselves.",
+        help="Write rejected games to a file: .jsonl, one line of JSON each; .pgn, the games themselves.",
     ),
 ]
-Strict: TypeAlias = Annotated[
-    bool, typer.Option("--strict", help="End with exit code 1 if a game was rejected.")
-]
+Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Exit with code 1 if a game was rejected.")]
 
 # Which games are counted.
 _which = partial(typer.Option, rich_help_panel="Which games")
 
-MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Least rating.")]
-MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Largest rating.")]
+MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Minimum rating.")]
+MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Maximum rating.")]
 RatingOfOption: TypeAlias = Annotated[
     RatingOf,
-    _which("--rating-of", help="Whose: both players', one's, or their mean."),
+    _which("--rating-of", help="The rating that must be within the limits: both, either, or their mean."),
 ]
 Since: TypeAlias = Annotated[
     str | None,
-    _which("--since", metavar="DATE", help="2010, 2010-05 or 2010-05-17."),
+    _which("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17."),
 ]
-Until: TypeAlias = Annotated[str | None, _which("--until", metavar="DATE", help="In the same forms.")]
+Until: TypeAlias = Annotated[
+    str | None, _which("--until", metavar="DATE", help="Last date, in the same forms.")
+]
 Results: TypeAlias = Annotated[
     list[str] | None,
     _which("--result", metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
 ]
 Players: TypeAlias = Annotated[
     list[str] | None,
-    _which("--player", metavar="NAME", help="Part of a player's name, case aside; may be repeated."),
+    _which("--player", metavar="NAME", help="Part of a player's name, ignoring case; may be repeated."),
 ]
 PlayerSideOption: TypeAlias = Annotated[PlayerSide, _which("--player-side", help="The side of that player.")]
 Events: TypeAlias = Annotated[
     list[str] | None,
-    _which("--event", metavar="NAME", help="Part of the event, case aside; may be repeated."),
+    _which("--event", metavar="NAME", help="Part of the event's name, ignoring case; may be repeated."),
 ]
 Openings: TypeAlias = Annotated[
     list[str] | None,
@@ -326,18 +282,23 @@ TimeControls: TypeAlias = Annotated[
         help="300+3, or ultrabullet, bullet, blitz, rapid, classical; may be repeated.",
     ),
 ]
-MinPlies: TypeAlias = Annotated[int, _which("--min-plies", min=0, help="Least recorded plies.")]
+MinPlies: TypeAlias = Annotated[int, _which("--min-plies", min=0, help="Minimum number of recorded plies.")]
 Tags: TypeAlias = Annotated[
     list[str] | None,
-    _which("--tag", metavar="TEST", help="Name=Value, !=, >=, <= or Name~Regex; repeated, all must hold."),
+    _which(
+        "--tag",
+        metavar="TEST",
+        help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex; may be repeated, then all must be true.",
+    ),
 ]
 
 Facets: TypeAlias = Annotated[
-    list[FacetName] | None,
+    list[str] | None,
     typer.Option(
         "--facet",
-        help="Keep games apart, so that the store can be filtered without its archives; may be repeated. "
-        "rating: bands of the mean; player-side: the --player's.",
+        **_repeated(*FACETS),
+        help="Count games separately by this property, to filter the store later; may be repeated. "
+        "rating: bands of the mean rating; player-side: the side of the --player.",
         show_default=False,
     ),
 ]
@@ -346,18 +307,6 @@ Facets: TypeAlias = Annotated[
 _asks = partial(
     typer.Option, rich_help_panel="Which games of a store that was counted with --facet", show_default=False
 )
-
-
-class Speed(StrEnum):
-    """Classes of speed, as lichess has them."""
-
-    ULTRABULLET = "ultrabullet"
-    BULLET = "bullet"
-    BLITZ = "blitz"
-    RAPID = "rapid"
-    CLASSICAL = "classical"
-
-
 SinceYear: TypeAlias = Annotated[
     str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
 ]
@@ -370,17 +319,25 @@ MinMeanRating: TypeAlias = Annotated[
         "--min-rating",
         min=0,
         max=9999,
-        help="Least mean rating: 1000, 1200 … 2400, 2500 … 2800; needs facet rating.",
+        help="Minimum mean rating: 1000, 1200 … 2400, 2500 … 2800; needs facet rating.",
     ),
 ]
 MaxMeanRating: TypeAlias = Annotated[
     int | None,
     _asks(
-        "--max-rating", min=0, max=9999, help="Largest: 999, 1199 … 2399, 2499 … 2799; needs facet rating."
+        "--max-rating",
+        min=0,
+        max=9999,
+        help="Maximum mean rating: 999, 1199 … 2399, 2499 … 2799; needs facet rating.",
     ),
 ]
 Speeds: TypeAlias = Annotated[
-    list[Speed] | None, _asks("--time-control", help="Class of speed; may be repeated; needs facet speed.")
+    list[str] | None,
+    _asks(
+        "--time-control",
+        **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
+        help="Class of time control; may be repeated; needs facet speed.",
+    ),
 ]
 AskedSide: TypeAlias = Annotated[
     PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")
@@ -393,13 +350,13 @@ MinWinRate: TypeAlias = Annotated[
         "--min-win-rate",
         metavar="P",
         callback=_ratio,
-        help="Least W/(W+L) of the side that moved; compared exactly.",
+        help="Minimum W/(W+L) of the side that moved; compared exactly.",
     ),
 ]
-MinGames: TypeAlias = Annotated[int, typer.Option("--min-games", min=0, help="Least number of games.")]
+MinGames: TypeAlias = Annotated[int, typer.Option("--min-games", min=0, help="Minimum number of games.")]
 SideOption: TypeAlias = Annotated[Side, typer.Option("--side", help="Keep moves of one side only.")]
 UndefinedOption: TypeAlias = Annotated[
-    UndefinedP, typer.Option("--undefined-p", help="Rows that nobody won or lost.")
+    UndefinedP, typer.Option("--undefined-p", help="Moves without a won or lost game: keep or drop them.")
 ]
 
 # Where to look.

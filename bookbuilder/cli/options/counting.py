@@ -9,7 +9,6 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
 
 from bookbuilder.cli.options import arguments as opt
@@ -30,23 +29,23 @@ R = TypeVar("R")
 class Counting:
     """What the options of counting say; defaults are the command line's, names those of `TallyOptions`."""
 
-    game: opt.GameOption = opt.GameChoice.AUTO
+    game: opt.GameOption = "auto"
     max_ply: opt.MaxPly = None
-    check: opt.CheckOption = opt.Check.PREFIX
-    on_error: opt.OnErrorOption = opt.OnError.DROP
+    check: opt.CheckOption = "prefix"
+    on_error: opt.OnErrorOption = "drop"
     custom_starts: opt.CustomStarts = False
     variations: opt.Variations = False
     fold: opt.Fold = True
-    dedupe: opt.DedupeOption = opt.Dedupe.OFF
+    dedupe: opt.DedupeOption = "off"
     limit: opt.Limit = None
     min_rating: opt.MinRating = None
     max_rating: opt.MaxRating = None
-    rating_of: opt.RatingOfOption = opt.RatingOf.BOTH
+    rating_of: opt.RatingOfOption = "both"
     since: opt.Since = None
     until: opt.Until = None
     result: opt.Results = None
     player: opt.Players = None
-    player_side: opt.PlayerSideOption = opt.PlayerSide.ANY
+    player_side: opt.PlayerSideOption = "any"
     event: opt.Events = None
     eco: opt.Openings = None
     time_control: opt.TimeControls = None
@@ -66,7 +65,7 @@ class Counting:
     def changes(self, context: typer.Context) -> dict[str, Any]:
         """Return what was said on this command line, as `TallyOptions.changed` takes it."""
         given = given_options(context, (each.name for each in fields(self)))
-        return self._values(lambda name: name in given and getattr(self, name) is not opt.GameChoice.AUTO)
+        return self._values(lambda name: name in given and getattr(self, name) != "auto")
 
     def _values(self, wanted: Callable[[str], bool]) -> dict[str, Any]:
         names = [each.name for each in fields(self) if wanted(each.name)]
@@ -117,9 +116,7 @@ def _spread_out(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
 
 
 def _plain(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever an option is)
-    """The value as the package takes it: names for enums, a tuple for an option that may be repeated."""
-    if isinstance(value, Enum):
-        return value.value
+    """The value as the package takes it: a tuple for an option that may be repeated."""
     return tuple(value or ()) if name in _REPEATED else value
 
 

@@ -23,7 +23,7 @@ class Asking:
     min_rating: opt.MinMeanRating = None
     max_rating: opt.MaxMeanRating = None
     time_control: opt.Speeds = None
-    player_side: opt.AskedSide = opt.PlayerSide.ANY
+    player_side: opt.AskedSide = "any"
 
     def filters(self) -> GameFilter | None:
         """Return the filters; None if nothing is asked for.
@@ -41,8 +41,8 @@ class Asking:
             min_rating=self.min_rating,
             max_rating=self.max_rating,
             rating_of="both" if self.min_rating is None and self.max_rating is None else "mean",
-            time_control=tuple(each.value for each in self.time_control or ()),
-            player_side=self.player_side.value,
+            time_control=tuple(self.time_control or ()),
+            player_side=self.player_side,
         )
 
     def refuse(self, why: str) -> None:

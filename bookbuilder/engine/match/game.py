@@ -14,7 +14,7 @@ from bookbuilder._core import Position
 from bookbuilder.archives.played_game import Result
 from bookbuilder.engine.match.openings import Opening
 from bookbuilder.engine.match.player import Clocks, Line, Player, PlayerFault, Reply, ThinkLimit
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import Game, coordinates_of
 
 __all__ = ["Adjudication", "Finished", "Ruling", "Seat", "play_game", "rule"]
 
@@ -143,9 +143,9 @@ def play_game(game: Game, opening: Opening, seats: tuple[Seat, Seat], rules: Adj
     """
     line = Line.start(game, opening.fen)
     for text in opening.moves:
-        line.play(line.here.parse_move(text, "uci" if game == "chess" else "iccs"))
+        line.play(line.here.parse_move(text, coordinates_of(game)))
     finished = _play_on(line, seats, rules)
-    moves = tuple(line.moves("uci" if game == "chess" else "iccs"))
+    moves = tuple(line.moves(coordinates_of(game)))
     return replace(finished, moves=moves, late_ms=max(seat.late_ms for seat in seats))
 
 

@@ -17,9 +17,8 @@ from typing import Final
 
 from bookbuilder.engine.match.player import EngineSpec, Line, PlayerFault
 from bookbuilder.errors import MoveError, OptionError
-from bookbuilder.games.position import Game
 
-__all__ = ["MATE_SCORE", "EngineProcess", "coordinates_of", "read_move"]
+__all__ = ["MATE_SCORE", "EngineProcess", "read_move"]
 
 MATE_SCORE: Final = 30_000
 """Score of a mate, in centipawns, less one for each ply to it."""
@@ -134,8 +133,3 @@ def read_move(name: str, line: Line, text: str, notation: str) -> int:
         return line.here.parse_move(text, notation)
     except MoveError as error:
         raise PlayerFault(f"{name} played {text!r} in {line.here.fen}: {error}") from error
-
-
-def coordinates_of(game: Game) -> str:
-    """Return the notation of machines: UCI for chess, ICCS for xiangqi."""
-    return "uci" if game == "chess" else "iccs"

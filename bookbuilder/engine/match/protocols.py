@@ -7,9 +7,9 @@ from abc import abstractmethod
 from typing import Final
 
 from bookbuilder.engine.match.player import Clocks, EngineSpec, Line, Player, PlayerFault, Reply
-from bookbuilder.engine.match.process import MATE_SCORE, EngineProcess, coordinates_of, read_move
+from bookbuilder.engine.match.process import MATE_SCORE, EngineProcess, read_move
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import Game, coordinates_of
 
 __all__ = ["open_player"]
 

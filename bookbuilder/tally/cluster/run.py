@@ -1,6 +1,7 @@
 """A whole run on a cluster. The store is, byte for byte, the one that a single process writes.
 
-Tasks look at the archives and do the steps of `store.pipeline`. An interrupted run with the same plan is resumed.
+Tasks look at the archives and do the steps of `store.pipeline`. An interrupted run with the same plan is
+resumed.
 """
 
 from __future__ import annotations
@@ -83,12 +84,11 @@ def grow_on_cluster(
     Args:
         store: the store, a path that all workers see or a URL. A store behind a URL is created, never grown.
         archives: as `find_everywhere` returns them.
-        options: what is counted; the options of the store, if there is one.
-        limits: as for `grow`. Memory is that of one task, jobs that of a cluster on this machine. Progress is
-            called when a task ends.
+        options: as for `grow`.
+        limits: memory of one task; jobs of a cluster on this machine; progress is called when a task ends.
         address: address of a Dask scheduler, or `local` for worker processes on this machine.
-        on_runs: called with the run files before they are merged.
-        force: replace a store that exists.
+        on_runs: as for `grow`.
+        force: as for `grow`.
         task_bytes: bytes of archives that a task counts, about.
 
     Raises:
@@ -105,16 +105,9 @@ def grow_on_cluster(
     with locked(Path(where)) if isinstance(place, Disk) else nullcontext():
         base = _base_of(place, options, force=force)
         with crew_at(address, jobs=limits.jobs) as crew:
-            growth = _Growth(
-                store=where,
-                folder=folder_at(where),
-                crew=crew,
-                options=options,
-                limits=limits,
-                base=base,
-                on_runs=on_runs,
+            report = _Growth(where, folder_at(where), crew, options, limits, base, on_runs).run(
+                archives, task_bytes
             )
-            report = growth.run(archives, task_bytes)
     return watch.stamp(report)
 
 
@@ -127,7 +120,7 @@ def _base_of(place: Folder, options: TallyOptions, *, force: bool) -> Manifest |
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Growth:
     """One run: the store, the cluster and the options."""
 

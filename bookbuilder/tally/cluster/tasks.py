@@ -1,7 +1,7 @@
-"""What a worker does: a place and small values in, small values out; files stay on storage.
+"""The tasks of workers. Arguments and results are small values; files stay on storage.
 
-Each task writes files under names that only the plan decides, and a note of them last. A task whose note is
-there has nothing to do, so tasks can be repeated, by another worker too, and by the next run.
+The plan alone decides the names of a task's files. A task writes a note last, and does nothing if its note
+exists. So tasks can be repeated, by another worker or by the next run.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ __all__ = [
 ]
 
 _PLACE_BYTES: Final = 1 << 20
-"""A place is noted for each block of 256 KiB of text in tasks of so many bytes, for fewer in larger ones."""
+"""Size of tasks for which each block of 256 KiB of text gets a place; larger tasks get fewer places."""
 _WORKER_BYTES: Final = 256 << 20
-"""Bytes that a worker takes for itself: Python, Dask, this package. Measured: 190 MiB."""
+"""Bytes of memory of Python, Dask and this package in a worker. Measured: 190 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where the tasks of one plan work: in the work directory of a store, under names of the plan's own.
+    """The work directory of a store, with file names that begin with the digest of a plan.
 
-    So a task of another plan that a cluster still runs does no harm.
+    So tasks of another plan that a cluster still runs do no harm.
     """
 
     store: str
@@ -75,15 +75,15 @@ class Desk:
         """Return the plan.
 
         Raises:
-            StoreError: it has gone.
+            StoreError: it is missing.
         """
         text = self.folder.read(self.name("plan.json"))
         if text is None:
-            raise StoreError(f"{self.store}: the plan has gone from the work directory; run the command anew")
+            raise StoreError(f"{self.store}: the plan is missing in the work directory; run the command again")
         return Plan.from_json(text)
 
     def base_directory(self) -> Path:
-        """Return where the parts of a store that is grown are; one behind a URL is never grown."""
+        """Return the directory of a store that is grown. A store behind a URL is never grown."""
         folder = self.folder
         assert isinstance(folder, Disk)
         return folder.path
@@ -95,7 +95,7 @@ def core_version() -> str:
 
 
 def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: int | None) -> list[Looked]:
-    """Return size and digest of archives and, of those that are larger than a task, places to cut them at.
+    """Return size and digest of archives, and places where large ones can be cut.
 
     Raises:
         ArchiveError: an archive cannot be read.
@@ -119,7 +119,7 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
     """Count a shard of the plan into `run-<number>.run`; return its bytes, games and rejects.
 
     Raises:
-        ArchiveError: an archive has gone.
+        ArchiveError: an archive is missing.
         StoreError: the storage fails.
     """
     folder, name = desk.folder, desk.name(f"run-{number:05}.run")
@@ -181,7 +181,7 @@ def merge_runs(desk: Desk, runs: Sequence[str], target: str) -> str:
 
 
 def count_rows(desk: Desk, runs: Sequence[str], first: int, last: int) -> int:
-    """Return how many rows runs and the parts of the store come to within a range of keys.
+    """Return the number of rows in a range of keys, after runs and parts of the store are merged.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
@@ -191,7 +191,7 @@ def count_rows(desk: Desk, runs: Sequence[str], first: int, last: int) -> int:
 
 
 def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> list[dict[str, Any] | None]:
-    """Merge neighbouring ranges of keys into parts of the store; return their lines, None where no rows are.
+    """Merge neighbouring ranges of keys into parts of the store; return their lines, None for empty ranges.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
@@ -213,7 +213,7 @@ def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> 
 
 
 def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list[dict[str, Any]], int]:
-    """Merge the games into parts of the store; return their lines, and how many games repeat another.
+    """Merge the games into parts of the store; return their lines, and the number of repeated games.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
@@ -234,7 +234,7 @@ def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list
 
 
 def _inputs(desk: Desk, runs: Sequence[str], local: Path, first: int, last: int) -> Inputs:
-    """What a range of keys is made of, as local files."""
+    """Return the inputs of a range of keys as local files."""
     folder, plan = desk.folder, desk.read_plan()
     fetched = [folder.fetch_run(run, local, lambda run: run.row_extents(first, last)) for run in runs]
     return Inputs(

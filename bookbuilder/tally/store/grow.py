@@ -1,10 +1,10 @@
 """Add archives to a store in this process, and resume an interrupted run if there is one.
 
-A run works in the directory `.tmp-work` of the store. `plan.json` says what it counts, in which order, and onto
-what. `run-<number>.run` are the finished stretches of the plan, each published by rename; finished parts follow.
-A run of the same plan resumes after the last of them. If only the end of the list of archives differs, the runs
-that end before the difference are used. With any other plan nothing is used. The bytes of the store do not
-depend on it.
+A run works in the directory `.tmp-work` of the store. `plan.json` says what it counts, in which order, and
+onto what. `run-<number>.run` are the finished stretches of the plan, each published by rename; finished parts
+follow. A run of the same plan resumes after the last of them. If only the end of the list of archives
+differs, the runs that end before the difference are used. With any other plan nothing is used. The bytes of
+the store do not depend on it.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def grow(
 ) -> TallyReport:
     """Count archives into a store, which is created or grown, and return the report.
 
-    Archives whose content the store already has are skipped; `report.skipped` names them. An interrupted run is
-    resumed by the next run with the same plan. If no game was counted, no store is created.
+    Archives whose content the store already has are skipped; `report.skipped` names them. An interrupted run
+    is resumed by the next run with the same plan. If no game was counted, no store is created.
 
     Args:
         directory: the store.
@@ -101,7 +101,8 @@ class _Growth:
     def _work_on(self, base: Manifest | None, sources: Sequence[Source]) -> Iterator[tuple[Path, list[Path]]]:
         """Yield the work directory of a plan and its finished runs.
 
-        They stay if the run is interrupted or the disk is full. They are removed if an archive cannot be read.
+        They stay if the run is interrupted or the disk is full. They are removed if an archive cannot be
+        read.
         """
         work = self.directory / WORK
         plan = {

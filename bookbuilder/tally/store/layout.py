@@ -1,7 +1,7 @@
 """The directory of a store: its manifest, the names of its files, and the lock for its only writer.
 
-Parts are named by number and content, so a growing store never overwrites a file of its manifest. A killed run
-leaves the old store or the new one. Files that the manifest does not name are leftovers.
+Parts are named by number and content, so a growing store never overwrites a file of its manifest. A killed
+run leaves the old store or the new one. Files that the manifest does not name are leftovers.
 """
 
 from __future__ import annotations

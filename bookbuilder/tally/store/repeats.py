@@ -24,7 +24,8 @@ Prints: TypeAlias = npt.NDArray[np.uint64]
 def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
     """Return the number of games that have the fingerprint of an earlier game.
 
-    If the fingerprints do not fit into memory together, they are split into temporary files next to the parts.
+    If the fingerprints do not fit into memory together, they are split into temporary files next to the
+    parts.
 
     Args:
         files: parts of GAMES.

@@ -42,42 +42,43 @@ def spill(
     stretch: Stretch | None = None,
     used: int | None = None,
 ) -> list[Path]:
-    """Count archives into run files, each as large as memory allows, and return them.
+    """Count archives into run files, each as large as memory allows.
 
     Args:
         files: archive files; their order is the plan that runs are stretches of.
         options: what is counted.
-        limits: memory, threads and the like; without memory half of the machine's, at most 2 GiB.
+        limits: memory, threads and the like.
         directory: where run files `run-<number>.run` are written.
         runs: finished run files of the same plan.
         known_games: schema GAMES; games that the archives' games may be copies of.
-        names: names of the archives; None = their paths.
+        names: of the archives; None = their paths.
         stretch: the piece of the plan to read; None = all.
-        used: bytes of memory that the process uses already; None = the most it ever had.
+        used: bytes of memory that the process uses already; None = its peak.
 
     Raises:
         ArchiveError: a file cannot be read or is of no known format.
         StoreError: a run cannot be read or written.
     """
-    made = _core.spill_archives(
-        [str(file) for file in files],
+    used = peak_rss_bytes() if used is None else used
+    spilled = _core.spill_archives(
+        list(map(str, files)),
         options,
         limits,
         directory=str(directory),
-        runs=[str(run) for run in runs],
-        memory=_room(limits.memory, peak_rss_bytes() if used is None else used),
-        known=known_games if options.dedupe != "off" else None,
+        runs=list(map(str, runs)),
+        memory=_room(limits.memory, used),
+        known=None if options.dedupe == "off" else known_games,
         names=names,
         stretch=stretch,
     )
-    return [Path(run) for run in made]
+    return list(map(Path, spilled))
 
 
 def _room(memory: int | None, used: int) -> int:
     """Return the bytes that observations may take of the memory that a process may have.
 
-    A quarter is left for the allocator and for tables of threads that are combined. With an eighth, 15 million
-    observations within 512 MiB were measured to need 552.
+    A quarter is left for the allocator and for tables of threads that are combined. With an eighth, 15
+    million observations within 512 MiB were measured to need 552.
     """
     if memory is None:
         memory = min(_DEFAULT_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)

@@ -61,7 +61,7 @@ class StoreTables:
         return self._columns[name]
 
     def _stored_column(self, name: str) -> pa.ChunkedArray[Any]:
-        schema = pa.schema([TALLY.field(name)], metadata=TALLY.metadata)
+        schema = pa.schema([TALLY.field(name)]).with_metadata(TALLY.metadata)
         return _joined((self._part(part, schema, [name]) for part in self.manifest.parts), schema).column(0)
 
     def row_parts(self) -> Iterator[pa.Table]:

@@ -9,6 +9,7 @@
 //! | `input` | paths → streams → blocks |
 //! | `text` | encodings and PGN text → text that is cut where games end |
 //! | `formats` | block → records, one file or folder a format |
+//! | `block` | a piece that holds whole games, and its format |
 //! | `record`, `error`, `date` | what readers hand over, and why they cannot |
 
 mod block;

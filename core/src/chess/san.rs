@@ -187,6 +187,17 @@ fn read_castling(text: &[u8]) -> Option<(San, usize)> {
     Some((San::Castle(side), end + suffix(&text[end..])?))
 }
 
+impl FromStr for Token {
+    type Err = MoveError;
+
+    fn from_str(text: &str) -> Result<Token, MoveError> {
+        match san::read(text.as_bytes()) {
+            Some((token, length)) if length == text.len() => Ok(token),
+            _ => Err(MoveError::Syntax(text.to_owned())),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -256,17 +267,6 @@ mod tests {
             "N Nf Nf9 e9 e ex exd i4 Nf3a e4e 0-1 1-0 O-O-O-O P-K4 Sf3 ed x4 - Z Black bad 00".split(' ');
         for text in texts.chain(["", "\u{2660}f6", "Nf3\u{30}"]) {
             assert_eq!(seen(text), None, "{text}");
-        }
-    }
-}
-
-impl FromStr for Token {
-    type Err = MoveError;
-
-    fn from_str(text: &str) -> Result<Token, MoveError> {
-        match san::read(text.as_bytes()) {
-            Some((token, length)) if length == text.len() => Ok(token),
-            _ => Err(MoveError::Syntax(text.to_owned())),
         }
     }
 }

@@ -11,7 +11,7 @@
 use arrayvec::ArrayVec;
 
 use super::material::MAX_MEN;
-use super::space::Men;
+use super::reached::Men;
 
 /// One man, or two alike.
 #[derive(Debug, Clone, Copy)]

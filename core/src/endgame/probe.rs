@@ -12,7 +12,8 @@ use super::EndgameError;
 use super::cache::Cache;
 use super::file::{Header, TableFile};
 use super::material::Material;
-use super::space::{Board, Men, Reached, Space, Target};
+use super::reached::{Men, Reached, Target};
+use super::space::{Board, Space};
 use super::value::{Metric, Step, Value};
 use crate::game::{Game, GameId, Move, MoveList, Side};
 

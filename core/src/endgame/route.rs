@@ -2,7 +2,7 @@
 //! orientation that table lists the men.
 
 use super::material::Material;
-use super::space::{Men, Reached, Space, Target};
+use super::reached::{Men, Reached, Target};
 use crate::game::{GameId, Side};
 
 /// Where one capture, promotion or both lead.
@@ -82,8 +82,9 @@ impl Routes {
     }
 
     /// Returns the position after a capture, a promotion or both; `men` stand as they do afterwards.
-    pub fn reached<S: Space>(
+    pub fn reached(
         &self,
+        flip: impl Fn(u8) -> u8,
         men: &Men,
         victim: Option<usize>,
         promotion: Option<(usize, u8)>,
@@ -93,7 +94,7 @@ impl Routes {
         let mut there = Men::default();
         for (square, &source) in there.iter_mut().zip(&route.sources) {
             let stood = men[usize::from(source)];
-            *square = if route.is_flipped { S::flip(stood) } else { stood };
+            *square = if route.is_flipped { flip(stood) } else { stood };
         }
         let to_move = if route.is_flipped { to_move.other() } else { to_move };
         Some(Reached { target: Target::Other(route.dependency), men: there, to_move, en_passant: None })

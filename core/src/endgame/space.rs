@@ -8,15 +8,13 @@ use arrayvec::ArrayVec;
 
 use super::EndgameError;
 use super::material::{MAX_MEN, Material, letters};
+use super::reached::{Men, Reached};
 use super::route::Routes;
 use super::value::Step;
 use crate::game::{Game, Side};
 
 /// Side, kind and square of each man.
 pub type Board = ArrayVec<(Side, u8, u8), MAX_MEN>;
-
-/// Squares of the men, in the order of [`Material::men`]. Places beyond the last man are 0.
-pub type Men = [u8; MAX_MEN];
 
 /// A cell with its men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,28 +58,6 @@ impl Roster {
     pub(super) fn of(material: &Material) -> Roster {
         Roster { material: material.clone(), men: material.men(), routes: Routes::of(material) }
     }
-}
-
-/// Which table a move leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    /// The table itself, another slice of it.
-    Own,
-    /// One of [`Space::dependencies`].
-    Other(usize),
-}
-
-/// The position an irreversible move leads to, as the table that holds it sees it.
-#[derive(Debug, Clone, Copy)]
-pub struct Reached {
-    /// The table.
-    pub target: Target,
-    /// Where the men stand there.
-    pub men: Men,
-    /// The side to move there: its sides may be the exchanged ones.
-    pub to_move: Side,
-    /// The square behind a pawn that has made a double step which may be answered en passant.
-    pub en_passant: Option<u8>,
 }
 
 /// Which position of those that a symmetry makes one a cell is, and how many there are.

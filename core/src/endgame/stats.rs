@@ -7,8 +7,9 @@
 
 use rayon::prelude::*;
 
+use super::reached::Men;
 use super::solve::Sides;
-use super::space::{Men, Orbit, Place, Space, Turn};
+use super::space::{Orbit, Place, Space, Turn};
 use super::table::Table;
 use super::value::{Cell, Metric, Value};
 use crate::game::Side;

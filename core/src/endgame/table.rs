@@ -1,7 +1,8 @@
 //! A solved table in memory: every cell of a space with its value.
 
 use super::material::Material;
-use super::space::{Men, Space};
+use super::reached::Men;
+use super::space::Space;
 use super::value::{Cell, Metric, Value};
 use crate::game::Side;
 

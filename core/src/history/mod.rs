@@ -8,13 +8,13 @@ mod detectors;
 mod judge;
 mod played;
 
+use crate::game::{Game, Key, Move};
+
 pub use detectors::{Counts, Detection, Detector, OpenFlag, OpenFlags, Scan};
 pub use judge::{Judgement, judge};
+pub use played::Played;
 
 use detectors::AnyDetector;
-
-use crate::game::{Game, Key, Move};
-pub use played::Played;
 
 /// The positions from the start of a game to the current one.
 #[derive(Debug)]

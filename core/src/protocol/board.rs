@@ -1,7 +1,7 @@
 //! The position of a game: a setup comes in, the position with how it was reached goes out.
 
 use super::command::{Refusal, Setup};
-use super::dialect::Variant;
+use super::words::Variant;
 use crate::game::Game;
 use crate::history::History;
 

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `lines` | stream → lines of bounded length, and back |
 //! | `command`, `uci`, `ucci` | line → command |
-//! | `dialect` | what was found → line |
+//! | `words` | what both dialects speak of |
+//! | `voice` | what was found → line |
 //! | `options` | the table of options and their values |
 //! | `board` | setup → position |
 //! | `player` | commands → positions and searches of one game |
@@ -16,7 +17,6 @@
 
 mod board;
 mod command;
-mod dialect;
 mod lines;
 mod options;
 mod player;
@@ -24,6 +24,8 @@ mod signal;
 mod thinking;
 mod ucci;
 mod uci;
+mod voice;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -36,12 +38,13 @@ use crate::game::GameId;
 use crate::xiangqi::Xiangqi;
 
 pub use command::Refusal;
-pub use dialect::{Dialect, Variant};
+pub use words::{Dialect, Variant};
 
 use command::Command;
 use lines::{Heard, Speaker, read_line};
 use options::{Name, Options, Value};
-use player::{Play, Player, Voice};
+use player::{Play, Player};
+use voice::Voice;
 
 /// A session: one dialogue from hello to goodbye.
 pub struct Session {

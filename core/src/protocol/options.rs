@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::command::Refusal;
-use super::dialect::{Dialect, Variant};
+use super::words::{Dialect, Variant};
 use crate::game::{GameId, RepetitionRule};
 use crate::search::{BookMode, RepetitionPolicy};
 

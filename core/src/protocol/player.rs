@@ -10,35 +10,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::board::Board;
 use super::command::{Go, Refusal, Setup};
-use super::dialect::{Dialect, Probed, Variant};
-use super::lines::Speaker;
 use super::options::Options;
 use super::signal::Signal;
 use super::thinking::{Work, limits};
+use super::voice::Voice;
+use super::words::Probed;
 use crate::book::record::BookProbe;
 use crate::book::{Book, Scheme};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList};
 use crate::search::{BookMode, BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
-
-/// How the other side is spoken to.
-#[derive(Clone)]
-pub struct Voice {
-    /// In which dialect.
-    pub dialect: Dialect,
-    /// Which game, and how moves are spelled.
-    pub variant: Variant,
-    /// Where lines go.
-    pub speaker: Arc<Speaker>,
-}
-
-impl Voice {
-    /// Says something to a person.
-    pub fn tell(&self, text: &str) {
-        self.speaker.say(&self.dialect.message(text));
-    }
-}
 
 /// A player of whichever game.
 pub trait Play: Send {

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::board::Board;
 use super::command::Go;
-use super::dialect::{Best, Info};
 use super::options::Options;
-use super::player::Voice;
 use super::signal::Signal;
+use super::voice::Voice;
+use super::words::{Best, Info};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList, Side};
 use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher, plies_to_mate};

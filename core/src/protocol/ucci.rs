@@ -4,7 +4,7 @@
 //! moves can be banned in a position; `probe` asks the table; there is an answer where no move is found.
 
 use super::command::{Command, Go, Refusal, Words, parse_setup};
-use super::dialect::Info;
+use super::words::Info;
 use crate::search::Score;
 
 /// What a mate at once is worth, as UCCI engines have it; less one for each ply.

@@ -1,7 +1,7 @@
 //! UCI, the universal chess interface (Huber, Meyer-Kahlen 2006): its commands and its `info`.
 
 use super::command::{Command, Go, Refusal, Words, parse_setup};
-use super::dialect::Info;
+use super::words::Info;
 use crate::search::Score;
 
 /// The words that begin a part of `go`.

@@ -16,9 +16,9 @@ use pyo3_arrow::PyTable;
 use super::columns::{array, column, table};
 use super::error::{schema, usage};
 use super::filter::named;
+use super::game::{for_game, game_id};
 use super::steps::in_progress;
 use super::tally::names_of;
-use super::{for_game, game_id};
 use crate::collection::{
     self, Archives, CollectionError, Deal, Form, Listed, NamedPositions, Report, Sameness, Target,
 };

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 
 use super::book_error::system;
 use super::error::usage;
-use super::game_id;
+use super::game::game_id;
 use super::position::{Either, Position, formatted};
 use super::steps::in_steps;
 use crate::endgame::build::{self, BuildOptions, Built};

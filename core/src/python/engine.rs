@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use super::book::Book;
 use super::error::usage;
-use super::game_id;
+use super::game::game_id;
 use super::judge::repetition_rule;
 use super::steps::in_steps;
 use crate::book;

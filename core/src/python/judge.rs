@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::error::usage;
-use super::{for_game, game_id};
+use super::game::{for_game, game_id};
 use crate::game::{Game, RepetitionRule, Ruling, Side, Verdict};
 use crate::history::{History, Judgement, judge as judged};
 use crate::xiangqi::Square;

@@ -13,6 +13,7 @@ mod endgame;
 mod engine;
 mod error;
 mod filter;
+mod game;
 mod games;
 mod graph;
 mod judge;
@@ -25,35 +26,6 @@ mod store;
 mod tally;
 
 use pyo3::prelude::*;
-
-use crate::game::GameId;
-use error::usage;
-
-/// Runs `$body` with `$game` naming the type of the game that `$id` is.
-macro_rules! for_game {
-    ($id:expr, $game:ident => $body:expr) => {
-        match $id {
-            $crate::game::GameId::Chess => {
-                type $game = $crate::chess::Chess;
-                $body
-            }
-            $crate::game::GameId::Xiangqi => {
-                type $game = $crate::xiangqi::Xiangqi;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use for_game;
-
-/// Returns the game of that name.
-fn game_id(name: &str) -> PyResult<GameId> {
-    match name {
-        "chess" => Ok(GameId::Chess),
-        "xiangqi" => Ok(GameId::Xiangqi),
-        _ => Err(usage(format!("unknown game \"{name}\": expected \"chess\" or \"xiangqi\""))),
-    }
-}
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,9 +2,8 @@
 
 use pyo3::prelude::*;
 
-use super::error::usage;
 use super::filter::{Filters, facets_named, named};
-use super::game_id;
+use super::game::game_id;
 use crate::game::GameId;
 use crate::replay::{OnError, ReplayOptions};
 use crate::tally::{Dedupe, TallyOptions};

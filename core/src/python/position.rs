@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use super::error::usage;
-use super::{for_game, game_id};
+use super::game::{for_game, game_id};
 use crate::chess::{Chess, SanNotation};
 use crate::game::{Folded, Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
 use crate::graph::stored;
@@ -161,7 +161,7 @@ impl Position {
     }
 
     fn _repr_svg_(slf: Bound<'_, Self>) -> PyResult<String> {
-        slf.py().import("bookbuilder.board_svg")?.call_method1("board_svg", (&slf,))?.extract()
+        slf.py().import("bookbuilder.games.board_svg")?.call_method1("board_svg", (&slf,))?.extract()
     }
 
     fn __hash__(&self) -> u64 {

@@ -13,7 +13,7 @@ use shakmaty::Position as _;
 
 use super::columns::{array, batch, column, table};
 use super::error::{schema, usage};
-use super::game_id;
+use super::game::game_id;
 use super::position::named;
 
 use crate::chess::Chess;

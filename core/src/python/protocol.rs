@@ -9,7 +9,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 
 use super::error::usage;
-use super::game_id;
+use super::game::game_id;
 use crate::game::GameId;
 use crate::protocol::{Dialect, Session, Variant};
 

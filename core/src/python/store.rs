@@ -12,10 +12,10 @@ use pyo3_arrow::PyTable;
 use super::columns::{column, row_tuple, rows_batch, rows_view, table};
 use super::error::schema;
 use super::filter::Question;
+use super::game::{for_game, game_id};
 use super::games::{all_games, seen_games};
 use super::options::{Counting, Limits};
 use super::steps::{in_progress, in_steps};
-use super::{for_game, game_id};
 use crate::archive::{Frame, Mark, Span};
 use crate::filter::Cells;
 use crate::store::{

@@ -10,7 +10,7 @@ use pyo3_arrow::PyTable;
 
 use super::columns::{rows_batch, rows_view, table};
 use super::error::schema;
-use super::for_game;
+use super::game::for_game;
 use super::games::{games_batch, seen_games};
 use super::options::{Counting, Limits};
 use super::steps::in_progress;

@@ -8,6 +8,8 @@
 //!
 //! Variations, where they are asked for, are told in `variations`; what identifies a game's line, in `line`.
 
+mod fault;
+mod followed;
 mod line;
 mod variations;
 
@@ -18,10 +20,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::archive::{GameRecord, Start};
 use crate::filter::{Filtered, mean_rating};
-use crate::game::{Game, Move, MoveError, Outcome, Symmetry};
+use crate::game::{Game, Move, Outcome, Symmetry};
 
+pub use fault::Fault;
+pub(crate) use fault::{move_fault, reader_fault, starting_position};
+pub use followed::Followed;
 pub(crate) use line::{line_of, split};
-pub use variations::Followed;
 
 /// What becomes of a game with a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,19 +102,6 @@ impl GameFacts {
     pub fn mean_rating(&self) -> u16 {
         mean_rating(self.ratings)
     }
-}
-
-/// Why a game, or the rest of one, could not be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Stable reason code: `illegal-move`, `ambiguous-move`, `bad-fen`, or the reader's.
-    pub reason: &'static str,
-    /// Plies before the fault.
-    pub ply: usize,
-    /// The token that could not be used; empty where the fault is not a token's.
-    pub token: String,
-    /// What is wrong, in words.
-    pub message: String,
 }
 
 /// What became of one game.
@@ -390,40 +381,4 @@ impl Seen {
         *word |= bit;
         seen
     }
-}
-
-/// Returns the position that a game starts from.
-///
-/// # Errors
-/// A fault where its FEN breaks a rule.
-pub(crate) fn starting_position<G: Game>(record: &GameRecord<G::Token>) -> Result<G, Fault> {
-    match &record.start {
-        Start::Standard => Ok(G::start()),
-        Start::Fen(fen) => G::from_fen(fen).map_err(|error| Fault {
-            reason: "bad-fen",
-            ply: 0,
-            token: fen.clone(),
-            message: error.reason,
-        }),
-    }
-}
-
-/// Returns the fault of a move that cannot be played after `ply` plies.
-pub(crate) fn move_fault(error: &MoveError, ply: usize) -> Fault {
-    let (reason, token) = match error {
-        MoveError::Syntax(token) => ("bad-move-text", token),
-        MoveError::Illegal(token) => ("illegal-move", token),
-        MoveError::Ambiguous(token) => ("ambiguous-move", token),
-    };
-    Fault { reason, ply, token: token.clone(), message: format!("{error}, after {ply} plies") }
-}
-
-/// Returns the reader's complaint, where the moves it could read were all that the run asked for.
-pub(crate) fn reader_fault<T>(record: &GameRecord<T>, ply: usize) -> Option<Fault> {
-    record.defect.as_ref().map(|defect| Fault {
-        reason: defect.reason,
-        ply,
-        token: String::new(),
-        message: format!("{} (at byte {})", defect.message, defect.offset),
-    })
 }

@@ -13,26 +13,10 @@
 
 use std::collections::HashSet;
 
+use super::followed::Followed;
 use super::{GameFacts, Observation, Observed, Replay};
 use crate::archive::{GameRecord, Variation};
 use crate::game::{Game, Move, Outcome};
-
-/// Variations of one game or of many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Followed {
-    /// Variations that were followed, at least in part.
-    pub lines: u64,
-    /// Those of them, and of those that leave them, that could not be followed to their end.
-    pub cut: u64,
-}
-
-impl Followed {
-    /// Adds another count.
-    pub fn add(&mut self, other: Followed) {
-        self.lines += other.lines;
-        self.cut += other.cut;
-    }
-}
 
 impl GameFacts {
     /// Returns the facts of observations from variations: of those that count, and of those that stand for no game.

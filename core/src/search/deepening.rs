@@ -3,9 +3,9 @@
 //! For several lines (MultiPV) each iteration searches the root once for every line, leaving out the first moves of
 //! the lines before it.
 
-use super::alpha_beta::{Counts, Node, Trail, Worker, no_moves};
+use super::alpha_beta::{Counts, Trail, Worker, no_moves};
+use super::aspiration::aspire;
 use super::limits::{Limits, Pool, Watch};
-use super::mates;
 use super::order::Order;
 use super::path::Path;
 use super::prune::Reductions;
@@ -13,15 +13,11 @@ use super::pv::{self, LineSource, Triangle};
 use super::score::{MAX_PLY, Score};
 use super::threads::{self, RaisedOnDrop};
 use super::time::Pacing;
-use super::{IterationInfo, Line, SearchResult, Searcher};
+use super::{IterationInfo, Line, SearchResult, Searcher, mates};
 use crate::evaluate::Evaluate;
 use crate::game::{Game, Move, MoveList};
 use crate::history::History;
 
-/// First half-width of the window around the last score, in centipawns; chosen, not tuned.
-const ASPIRATION_CENTIPAWNS: i32 = 25;
-/// From this iteration on the last score is steady enough to aim at; chosen, not tuned.
-const ASPIRATION_MIN_DEPTH: u8 = 5;
 /// Without a limit on depth, a mate in so many plies ends the search after this many times as deep an iteration;
 /// chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
@@ -253,42 +249,6 @@ fn tell<G: Game, E: Evaluate<G>>(
             full_permille: worker.table.full_permille(),
             counts: worker.told(),
         });
-    }
-}
-
-/// Searches the root in a window around the last score, and in a wider one each time the score falls outside.
-pub(super) fn aspire<G: Game, E: Evaluate<G>>(
-    worker: &mut Worker<G, E>,
-    position: &G,
-    depth: u8,
-    last: Score,
-) -> Score {
-    let mut width = ASPIRATION_CENTIPAWNS;
-    let (mut alpha, mut beta) = (-Score::INFINITE, Score::INFINITE);
-    if depth >= ASPIRATION_MIN_DEPTH && !last.is_mate() {
-        (alpha, beta) = (last - width, last + width);
-    }
-    loop {
-        let is_check = position.is_check();
-        let root = Node {
-            ply: 0,
-            depth: i32::from(depth),
-            alpha,
-            beta,
-            is_check,
-            may_pass: false,
-            without: Move::NONE,
-        };
-        let score = worker.search(position, root);
-        if worker.watch.is_over() || (score > alpha && score < beta) {
-            return score;
-        }
-        width *= 4;
-        if score <= alpha {
-            alpha = if width > 1000 { -Score::INFINITE } else { score - width };
-        } else {
-            beta = if width > 1000 { Score::INFINITE } else { score + width };
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! fixed depth or nodes, the same calls give the same results; further threads ([`Searcher::set_threads`]) share the table.
 
 mod alpha_beta;
+mod aspiration;
 mod book;
 mod deepening;
 mod limits;
@@ -18,26 +19,30 @@ mod picker;
 mod prune;
 mod pv;
 mod quiescence;
+mod result;
 mod score;
+mod searcher;
 mod table;
 mod tablebase;
 mod threads;
 mod time;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::book::record::BookProbe;
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, Move, Verdict};
+use crate::game::Game;
 use crate::history::History;
 
 pub use alpha_beta::Counts;
 pub use book::{BookMode, BookMove, BookPolicy, book_moves, choose};
 pub use limits::{Limits, plies_to_mate};
 pub use path::RepetitionPolicy;
+pub use prune::Selectivity;
 pub use pv::LineSource;
+pub use result::{IterationInfo, Line, SearchResult};
 pub use score::{MAX_PLY, Score};
+pub use searcher::Searcher;
 pub use table::{Bound, Entry, Found, Hint, Table, TableTooLarge};
 pub use tablebase::Tablebase;
 pub use threads::STACK_BYTES;
@@ -45,91 +50,6 @@ pub use time::{Allotment, Clock};
 
 use book::Hints;
 use order::Order;
-
-/// Whether the search may leave lines out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Selectivity {
-    /// Quiescence, extensions, reductions and pruning: for playing.
-    #[default]
-    Full,
-    /// Every line to the same depth, static evaluation at its end: alpha-beta that equals plain minimax.
-    None,
-    /// Every line, and none that does not end in mate is worth anything.
-    Mates,
-}
-
-/// A search with its memory: the table, and what was learnt of the order of moves, live as long as the searcher, so later
-/// searches profit from earlier ones.
-pub struct Searcher<G, E = Standard> {
-    table: Table,
-    evaluation: E,
-    hints: Hints,
-    selectivity: Selectivity,
-    repetition: RepetitionPolicy,
-    threads: usize,
-    lines: usize,
-    line_source: LineSource,
-    tablebase: Option<Arc<dyn Tablebase<G>>>,
-    /// What each thread has learnt of the order of moves.
-    orders: Vec<Order>,
-    game: std::marker::PhantomData<G>,
-}
-
-/// One line of play with its score.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// Score for the side to move at the root.
-    pub score: Score,
-    /// The moves, legal throughout.
-    pub pv: Vec<Move>,
-}
-
-/// What an iteration found, one line of it.
-#[derive(Debug, Clone, Copy)]
-pub struct IterationInfo<'a> {
-    /// The iteration, in plies.
-    pub depth: u8,
-    /// Number of the line, from 1, the best one.
-    pub line: usize,
-    /// Score for the side to move at the root.
-    pub score: Score,
-    /// Principal variation.
-    pub pv: &'a [Move],
-    /// Nodes of all threads since the search began.
-    pub nodes: u64,
-    /// Time since the search began.
-    pub elapsed: Duration,
-    /// How full the table is, per mille.
-    pub full_permille: u32,
-    /// What else the first thread counted since the search began.
-    pub counts: Counts,
-}
-
-/// What a search found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchResult {
-    /// The move to play; [`Move::NONE`] where there is no legal move.
-    pub best: Move,
-    /// Score for the side to move.
-    pub score: Score,
-    /// Last iteration that was finished.
-    pub depth: u8,
-    /// Principal variation, legal throughout; begins with `best`.
-    pub pv: Vec<Move>,
-    /// As many lines as were asked for and there are moves, best first; the first is `score` and `pv`. Those that a
-    /// broken iteration did not come to are of the one before.
-    pub lines: Vec<Line>,
-    /// Nodes, interior and quiescence, of all threads.
-    pub nodes: u64,
-    /// Time taken.
-    pub elapsed: Duration,
-    /// How full the table is, per mille.
-    pub full_permille: u32,
-    /// What else the first thread counted.
-    pub counts: Counts,
-    /// Why play stops at the root, if the rules say so. With insufficient material a move is still given.
-    pub verdict: Option<Verdict>,
-}
 
 impl<G: Game> Searcher<G, Standard>
 where

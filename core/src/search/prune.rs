@@ -165,3 +165,15 @@ impl Reductions {
         plies.clamp(0, depth - 2)
     }
 }
+
+/// Whether the search may leave lines out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Selectivity {
+    /// Quiescence, extensions, reductions and pruning: for playing.
+    #[default]
+    Full,
+    /// Every line to the same depth, static evaluation at its end: alpha-beta that equals plain minimax.
+    None,
+    /// Every line, and none that does not end in mate is worth anything.
+    Mates,
+}

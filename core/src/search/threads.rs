@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, Scope};
 
 use super::alpha_beta::Worker;
-use super::deepening::aspire;
+use super::aspiration::aspire;
 use super::score::{MAX_PLY, Score};
 use crate::evaluate::Evaluate;
 use crate::game::Game;

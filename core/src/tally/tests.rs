@@ -1,19 +1,16 @@
 //! Whole runs over small archives: filters, duplicates, rejects and the report.
 
-use crate::filter::GameFilter;
-use crate::replay::ReplayOptions;
 use std::io::Write;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use proptest::prelude::*;
 use tempfile::NamedTempFile;
 
 use super::*;
 use crate::chess::Chess;
-use crate::filter::Part;
+use crate::filter::{GameFilter, Part};
 use crate::game::Outcome;
-use crate::replay::OnError;
+use crate::replay::{OnError, ReplayOptions};
 
 /// Names ascend, for GAMES is in order of names.
 fn archive(text: &str) -> NamedTempFile {

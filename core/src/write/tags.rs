@@ -7,6 +7,7 @@
 //!
 //! Source: PGN standard, S. J. Edwards 1994, sections 8.1 and 9.7.
 
+use super::given::tag;
 use super::{Spelling, Written};
 use crate::archive::{GameRecord, Start};
 use crate::game::Outcome;
@@ -63,12 +64,6 @@ pub(super) const fn result_text(outcome: Outcome) -> &'static str {
         Outcome::Draw => "1/2-1/2",
         Outcome::SecondWins => "0-1",
     }
-}
-
-/// Returns the value of a tag as written, unless it says nothing.
-pub(super) fn tag<'a, T>(record: &'a GameRecord<T>, name: &str) -> Option<&'a str> {
-    let found = record.tags.iter().find(|(other, _)| other == name);
-    found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
 }
 
 fn is_name(name: &str) -> bool {

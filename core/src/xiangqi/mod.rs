@@ -17,11 +17,10 @@ mod lines;
 mod moves;
 mod notation;
 mod piece;
+mod position;
 mod repetition;
 mod safety;
 mod square;
-
-use std::fmt;
 
 use crate::game::{
     Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, RepetitionRule,
@@ -33,75 +32,8 @@ use board::Board;
 pub use moves::{decode, encode};
 pub use notation::{ChineseNotation, IccsNotation, Relative, Token, UciNotation, WxfNotation, names_piece};
 pub use piece::{KINDS, Kind};
+pub use position::Xiangqi;
 pub use square::{FILES, RANKS, SQUARES, Square};
-
-/// A xiangqi position with its key and lock, and those of its mirror.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Xiangqi {
-    board: Board,
-    side: Side,
-    hash: u128,
-    mirror_hash: u128,
-}
-
-impl Xiangqi {
-    /// Returns the position of a board; both hashes computed from the pieces.
-    fn new(board: Board, side: Side) -> Xiangqi {
-        let mut position = Xiangqi { board, side, hash: 0, mirror_hash: 0 };
-        (position.hash, position.mirror_hash) = position.hashes_from_scratch();
-        position
-    }
-
-    /// Returns the piece on a point.
-    pub fn piece_at(&self, square: Square) -> Option<(Side, Kind)> {
-        self.board.piece_at(square)
-    }
-
-    /// Returns a side's pieces of a kind.
-    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
-        self.board.pieces(side, kind)
-    }
-
-    /// Returns the board.
-    pub(crate) fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// Returns the position as a left-right mirror shows it.
-    pub fn mirrored(&self) -> Xiangqi {
-        let mut board = Board::empty();
-        for square in self.board.occupied() {
-            if let Some((side, kind)) = self.piece_at(square) {
-                board.put(side, kind, square.mirror());
-            }
-        }
-        Xiangqi::new(board, self.side)
-    }
-
-    fn hashes_from_scratch(&self) -> (u128, u128) {
-        let turn = if self.side == Side::Second { hash::SECOND_TO_MOVE } else { 0 };
-        let mut hashes = (turn, turn);
-        for square in self.board.occupied() {
-            if let Some((side, kind)) = self.piece_at(square) {
-                hashes.0 ^= hash::word(side, kind, square);
-                hashes.1 ^= hash::word(side, kind, square.mirror());
-            }
-        }
-        hashes
-    }
-
-    #[inline]
-    fn toggle_hashes(&mut self, side: Side, kind: Kind, square: Square) {
-        self.hash ^= hash::word(side, kind, square);
-        self.mirror_hash ^= hash::word(side, kind, square.mirror());
-    }
-}
-
-impl fmt::Debug for Xiangqi {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Xiangqi({})", self.to_fen())
-    }
-}
 
 impl Game for Xiangqi {
     const ID: GameId = GameId::Xiangqi;

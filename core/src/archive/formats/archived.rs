@@ -1,4 +1,4 @@
-//! The formats that blocks come in: a block in, records out through the reader of its format.
+//! A block in, records out through the reader of its format.
 
 use super::{ccbridge, coordinates, dhtmlxq, mxq, pgn, position_list, servers, xqf, xqn};
 use crate::archive::block::Format;

@@ -5,7 +5,7 @@
 //! | `container`, `streams` | directories, tar, zip, 7z: paths → named byte streams |
 //! | `digest` | what is read of a file → what its content is known by |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
-//! | `sniff` | first bytes and name → what a stream holds |
+//! | `sniff`, `kind` | first bytes and name → what a stream holds |
 //! | `signatures` | the same for xiangqi formats that are read as a whole |
 
 pub(super) mod compression;

@@ -15,13 +15,14 @@ use shakmaty::{Position as _, Role};
 use super::EndgameError;
 use super::gapless::{Gapless, Group};
 use super::material::Material;
-use super::space::{Board, Men, Orbit, Place, Reached, Roster, Space, Tabled, Turn, write_fen};
+use super::reached::{Men, Reached};
+use super::space::{Board, Orbit, Place, Roster, Space, Tabled, Turn, write_fen};
 use super::value::Step;
 use crate::chess::Chess;
 use crate::game::Side;
 use kings::{FIRST_DIAGONAL, PAIRS, PAWN_PAIRS, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
 use pawns::Structures;
-use piece::{PAWN, Piece};
+use piece::{PAWN, Partner, Piece};
 
 /// Squares on which pawns stand: ranks 2 to 7.
 const PAWN_SQUARES: u128 = 0x00ff_ffff_ffff_ff00;
@@ -38,12 +39,6 @@ const fn below_diagonal() -> u128 {
         square += 1;
     }
     squares
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Partner {
-    man: usize,
-    shift: u32,
 }
 
 /// The positions of one chess material.

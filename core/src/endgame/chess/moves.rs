@@ -6,7 +6,8 @@ use shakmaty::{Bitboard, Color, Square, attacks};
 use super::kings::{PAWNLESS, reflect};
 use super::{ChessSpace, PAWN, Piece};
 use crate::endgame::material::KING;
-use crate::endgame::space::{Men, Place, Reached, Target, Turn};
+use crate::endgame::reached::{Men, Reached, Target};
+use crate::endgame::space::{Place, Space as _, Turn};
 use crate::endgame::value::Step;
 use crate::game::Side;
 
@@ -146,12 +147,17 @@ impl ChessSpace {
         let is_last_rank = kind == PAWN && !(8..56).contains(&target);
         if is_last_rank {
             for promoted in 1..PAWN {
-                let reached =
-                    self.roster.routes.reached::<ChessSpace>(&after, victim, Some((man, promoted)), to_move);
+                let reached = self.roster.routes.reached(
+                    ChessSpace::flip,
+                    &after,
+                    victim,
+                    Some((man, promoted)),
+                    to_move,
+                );
                 reached.into_iter().for_each(|reached| visit(Step::Conversion, reached));
             }
         } else if victim.is_some() {
-            let reached = self.roster.routes.reached::<ChessSpace>(&after, victim, None, to_move);
+            let reached = self.roster.routes.reached(ChessSpace::flip, &after, victim, None, to_move);
             reached.into_iter().for_each(|reached| visit(Step::Conversion, reached));
         } else {
             let is_double = men[man].abs_diff(target) == 16;
@@ -195,7 +201,7 @@ impl ChessSpace {
             if !self.is_attacked(&after, mover, victim) {
                 self.roster
                     .routes
-                    .reached::<ChessSpace>(&after, victim, None, mover.other())
+                    .reached(ChessSpace::flip, &after, victim, None, mover.other())
                     .into_iter()
                     .for_each(&mut *visit);
             }

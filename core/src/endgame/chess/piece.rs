@@ -1,7 +1,5 @@
 //! The kinds of men of chess, by number.
 
-use super::Partner;
-
 /// Kind of a pawn.
 pub(super) const PAWN: u8 = 5;
 
@@ -13,4 +11,10 @@ pub(super) struct Piece {
     pub(super) shift: u32,
     /// The like man beside it, whose square is the higher if `is_lower`, and its shift.
     pub(super) partner: Option<Partner>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Partner {
+    pub(super) man: usize,
+    pub(super) shift: u32,
 }

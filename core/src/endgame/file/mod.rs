@@ -5,11 +5,11 @@ mod map;
 mod pack;
 mod write;
 
-pub use layout::{Bits, Header, MAGIC, VERSION};
-pub use map::TableFile;
-
 use super::material::Material;
 use super::value::Metric;
+
+pub use layout::{Bits, Header, MAGIC, VERSION};
+pub use map::TableFile;
 
 /// Returns the name of the file of a table, such as `KRvK.chess.dtm.bbtb`.
 pub fn file_name(material: &Material, metric: Metric) -> String {

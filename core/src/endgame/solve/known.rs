@@ -1,10 +1,12 @@
 //! What is known of a table that is being solved.
 
-use crate::endgame::space::{Men, Place, Reached, Space, Target, Turn};
+use std::sync::Arc;
+
+use crate::endgame::reached::{Men, Reached, Target};
+use crate::endgame::space::{Place, Space, Turn};
 use crate::endgame::table::{Sides, Table};
 use crate::endgame::value::{Metric, Step, Value};
 use crate::game::Side;
-use std::sync::Arc;
 
 /// A table being solved: what is known of it, and the tables it leads to.
 pub(in crate::endgame) struct Known<'a, S> {

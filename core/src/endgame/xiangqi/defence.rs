@@ -2,7 +2,7 @@
 //! goes the number of the state, and back. With two advisors the palace has 70 states, with one 40, with none 9; two
 //! elephants have 21, one 7; a general on an elephant's point leaves some out.
 
-use crate::endgame::space::Men;
+use crate::endgame::reached::Men;
 use crate::game::Side;
 use crate::xiangqi::attacks::{advisor_points, elephant_points, palace};
 use crate::xiangqi::{Bitboard, FILES, Square};

@@ -2,7 +2,8 @@
 //! positions that captures reach. What moves how is known to the rules' own board.
 
 use super::{Attacker, KINDS_BY_NAME, XiangqiSpace};
-use crate::endgame::space::{Men, Place, Reached, Turn};
+use crate::endgame::reached::{Men, Reached};
+use crate::endgame::space::{Place, Space as _, Turn};
 use crate::endgame::value::Step;
 use crate::game::Side;
 use crate::xiangqi::attacks::{horse_leg, horse_ring, pawn_origin};
@@ -108,7 +109,8 @@ impl XiangqiSpace {
                 }
                 let mut there = *men;
                 there[man] = target.index() as u8;
-                let reached = self.roster.routes.reached::<XiangqiSpace>(&there, victim, None, mover.other());
+                let reached =
+                    self.roster.routes.reached(XiangqiSpace::flip, &there, victim, None, mover.other());
                 reached.into_iter().for_each(|reached| visit(Step::Conversion, reached));
             }
         }

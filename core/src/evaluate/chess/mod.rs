@@ -8,9 +8,9 @@ mod exchange;
 mod numbers;
 mod pawns;
 mod terms;
+mod view;
 
-use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
+use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square};
 
 use super::ledger::{Ledger, Sum, Trace};
 use super::material::MaterialTable;
@@ -20,13 +20,13 @@ use super::{Evaluate, Standard, Uses};
 use crate::chess::Chess;
 use crate::game::{Game, Move, Side};
 use numbers::NUMBERS;
+pub(super) use pawns::relative;
 use pawns::{PawnTable, Structure};
+pub(super) use view::View;
 
 /// Weight of each piece in the measure of how far the game is from its end; 24 at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: i32 = 24;
-/// Most pieces of a side besides king and pawns.
-const MOST_PIECES: usize = 15;
 /// A lone king loses this per step from the centre, and its opponent gains per step towards it, in centipawns.
 const LONE_KING_EDGE: i32 = 12;
 const LONE_KING_NEAR: i32 = 6;
@@ -145,27 +145,6 @@ fn men(board: &Board) -> impl Iterator<Item = u64> + '_ {
     Role::ALL[..5].iter().flat_map(move |&role| [count(role, board.white()), count(role, board.black())])
 }
 
-/// One side's pieces, and what they see.
-pub(super) struct View<'a> {
-    pub board: &'a Board,
-    color: Color,
-    sign: i32,
-    pub own: Bitboard,
-    pawns: Bitboard,
-    pub king: Square,
-    /// By role, pawn first.
-    pub seen: [Bitboard; 6],
-    pub all_seen: Bitboard,
-    /// Squares that two men see.
-    pub seen_twice: Bitboard,
-    /// Squares that two pawns guard.
-    pub guarded_twice: Bitboard,
-    /// Rights to castle.
-    castles: i32,
-    /// Knights to queens with what each sees.
-    pub pieces: ArrayVec<(Role, Square, Bitboard), MOST_PIECES>,
-}
-
 fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
     [View::new(game, Color::White, structure), View::new(game, Color::Black, structure)]
 }
@@ -183,63 +162,7 @@ fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger
     }
 }
 
-impl<'a> View<'a> {
-    fn new(game: &'a shakmaty::Chess, color: Color, structure: &Structure) -> View<'a> {
-        let board = game.board();
-        let own = board.by_color(color);
-        // Both kings stand on the board in every position that `Chess` can hold.
-        let king = board.king_of(color).unwrap_or(Square::A1);
-        let occupied = board.occupied();
-        let mut seen = [Bitboard::EMPTY; 6];
-        seen[0] = structure.attacks[usize::from(color.is_black())];
-        seen[5] = attacks::king_attacks(king);
-        let pawns = own & board.pawns();
-        let guarded_twice = pawns::attacked_twice(pawns, color);
-        let mut all_seen = seen[0] | seen[5];
-        let mut seen_twice = guarded_twice | seen[0] & seen[5];
-        let mut pieces = ArrayVec::new();
-        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            for square in own & board.by_role(role) {
-                let reach = reach(role, square, occupied);
-                seen[role as usize - 1] |= reach;
-                seen_twice |= all_seen & reach;
-                all_seen |= reach;
-                // Room for all: no side has more than fifteen pieces besides its king.
-                let _ = pieces.try_push((role, square, reach));
-            }
-        }
-        let castles = (game.castles().castling_rights() & own).count() as i32;
-        let sign = if color.is_white() { 1 } else { -1 };
-        View {
-            board,
-            color,
-            sign,
-            own,
-            pawns,
-            king,
-            seen,
-            all_seen,
-            seen_twice,
-            guarded_twice,
-            castles,
-            pieces,
-        }
-    }
-
-    /// Returns squares moved one rank ahead.
-    fn forward(&self, squares: Bitboard) -> Bitboard {
-        Bitboard(if self.color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
-    }
-
-    /// Returns what is seen by anything but the king.
-    fn seen_by_men(&self) -> Bitboard {
-        self.seen[..5].iter().fold(Bitboard::EMPTY, |all, &some| all | some)
-    }
-
-    pub fn of(&self, role: Role) -> Bitboard {
-        self.own & self.board.by_role(role)
-    }
-
+impl View<'_> {
     /// Material, squares, mobility, what rooks and bishops make of the pawns.
     fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
         let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
@@ -360,13 +283,6 @@ impl<'a> View<'a> {
         ledger.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
-    /// The wing that the own king stands on: its file and those beside it, but the last three ranks.
-    pub fn wing(&self) -> Bitboard {
-        let file = (self.king.file() as u64).clamp(1, 6);
-        let near = if self.color.is_white() { 0x0000_00ff_ffff_ffff } else { 0xffff_ffff_ff00_0000 };
-        Bitboard((0x0707_0707_0707_0707 << (file - 1)) & near)
-    }
-
     /// Who sees the wing of the own king, and whether the king may still leave it by castling.
     fn name_wing(&self, other: &View, ledger: &mut impl Ledger) {
         let wing = self.wing();
@@ -383,19 +299,6 @@ impl<'a> View<'a> {
         let safe = steps & (self.all_seen | !other.all_seen);
         let victims = other.own & !other.pawns & pawns::pawn_attacks(safe, self.color);
         ledger.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
-    }
-
-    /// Returns the last square of the pawns where they are all on one rook's file and have no help but of bishops that
-    /// never see that square.
-    fn corner_needed(&self) -> Option<Square> {
-        let corner = [Square::A8, Square::H8]
-            .into_iter()
-            .find(|corner| (self.pawns & !Bitboard::from_file(corner.file())).is_empty())?;
-        let corner = if self.color.is_white() { corner } else { corner.flip_vertical() };
-        let rest = self.own & !self.pawns & !Bitboard::from(self.king);
-        let bishops = self.of(Role::Bishop);
-        let covers = bishops.into_iter().any(|bishop| bishop.is_light() == corner.is_light());
-        (self.pawns.any() && rest == bishops && !covers).then_some(corner)
     }
 
     /// What it is worth to drive a lone king to the edge and to come near it, so that won endings are won.
@@ -435,24 +338,9 @@ fn percent(sides: &[View; 2], material: &Material, total: Pair) -> i32 {
     100
 }
 
-fn reach(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
-    match role {
-        Role::Knight => attacks::knight_attacks(square),
-        Role::Bishop => attacks::bishop_attacks(square, occupied),
-        Role::Rook => attacks::rook_attacks(square, occupied),
-        _ => attacks::queen_attacks(square, occupied),
-    }
-}
-
 /// Returns the pawn that is nearest to a side's back rank.
 fn nearest(color: Color, pawns: Bitboard) -> Option<Square> {
     if color.is_white() { pawns.first() } else { pawns.last() }
-}
-
-/// Returns the square as its side sees it, a1 = 0.
-pub(super) fn relative(color: Color, square: Square) -> usize {
-    let flip = if color.is_white() { 0 } else { 56 };
-    square as usize ^ flip
 }
 
 #[cfg(test)]

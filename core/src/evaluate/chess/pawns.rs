@@ -6,7 +6,6 @@
 use shakmaty::{Bitboard, Board, Color, Square, attacks};
 
 use super::numbers::NUMBERS;
-use super::relative;
 use super::terms;
 use crate::evaluate::TableUse;
 use crate::evaluate::ledger::{Ledger, Sum};
@@ -155,4 +154,10 @@ fn sideways(squares: Bitboard) -> [Bitboard; 2] {
 
 fn one_rank_on(squares: Bitboard, color: Color) -> Bitboard {
     Bitboard(if color.is_white() { squares.0 << 8 } else { squares.0 >> 8 })
+}
+
+/// Returns the square as its side sees it, a1 = 0.
+pub(in crate::evaluate) fn relative(color: Color, square: Square) -> usize {
+    let flip = if color.is_white() { 0 } else { 56 };
+    square as usize ^ flip
 }

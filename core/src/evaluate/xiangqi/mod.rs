@@ -119,7 +119,7 @@ fn name_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
 struct View<'a> {
     board: &'a Board,
     side: Side,
-    sign: i32,
+    pub(super) sign: i32,
     own: Bitboard,
     general: Square,
     /// What each kind attacks, own pieces included.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::chess::Chess;
 use crate::history::History;
-use crate::search::{Found, Limits, SearchResult, Searcher};
+use crate::search::{Evaluate, Found, Game, Limits, SearchResult, Searcher};
 use crate::xiangqi::Xiangqi;
 
 const TABLE_BYTES: usize = 1 << 22;

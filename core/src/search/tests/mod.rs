@@ -1,8 +1,11 @@
 //! Laws of the search, mates and repetitions, and the suites of the corpus.
 
+use crate::game::Move;
+use crate::game::Verdict;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use proptest::prelude::*;
 

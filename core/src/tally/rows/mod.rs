@@ -7,7 +7,7 @@
 //! | `column` | a packed column |
 //! | `sum` | the row of one position and move while games are added |
 //! | `combine` | observations → sorted rows |
-//! | `packed` | sorted rows in few bytes |
+//! | `packed`, `column` | sorted rows in few bytes |
 //! | `merge` | sorted rows of many places → one sorted stream |
 
 pub(super) mod column;

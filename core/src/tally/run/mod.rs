@@ -2,6 +2,7 @@
 //!
 //! | file | step |
 //! |---|---|
+//! | `options`, `progress`, `error` | what a run is asked for, how far it is, and why it ended |
 //! | `cutting`, `parting` | archives → blocks, and the places at which they can be parted between runs |
 //! | `worker` | block → observations, games and rejects |
 //! | `openings` | the first plies of many games → rows, without meeting each ply again |

@@ -70,7 +70,7 @@ impl Footer {
 
     /// Returns the footer that [`Footer::encode`] wrote, given without the trailer; `None` for other bytes.
     pub fn parse(bytes: &[u8]) -> Option<Footer> {
-        let mut taker = Taker::new(footer);
+        let mut taker = Taker::new(bytes);
         let end = Place {
             source: taker.small()?,
             sequence: taker.number()?,

@@ -2,7 +2,7 @@
 //! texts put into characters.
 
 use super::columns::{Pieces, column_of};
-use super::relative::Direction;
+use super::direction::Direction;
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::moves::decode;
 use crate::xiangqi::{Kind, Xiangqi};

@@ -13,58 +13,39 @@
 //! `letters` makes full-width letters narrow; `columns` counts as players do; `relative` is what WXF and Chinese texts
 //! mean, and finds the move; `signs` reads that meaning out of either; `described` is what a move is called in either.
 
+mod characters;
 mod chinese;
 mod columns;
 mod described;
+mod direction;
 mod iccs;
 mod letters;
 mod relative;
 mod signs;
+mod token;
 mod uci;
 mod wxf;
+mod wxf_letters;
 
-use std::fmt;
+use super::Xiangqi;
+use crate::game::{Move, MoveError, Notation};
 
-pub use chinese::{ChineseNotation, names_piece};
+pub use characters::names_piece;
+pub use chinese::ChineseNotation;
 pub use iccs::IccsNotation;
-use letters::Letters;
 pub use relative::Relative;
-use relative::Unresolved;
+pub use token::Token;
 pub use uci::UciNotation;
 pub use wxf::WxfNotation;
 
-use super::Xiangqi;
-use super::moves::encode;
-use super::square::Square;
-use crate::game::{Game, Move, MoveError, Notation};
-
-/// A move as an archive gives it, before the rules have seen it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Token {
-    /// Where from and where to.
-    Squares {
-        /// The origin.
-        from: Square,
-        /// The target.
-        to: Square,
-    },
-    /// A piece by kind and column, and how it moves, as its player sees the board.
-    Relative(Relative),
-}
-
-// A game's moves are kept in a list: small enough to cost nothing.
-const _: () = assert!(size_of::<Token>() <= 8);
+use letters::Letters;
+use token::resolve_text;
 
 /// All notations of the game, that of machines first.
 pub(super) const ALL: &[&dyn Notation<Xiangqi>] =
     &[&IccsNotation, &UciNotation, &WxfNotation, &ChineseNotation::Simplified, &ChineseNotation::Traditional];
 
 impl Token {
-    /// Returns the token of a move from one square to another, legal or not.
-    pub const fn new(from: Square, to: Square) -> Token {
-        Token::Squares { from, to }
-    }
-
     /// Returns the token of a text in ICCS, WXF or Chinese, in any of their spellings; `None` where it is none.
     ///
     /// Letters may be full-width, of either case, simplified or traditional. Nothing may stand around the move: no
@@ -93,29 +74,6 @@ impl Token {
     pub fn parse_uci(text: &str) -> Option<Token> {
         uci::read(&Letters::of(text)?)
     }
-
-    /// Returns the origin, where the token tells it.
-    pub const fn origin(self) -> Option<Square> {
-        match self {
-            Token::Squares { from, .. } => Some(from),
-            Token::Relative(_) => None,
-        }
-    }
-
-    /// Returns the one legal move that fits.
-    pub(super) fn resolve(self, position: &Xiangqi) -> Result<Move, MoveError> {
-        self.find(position).map_err(|why| why.of(self.to_string()))
-    }
-
-    fn find(self, position: &Xiangqi) -> Result<Move, Unresolved> {
-        match self {
-            Token::Squares { from, to } => {
-                let m = encode(from, to);
-                if position.is_legal(m) { Ok(m) } else { Err(Unresolved::Illegal) }
-            }
-            Token::Relative(relative) => relative.find(position),
-        }
-    }
 }
 
 impl Xiangqi {
@@ -126,20 +84,4 @@ impl Xiangqi {
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         resolve_text(self, text, Token::parse(text))
     }
-}
-
-impl fmt::Display for Token {
-    /// Writes squares as ICCS, a relative move as [`Token::parse`] reads it back.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Token::Squares { from, to } => write!(out, "{from}{to}"),
-            Token::Relative(relative) => relative.fmt(out),
-        }
-    }
-}
-
-/// Returns the legal move that `text` names, once a notation has read it as `token`.
-fn resolve_text(position: &Xiangqi, text: &str, token: Option<Token>) -> Result<Move, MoveError> {
-    let token = token.ok_or_else(|| MoveError::Syntax(text.to_owned()))?;
-    token.find(position).map_err(|why| why.of(text.to_owned()))
 }

@@ -19,7 +19,8 @@
 use std::fmt;
 
 use super::columns::{Pieces, file_of};
-use super::wxf;
+use super::direction::Direction;
+use super::wxf_letters;
 use crate::game::{Game, Move, MoveError, Side};
 use crate::xiangqi::moves::encode;
 use crate::xiangqi::{Bitboard, Kind, Square, Xiangqi};
@@ -58,17 +59,6 @@ pub(super) enum Order {
     InnerRear,
     /// The n-th from the front; without a column counted over all columns with several, from the mover's right.
     Nth(u8),
-}
-
-/// Where a piece goes, as its player sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Direction {
-    /// 进 `+`
-    Forward,
-    /// 退 `-`
-    Back,
-    /// 平 `=`
-    Sideways,
 }
 
 /// Why no one legal move fits.
@@ -168,7 +158,7 @@ impl Relative {
 impl fmt::Display for Relative {
     /// Writes WXF's characters; what WXF cannot say in four is said in five, as in `+P3=4`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = wxf::letter(self.kind);
+        let letter = wxf_letters::letter(self.kind);
         match (self.order, self.column) {
             (Order::Nth(nth), Some(column)) => write!(out, "{nth}{column}"),
             (Order::Nth(nth), None) => write!(out, "{nth}{letter}"),
@@ -185,7 +175,7 @@ impl fmt::Display for Relative {
                 column.map_or(Ok(()), |column| write!(out, "{column}"))
             }
         }?;
-        write!(out, "{}{}", wxf::direction(self.direction), self.number)
+        write!(out, "{}{}", wxf_letters::direction(self.direction), self.number)
     }
 }
 

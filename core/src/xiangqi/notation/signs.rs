@@ -7,8 +7,9 @@
 //! | 4 | piece and which, direction, number | `C2=5` `C+-1` `+C-1` `25=6` 炮二平五 前炮退一 車前平三 前三平四 |
 //! | 5 | which, piece, column, direction, number | 前兵九平八 |
 
-use super::relative::{Direction, Order, Relative};
-use super::{chinese, wxf};
+use super::direction::Direction;
+use super::relative::{Order, Relative};
+use super::{characters, wxf_letters};
 use crate::xiangqi::Kind;
 
 /// Returns what a text means, `None` where it is no move.
@@ -88,7 +89,7 @@ fn order_after_name(letter: char) -> Option<Order> {
 }
 
 fn kind(letter: char) -> Option<Kind> {
-    if letter.is_ascii() { wxf::kind(letter) } else { chinese::kind(letter) }
+    if letter.is_ascii() { wxf_letters::kind(letter) } else { characters::kind(letter) }
 }
 
 const fn direction(letter: char) -> Option<Direction> {
@@ -104,6 +105,6 @@ const fn direction(letter: char) -> Option<Direction> {
 const fn digit(letter: char) -> Option<u8> {
     match letter {
         '1'..='9' => Some(letter as u8 - b'0'),
-        _ => chinese::number(letter),
+        _ => characters::number(letter),
     }
 }

@@ -38,9 +38,10 @@ use memchr::memchr_iter;
 
 use crate::archive::{Block, GameRecord, ReadOptions};
 
+pub(super) use recorded::Recorded;
+
 use game::Collector;
 use recode::{Places, decode, utf8};
-pub(super) use recorded::Recorded;
 use section::{Ahead, Section};
 
 /// Parses a block of games in PGN; see [`crate::archive::Archived::read_games`].

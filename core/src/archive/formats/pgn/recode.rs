@@ -81,6 +81,14 @@ impl<'a> Places<'a> {
     }
 }
 
+/// Returns bytes as text: UTF-8 or, where they are none, of the character set given.
+pub(super) fn decode<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => charset.decode_without_bom_handling(bytes).0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use encoding_rs::{BIG5, GB18030};
@@ -153,13 +161,5 @@ mod tests {
                 }
             }
         }
-    }
-}
-
-/// Returns bytes as text: UTF-8 or, where they are none, of the character set given.
-pub(super) fn decode<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => charset.decode_without_bom_handling(bytes).0,
     }
 }

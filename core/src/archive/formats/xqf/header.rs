@@ -20,6 +20,8 @@ use crate::archive::text::legacy::decode_gb18030;
 use crate::game::{Outcome, Side};
 use crate::xiangqi::Square;
 
+pub(super) const HEADER_BYTES: usize = 1024;
+
 /// Version from which on the slots of the placement are rotated; version 11 is not, whatever some readers do.
 const FIRST_ROTATED: u8 = 12;
 
@@ -131,5 +133,3 @@ mod tests {
         assert_eq!(text(b"\x00\xba\xec"), "");
     }
 }
-
-pub(super) const HEADER_BYTES: usize = 1024;

@@ -22,8 +22,9 @@ use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
 use crate::xiangqi::Token;
 
 pub use file::XqfFile;
-use header::HEADER_BYTES;
 pub(crate) use header::TEXTS;
+
+use header::HEADER_BYTES;
 use tree::Records;
 
 impl XqfFile {

@@ -1,0 +1,18 @@
+//! What became of the variations of a game.
+
+/// Variations of one game or of many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Followed {
+    /// Variations that were followed, at least in part.
+    pub lines: u64,
+    /// Those of them, and of those that leave them, that could not be followed to their end.
+    pub cut: u64,
+}
+
+impl Followed {
+    /// Adds another count.
+    pub fn add(&mut self, other: Followed) {
+        self.lines += other.lines;
+        self.cut += other.cut;
+    }
+}
