@@ -27,10 +27,10 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return the archive files that the inputs name, sorted by name, each once.
 
     Args:
-        inputs: files (with any name), directories (searched recursively for `ARCHIVE_SUFFIXES`), patterns with
-            `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs in FILE, one a line, relative to
-            its directory; empty lines and lines that begin with `#` are ignored. A file whose own name begins
-            with `@` is named `./@…`, or by a `Path`.
+        inputs: files (with any name), directories (searched recursively for `ARCHIVE_SUFFIXES`), patterns
+            with `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs in FILE, one a line,
+            relative to its directory; empty lines and lines that begin with `#` are ignored. A file whose
+            own name begins with `@` is named `./@…`, or by a `Path`.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
@@ -47,8 +47,8 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def detect_game(paths: Sequence[Path]) -> Game:
     """Return the game that the archives record, by content.
 
-    Only the first readable file of each directory and suffix is read, since archives of a kind lie together. The
-    core skips a file of the other game later.
+    Only the first readable file of each directory and suffix is read, since archives of a kind lie
+    together. The core skips a file of the other game later.
 
     Raises:
         ArchiveError: no file is of a known format, or the files are of both games.

@@ -84,7 +84,7 @@ def _facet_filters(store: Path, given: Mapping[str, Any]) -> GameFilter | None:
 
 @contextmanager
 def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
-    """Yield the archive files that the inputs name; stdin becomes a file for as long as the block lasts.
+    """Yield the archive files that the inputs name; stdin becomes a temporary file.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
@@ -103,12 +103,12 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
 
 
 def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
-    """Return the options of a tally, the game taken from the files where none was named."""
+    """Return the options of a tally; the game is that of the files, unless it is named."""
     from bookbuilder.archives.find import detect_game
     from bookbuilder.games.position import as_game
 
     is_named = counting.game != "auto"
-    # Options without meaning are refused before files are looked at.
+    # Invalid options are refused before files are read.
     counting.to_options("chess")
     return counting.to_options(as_game(counting.game) if is_named else detect_game(files))
 
@@ -137,7 +137,7 @@ def add_to(
 
 
 def losses(report: TallyReport | CollectionReport) -> str:
-    """Return what a run could not use, in words; empty if it used all."""
+    """Return the losses of a run in words; empty if there are none."""
     counts = (
         (sum(report.rejects.values()), f"of {report.games_read:,} games were rejected"),
         (len(report.unreadable()), "files could not be read"),
@@ -148,12 +148,12 @@ def losses(report: TallyReport | CollectionReport) -> str:
 def check_losses(
     report: TallyReport | CollectionReport | None, *, strict: bool = False, instead: str = ""
 ) -> None:
-    """End with exit code 3 where something could not be read or, if strict, with 1 where games were rejected.
+    """End with exit code 3 if a file could not be read or, if strict, with 1 if games were rejected.
 
     Args:
-        report: what a run lost; None where there was no run.
+        report: of a run; None if there was no run.
         strict: whether rejected games are a failure.
-        instead: what is not done for it, said before what was lost.
+        instead: what is therefore not done; the message begins with it.
 
     Raises:
         Exit: there are such losses.
@@ -169,21 +169,20 @@ def check_losses(
 
 
 def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -> None:
-    """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
+    """Name unreadable archives and members, even if quiet; count files without games of this run."""
     from bookbuilder.archives.sources import unreadable
 
     unread = unreadable(members_skipped)
     for each in unread:
         note(f"bookbuilder: {each['reason']}")
     if others := len(members_skipped) - len(unread):
-        note(f"{others:,} files without games of this run left out", quiet=quiet)
+        note(f"skipped {others:,} files without games of this kind", quiet=quiet)
 
 
 def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
-    """Print what a run read and, where it made a tally, what that holds."""
+    """Print the figures of a run and, for a tally, of its content."""
     seconds = max(report.seconds, 1e-3)
     cpu_seconds = max(report.cpu_seconds, 1e-3)
-    # Figures that are shown even if they are 0, and those that are not.
     rows = [
         ("archives", f"{len(report.sources):,}"),
         ("bytes", f"{report.bytes:,} ({format_bytes(report.bytes)})"),
@@ -210,7 +209,7 @@ def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
 
 
 def _filtered(report: TallyReport) -> Iterator[tuple[str, str]]:
-    """Games left out on purpose by reason, those of variants by name too, the most frequent first."""
+    """Yield the filtered games by reason, variants also by name, the most frequent first."""
     for reason, count in sorted(report.filtered.items()):
         yield f"  filtered: {reason}", f"{count:,}"
         if reason != "variant":
@@ -229,12 +228,12 @@ def _unless_zero(*figures: tuple[str, int]) -> list[tuple[str, str]]:
 
 
 def wants_text(path: Path) -> bool:
-    """Return whether rejects go to that file as they stand, not as lines of JSON: by its suffix."""
+    """Return whether a file with this suffix gets the text of rejects, not lines of JSON."""
     return path.suffix.lower() in _TEXT_SUFFIXES
 
 
 def _write_rejects(tally: Tally, path: Path) -> None:
-    """Write the rejects of the tally's run: a line of JSON each, or the games themselves as they stand."""
+    """Write the rejects of the tally's run: a line of JSON each, or the text of the games."""
     with whole_file(path) as stream:
         if wants_text(path):
             stream.write(tally.rejected)
@@ -244,9 +243,9 @@ def _write_rejects(tally: Tally, path: Path) -> None:
 
 
 def tell_left_out(report: TallyReport, *, quiet: bool) -> None:
-    """Say what was left out of a run, and what could not be read."""
+    """Report what a run skipped, and what could not be read."""
     if report.superseded:
-        games = f"{report.superseded:,} games held begin new ones"
+        games = f"{report.superseded:,} games of the tally begin new ones"
         note(f"{games}; all archives were read again", quiet=quiet)
     if report.skipped:
         note(f"{_named(report.skipped)}: the same content was read before, skipped", quiet=quiet)
@@ -254,6 +253,6 @@ def tell_left_out(report: TallyReport, *, quiet: bool) -> None:
 
 
 def _named(names: Sequence[str]) -> str:
-    """The first names of a list, and how many there are beside them."""
+    """Return the first names of a list, and the number of further names."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -103,8 +103,7 @@ def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyRep
 
 
 def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total = sum((Counter(each) for each in counts), Counter[str]())
-    return dict(sorted(total.items()))
+    return dict(sum((Counter(each) for each in counts), Counter[str]()))
 
 
 def _digested(source: Source, digest: Sequence[Any] | None) -> Source:

@@ -33,7 +33,8 @@ _COLOURS: Final = {
 class MoveTable(pd.DataFrame):
     """A frame of moves that notebooks show with bars of results and intervals of P.
 
-    `attrs` has the game as `game` and the position as `fen`. Without the needed columns it looks like any frame.
+    `attrs` has the game as `game` and the position as `fen`. Without the needed columns it looks like any
+    frame.
     """
 
     @classmethod

@@ -23,7 +23,7 @@ Dedupe: TypeAlias = Literal["off", "exact", "players", "prefix"]
 """Which games are copies of others."""
 
 Progress: TypeAlias = Callable[[int, int, int], None]
-"""Called some times a second with (bytes read, games read, rejects) of the run so far."""
+"""Called several times a second with (bytes read, games read, rejects)."""
 
 _CHOICES: Final = {"check": Check, "on_error": OnError, "dedupe": Dedupe}
 
@@ -157,7 +157,7 @@ class RunLimits:
         max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times the
             file's size, whichever is more.
         keep_rejected: whether to keep the text of rejected games.
-        progress: called some times a second.
+        progress: called several times a second.
     """
 
     memory: int | None = None

@@ -89,7 +89,7 @@ class Stopwatch:
         self._seconds, self._cpu_seconds = time.perf_counter(), time.process_time()
 
     def stamp(self, report: TallyReport) -> TallyReport:
-        """Return the report with the cost of the run so far."""
+        """Return the report with the cost of the run up to now."""
         return replace(
             report,
             seconds=time.perf_counter() - self._seconds,
@@ -99,7 +99,7 @@ class Stopwatch:
 
 
 def peak_rss_bytes() -> int:
-    """Return the largest resident memory that this process has had so far."""
+    """Return the peak resident memory of this process."""
     # On Linux ru_maxrss begins with what the process that started it had; VmHWM does not (getrusage(2)).
     own = re.search(r"^VmHWM:\s*(\d+) kB$", _status(), re.MULTILINE)
     if own is not None:

@@ -122,22 +122,22 @@ class Tally:
 
     @classmethod
     def empty(cls, options: TallyOptions) -> Self:
-        """Return the tally of no game; facets are a store's affair, and left out."""
+        """Return the tally of no game; facets, which only stores have, are ignored."""
         return cls(empty(TALLY), replace(options, facets=()))
 
     @classmethod
     def open(cls, store: str | os.PathLike[str], *, filters: GameFilter | None = None) -> Self:
-        """Return the tally that a store holds; its parts are read when they are asked for.
+        """Return the tally of a store; its parts are read when they are needed.
 
         Args:
             store: the directory.
-            filters: of a store that keeps facets apart, which of its games: the rows are those of a tally
-                of its archives with these filters. `games` and `sources` are those of the store.
+            filters: which games of a store with facets. The rows are those of a tally of its archives with
+                these filters; `games` and `sources` are those of the store.
 
         Raises:
-            OptionError: the store does not keep apart what a filter asks for.
-            StoreError: there is no store, it is of another version, or a file of it is missing or of another
-                size. What is wrong within a file is found when it is read.
+            OptionError: the store has no facet that a filter needs.
+            StoreError: the store does not exist or has another version, or a file is missing or has another
+                size. Other damage is found when a file is read.
         """
         opened = OpenStore(store, filters=filters)
         return cls(opened, opened.options, sources=opened.manifest.sources)
@@ -147,11 +147,11 @@ class Tally:
 
         Args:
             store: the directory.
-            force: replace a store that is there.
+            force: replace an existing store.
 
         Raises:
             OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
-                holds other files than a store's.
+                has other files than a store's.
         """
         write_store(store, self.to_arrow(), self.games, self.options, self.sources, force=force)
         return Path(store)
@@ -223,8 +223,8 @@ class Tally:
         """Return both tallies added up.
 
         Raises:
-            StoreError: their options differ, both hold the same archive, or, where copies are left out, one
-                holds a copy of a game of the other.
+            StoreError: their options differ, both have the same archive, or, with `dedupe`, one has a copy of
+                a game of the other.
         """
         self.require(other.options)
         held = {(source.size, source.blake3): source.source for source in self.sources}
@@ -302,7 +302,7 @@ class Tally:
         return self._source.column(name)
 
     def reached(self, position: PositionLike) -> int:
-        """Return how many games reached the position, by any order of moves; 0 if none did."""
+        """Return the number of games that reached the position, by any order of moves."""
         return self._counts_at([as_position(position, self.game)])[0][0]
 
     def moves(self, position: PositionLike, *, basis: Literal["reached", "played"] = "played") -> MoveTable:
@@ -332,7 +332,7 @@ class Tally:
     def move_rows(
         self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
     ) -> list[dict[str, Any]]:
-        """Return the rows of `moves` in plain numbers, which take less time than a frame."""
+        """Return the rows of `moves` as plain numbers, which is faster than a frame."""
         here = as_position(position, self.game)
         rows = self._source.rows_at(*here.stored(self.options.fold))
         return played_rows(here, rows, self._counts_at, fold=self.options.fold, basis=basis)

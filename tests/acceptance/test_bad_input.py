@@ -219,7 +219,7 @@ def test_a_member_that_cannot_be_read_is_named_and_its_neighbours_are_counted(
     lines = ran.stderr.splitlines()
     assert len(lines) == 3
     assert lines[0].startswith(f"bookbuilder: {half_readable}: b.pgn: damaged zip data")
-    assert lines[1].startswith("1 files without games of this run left out")
+    assert lines[1].startswith("skipped 1 files without games of this kind")
     tally = bb.Tally.open(tmp_path / "store")
     assert tally.games.column("member").to_pylist().count("a.pgn") == GAMES
     assert GAMES <= tally.games.num_rows < 2 * GAMES

@@ -1,11 +1,10 @@
-"""`bookbuilder games convert`: archives in, their games in one format out."""
+"""`bookbuilder games convert`: convert the games of archives to one format."""
 
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, TypeAlias
 
 import typer
 
@@ -16,28 +15,13 @@ from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
 
+Form: TypeAlias = Literal["pgn", "xqf", "lines"]
+"""A format of games."""
 
-class Form(StrEnum):
-    """What games are converted to."""
+NotationName: TypeAlias = Literal["san", "uci", "lan", "iccs", "wxf", "chinese", "chinese-traditional"]
+"""A notation of moves."""
 
-    PGN = "pgn"
-    XQF = "xqf"
-    LINES = "lines"
-
-
-class NotationName(StrEnum):
-    """How moves are written."""
-
-    SAN = "san"
-    UCI = "uci"
-    LAN = "lan"
-    ICCS = "iccs"
-    WXF = "wxf"
-    CHINESE = "chinese"
-    CHINESE_TRADITIONAL = "chinese-traditional"
-
-
-_FORMS: Final = {".pgn": Form.PGN, ".xqf": Form.XQF, ".zip": Form.XQF, "": Form.XQF, ".txt": Form.LINES}
+_FORMS: Final[dict[str, Form]] = {".pgn": "pgn", ".xqf": "xqf", ".zip": "xqf", "": "xqf", ".txt": "lines"}
 
 
 @spread
@@ -66,16 +50,16 @@ def convert(
 ) -> None:
     """Convert games to PGN, XQF (xiangqi) or lines of moves.
 
-    A game with an illegal move is left out and reported, never half-written; a variation ends before one,
-    or with --strict its game is left out. XQF holds one game a file: name a directory or a .zip file for
-    more.
+    A game with an illegal move is skipped and reported, never half-written. A variation ends before an
+    illegal move; with --strict its game is skipped. XQF has one game per file: name a directory or a .zip
+    for more.
     """
     from bookbuilder import _core
     from bookbuilder.archives.collection import CollectionReport
 
     write.check()
     form = to or _form_of(write.output)
-    target = write.target(is_file_a_game=form is Form.XQF)
+    target = write.target(is_file_a_game=form == "xqf")
     require_free(rejects, force=write.force)
     with read.opened(inputs) as (paths, game, progress), target.opened() as sink:
         run = _core.convert_games(
@@ -83,8 +67,8 @@ def convert(
             game,
             sink,
             layout=target.layout,
-            to=form.value,
-            notation=None if notation is None else notation.value,
+            to=form,
+            notation=notation,
             results=results,
             variations=variations,
             comments=comments,
@@ -100,9 +84,9 @@ def convert(
 
 
 def _form_of(output: Path | None) -> Form:
-    """The format that an output's name tells."""
+    """Return the format of an output by its name."""
     if output is None:
-        return Form.PGN
+        return "pgn"
     form = _FORMS.get(output.suffix.lower())
     if form is None:
         known = ", ".join(suffix for suffix in _FORMS if suffix)

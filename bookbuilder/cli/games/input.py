@@ -1,4 +1,4 @@
-"""The archives that a run over a collection of games reads: INPUT... in, files and their game out."""
+"""The archives that a command for collections of games reads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Reading:
 
     @contextmanager
     def opened(self, inputs: Sequence[str], *, times: int = 1) -> Iterator[Collection]:
-        """Yield the archives that the inputs name; show how far they have been read, each so many times."""
+        """Yield the archives that the inputs name, and show the progress of reading each `times` times."""
         from bookbuilder.archives.find import detect_game
 
         with named_files(inputs) as files:

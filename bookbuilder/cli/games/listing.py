@@ -163,7 +163,7 @@ def _cut(text: str, cells: int) -> str:
 
 
 def _opening(row: Row) -> str:
-    """The opening by the tags of the game; what they lack is told by its moves, if of the same code."""
+    """Return the opening by the tags of a game, completed by its moves if they have the same code."""
     code, name = row["eco"] or row["classified_eco"], row["opening"]
     if not name and code == row["classified_eco"]:
         name = row["classified_opening"]

@@ -125,7 +125,7 @@ def _output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> Games
 
 
 def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
-    """Say what was done: on stderr, and as JSON on stdout where that was asked for."""
+    """Report the run on stderr, and as JSON on stdout if that is asked for."""
     if json:
         print_json(report.to_json())
     tell_left_out(report, quiet=quiet)
@@ -138,14 +138,14 @@ def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
 
 
 def tell_left_out(report: CollectionReport, *, quiet: bool) -> None:
-    """Name the archives and members that could not be read, even if quiet; count those that hold no game."""
+    """Name unreadable archives and members, even if quiet; count files without games of this run."""
     tell_unreadable(report.members_skipped, quiet=quiet)
 
 
 def check(report: CollectionReport, *, strict: bool = False) -> None:
-    """End with exit code 3 where something could not be read, with 1 where no game was written.
+    """End with exit code 3 if a file could not be read, with 1 if no game was written.
 
-    If strict, with 1 where a game was rejected too.
+    If strict, also with 1 if a game was rejected.
     """
     check_losses(report, strict=strict)
     if report.games_read == 0:

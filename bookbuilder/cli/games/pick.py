@@ -1,10 +1,9 @@
-"""`bookbuilder games split|sample|dedupe`: archives in, some or all of their games out, byte for byte."""
+"""`bookbuilder games split|sample|dedupe`: write some or all games of archives, byte for byte."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -20,23 +19,19 @@ if TYPE_CHECKING:
     from bookbuilder._core import GamesRun
 
 
-class Sameness(StrEnum):
-    """When two games are the same."""
-
-    EXACT = "exact"
-    PLAYERS = "players"
-    PREFIX = "prefix"
+Sameness: TypeAlias = Literal["exact", "players", "prefix"]
+"""Which games are duplicates."""
 
 
 @spread
 def split(
     inputs: opt.Inputs,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIRECTORY", help="Directory to make, or an empty one.")
+        Path, typer.Option("--output", "-o", metavar="DIRECTORY", help="New or empty directory.")
     ],
     read: Reading,
     parts: Annotated[
-        int | None, typer.Option("--parts", min=1, help="Deal games out to this many files, in turn.")
+        int | None, typer.Option("--parts", min=1, help="Split games into this number of files, in turn.")
     ] = None,
     every: Annotated[int | None, typer.Option("--every", min=1, help="Games in each file, in order.")] = None,
     by: Annotated[
@@ -104,14 +99,14 @@ def dedupe(
             help="exact: start, moves and result; players: start, moves, names and date; "
             "prefix: a game that is the beginning of another, too.",
         ),
-    ] = Sameness.EXACT,
+    ] = "exact",
 ) -> None:
-    """Write the games without those that are the same as one before them."""
+    """Write the games without duplicates of earlier games."""
     from bookbuilder import _core
 
     write.check()
     # By prefix the archives are read three times.
-    times = 3 if by is Sameness.PREFIX else 1
+    times = 3 if by == "prefix" else 1
     with read.opened(inputs, times=times) as (paths, game, progress):
         target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
         with target.opened() as sink:
@@ -120,7 +115,7 @@ def dedupe(
                 game,
                 sink,
                 layout=target.layout,
-                by=by.value,
+                by=by,
                 max_inflate=read.max_inflate,
                 progress=progress,
             )
@@ -136,5 +131,5 @@ def _end(run: GamesRun, *, json: bool, quiet: bool) -> None:
 
 
 def _has_a_file_a_game(output: Path | None, game: str) -> bool:
-    """Whether games go to files of their own: those of xiangqi, unless the output is named as a text."""
+    """Return whether each game gets its own file: xiangqi, unless the output is a text."""
     return game == "xiangqi" and output is not None and output.suffix.lower() in {"", ".xqf"}

@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting:
-    """What the options of counting say; defaults are the command line's, names those of `TallyOptions`."""
+    """The options of counting on a command line. Names and defaults are those of `TallyOptions`."""
 
     game: opt.GameOption = "auto"
     max_ply: opt.MaxPly = None

@@ -1,4 +1,4 @@
-"""The options that ask a store with facets for some of its games: words of a command line in, filters out."""
+"""The options that select games of a store with facets."""
 
 from __future__ import annotations
 

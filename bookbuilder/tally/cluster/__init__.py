@@ -15,8 +15,9 @@ archives ─► look ─► plan ─► count ─► run files ─► reduce ─
 | `preload` | set-up of worker processes on this machine |
 | `run` | the whole run, from the plan to the manifest |
 
-Dask only schedules; data goes through storage, and results of tasks are small values. The names and the content
-of a task's files only depend on the plan. So each task can be repeated, and files of a killed worker do no harm.
+Dask only schedules; data goes through storage, and results of tasks are small values. The names and the
+content of a task's files only depend on the plan. So each task can be repeated, and files of a killed
+worker do no harm.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The plan of a run on a cluster: stretches of about equal work, in order, one for each task.
 
 Small archives are combined; a large archive is cut between blocks. A task reads plain text from the start of
-its stretch, and a .zst from the frame before. Skipped text costs time, so an archive that must be read from its
-start is cut into at most `MOST_CUTS` stretches.
+its stretch, and a .zst from the frame before. Skipped text costs time, so an archive that must be read
+from its start is cut into at most `MOST_CUTS` stretches.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST_CUTS: Final = 16
 _VERSION: Final = 2
 
 Entry = tuple[int, int, tuple[int, int] | None, int]
-"""Where to enter a text: offset and line; in a .zst the place of the last frame before and the text before that;
-and the bytes of the file with the text before."""
+"""Where to enter a text: offset and line; in a .zst the place of the last frame before and the text
+before that; and the bytes of the file with the text before."""
 Place = tuple[int, Entry | None]
 """Blocks of an archive before a place, and where to enter there; None = read the text before it."""
 

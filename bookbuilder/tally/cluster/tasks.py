@@ -79,7 +79,9 @@ class Desk:
         """
         text = self.folder.read(self.name("plan.json"))
         if text is None:
-            raise StoreError(f"{self.store}: the plan is missing in the work directory; run the command again")
+            raise StoreError(
+                f"{self.store}: the plan is missing in the work directory; run the command again"
+            )
         return Plan.from_json(text)
 
     def base_directory(self) -> Path:

@@ -43,29 +43,29 @@ __all__ = [
 ]
 
 MANIFEST: Final = "manifest.json"
-"""Name of the file that says what a store holds."""
+"""Name of the file that describes a store."""
 WORK: Final = ".tmp-work"
-"""Name of the directory within a store where a run keeps what it has so far."""
+"""Name of the directory in a store for the unfinished files of a run."""
 _KIND: Final = "bookbuilder tally store"
 _VERSION: Final = 3
 """Version of the manifest. Version 2 had no sums of parts and no page index in them."""
 _OURS: Final = ("part-", "games-", ".tmp-")
 
 Line = Mapping[str, Any]
-"""What a manifest says of one part."""
+"""The facts about one part in a manifest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a store holds.
+    """The description of a store.
 
     Attributes:
         options: what was counted.
-        sources: the archives it holds, sorted by name.
-        bits: parts are the ranges of this many top bits of the key; ranges without rows have none.
-        parts: of each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, and
-            the newest year with the position that has it.
-        game_parts: of each part of GAMES: file, rows, bytes, blake3.
+        sources: its archives, sorted by name.
+        bits: parts are ranges of this number of top bits of the key; empty ranges have no part.
+        parts: for each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, and
+            the newest year with a position that has it.
+        game_parts: for each part of GAMES: file, rows, bytes, blake3.
     """
 
     options: TallyOptions
@@ -86,7 +86,7 @@ class Manifest:
 
     @property
     def files(self) -> set[str]:
-        """Names of all files of the store but the manifest."""
+        """Names of all files of the store except the manifest."""
         return {part["file"] for part in (*self.parts, *self.game_parts)}
 
     @property
@@ -104,11 +104,11 @@ class Manifest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the manifest that `to_json` gave.
+        """Return the manifest from the result of `to_json`.
 
         Raises:
             KeyError: an entry is missing.
-            TypeError: an entry is of the wrong kind.
+            TypeError: an entry has the wrong type.
         """
         return cls(
             options=TallyOptions.from_json(data["options"]),
@@ -140,11 +140,11 @@ def is_store(path: str | os.PathLike[str]) -> bool:
 
 
 def require_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Refuse a path that a store cannot be written to.
+    """Refuse a path where no store can be written.
 
     Args:
         path: the directory, which need not exist.
-        force: whether a store that is there may be replaced.
+        force: whether an existing store may be replaced.
 
     Raises:
         OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
@@ -163,11 +163,10 @@ def require_place(path: str | os.PathLike[str], *, force: bool = False) -> None:
 
 
 def read_manifest(path: str | os.PathLike[str]) -> Manifest:
-    """Return what a store's manifest says; its parts are there and have the size it says.
+    """Return the manifest of a store, and check that its files exist and have the right sizes.
 
     Raises:
-        StoreError: there is no store, it is of another version, or a file of it is missing or of another
-            size.
+        StoreError: the store does not exist or has another version, or a file is missing or has another size.
     """
     directory = Path(path)
     data = _read_json(directory)
@@ -209,7 +208,7 @@ def _check_size(where: Path, size: int) -> None:
 
 
 def _require_letters(directory: Path) -> None:
-    """Refuse a directory that Arrow cannot name: it takes letters, not bytes."""
+    """Refuse a directory whose name is not UTF-8: Arrow cannot open it."""
     try:
         os.fspath(directory).encode()
     except UnicodeEncodeError as error:
@@ -222,16 +221,16 @@ def _read_json(directory: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(where.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise StoreError(f"{directory}: is no tally store, {MANIFEST} is missing") from error
+        raise StoreError(f"{directory}: is not a tally store, {MANIFEST} is missing") from error
     except OSError as error:
         raise StoreError(f"{where}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise StoreError(f"{where}: is no JSON: {error}") from error
+        raise StoreError(f"{where}: is not valid JSON: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
         raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
     if manifest.get("schema") != _VERSION:
         found = f"schema version {manifest.get('schema')}, expected {_VERSION}"
-        raise StoreError(f"{where}: {found}; make the store again from its archives")
+        raise StoreError(f"{where}: {found}; count the archives again")
     return manifest
 
 
@@ -250,18 +249,18 @@ def check_digest(where: Path, part: Line) -> None:
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
-    """Write the manifest, by rename: from then on it is what the store holds."""
+    """Write the manifest by rename; from then on it is the content of the store."""
     write_json(directory / MANIFEST, manifest.to_json())
 
 
 def json_text(data: Mapping[str, Any]) -> str:
-    """Return a JSON file's text; names in it need not be UTF-8, see `write_json`."""
+    """Return the text of a JSON file; names in it need not be UTF-8, see `write_json`."""
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def write_json(where: Path, data: Mapping[str, Any]) -> None:
     """Write a JSON file whole or not at all."""
-    # Names of files need not be UTF-8: what is not becomes an escape of JSON, and is read back as it was.
+    # Names of files need not be UTF-8: other bytes become JSON escapes, and are read back unchanged.
     with (
         draft_file(where) as draft,
         draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
@@ -270,7 +269,7 @@ def write_json(where: Path, data: Mapping[str, Any]) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Have the system write down the names that were given in a directory."""
+    """Make the names in a directory durable."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -279,11 +278,11 @@ def sync_directory(directory: Path) -> None:
 
 
 def remove_leftovers(directory: Path, *, keep_work: bool = False) -> None:
-    """Remove what the manifest does not name; all, if there is none; nothing, if it cannot be read.
+    """Remove files that the manifest does not name. Without a manifest remove all; if it is damaged, nothing.
 
     Args:
         directory: the store.
-        keep_work: whether what a broken-off run left stays.
+        keep_work: whether to keep the files of an interrupted run.
     """
     named: set[str] = set()
     if is_store(directory):
@@ -314,9 +313,9 @@ def fresh_work(directory: Path) -> Iterator[Path]:
 
 @contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Make the directory if need be and hold it for one writer while the block lasts.
+    """Lock a directory, which is created if needed, for one writer while the block lasts.
 
-    A killed process holds it no longer. A directory that is made and stays empty is removed again.
+    A killed process loses the lock. A new directory that stays empty is removed again.
 
     Raises:
         StoreError: another process writes to it, or its name is not UTF-8.
@@ -327,15 +326,16 @@ def locked(directory: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        # Before the lock is given up: nobody else can have begun to write here.
+        # While the directory is locked: no other process can have begun to write here.
         if is_new and directory.exists() and not any(directory.iterdir()):
             directory.rmdir()
         os.close(handle)
 
 
 def _lock(directory: Path) -> int:
-    """Return a handle that holds the directory, which is made if need be."""
-    # Who held it before may remove it, empty, at any moment here: a handle on what is gone holds nothing.
+    """Return a handle that locks the directory, which is created if needed."""
+    # Another process may remove the empty directory at any moment. A handle on a removed directory
+    # locks nothing.
     while True:
         directory.mkdir(parents=True, exist_ok=True)
         try:

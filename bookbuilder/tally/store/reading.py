@@ -29,12 +29,12 @@ __all__ = ["OpenStore"]
 
 
 class OpenStore:
-    """A store on disk, read as far as it is asked for.
+    """A store on disk. It reads only what it is asked for.
 
     Attributes:
         directory: where it is.
-        manifest: what it holds.
-        options: what the rows that it answers with count.
+        manifest: its description.
+        options: what its rows count, with the filters that were asked for.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class OpenStore:
 
         Raises:
             OptionError: the store does not keep apart what a filter asks for.
-            StoreError: there is no store, it is of another version, or a file of it is missing or of another
+            StoreError: the store does not exist or has another version, or a file is missing or has another
                 size.
         """
         self.directory = Path(directory)

@@ -266,7 +266,7 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
 def reduce_range(
     inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool
 ) -> tuple[Path, dict[str, Any]] | None:
-    """Merge one range of keys: return its part and the part's line so far; None if the range has no rows.
+    """Merge one range of keys: return its part and the part's unnamed line; None if the range is empty.
 
     Raises:
         StoreError: a file is damaged, or the disk is full.
@@ -308,7 +308,7 @@ def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
 
 
 def reduce_games(inputs: Inputs, work: Path) -> list[tuple[Path, dict[str, Any]]]:
-    """Merge the games of the inputs: return their parts and each one's line so far.
+    """Merge the games of the inputs: return their parts and the unnamed line of each.
 
     Raises:
         StoreError: a file is damaged, or the disk is full.
@@ -359,7 +359,7 @@ def _copy(part: Path, where: Path) -> None:
 
 
 def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's stub knows no bytes of a schema)
-    """The schema as Arrow's readers look for it in a Parquet file, with each column's meaning and unit."""
+    """Return the Arrow schema for a Parquet file, with the meaning and unit of each column."""
     return [("ARROW:schema", base64.b64encode(schema.serialize().to_pybytes()).decode())]
 
 

@@ -65,7 +65,7 @@ class StoreTables:
         return _joined((self._part(part, schema, [name]) for part in self.manifest.parts), schema).column(0)
 
     def row_parts(self) -> Iterator[pa.Table]:
-        """Yield the rows part by part, schema TALLY; those of a position are in one part.
+        """Yield the rows part by part, schema TALLY; the rows of a position are in one part.
 
         Raises:
             StoreError: a part is damaged.

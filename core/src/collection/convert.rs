@@ -1,4 +1,4 @@
-//! Conversion: archives in, the games in one format out, in order; what could not be converted is reported.
+//! Converts the games of archives to one format, in order, and reports the games that could not be converted.
 //!
 //! A few blocks at a time are parsed and written on all threads; their texts are put behind each other in the order of
 //! the archives, so the number of threads does not show in the output.
@@ -81,6 +81,7 @@ struct Converter<'a, G: Game> {
 }
 
 /// What a block became.
+#[derive(Default)]
 struct Converted {
     bytes: Vec<u8>,
     /// Where each game ends in the bytes.
@@ -159,13 +160,7 @@ fn convert_block<G: Written>(
     options: &WriteOptions,
     progress: &Progress,
 ) -> Converted {
-    let mut converted = Converted {
-        bytes: Vec::new(),
-        ends: Vec::new(),
-        games_read: 0,
-        variations_cut: 0,
-        rejects: Vec::new(),
-    };
+    let mut converted = Converted::default();
     let reading = ReadOptions {
         tags: !matches!(form, Form::Lines { .. }),
         variations: options.variations,

@@ -1,8 +1,8 @@
-//! Games dealt out to many files: archives in, files below a directory out, each game byte for byte in one of them.
+//! Splits games into many files below a directory, each game byte for byte in one of them.
 //!
-//! Text games of a part follow each other in one file, `0001.pgn`; others lie in a directory of the part,
-//! `0001/00012-name.xqf`. What is to be written is collected, and appended to its files when it takes too much memory: so many parts
-//! need neither much memory nor many open files.
+//! Text games of a part follow each other in one file, `0001.pgn`. Games of other formats lie in a directory of the part,
+//! `0001/00012-name.xqf`. Games are collected in memory and appended to their files when that is full, so many parts need
+//! neither much memory nor many open files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! What makes two games the same: a record in, fingerprints of its moves, start, result and players out.
+//! Fingerprints of a game's moves, start, result and players, by which duplicates are found.
 //!
 //! Moves are compared as the rules see them, so it does not matter how a file spells them. A game that the rules or the
 //! reader refuse is the same as another only where both are the same byte for byte.

@@ -1,4 +1,4 @@
-//! How far games follow a book: games and a book in, one row of small numbers a game out.
+//! Measures how far games follow a book: one row of small numbers for each game.
 //!
 //! A game follows the book as long as each of its positions has a record; it leaves the book with the first move to a
 //! position that has none. Positions after that may be known again, by transposition. Of a book for one side the moves
@@ -31,7 +31,7 @@ pub struct FollowOptions {
 /// How far each game follows the book, column by column, all of one length.
 #[derive(Debug, Clone, Default)]
 pub struct Followed {
-    /// Plies of the game, at most those of the limit.
+    /// Plies of the game, at most the limit.
     pub plies: Vec<u16>,
     /// Plies before the game left the book; as many as it has if it did not.
     pub exit_ply: Vec<u16>,
@@ -43,9 +43,9 @@ pub struct Followed {
     pub known: Vec<u16>,
     /// 0 unknown, 1 first side won, 2 draw, 3 second side won.
     pub result: Vec<u8>,
-    /// Games left out by choice, by the code of the reason.
+    /// Games skipped on purpose, by the code of the reason.
     pub filtered: BTreeMap<&'static str, u64>,
-    /// Games left out for a move that is not legal, or a start that breaks a rule.
+    /// Games rejected for an illegal move or start.
     pub rejected: u64,
 }
 

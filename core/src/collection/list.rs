@@ -1,5 +1,5 @@
-//! The list of a collection: games in, rows of a table out, some thousand at a time. Moves are read, and played only as
-//! far as openings have names, so a game that breaks the rules is listed like any other.
+//! Lists the games of a collection as rows of a table, some thousand at a time. Moves are read, but only played as far as
+//! openings have names, so a game with illegal moves is listed like any other.
 
 use super::{Archives, CollectionError, NamedPositions, Report, Seen, each_game};
 use crate::archive::{Archived, ReadOptions};

@@ -1,19 +1,19 @@
-//! What is done to archives as collections of games, without counting positions: games in, the same games listed,
-//! converted, dealt out, sampled or without duplicates out.
+//! Collections of games: archives whose games are listed, converted, split, sampled or deduplicated without counting
+//! positions.
 //!
-//! Each of these streams: memory holds a few blocks, and what the task itself must remember (a fingerprint a game, the
-//! games of a sample). Results depend on the archives and the options alone.
+//! Each task streams. It keeps a few blocks in memory, and a fingerprint for each game or the games of a sample if it must.
+//! Results only depend on the archives and the options.
 //!
 //! | file | task |
 //! |---|---|
 //! | `list` | games → rows of a table |
 //! | `named` | games → the openings they are named by |
 //! | `convert` | games → another format, block by block on all threads |
-//! | `pick` | games → those of a sample, or of the first of each kind, byte for byte |
+//! | `pick` | games → a sample, or the games without duplicates, byte for byte |
 //! | `follow` | games → how far each of them follows a book |
-//! | `fingerprint` | what makes two games the same |
+//! | `fingerprint` | fingerprints, by which duplicates are found |
 //! | `deal` | games → many files, byte for byte |
-//! | `target` | where games go: one stream, a zip file, a directory |
+//! | `target` | the output: one stream, a zip file, a directory |
 
 mod convert;
 mod deal;
@@ -36,7 +36,7 @@ use thiserror::Error;
 
 use crate::archive::{ArchiveError, Archived, Block, Format, Found, GameRecord, ReadOptions, read_blocks};
 use crate::game::Game;
-use crate::tally::{Progress, Reject, SourceReport};
+use crate::tally::{Progress, Reject, SourceReport, other_game};
 
 /// The archives of a run.
 #[derive(Debug, Clone, Default)]
@@ -139,8 +139,8 @@ impl<G: Game> Seen<'_, G> {
 
 type Hand<'a> = &'a mut dyn FnMut(u32, Block) -> Result<ControlFlow<()>, CollectionError>;
 
-/// Cuts all archives into blocks of games of `G` and hands them on in order, until `hand` breaks or fails. What cannot
-/// be read, or not to its end, is reported; only where nothing can be read of any archive the run fails.
+/// Cuts all archives into blocks of games of `G` and hands them on in order, until `hand` breaks or fails. Unreadable
+/// archives are reported; the run only fails if nothing can be read of any archive.
 fn each_block<G: Archived>(
     archives: &Archives,
     report: &mut Report,
@@ -161,19 +161,17 @@ fn each_block<G: Archived>(
                     source.skip(member.as_deref(), reason.code(), reason.to_string());
                 }
                 Found::Block(block) if block.format.game() != G::ID => {
-                    let reason =
-                        format!("a {} archive in a {} run", block.format.game().name(), G::ID.name());
-                    source.skip(block.member.as_deref(), "other-game", reason);
+                    let (code, reason) = other_game::<G>(&block);
+                    source.skip(block.member.as_deref(), code, reason);
                 }
                 Found::Block(block) => {
                     has_read = true;
                     handed = hand(index as u32, block);
                 }
             }
-            if matches!(handed, Ok(ControlFlow::Continue(()))) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
+            match handed {
+                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
             }
         });
         if let Err(reason) = read {

@@ -1,5 +1,5 @@
-//! Some of the games of a collection, byte for byte as their archives have them: archives in, those of a sample, or the
-//! first of each kind, out.
+//! Writes some games of a collection, byte for byte as their archives have them: a sample, or the games without
+//! duplicates.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -18,7 +18,7 @@ const MOVES: ReadOptions = ReadOptions { max_ply: None, full: true, ..HEADS };
 
 /// A game's bytes and where they go.
 pub(super) struct Raw {
-    /// Name of a file of its own.
+    /// Name of the game's own file.
     pub name: String,
     pub bytes: Vec<u8>,
 }
@@ -97,9 +97,9 @@ pub fn sample<G: Archived, W: Write>(
     Ok(report)
 }
 
-/// Writes the games that are the same as none before them, in the order of the archives; by [`Sameness::Prefix`] also
-/// none that is the beginning of another, wherever that stands. Games without moves are the same only by
-/// [`Sameness::Players`]. Memory holds a few bytes a game; by prefix the archives are read three times.
+/// Writes the games without duplicates of earlier games, in the order of the archives. With [`Sameness::Prefix`] games that
+/// begin another game, earlier or later, are skipped too. Games without moves can only be duplicates by
+/// [`Sameness::Players`]. It needs a few bytes of memory for each game; by prefix the archives are read three times.
 ///
 /// # Errors
 /// [`CollectionError`]: an archive or the output fails.

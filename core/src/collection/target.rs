@@ -1,4 +1,4 @@
-//! Where games go: bytes and names in, one stream, a zip file or a directory out.
+//! The output for games: one stream, a zip file or a directory.
 //!
 //! Equal games in equal order make equal bytes: zip members carry no time. A directory is written in place; whoever
 //! asked for it gives it its final name when the run is over.

@@ -17,7 +17,7 @@ impl PartialDate {
     /// and days may have one digit.
     ///
     /// # Errors
-    /// [`FilterError`] where the text is no such date.
+    /// [`FilterError`]: the text is not such a date.
     pub fn parse(filter: &'static str, text: &str) -> Result<PartialDate, FilterError> {
         let date = || {
             let mut parts = text.split(['-', '.', '/']);

@@ -1,5 +1,5 @@
-//! Facets: what a store keeps apart so that it can be asked again. In comes a [`GameRecord`], out goes the code of its
-//! cell; in comes a question, out go the cells that answer it.
+//! Facets: properties by which a store keeps games apart, so that it can be filtered later. Each game belongs to a cell,
+//! and a filter selects cells.
 //!
 //! | facet | classes |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | speed | unknown; the classes of [`Speed`] |
 //! | player-side | the side of the named player: first, second, or both have such a name |
 //!
-//! A code is ((year · 14 + rating) · 6 + speed) · 3 + side; the class of what is not kept apart is 0. So a cell is a
-//! number of 16 bits, and what counts a position needs no more room with facets than without.
+//! A code is ((year · 14 + rating) · 6 + speed) · 3 + side, with class 0 for facets that are not kept. So a cell is a number
+//! of 16 bits, and an observation needs no more room with facets than without.
 
 use std::ops::RangeInclusive;
 

@@ -1,21 +1,20 @@
-//! Filters: which games a run is about, by what their records say before any move is resolved. In comes a
-//! [`GameRecord`], out goes the reason to leave it out, or none.
+//! Filters: which games a run counts, decided from a [`GameRecord`] before any move is resolved.
 //!
-//! | filter | a game stays if | a game that does not say |
+//! | filter | a game stays if | a game without this information |
 //! |---|---|---|
-//! | ratings | both players', one player's or their mean rating lies between the bounds | is left out |
-//! | dates | its date, as far as it is known, may lie between the bounds | is left out |
-//! | results | its result is one of those named | has the result "unknown" |
-//! | players | a name contains one of those named; case does not count; on request on one side only | is left out |
-//! | events | its event contains one of those named; case does not count | is left out |
-//! | openings | its ECO or ECCO code lies in one of the ranges | is left out |
-//! | time controls | its time control is one of those named, or of their class | is left out |
-//! | plies | at least so many plies are recorded, legal or not | |
-//! | tags | all tests hold (see `tag`) | each test says |
+//! | ratings | both players', one player's or their mean rating lies between the bounds | is skipped |
+//! | dates | its date, as far as it is known, may lie between the bounds | is skipped |
+//! | results | its result is one of the given results | has the result "unknown" |
+//! | players | a name contains a given text, ignoring case; optionally on one side only | is skipped |
+//! | events | its event contains a given text, ignoring case | is skipped |
+//! | openings | its ECO or ECCO code lies in one of the ranges | is skipped |
+//! | time controls | its time control, or its class, is one of the given ones | is skipped |
+//! | plies | it has at least the given number of recorded plies, legal or not | |
+//! | tags | all tests are true (see `tag`) | depends on the test |
 //!
-//! Only openings, time controls and tags ask for all tags of a game; the reader collects them only then.
+//! Only openings, time controls and tags need all tags of a game; the reader collects them only then.
 //!
-//! What a store keeps apart, so that it can be filtered without its archives, is told in `facet`.
+//! Facets, by which a store can be filtered without its archives, are in `facet`.
 
 mod date;
 mod error;
@@ -37,7 +36,7 @@ pub use opening::OpeningRange;
 pub use tag::TagTest;
 pub use time_control::{Speed, TimeControl};
 
-/// Why a game is left out by choice, not by fault.
+/// Why a game is skipped on purpose, not for a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Filtered {
     /// A rating is out of bounds, or unknown.
@@ -142,7 +141,7 @@ pub struct GameFilter {
     pub since: Option<PartialDate>,
     /// Last date.
     pub until: Option<PartialDate>,
-    /// Results; those of one of them stay.
+    /// Results; games with one of them stay.
     pub results: Vec<Outcome>,
     /// Names of players; games of one of them stay.
     pub players: Vec<Part>,
@@ -152,7 +151,7 @@ pub struct GameFilter {
     pub events: Vec<Part>,
     /// Openings; those in one of the ranges stay.
     pub openings: Vec<OpeningRange>,
-    /// Time controls; those that fit one of them stay.
+    /// Time controls; games that match one of them stay.
     pub time_controls: Vec<TimeControl>,
     /// Least number of recorded plies.
     pub min_plies: usize,
@@ -166,12 +165,12 @@ impl GameFilter {
         !(self.openings.is_empty() && self.time_controls.is_empty() && self.tags.is_empty())
     }
 
-    /// Returns why a game is left out, if it is.
+    /// Returns why a game is skipped, if it is.
     pub fn reason<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
         self.reason_by_tags(record).or_else(|| self.reason_by_moves(record))
     }
 
-    /// Returns why a game is left out by what its tags say, if it is; moves and result need not be read for that.
+    /// Returns why a game is skipped by its tags, if it is; moves and result need not be read for that.
     pub fn reason_by_tags<T>(&self, record: &GameRecord<T>) -> Option<Filtered> {
         // Asked one after the other: a game that the first leaves out costs the others nothing.
         let asked: [(&dyn Fn() -> bool, Filtered); 7] = [
@@ -220,7 +219,7 @@ impl GameFilter {
         self.players.is_empty() || self.named_sides(record) != [false; 2]
     }
 
-    /// Returns which sides of a game a named player has, of those that are asked for.
+    /// Returns on which of the wanted sides of a game a named player is.
     fn named_sides<T>(&self, record: &GameRecord<T>) -> [bool; 2] {
         [(Side::First, &record.first_player), (Side::Second, &record.second_player)].map(|(side, name)| {
             self.player_side.is_none_or(|asked| asked == side)

@@ -14,7 +14,7 @@ impl OpeningRange {
     /// Returns the range that `B20-B99`, `C42`, `B2` (B20 to B29) or `B` (B00 to B99) names.
     ///
     /// # Errors
-    /// [`FilterError`] where the text is no such range, or its end comes before its beginning.
+    /// [`FilterError`]: the text is not such a range, or its end comes before its beginning.
     pub fn parse(text: &str) -> Result<OpeningRange, FilterError> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let range = code(first, b'0').zip(code(last, b'9')).filter(|(first, last)| first <= last);

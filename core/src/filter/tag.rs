@@ -1,4 +1,4 @@
-//! Tests of one tag: `Name=Value` and its like in, whether a record passes out.
+//! Tests of one tag, such as `Name=Value`.
 //!
 //! | test | holds if the tag's value |
 //! |---|---|

@@ -1,7 +1,6 @@
-//! Collections of games for Python: archives in, listed, converted, dealt out, sampled or without duplicates.
+//! Collections of games for Python: listed, converted, split, sampled or deduplicated.
 //!
-//! Bytes and tables go out in large pieces, to a callable that takes bytes or one that takes a table: never one game at
-//! a time.
+//! Bytes and tables go to a Python callable in large pieces, never one game at a time.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -265,7 +264,7 @@ pub fn sample_games(
     Ok(GamesRun::new(report, 0))
 }
 
-/// Writes games without those that are the same as another.
+/// Writes games without duplicates.
 #[pyfunction]
 #[pyo3(signature = (paths, game, output, *, layout, by, max_inflate=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.

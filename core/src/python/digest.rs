@@ -1,4 +1,4 @@
-//! Digests of files, by which two of the same content are known. A path in, size and BLAKE3 digest out.
+//! Digests of files, which identify their content.
 
 use std::path::PathBuf;
 

@@ -50,7 +50,7 @@ pub fn in_steps<T: Send + 'static>(
     }
 }
 
-/// Runs work that counts what it has read, and calls `progress`, if there is one, with bytes, games and rejects so far.
+/// Runs work that counts what it reads, and calls `progress`, if there is one, with bytes, games and rejects.
 pub fn in_progress<T: Send + 'static, E: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,

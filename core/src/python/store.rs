@@ -1,4 +1,4 @@
-//! Tally stores for Python: archives in, run files out; runs and parts in, parts out; a position in, its rows out.
+//! Tally stores for Python: run files, parts and lookups.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;

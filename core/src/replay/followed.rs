@@ -1,11 +1,11 @@
-//! What became of the variations of a game.
+//! The number of variations that were followed.
 
 /// Variations of one game or of many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Followed {
     /// Variations that were followed, at least in part.
     pub lines: u64,
-    /// Those of them, and of those that leave them, that could not be followed to their end.
+    /// Variations that could not be followed to their end.
     pub cut: u64,
 }
 

@@ -1,7 +1,5 @@
-//! What identifies the line of a game: its moves' codes, after key and lock of its start if that is not the standard
-//! one. Of two games one begins the other if and only if its line begins the other's.
-//!
-//! A record in, or a start and moves one by one, bytes out.
+//! The identity of a game's line: the codes of its moves, after key and lock of a start that is not the standard one. A
+//! game begins another if and only if its line begins the other's.
 
 use super::starting_position;
 use crate::archive::{GameRecord, Start};

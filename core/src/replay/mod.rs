@@ -1,12 +1,11 @@
-//! Replays one recorded game through the rules: a [`GameRecord`] in, observations and the game's facts out, or a
-//! reason why the game cannot be used.
+//! Replays one [`GameRecord`] by the rules, and returns observations and facts of the game, or the reason why it cannot be
+//! used.
 //!
-//! The counting rule: within one game a position counts once, whatever the number of times it occurs, with what came
-//! last from it: its last move, or [`Move::NONE`] where the game ended (or reached the ply limit) on it. With ply
-//! limit L the positions after 0 … L plies are observed. A position is identified as books store it, so in a folded
-//! tally a position and its mirror are one.
+//! The counting rule: a position counts once in a game, even if it occurs several times, with the last move played from it,
+//! or [`Move::NONE`] if the game ended (or reached the ply limit) there. With ply limit L the positions after 0 … L plies
+//! are observed. Positions are identified as in books, so in a folded tally a position and its mirror are one.
 //!
-//! Variations, where they are asked for, are told in `variations`; what identifies a game's line, in `line`.
+//! `variations` describes how variations count; `line` describes the identity of a game's line.
 
 mod fault;
 mod followed;
@@ -109,7 +108,7 @@ impl GameFacts {
 pub enum Replayed {
     /// Its observations were appended.
     Used(GameFacts),
-    /// It was left out by choice.
+    /// It was skipped on purpose.
     Filtered(Filtered),
     /// It was dropped for a fault; nothing was appended.
     Rejected(Fault),
@@ -139,7 +138,7 @@ pub struct Replay {
     known: Vec<KnownPly>,
     /// This game comes back to a position of its known plies.
     comes_back: bool,
-    /// The bytes that the fingerprint is taken of; those of the line come first.
+    /// The bytes that are hashed to the fingerprint; the bytes of the line come first.
     print: Vec<u8>,
     /// How many bytes of `print` are the line's.
     line_bytes: usize,
@@ -164,7 +163,7 @@ impl Replay {
     }
 
     /// Replays one game, appends its observations to `out`, and says what became of it. The observations have the
-    /// index `game`; those of variations the two after it (see [`GameFacts::of_variations`]).
+    /// index `game`; observations of variations have the next two (see [`GameFacts::of_variations`]).
     pub fn game<G: Game>(
         &mut self,
         record: &GameRecord<G::Token>,

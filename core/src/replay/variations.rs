@@ -1,15 +1,14 @@
-//! Variations: lines of a record that were thought of, not played. They enter the tally without statistics, as
-//! ChessBase's books have it: they say that a position is known, not how it scores.
+//! Variations: analysed lines of a record that were not played. They are counted without results, as in the books of
+//! ChessBase: they show that a position is known, not how it scores.
 //!
-//! - A position counts once a game, whichever of its lines reach it. What the main line reaches counts as if there
-//!   were no variations; a position that only variations reach counts with what came first from it, with an unknown
-//!   result and unknown ratings.
-//! - A further move from a position that has counted makes a row of its own that stands for no game: it is played 0
-//!   times, and the position after it is reached.
+//! - A position counts once in a game, whichever of its lines reach it. Positions of the main line count as if there were
+//!   no variations. A position that only variations reach counts with the first move played from it, an unknown result and
+//!   unknown ratings.
+//! - A further move from a counted position gets its own row, which counts no game: it is played 0 times, and the position
+//!   after it is reached.
 //!
-//! So the rows of a position still add up to the games whose record reaches it, and W, D and L are the main line's.
-//! A variation is followed up to its first move that is not legal (often a null move), which rejects nothing and is
-//! counted.
+//! So the rows of a position still add up to the games whose record reaches it, and W, D and L are the main line's. A
+//! variation is followed up to its first illegal move (often a null move). Such a move rejects nothing and is counted.
 
 use std::collections::HashSet;
 
@@ -19,7 +18,7 @@ use crate::archive::{GameRecord, Variation};
 use crate::game::{Game, Move, Outcome};
 
 impl GameFacts {
-    /// Returns the facts of observations from variations: of those that count, and of those that stand for no game.
+    /// Returns the facts of observations from variations: of those that count a game, and of those that count none.
     pub fn of_variations(&self) -> [GameFacts; 2] {
         let counts = GameFacts { outcome: Outcome::Unknown, ratings: [0; 2], ..*self };
         [counts, GameFacts { games: 0, ..counts }]

@@ -1,9 +1,9 @@
-//! Rows of which cells are kept apart in, the rows of some cells out, added up: one per (position, move), of cell 0.
+//! Adds up the rows of some cells: one row per (position, move), of cell 0.
 
 use crate::filter::Cells;
 use crate::tally::Row;
 
-/// Appends the sums over the cells that are asked for. `rows` are sorted; those of a position and move come together.
+/// Appends the sums over the selected cells. `rows` are sorted, so the rows of a position and move are neighbours.
 pub fn sum_cells(rows: impl IntoIterator<Item = Row>, cells: &Cells, sums: &mut Vec<Row>) {
     let first = sums.len();
     for row in rows.into_iter().filter(|row| cells.admit(row.cell)) {

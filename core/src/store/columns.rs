@@ -103,7 +103,7 @@ pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPr
     let order = (0..3).chain(cell.map(|place| place as i32));
     let mut builder = basic_properties(metadata)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
-        // Pages end between batches, so that those of all columns end at the same rows.
+        // Pages end between batches, so the pages of all columns end at the same rows.
         .set_write_batch_size(PAGE_ROWS)
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_sorting_columns(Some(

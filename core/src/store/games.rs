@@ -1,4 +1,4 @@
-//! Parts of GAMES: sorted games in, Parquet files out; and back.
+//! Parts of GAMES: writes sorted games as Parquet files, and reads them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -140,7 +140,7 @@ pub struct GamesPart {
 }
 
 impl GamesPart {
-    /// Opens a part; `names` are those of the sources that its games may name, which they index in what is returned.
+    /// Opens a part; its games index the sources in `names`.
     ///
     /// # Errors
     /// [`StorageError`]: it cannot be read.

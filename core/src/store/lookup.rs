@@ -1,4 +1,4 @@
-//! One position's rows out of a part: of each column one page is read and decoded, found by the file's page index.
+//! Looks up the rows of a position in a part. The page index gives the page of each column that is read and decoded.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -134,7 +134,7 @@ impl PartLookup {
         let locations = index[page.group][place].page_locations();
         let at = locations.partition_point(|location| location.first_row_index as usize <= page.start);
         let wanted = locations.get(at.wrapping_sub(1)).ok_or_else(missing)?;
-        // The first page is passed over unread; it tells where the dictionary ends.
+        // The first page is skipped unread; its location shows where the dictionary ends.
         let wanted: Vec<PageLocation> =
             if at == 1 { vec![wanted.clone()] } else { vec![locations[0].clone(), wanted.clone()] };
         let skipped = if at == 1 { 0 } else { wanted[1].first_row_index as usize };
@@ -171,7 +171,7 @@ fn key_pages(metadata: &ParquetMetaData) -> Option<Vec<KeyPage>> {
     Some(pages)
 }
 
-/// A file that is read at places, without a position of its own: threads do not disturb each other.
+/// A file that is read at given offsets, so threads do not disturb each other.
 struct PartFile {
     file: Arc<File>,
     size: u64,

@@ -1,4 +1,4 @@
-//! The parts of a tally store on disk, as Parquet: runs and parts in, parts out; and one position's rows out of a part.
+//! The Parquet parts of a tally store: merges runs and parts into parts, and looks up positions.
 //!
 //! | file | step |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | `cells` | rows of which cells are kept apart → their sums |
 //! | `lookup` | a part and a position → its rows, reading one page of each column |
 //!
-//! The same rows give the same bytes. What the manifest of a store says is Python's affair.
+//! The same rows give the same bytes. Python writes and reads the manifest of a store.
 
 mod cells;
 mod columns;

@@ -1,4 +1,4 @@
-//! A part of TALLY: sorted rows in, a Parquet file out; and back, by range of keys.
+//! A part of TALLY: writes sorted rows as a Parquet file, and reads them by range of keys.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -12,7 +12,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use super::columns::{Column, GROUP_ROWS, columns, failed, properties, schema};
 use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError, publish};
 
-/// What a part holds, as a manifest says it.
+/// The summary of a part in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PartSummary {
     /// Rows.
@@ -197,7 +197,7 @@ impl RowBlocks for PartRows {
     }
 }
 
-/// Returns the columns of a file: those of TALLY, with cells or without.
+/// Returns the columns of a file, which are those of TALLY with or without cells.
 ///
 /// # Errors
 /// [`StorageError`]: they are others.

@@ -1,6 +1,6 @@
-//! Runs and parts in, one part out: the second half of a tally, one range of keys at a time.
+//! Merges runs and parts into parts, one range of keys at a time: the second half of a run.
 //!
-//! Each function is a task that reads files and writes files and nothing else; done twice it writes the same twice.
+//! Each function is a task that only reads and writes files. Repeated, it writes the same bytes.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ fn go_on(stop: &AtomicBool) -> Result<(), StorageError> {
     if stop.load(Ordering::Relaxed) { Err(StorageError::Stopped) } else { Ok(()) }
 }
 
-/// Returns how many rows the inputs come to within a range, each position, move and cell once.
+/// Returns the number of merged rows in a range: each position, move and cell once.
 ///
 /// # Errors
 /// [`StorageError`]: an input cannot be read, or the work was stopped.
@@ -67,7 +67,7 @@ pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageEr
     Ok(!rows.is_empty())
 }
 
-/// Merges the rows of a range of keys into a part, with cells or without, and returns what it holds; without rows none is
+/// Merges the rows of a range of keys into a part, with cells or without, and returns its summary. Without rows no part is
 /// written.
 ///
 /// # Errors
@@ -171,17 +171,7 @@ pub fn merge_runs(
         writer.rows(&rows)?;
     }
     let files = runs.iter().map(|run| RunFile::open(run)).collect::<Result<Vec<_>, _>>()?;
-    let blocks = files.iter().map(RunFile::games).collect::<Result<Vec<_>, _>>()?;
-    let mut merge = MergeGames::new(blocks, names)?;
-    loop {
-        go_on(stop)?;
-        let mut games = Games::default();
-        merge.take(1024, &mut games)?;
-        if games.is_empty() {
-            break;
-        }
-        writer.games(&games)?;
-    }
+    merge_games(&files, names, &mut writer, stop)?;
     for kind in [Kind::Rejects, Kind::Rejected, Kind::Figures] {
         for file in &files {
             let mut blocks = file.blocks(kind)?;
@@ -192,6 +182,25 @@ pub fn merge_runs(
     }
     let end = files.last().map(RunFile::end).unwrap_or_default();
     writer.finish(end, files.iter().map(RunFile::observations).sum())
+}
+
+fn merge_games(
+    files: &[RunFile],
+    names: &[String],
+    writer: &mut RunWriter,
+    stop: &AtomicBool,
+) -> Result<(), StorageError> {
+    let blocks = files.iter().map(RunFile::games).collect::<Result<Vec<_>, _>>()?;
+    let mut merge = MergeGames::new(blocks, names)?;
+    loop {
+        go_on(stop)?;
+        let mut games = Games::default();
+        merge.take(1024, &mut games)?;
+        if games.is_empty() {
+            return Ok(());
+        }
+        writer.games(&games)?;
+    }
 }
 
 /// Reads a part whole and returns what it holds.

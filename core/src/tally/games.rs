@@ -1,6 +1,6 @@
 //! The GAMES table: one row per game used, in order of source, member and offset.
 //!
-//! In come replayed records, out go columns; texts lie end to end in one buffer per column.
+//! The texts of a column lie end to end in one buffer.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -116,7 +116,7 @@ impl Games {
         self.fingerprint.len()
     }
 
-    /// Returns whether there is no game.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.fingerprint.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The tally: archives in, counts per (position, move) out, with one row per game used and one line per reject.
+//! The tally: counts archives per (position, move), with one row per game used and one line per reject.
 //!
 //! One thread cuts archives into blocks; workers (or, alone, the same thread) parse and replay blocks and part the
 //! observations; at the end duplicates are dropped, and all parts are sorted and combined. A run that is bounded in
@@ -27,12 +27,14 @@ pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
 pub(crate) use rows::schema::for_tally_columns;
 pub use run::batches::{Batch, Bounds, run_in_batches};
 pub use run::cutting::Place;
+pub(crate) use run::cutting::other_game;
 pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
 pub use run::error::TallyError;
 pub use run::options::TallyOptions;
 pub use run::parting::{Counted, Entry, count_blocks};
 pub use run::progress::Progress;
 pub use run::worker::SourceReport;
+
 pub use run_file::games_coding::{GameBlocks, MergeGames, TableGames};
 pub use run_file::reader::{Blocks, RunFile, RunGames, RunRows};
 pub use run_file::report::{figures, reject_lines};
@@ -53,7 +55,7 @@ pub struct TallyRun {
     pub sources: Vec<SourceReport>,
     /// Observations counted.
     pub observations: u64,
-    /// Known games that begin games of this run: had they come together, they would have been left out.
+    /// Known games that begin games of this run. In one run with those, they would have been skipped.
     pub superseded: u64,
 }
 

@@ -1,6 +1,6 @@
-//! One line a game: a record in, its main line in coordinates out, as engines and scripts take it.
+//! Writes the main line of a game as one line of coordinates, for engines and scripts.
 //!
-//! `h2e2 h9g7 1-0`: moves and, where asked for, the result. A game from a set-up position begins with its FEN as the
+//! `h2e2 h9g7 1-0`: moves and, optionally, the result. A game from a set-up position begins with its FEN as the
 //! `position` command of UCI and UCCI has it: `fen 3k5/… w - - 0 1 moves e0e1`.
 
 use super::tags::result_text;

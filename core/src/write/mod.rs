@@ -1,13 +1,13 @@
-//! Games written down: one [`GameRecord`] with everything that was read of it in, the text or the bytes of a format out.
+//! Writes a [`GameRecord`] with everything that was read of it in one of several formats.
 //!
-//! A record is played by the rules while it is written, so what comes out is legal to its last move. Where a move of
-//! the main line is not, the game is refused with its [`Fault`] and nothing of it is left in the output; a variation
-//! ends before such a move (often a null move), and writers tell how many did.
+//! A record is played by the rules while it is written, so the output is legal to its last move. A game with an illegal move
+//! in its main line is refused with its [`Fault`], and nothing of it is written. A variation ends before an illegal move
+//! (often a null move), and writers return the number of such variations.
 //!
 //! | file | step |
 //! |---|---|
 //! | `walk` | record → moves, notes and variations in the order of PGN, each move legal |
-//! | `written` | what PGN calls the players of a game, and in which notations its moves are written |
+//! | `written` | the names of the players in PGN, and the notations of moves |
 //! | `tags`, `pgn` | → PGN |
 //! | `lines` | → one line of moves a game |
 //! | `xqf` | → one XQF file a game (xiangqi) |

@@ -1,10 +1,10 @@
-//! Portable game notation, both games: a record in, the text of one game with an empty line behind it out.
+//! Writes one game of either kind as PGN, followed by an empty line.
 //!
-//! The export format: tags, an empty line, movetext in lines of at most [`LINE_WIDTH`] signs that ends with the result.
-//! A number stands before every move of the first side, and before one of the second where something other than a move
-//! or glyph came between. Comments are not broken over lines and keep the line breaks that they have, so a line that holds one
-//! may be longer. A closing brace, which PGN cannot quote, becomes a parenthesis; a line break before `[` or `%`, where
-//! readers would see a tag or an escape, gets a space.
+//! The export format: tags, an empty line, movetext in lines of at most [`LINE_WIDTH`] characters that ends with the result.
+//! Every move of the first side has a number, and a move of the second side if something other than a move or glyph came
+//! before it. Comments are not wrapped and keep their line breaks, so lines with comments may be longer. A closing brace,
+//! which PGN cannot quote, becomes a parenthesis. A line break before `[` or `%`, which readers would take for a tag or an
+//! escape, gets a space.
 //!
 //! Source: PGN standard, S. J. Edwards 1994, section 8.
 
@@ -45,7 +45,7 @@ pub fn write_pgn<G: Written>(
 /// Movetext that grows word by word.
 struct Movetext<'a> {
     out: &'a mut String,
-    /// Signs of the line so far.
+    /// Characters in the current line.
     column: usize,
     /// Whether the next word follows without a space.
     is_glued: bool,

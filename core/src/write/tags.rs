@@ -1,9 +1,9 @@
-//! The tags of a game in PGN: what a record knows of it in, tag lines out.
+//! Writes the tags of a game in PGN.
 //!
 //! The order is that of the export format: the seven tags of the roster, then the others by name. Xiangqi follows
 //! Chinese archives: a `Game` tag before all others, `Red` for White, a `Format` tag for the notation. Quotes and
-//! backslashes are escaped, line breaks and other control characters become spaces; a tag whose name is no name is
-//! left out, and of tags of one name the first stays.
+//! backslashes are escaped, line breaks and other control characters become spaces. Tags with invalid names are skipped, and
+//! the first of several tags with one name is kept.
 //!
 //! Source: PGN standard, S. J. Edwards 1994, sections 8.1 and 9.7.
 

@@ -1,5 +1,5 @@
-//! The walk through a record: moves as tokens in, moves that the rules allow out, with notes and variations between
-//! them in the order in which PGN tells them: a move, its notes, the variations in its place, the next move.
+//! Walks through a record and yields legal moves, notes and variations in the order of PGN: a move, its notes, the
+//! variations in its place, the next move.
 
 use std::ops::Range;
 
@@ -36,9 +36,7 @@ pub(super) fn walk<G: Game>(
     options: &WriteOptions,
     sink: &mut dyn FnMut(Step<'_, G>),
 ) -> Result<u64, Fault> {
-    if let Some(fault) = reader_fault(record, record.moves.len()) {
-        return Err(fault);
-    }
+    reader_fault(record, record.moves.len()).map_or(Ok(()), Err)?;
     let index = Index::new(record, options)?;
     let mut frames = vec![index.frame(0, start)];
     index.notes_at(&mut frames[0], 0, sink);
@@ -57,14 +55,11 @@ pub(super) fn walk<G: Game>(
             continue;
         }
         if let Some(&token) = index.moves(frame.line).get(frame.played) {
-            let played = index.play(frame, token, sink);
-            if played.is_ok() {
-                continue;
+            match index.play(frame, token, sink) {
+                Ok(()) => continue,
+                Err(fault) if frame.line == 0 || options.strict => return Err(fault),
+                Err(_) => cut += 1,
             }
-            if frame.line == 0 || options.strict {
-                played?;
-            }
-            cut += 1;
             index.adopt(frame, frame.line, frame.played);
         }
         if !index.goes_on(frame, sink) {
@@ -194,8 +189,8 @@ impl<'a, G: Game> Index<'a, G> {
         (self.first_ply(line) < passed).then_some(line)
     }
 
-    /// Takes over the variations that leave a line in place of its move of that number; returns how many. They come
-    /// before those that were taken over already.
+    /// Adds the variations that replace a given move of a line, before the variations that were added earlier; returns
+    /// their number.
     fn adopt(&self, frame: &mut Frame<G>, line: u32, played: usize) -> usize {
         let left = (line, self.first_ply(line) + played as u32);
         let place = |&number: &u32| {

@@ -1,4 +1,4 @@
-//! XQF version 10, the plain form of XQStudio's xiangqi format: a record in, the bytes of one file out.
+//! Writes a record as XQF version 10, the plain form of XQStudio's xiangqi format.
 //!
 //! | offset | bytes | content |
 //! |---|---|---|

@@ -177,7 +177,7 @@ def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
 @pytest.mark.parametrize("scheme", ["", "local://"])
 def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch, scheme) -> None:
     monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", 1 << 13)
-    monkeypatch.setattr("bookbuilder.tally.cluster.run.MOST_RUNS", 3)
+    monkeypatch.setattr("bookbuilder.tally.store.reduce.MOST_RUNS", 3)
     monkeypatch.setattr("bookbuilder.tally.cluster.run._MOST_REDUCES", 4)
     grow(tmp_path / "a", find_archives([many]), OPTIONS, RunLimits())
     grow_on_cluster(

@@ -143,8 +143,8 @@ def flip(path: Path, offset: int) -> None:
     ("damage", "message"),
     [
         (lambda d: (d / MANIFEST).unlink(), "manifest.json is missing"),
-        (lambda d: (d / MANIFEST).write_text("{"), "is no JSON"),
-        (lambda d: (d / MANIFEST).write_bytes(b"\xff\xfe{"), "is no JSON"),
+        (lambda d: (d / MANIFEST).write_text("{"), "is not valid JSON"),
+        (lambda d: (d / MANIFEST).write_bytes(b"\xff\xfe{"), "is not valid JSON"),
         (lambda d: (d / MANIFEST).write_text("[]"), "of another kind"),
         (lambda d: change_manifest(d, kind="recipe"), "of another kind"),
         (lambda d: change_manifest(d, schema=2), "schema version 2, expected 3"),
@@ -188,7 +188,7 @@ def test_bytes_that_change_under_a_lookup_are_an_error_or_a_row(tally, tmp_path,
 
 
 def test_missing_store_is_named(tmp_path) -> None:
-    with pytest.raises(StoreError, match="none: is no tally store"):
+    with pytest.raises(StoreError, match="none: is not a tally store"):
         read_manifest(tmp_path / "none")
 
 
@@ -201,9 +201,7 @@ def test_every_position_is_looked_up_as_the_table_has_it(make_tally, tmp_path, m
     frame = tally.to_pandas()
     for (key, lock), rows in frame.groupby(["key", "lock"]):
         found = store.rows_at(key, lock)
-        assert [tuple(row) for row in found] == [
-            tuple(row) for row in rows.iloc[:, 2:].itertuples(index=False)
-        ]
+        assert [tuple(row) for row in found] == [tuple(row) for row in rows.itertuples(index=False)]
         counts = rows[["games", "first_wins", "draws", "second_wins"]].sum().tolist()
         assert store.counts_at([(key, lock)]) == [counts]
         assert store.rows_at(key, (lock + 1) & 0xFFFFFFFF) == []

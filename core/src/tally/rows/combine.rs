@@ -1,5 +1,5 @@
-//! Observations in, sorted and combined tally rows out: partition by the top bits of the key while they come, then
-//! sort each part in cache and add up neighbours in one pass.
+//! Combines observations into sorted tally rows. Observations are partitioned by the top bits of their keys as they
+//! arrive. Then each part is sorted in cache, and neighbours are added up in one pass.
 //!
 //! A part is sorted by a second radix step on the key's next bits, which leaves buckets of a few observations; only
 //! the buckets of often seen positions are larger. Measured design: `append + partition + sort` needs half the time
@@ -170,7 +170,7 @@ struct Meaning {
     added_up: Vec<Row>,
 }
 
-/// Where a worker's facts and rows begin among those of all.
+/// The offsets of a worker's facts and rows among those of all workers.
 #[derive(Debug, Clone, Copy)]
 struct Base {
     facts: u32,

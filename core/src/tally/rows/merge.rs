@@ -1,4 +1,4 @@
-//! Sorted rows from many places in, one sorted stream of rows out; rows of the same position, move and cell are added.
+//! Merges sorted rows from many places into one sorted stream; rows of the same position, move and cell are added.
 //!
 //! Only a block of each input is in memory at a time.
 

@@ -1,4 +1,4 @@
-//! The rows of a run in as few bytes as they need: sorted rows in, the same rows out.
+//! The sorted rows of a run in as few bytes as they need.
 //!
 //! Rows lie in groups, and in a group each column is as wide as its largest number. Most rows count one game, so a
 //! row takes about 40 bytes instead of the 87 of [`Rows`]; and groups are small enough to lie where observations lay.
@@ -36,7 +36,7 @@ impl PackedRows {
         self.len
     }
 
-    /// Returns whether there is no row.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -114,7 +114,7 @@ impl Rows {
         self.key.len()
     }
 
-    /// Returns whether there is no row.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.key.is_empty()
     }
@@ -126,7 +126,7 @@ impl RowsRef<'_> {
         self.key.len()
     }
 
-    /// Returns whether there is no row.
+    /// Returns whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.key.is_empty()
     }
@@ -140,7 +140,7 @@ impl RowsRef<'_> {
         self.cell.get(index).copied().unwrap_or(0)
     }
 
-    /// Returns the first row whose identity is not above the one before it; `None` in a sorted table.
+    /// Returns the first row that is out of order; `None` in a sorted table.
     pub fn disorder(&self) -> Option<usize> {
         (1..self.len()).find(|&index| self.identity(index - 1) >= self.identity(index))
     }

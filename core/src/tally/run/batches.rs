@@ -126,7 +126,7 @@ struct Run<'r, 's> {
     /// Where the batch begins.
     place: Place,
     seen: Seen,
-    /// What the batch read of each source so far.
+    /// The report of the batch on each source.
     reports: BTreeMap<u32, SourceReport>,
     sink: &'r mut Sink<'s>,
     failure: Option<TallyError>,
@@ -139,7 +139,7 @@ impl<'r> Run<'r, '_> {
         let (sources, options, progress) = (self.sources, self.options, self.progress);
         let mut worker = Worker::<G>::new(options, sources.start.games_used);
         let read = cut::<G>(sources, options, progress, &mut |step| {
-            let job = match self.take_told(step) {
+            let job = match self.take_block(step) {
                 Some(job) => job,
                 None => return Continue(()),
             };
@@ -158,8 +158,8 @@ impl<'r> Run<'r, '_> {
         self.finish(read, vec![worker])
     }
 
-    /// Cuts on the current thread and replays on those of the pool, which combine afterwards what they have made: the
-    /// rows take the memory that the observations leave.
+    /// Cuts on the current thread and replays on the threads of the pool. These also combine the observations, so that the
+    /// rows reuse the memory.
     fn together<G: Archived>(mut self, pool: &ThreadPool) -> Result<(), TallyError> {
         let (sources, options, progress) = (self.sources, self.options, self.progress);
         pool.in_place_scope(|scope| {
@@ -168,7 +168,7 @@ impl<'r> Run<'r, '_> {
             let start_crew = || Crew::<G>::start(scope, jobs, options, progress, &held);
             let mut crew = start_crew();
             let read = cut::<G>(sources, options, progress, &mut |step| {
-                let job = match self.take_told(step) {
+                let job = match self.take_block(step) {
                     Some(job) => job,
                     None => return Continue(()),
                 };
@@ -191,8 +191,8 @@ impl<'r> Run<'r, '_> {
         })
     }
 
-    /// Notes what is told of a source; returns a block.
-    fn take_told(&mut self, step: Step) -> Option<Job> {
+    /// Returns a block; adds other steps to the report of their source.
+    fn take_block(&mut self, step: Step) -> Option<Job> {
         match step {
             Step::Block(job) => return Some(job),
             Step::Skipped { source, member, code, reason } => {

@@ -1,4 +1,4 @@
-//! Archives in, their blocks out, in order, from one place to another.
+//! Cuts archives into blocks, in order, from one place to another.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -40,70 +40,107 @@ pub(super) fn source_name(path: &std::path::Path) -> Cow<'_, str> {
     crate::archive::name_of(path).to_string_lossy()
 }
 
-/// Cuts archives into blocks and hands them on, in order, until `hand` breaks. What cannot be read is skipped.
+/// Cuts archives into blocks and hands them on, in order, until `hand` breaks. Unreadable archives are skipped.
 pub(super) fn cut<G: Archived>(
     sources: &Sources<'_>,
     options: &TallyOptions,
     progress: &Progress,
     hand: &mut dyn FnMut(Step) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
-    let mut is_over = false;
     let (mut unread, mut has_read) = (Vec::new(), false);
-    let Sources { paths, names, start, span, end } = sources;
-    let behind = end.0 as usize + usize::from(end.1 > 0);
-    for (index, path) in paths.iter().enumerate().take(behind).skip(start.source as usize) {
-        let source = index as u32;
-        let done = if source == start.source { start.sequence } else { 0 };
-        let span = span.filter(|_| source == start.source);
-        let mut sequence = if span.is_some() { done } else { 0 };
-        let digesting = options.digests.then(|| Digesting::new(&progress.bytes));
-        let watch: &dyn Watch = digesting.as_ref().map_or(&progress.bytes, |digesting| digesting);
-        let mut take = |found| {
-            if progress.stop.load(Ordering::Relaxed) {
-                return Break(());
-            }
-            // What was skipped before the last block that is done was told with it.
-            let is_told = sequence < done;
-            let step = match found {
-                Found::Block(block) if block.format.game() == G::ID => {
-                    sequence += 1;
-                    has_read = true;
-                    (sequence > done).then_some(Step::Block(Job { source, sequence, block }))
-                }
-                _ if is_told => None,
-                Found::Skipped { member, reason } => {
-                    let (code, reason) = (reason.code(), reason.to_string());
-                    Some(Step::Skipped { source, member, code, reason })
-                }
-                Found::Block(block) => {
-                    let game = block.format.game().name();
-                    let reason = format!("a {game} archive in a {} run", G::ID.name());
-                    Some(Step::Skipped { source, member: block.member, code: "other-game", reason })
-                }
-            };
-            is_over = step.is_some_and(|step| hand(step).is_break()) || (source, sequence) == *end;
-            if is_over { Break(()) } else { Continue(()) }
-        };
-        let (name, inflate) = (&names[index], options.max_inflate);
-        let read = match span {
-            Some(span) => read_from(path, name, G::PLAIN_TEXT, span, inflate, watch, &mut take),
-            None => read_named(path, name, inflate, watch, &mut take),
-        };
-        if let Err(error) = read {
-            let (code, reason) = (error.code(), error.to_string());
-            is_over = hand(Step::Skipped { source, member: None, code, reason }).is_break();
-            unread.push(error);
-        }
-        // A file that cannot be read has told so above.
-        let digesting = digesting.filter(|_| !progress.stop.load(Ordering::Relaxed));
-        if let Some(Ok(digest)) = digesting.map(|digesting| digesting.finish(path)) {
-            is_over |= hand(Step::Digested { source, digest }).is_break();
-        }
-        if is_over {
+    let Sources { paths, start, end, .. } = sources;
+    let last = paths.len().min(end.0 as usize + usize::from(end.1 > 0));
+    for source in start.source..last as u32 {
+        let is_first = source == start.source;
+        let done = if is_first { start.sequence } else { 0 };
+        let span = sources.span.filter(|_| is_first);
+        let sequence = if span.is_some() { done } else { 0 };
+        let mut cutter = Cutter { source, done, sequence, end: *end, hand, has_read: false, is_over: false };
+        unread.extend(cutter.read::<G>(sources, span, options, progress));
+        has_read |= cutter.has_read;
+        if cutter.is_over {
             break;
         }
     }
     ArchiveError::unless_some_were_read(unread, paths.len(), has_read)
+}
+
+/// Cuts one archive.
+struct Cutter<'h, 'f> {
+    source: u32,
+    /// Blocks that an earlier run has done.
+    done: u64,
+    /// Blocks that were read.
+    sequence: u64,
+    end: (u32, u64),
+    hand: &'h mut (dyn FnMut(Step) -> ControlFlow<()> + 'f),
+    has_read: bool,
+    is_over: bool,
+}
+
+impl Cutter<'_, '_> {
+    /// Reads the archive, and returns the error that ends it early.
+    fn read<G: Archived>(
+        &mut self,
+        sources: &Sources<'_>,
+        span: Option<Span>,
+        options: &TallyOptions,
+        progress: &Progress,
+    ) -> Option<ArchiveError> {
+        let (source, inflate) = (self.source, options.max_inflate);
+        let (path, name) = (&sources.paths[source as usize], &sources.names[source as usize]);
+        let digesting = options.digests.then(|| Digesting::new(&progress.bytes));
+        let watch: &dyn Watch = digesting.as_ref().map_or(&progress.bytes, |digesting| digesting);
+        let is_stopped = || progress.stop.load(Ordering::Relaxed);
+        let mut take = |found| if is_stopped() { Break(()) } else { self.take::<G>(found) };
+        let read = match span {
+            Some(span) => read_from(path, name, G::PLAIN_TEXT, span, inflate, watch, &mut take),
+            None => read_named(path, name, inflate, watch, &mut take),
+        };
+        let error = read.err();
+        if let Some(error) = &error {
+            let (code, reason) = (error.code(), error.to_string());
+            self.is_over = (self.hand)(Step::Skipped { source, member: None, code, reason }).is_break();
+        }
+        // An unreadable file was reported above.
+        let digesting = digesting.filter(|_| !is_stopped());
+        if let Some(Ok(digest)) = digesting.map(|digesting| digesting.finish(path)) {
+            self.is_over |= (self.hand)(Step::Digested { source, digest }).is_break();
+        }
+        error
+    }
+
+    fn take<G: Archived>(&mut self, found: Found) -> ControlFlow<()> {
+        let source = self.source;
+        // Skipped members before the last finished block were reported with it.
+        let is_reported = self.sequence < self.done;
+        let step = match found {
+            Found::Block(block) if block.format.game() == G::ID => {
+                self.sequence += 1;
+                self.has_read = true;
+                let sequence = self.sequence;
+                (sequence > self.done).then_some(Step::Block(Job { source, sequence, block }))
+            }
+            _ if is_reported => None,
+            Found::Skipped { member, reason } => {
+                let (code, reason) = (reason.code(), reason.to_string());
+                Some(Step::Skipped { source, member, code, reason })
+            }
+            Found::Block(block) => {
+                let (code, reason) = other_game::<G>(&block);
+                Some(Step::Skipped { source, member: block.member, code, reason })
+            }
+        };
+        self.is_over = step.is_some_and(|step| (self.hand)(step).is_break());
+        self.is_over |= (source, self.sequence) == self.end;
+        if self.is_over { Break(()) } else { Continue(()) }
+    }
+}
+
+/// Returns the code and the reason for skipping a block of the other game in a run of `G`.
+pub(crate) fn other_game<G: Archived>(block: &Block) -> (&'static str, String) {
+    let game = block.format.game().name();
+    ("other-game", format!("a {game} archive in a {} run", G::ID.name()))
 }
 
 /// A place between two blocks of a run: what lies before it is done.

@@ -1,17 +1,17 @@
-//! Duplicates: the games of a run in their order in, which of them are copies of others out.
+//! Finds duplicates among the games of a run.
 //!
-//! | policy | a game is left out if |
+//! | policy | a game is skipped if |
 //! |---|---|
 //! | exact | an earlier game has the same start, moves and result |
 //! | players | an earlier game has the same start and moves, surnames of the players and date |
-//! | prefix | its start and moves begin those of another game, earlier or later, or are those of an earlier one |
+//! | prefix | its start and moves begin another game, earlier or later, or equal an earlier game |
 //!
-//! Earlier are the games of the store that a run adds to, then those of the run by source, member and place in it;
-//! neither the number of threads nor the order in which they finish matters. Lines are compared whole, whatever the
-//! ply limit, so games must be resolved to their end.
+//! The games of the store that a run adds to are earlier than the run's, which are in order of source, member and offset.
+//! Neither the number of threads nor the order in which they finish matters. Whole lines are compared, whatever the ply
+//! limit, so games must be resolved to their end.
 //!
-//! Names are compared by surname, since archives write the rest as they like (`Carlsen,M`, `Carlsen, Magnus`, `Magnus
-//! Carlsen`): what stands before a comma or, without one, the last word; letters and digits only, in lower case.
+//! Names are compared by surname, since archives spell the rest differently (`Carlsen,M`, `Carlsen, Magnus`, `Magnus
+//! Carlsen`): the text before a comma or, without one, the last word; letters and digits only, in lower case.
 
 use std::collections::HashSet;
 
@@ -29,20 +29,20 @@ pub enum Dedupe {
     /// None.
     #[default]
     Off,
-    /// Those with the same moves and result.
+    /// Games with the same moves and result.
     Exact,
-    /// Those with the same moves, players and date.
+    /// Games with the same moves, players and date.
     Players,
-    /// Those whose moves begin those of another game.
+    /// Games whose moves begin another game.
     Prefix,
 }
 
-/// What was found.
+/// The duplicates of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Duplicates {
     /// Whether each game of the run is a copy.
     pub is_dropped: Vec<bool>,
-    /// Games known before that turn out to begin games of this run.
+    /// Known games that begin games of this run.
     pub superseded: u64,
 }
 
@@ -95,8 +95,8 @@ impl Seen {
         }
     }
 
-    /// Finds the copies among games, given in order; those that are none are known from then on, unless the policy is
-    /// [`Dedupe::Prefix`], which must be asked for all games at once.
+    /// Finds the copies among games, given in order. The other games are known from then on. With [`Dedupe::Prefix`] all
+    /// games must be given at once.
     pub fn find(&mut self, games: &Games) -> Duplicates {
         match self.policy {
             Dedupe::Off => Duplicates { is_dropped: vec![false; games.len()], superseded: 0 },
@@ -135,7 +135,7 @@ fn surname(name: &str) -> String {
     surname.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Finds lines that begin other lines. In sorted order a line stands directly before those that it begins.
+/// Finds lines that begin other lines. In sorted order a line stands directly before the lines that it begins.
 fn beginnings(known: &BytesColumn, new: &BytesColumn) -> Duplicates {
     let old = known.ends.len();
     let line = |index: usize| if index < old { known.get(index) } else { new.get(index - old) };

@@ -1,12 +1,13 @@
-//! A run: archives in, batches of rows, games and rejects out.
+//! A run over archives, which gives batches of rows, games and rejects.
 //!
 //! | file | step |
 //! |---|---|
-//! | `options`, `progress`, `error` | what a run is asked for, how far it is, and why it ended |
+//! | `options`, `progress`, `error` | the options of a run, its progress, and its errors |
 //! | `cutting`, `parting` | archives → blocks, and the places at which they can be parted between runs |
 //! | `worker` | block → observations, games and rejects |
 //! | `openings` | the first plies of many games → rows, without meeting each ply again |
 //! | `duplicates` | games → which of them are copies |
+//! | `crew` | workers on several threads |
 //! | `batches` | all of it, in bounded memory |
 
 pub(super) mod batches;

@@ -1,10 +1,8 @@
-//! The first plies of games, remembered: games in, how far each goes along with earlier ones out, and at the end what
-//! all of them add up to.
+//! A tree of the first plies of games, so that common openings are replayed and sorted only once.
 //!
-//! Games begin alike. Their beginnings are a tree whose edges are moves as archives write them; each knows the
-//! position it leads to, so that neither the rules nor the sorting meets its ply again. A game counts for the last
-//! edge that it goes along, and at the end for those before it. It makes the tree grow by one edge, where it leaves it;
-//! so the tree knows what is played often.
+//! The edges are moves as archives write them; each has the position it leads to. A game is counted at the last edge that
+//! it follows, and at the end also at the edges before. Each game adds one edge where it leaves the tree, so the tree
+//! learns the frequent openings.
 
 use crate::archive::{GameRecord, Start};
 use crate::game::{Game, Side};
@@ -80,7 +78,7 @@ impl<G: Game> Openings<G> {
         }
     }
 
-    /// Goes along with a game as far as the tree does; returns its known plies and the position after them.
+    /// Follows a game as far as the tree goes; returns its known plies and the position after them.
     pub fn follow(&mut self, record: &GameRecord<G::Token>) -> Option<(&[KnownPly], G)> {
         self.path.clear();
         self.known.clear();
@@ -124,7 +122,7 @@ impl<G: Game> Openings<G> {
         }
     }
 
-    /// Makes the tree one edge longer where the game that was followed last leaves it.
+    /// Adds an edge where the game that was followed last leaves the tree.
     pub fn grow(&mut self, record: &GameRecord<G::Token>) {
         let plies = self.path.len();
         let Some(&token) = record.moves.get(plies).filter(|_| plies < self.limit && self.edges.len() < EDGES)

@@ -1,10 +1,10 @@
-//! What a run is asked for.
+//! The options of a run.
 
 use super::duplicates::Dedupe;
 use crate::filter::{Facets, GameFilter};
 use crate::replay::ReplayOptions;
 
-/// What a run is asked for.
+/// The options of a run.
 #[derive(Debug, Clone, Default)]
 pub struct TallyOptions {
     /// Which games are counted.
@@ -13,7 +13,7 @@ pub struct TallyOptions {
     pub replay: ReplayOptions,
     /// What rows are kept apart by.
     pub facets: Facets,
-    /// Which games are left out as copies of others.
+    /// Which games are skipped as copies of others.
     pub dedupe: Dedupe,
     /// Keep the bytes of rejected games.
     pub keep_rejected: bool,
@@ -21,7 +21,7 @@ pub struct TallyOptions {
     pub digests: bool,
     /// Worker threads; 0 counts as 1.
     pub jobs: usize,
-    /// Stop once this many games are used, duplicates included, in the order of the archives; asks for one worker.
+    /// Maximum number of games used, duplicates included, in the order of the archives; implies one worker.
     pub limit: Option<u64>,
     /// Bytes that a source's compressed data may become, as [`read_blocks`] takes it.
     pub max_inflate: Option<u64>,

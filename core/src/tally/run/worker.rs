@@ -1,5 +1,5 @@
-//! One worker of a tally: blocks in; observations, game rows and rejects out, each block's apart so that they can be
-//! put in order afterwards.
+//! One worker of a tally: it replays blocks into observations, game rows and rejects. The results of each block are kept
+//! apart, so that they can be sorted afterwards.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -28,11 +28,11 @@ pub struct SourceReport {
     pub games_read: u64,
     /// Games counted, prefixes included.
     pub games_used: u64,
-    /// Games left out by choice, by reason.
+    /// Games skipped on purpose, by reason.
     pub filtered: BTreeMap<&'static str, u64>,
-    /// Games left out as variants of the game, by the variant's name as tagged.
+    /// Games skipped as variants of the game, by the variant's name as tagged.
     pub variants: BTreeMap<String, u64>,
-    /// Games left out as copies of others.
+    /// Games skipped as copies of others.
     pub duplicates: u64,
     /// Games counted whose result tag names another result than the moves end with.
     pub other_tags: u64,
@@ -40,7 +40,7 @@ pub struct SourceReport {
     pub variations: Followed,
     /// Games that could not be used, by reason.
     pub rejects: BTreeMap<&'static str, u64>,
-    /// Members that hold no games of this run: name, stable code and why.
+    /// Members without games of this run: name, stable code and reason.
     pub skipped: Vec<(String, &'static str, String)>,
     /// What the source is known by, if that was asked for and it can be read.
     pub digest: Option<Digest>,
@@ -56,10 +56,10 @@ impl SourceReport {
         self.path.to_string_lossy()
     }
 
-    /// Notes what was left out of the source, a member of it or all, and why.
+    /// Notes that the source, or a member of it, was skipped, and why.
     pub(crate) fn skip(&mut self, member: Option<&str>, code: &'static str, reason: String) {
         let skipped = (member.unwrap_or_default().to_owned(), code, reason);
-        // A member that comes in many blocks is told once.
+        // A member with many blocks is reported once.
         if self.skipped.last() != Some(&skipped) {
             self.skipped.push(skipped);
         }
@@ -84,7 +84,7 @@ impl SourceReport {
     }
 }
 
-/// What one block came to.
+/// The result of one block.
 #[derive(Debug, Default)]
 pub(in crate::tally) struct BlockDone {
     pub source: u32,
@@ -117,7 +117,7 @@ impl BlockDone {
 pub(in crate::tally) struct Worker<'a, G: Archived> {
     options: &'a TallyOptions,
     replay: Replay,
-    /// `None` where a game may be taken back once it was counted, has more lines than one, or a cell of its own.
+    /// `None` if counted games may be dropped, or have variations or cells.
     openings: Option<Openings<G>>,
     reading: ReadOptions,
     harvest: Harvest,

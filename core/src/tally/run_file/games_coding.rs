@@ -1,4 +1,4 @@
-//! Games as bytes and back, and sorted games from many places merged into one sorted stream.
+//! Games as bytes, and sorted games from many places merged into one sorted stream.
 //!
 //! Order is that of GAMES: name of the source, member, offset, fingerprint.
 

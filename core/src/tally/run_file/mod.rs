@@ -9,7 +9,7 @@
 //!
 //! Rows are sorted, so the blocks of a key range lie together. A file appears whole, by rename, or not at all.
 //!
-//! A format of its own, since others were slower. The 12.5 million rows of the players archive (184,344 games) in 8 runs,
+//! Other formats were slower. The 12.5 million rows of the players archive (184,344 games) in 8 runs,
 //! one thread, one process:
 //!
 //! | format | MB | write, CPU s | read and merge, CPU s |

@@ -1,4 +1,4 @@
-//! An archive in, the places at which its blocks can be parted between runs out.
+//! Finds the places where an archive can be cut between runs.
 
 #[cfg(test)]
 mod tests;
@@ -75,14 +75,11 @@ pub fn count_blocks(
     });
     let (digest, frames) = looking.finish(path)?;
     let is_zstd = text.is_some_and(|text| text.is_zstd);
-    // How much a decoder gives before an error depends on how it is asked: damaged data are read from their start, so
-    // that each run comes by the same games. Whoever reads the last stretch meets the error again, and tells it.
+    // The output of a decoder before an error depends on the size of its reads. Damaged data are read from the start, so
+    // each run reads the same games. The run that reads the last stretch reports the error.
     let can_enter = text.is_some() && (read.is_ok() || !is_zstd);
-    let entry = |mark: Mark| match is_zstd {
-        true => frames.entry(mark, digest.size),
-        false => Entry { mark, frame: None, reach: mark.offset },
-    };
-    let places = places.into_iter().map(|(blocks, mark)| (blocks, can_enter.then(|| entry(mark)))).collect();
+    let entry = |mark| can_enter.then(|| frames.entry(mark, is_zstd.then_some(digest.size)));
+    let places = places.into_iter().map(|(blocks, mark)| (blocks, entry(mark))).collect();
     Ok(Counted { blocks, places, digest })
 }
 
@@ -123,8 +120,9 @@ impl Frames {
         }
     }
 
-    /// Returns how to get to a mark in a file of a size.
-    fn entry(&self, mark: Mark, size: u64) -> Entry {
+    /// Returns where to enter at a mark; `zstd` is the size of a compressed file.
+    fn entry(&self, mark: Mark, zstd: Option<u64>) -> Entry {
+        let Some(size) = zstd else { return Entry { mark, frame: None, reach: mark.offset } };
         let before = self.0.partition_point(|frame| frame.offset <= mark.offset);
         let frame = before.checked_sub(1).map(|last| self.0[last]).unwrap_or_default();
         let behind = if frame.offset == mark.offset { Some(&frame) } else { self.0.get(before) };
