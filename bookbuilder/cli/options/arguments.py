@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
@@ -35,10 +35,8 @@ __all__ = [
     "MaxPly",
     "MaxRating",
     "Memory",
-    "MinGames",
     "MinPlies",
     "MinRating",
-    "MinWinRate",
     "Moves",
     "OnError",
     "OnErrorOption",
@@ -52,18 +50,13 @@ __all__ = [
     "RejectsFile",
     "Results",
     "RuleName",
-    "Side",
-    "SideOption",
     "Since",
     "Strict",
     "Tags",
     "Task",
     "TimeControls",
-    "UndefinedOption",
-    "UndefinedP",
     "Until",
     "Variations",
-    "one_side",
 ]
 
 
@@ -130,14 +123,6 @@ class FacetName(StrEnum):
     PLAYER_SIDE = "player-side"
 
 
-class Side(StrEnum):
-    """Whose moves a book holds."""
-
-    BOTH = "both"
-    FIRST = "first"
-    SECOND = "second"
-
-
 class RuleName(StrEnum):
     """A code for repetitions of xiangqi."""
 
@@ -145,31 +130,6 @@ class RuleName(StrEnum):
     CXA = "cxa"
     CHECK_ONLY = "check-only"
     NONE = "none"
-
-
-def one_side(side: Side) -> Literal["first", "second"] | None:
-    """Return the side by its name, None for both."""
-    if side is Side.BOTH:
-        return None
-    return "first" if side is Side.FIRST else "second"
-
-
-class UndefinedP(StrEnum):
-    """What becomes of rows that nobody won or lost."""
-
-    KEEP = "keep"
-    DROP = "drop"
-
-
-def _ratio(text: str) -> str:
-    """Refuse what is not a decimal number from 0 to 1; the text itself stays exact."""
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        raise typer.BadParameter(f'"{text}" is not a decimal number such as 0.55') from None
-    if not 0 <= value <= 1:
-        raise typer.BadParameter(f"{text} is not from 0 to 1")
-    return text
 
 
 _UNITS: Final = {
@@ -384,22 +344,6 @@ Speeds: TypeAlias = Annotated[
 ]
 AskedSide: TypeAlias = Annotated[
     PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")
-]
-
-# What is kept.
-MinWinRate: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--min-win-rate",
-        metavar="P",
-        callback=_ratio,
-        help="Least W/(W+L) of the side that moved; compared exactly.",
-    ),
-]
-MinGames: TypeAlias = Annotated[int, typer.Option("--min-games", min=0, help="Least number of games.")]
-SideOption: TypeAlias = Annotated[Side, typer.Option("--side", help="Keep moves of one side only.")]
-UndefinedOption: TypeAlias = Annotated[
-    UndefinedP, typer.Option("--undefined-p", help="Rows that nobody won or lost.")
 ]
 
 # Where to look.
