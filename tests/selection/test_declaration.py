@@ -26,7 +26,7 @@ def page(name: str) -> str:
 
 def default_text(option: Option) -> str:
     value = option.unset if option.default is None else option.default
-    return "" if value in (None, False) else str(value)
+    return "" if value is None or value is False else str(value)
 
 
 def test_docstring_explains_every_option() -> None:
@@ -49,7 +49,7 @@ def test_command_line_has_every_option() -> None:
         if option.flag is not None:
             offered = found[option.flag]
             assert offered.help == option.meaning
-            assert default_text(option) == ("" if offered.default in (None, False) else str(offered.default))
+            assert default_text(option) == (str(offered.default) if offered.default else "")
             assert get_args(offered.type_descriptor.annotation) == option.words
 
 
