@@ -26,7 +26,7 @@ from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import match_positions
 from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.select import selected
+from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
 __all__ = ["Comparison", "Soundness", "compare_with_tally", "walked"]
@@ -137,7 +137,7 @@ def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int
 
 def _expected(book: Book, tally: Tally) -> dict[str, npt.NDArray[Any]]:
     """Return the records that the recipe's options and edits give, column by column."""
-    kept = selected(tally, SelectionOptions.from_json(book.recipe["selection"])).kept()
+    kept = select(tally, SelectionOptions.from_json(book.recipe["selection"])).kept()
     columns = {name: kept.column(name).to_numpy() for name in ("key", "lock", "draws", "quality")}
     columns["usage"] = kept.column("reached").to_numpy()
     wins, losses = kept.column("wins").to_numpy(), kept.column("losses").to_numpy()

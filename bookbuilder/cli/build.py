@@ -86,7 +86,7 @@ def build(
     Other formats than .book hold moves: those whose own P is high enough.
     """
     from bookbuilder.analysis import plots
-    from bookbuilder.selection.select import selected
+    from bookbuilder.selection.select import select
 
     if output is None and explain is None:
         raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
@@ -111,7 +111,7 @@ def build(
         options = selecting.to_options(max_ply=shallower, shape="positions" if is_clustered else "moves")
     if strict:
         check_losses(tally.report, strict=True, instead=f"{output}: not written, ")
-    chosen = selected(tally, options)
+    chosen = select(tally, options)
     answer = {} if explain is None else {"explained": explained(tally, chosen, explain)}
     written = None
     if output is not None:

@@ -96,8 +96,8 @@ def test_explain_tells_every_move_without_writing(tmp_path: Path, store: Path) -
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--quality", "luck=1"], '"luck" is no term'),
-        (["--quality", "p=x"], 'weight "x" of p is no number'),
+        (["--quality", "luck=1"], '"luck" is not a term'),
+        (["--quality", "p=x"], 'weight "x" of p is not a number'),
         (["--quality", "p=1,result=1"], "given twice"),
         (["--quality", "p=0"], "a weight above 0"),
         (["--half-life", "soon"], "half life soon"),

@@ -205,7 +205,7 @@ def test_selection_survives_arrow_and_refuses_other_tables(make_tally) -> None:
     again = Selection.from_arrow(chosen.to_arrow())
     assert again == chosen
     assert again.table.schema.equals(chosen.table.schema, check_metadata=True)
-    with pytest.raises(SelectionError, match="no selection"):
+    with pytest.raises(SelectionError, match="not a selection"):
         Selection.from_arrow(chosen.table)
     with pytest.raises(SchemaError, match='"p"'):
         Selection.from_arrow(chosen.to_arrow().drop_columns(["p"]))
