@@ -14,8 +14,18 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
 CORE_VERSION: str
+BOOK_MAGIC: bytes
+"""First bytes of every clustered book."""
+CLUSTERS: int
+"""The number of clusters of a book."""
+NOWHERE: int
+"""What stands for "none" in a column of places, u32."""
 MAX_USAGE: int
+"""The largest usage of a record."""
+MAX_COUNT: int
+"""The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
+"""The largest quality of a record."""
 
 @final
 class Position:
