@@ -17,7 +17,7 @@ from bookbuilder import _core
 from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
 from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Book:
     @property
     def game(self) -> Game:
         """The game."""
-        return as_game(self.native.game)
+        return self.native.game
 
     @property
     def fold(self) -> bool:

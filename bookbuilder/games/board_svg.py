@@ -186,7 +186,8 @@ class _Board:
         length = math.hypot(x2 - x1, y2 - y1) - 12
         shaft = max(20.0, length - 1.5 * head)
         outline = (
-            (18, half), (shaft, half), (shaft, head), (length, 0), (shaft, -head), (shaft, -half), (18, -half),
+            (18, half), (shaft, half), (shaft, head), (length, 0),
+            (shaft, -head), (shaft, -half), (18, -half),
         )  # fmt: skip
         path = "L".join(
             f"{x1 + (along * ahead[0] + across * aside[0]):.1f} "

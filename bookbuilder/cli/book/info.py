@@ -275,7 +275,6 @@ def _with_records(book: Book, steps: pd.DataFrame, *, side: int) -> pd.DataFrame
     import numpy as np
 
     from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import as_game
     from bookbuilder.ratios import win_ratio
 
     records = book.to_pandas().iloc[steps["record"].to_numpy()].reset_index(drop=True)
@@ -288,7 +287,7 @@ def _with_records(book: Book, steps: pd.DataFrame, *, side: int) -> pd.DataFrame
         losses = np.where(is_first, records["losses"], records["wins"])
         frame = frame.assign(wins=wins, draws=records["draws"], losses=losses, p=win_ratio(wins, losses))
         # Positions are known by key and lock; a book without columns has no locks.
-        names = openings_of(as_game(book.game)).names_for(
+        names = openings_of(book.game).names_for(
             records["key"].to_numpy(dtype=np.uint64), records["lock"].to_numpy(dtype=np.uint32)
         )
         frame = frame.assign(opening=(names["code"] + " " + names["name"]).fillna(""))
