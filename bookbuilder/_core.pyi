@@ -5,7 +5,7 @@ What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Protocol, final
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final
 
 class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -13,17 +13,30 @@ class ArrowStream(Protocol):
 class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
+_Game: TypeAlias = Literal["chess", "xiangqi"]
+_Side: TypeAlias = Literal["first", "second"]
+
 CORE_VERSION: str
+BOOK_MAGIC: bytes
+"""First bytes of every clustered book."""
+CLUSTERS: int
+"""The number of clusters of a book."""
+NOWHERE: int
+"""What stands for "none" in a column of places, u32."""
 MAX_USAGE: int
+"""The largest usage of a record."""
+MAX_COUNT: int
+"""The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
+"""The largest quality of a record."""
 
 @final
 class Position:
     """One position of either game; immutable."""
 
-    def __init__(self, game: str, fen: str | None = None) -> None: ...
+    def __init__(self, game: _Game, fen: str | None = None) -> None: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     @property
     def fen(self) -> str: ...
     @property
@@ -59,11 +72,11 @@ class Position:
 class Positions:
     """Positions of one game, in order; immutable. Tables come in and go out as Arrow streams."""
 
-    def __init__(self, game: str, fens: Sequence[str] | None = None) -> None:
+    def __init__(self, game: _Game, fens: Sequence[str] | None = None) -> None:
         """The start position, or the positions of FENs."""
     def __len__(self) -> int: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     def keys(self, fold: bool) -> ArrowStream:
         """key u64 and lock u32 under which books hold each position, symmetry u8 (0 stored as it is, 1 as its mirror,
         2 its own mirror), side u8."""
@@ -368,36 +381,44 @@ def write_book(
     path: str,
     records: ArrowStream,
     *,
-    game: str,
+    game: _Game,
     fold: bool,
     columns: bool,
     recipe: str,
 ) -> None:
-    """Writes a clustered book whole or not at all.
+    """Writes a clustered book atomically; an existing file is replaced.
 
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
-    sorted by (key, lock), unique. An existing file is replaced."""
+    sorted by (key, lock), unique."""
 
-def link_moves(rows: ArrowStream, game: str, *, fold: bool) -> ArrowArray:
+def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> ArrowArray:
     """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32;
-    positions are numbered in the order of the rows; 0xFFFFFFFF = none."""
+    positions are numbered in the order of the rows; `NOWHERE` = none."""
+
+class Followed(TypedDict):
+    """What following games through a book found."""
+
+    games_read: int
+    filtered: dict[str, int]
+    rejected: int
+    games: ArrowStream
+    """One row per game: plies, exit_ply, asked, followed, known u16, result u8."""
 
 def follow_games(
     paths: Sequence[str],
     book: Book,
     *,
     max_ply: int | None = None,
-    side: str | None = None,
+    side: _Side | None = None,
     custom_starts: bool = False,
     filters: Mapping[str, Any] | None = None,
     progress: Callable[[int, int, int], None] | None = None,
-) -> dict[str, Any]:
-    """Follows games through a book. games_read, filtered {code: n}, rejected; games, a table: plies, exit_ply, asked,
-    followed, known u16, result u8, one row a game."""
+) -> Followed:
+    """Follows games through a book."""
 
 @final
 class Record:
-    """What a book knows of one position; results are the first side's, mirrored positions are folded."""
+    """One record of a book; results are from the first side's view."""
 
     @property
     def key(self) -> int:
@@ -407,7 +428,7 @@ class Record:
         """Second, independent key; None in a book without columns."""
     @property
     def usage(self) -> int:
-        """Games that reached the position, at most 16,777,215."""
+        """Games that reached the position, at most `MAX_USAGE`."""
     @property
     def seen_first_win(self) -> bool:
         """Whether the first side won a counted game through it."""
@@ -441,16 +462,29 @@ def judge(
     """Judges a line of play: fen (at its end), verdict (win, loss, draw, none: for the side to move there), reason,
     loser (0 first, 1 second), axf_article, victim, cycle (moves)."""
 
+class BookInfo(TypedDict):
+    """Facts of a book."""
+
+    game: _Game
+    records: int
+    clusters_used: int
+    bytes: int
+    fold: bool
+    columns: bool
+    format_version: int
+    key_scheme: str
+    recipe: str
+
 @final
 class Book:
     """A clustered book, memory-mapped."""
 
     @staticmethod
-    def open(path: str, game: str | None = None) -> Book:
+    def open(path: str, game: _Game | None = None) -> Book:
         """Opens a book of `game`, or of either game."""
     def __len__(self) -> int: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     @property
     def fold(self) -> bool: ...
     @property
@@ -458,23 +492,23 @@ class Book:
     @property
     def recipe(self) -> str: ...
     @property
-    def info(self) -> dict[str, Any]: ...
+    def info(self) -> BookInfo: ...
     def probe(self, key: int, lock: int) -> Record | None:
-        """What the book knows of a position, by the key and lock under which it is stored."""
+        """The record of a position, by the key and lock under which it is stored."""
     def probe_position(self, position: Position) -> Record | None:
-        """What the book knows of a position of its game."""
+        """The record of a position of the book's game."""
     def find(self, keys: ArrowArray, locks: ArrowArray) -> ArrowArray:
-        """The places of many positions' records, u32; 0xFFFFFFFF = none. keys: u64, locks: u32."""
+        """The places of many positions' records, u32; `NOWHERE` = none. keys: u64, locks: u32."""
     def walk(self, fen: str | None = None, *, max_ply: int | None = None, texts: bool = False) -> ArrowStream:
         """Every line of book moves from a position, each record followed once: ply u16, parent u32 (a row, or
-        0xFFFFFFFF), record u32 (its place), code u16, is_again bool; with `texts` also move and san."""
+        `NOWHERE`), record u32 (its place), code u16, is_again bool; with `texts` also move and san."""
     def verify(self) -> None:
-        """Checks checksum, order and index; raises BookError naming the first thing wrong."""
+        """Checks checksum, order and index; raises BookError naming the first defect."""
     def records(self) -> ArrowStream:
         """key u64, lock u32, usage u32, seen_first_win, seen_draw, seen_second_win bool, quality u8, wins, draws,
-        losses u32 (first side's view); lock and counts are left out in a book without columns."""
+        losses u32 (first side's view); a book without columns has no lock and counts."""
     def cluster_sizes(self) -> ArrowArray:
-        """32,768 cluster sizes, u32."""
+        """The number of records in each of the `CLUSTERS` clusters, u32."""
 
 @final
 class Engine:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import chess.polyglot
 import pytest
 from support.cli_runner import run
 
 import bookbuilder as bb
-from bookbuilder.book.formats.moves import STATISTICS
+from bookbuilder.book.formats.names import STATISTICS, CountedStatistic, FormatName
 from bookbuilder.book.formats.registry import FORMATS, read_moves
-from bookbuilder.cli.book.convert import FormatName, Weight
 
 
 def test_the_options_name_every_format_and_statistic() -> None:
-    assert [each.value for each in FormatName] == list(FORMATS)
-    assert {each.value for each in Weight} == set(STATISTICS) - {"own"}
+    assert list(get_args(FormatName)) == list(FORMATS)
+    assert set(get_args(CountedStatistic)) == set(STATISTICS) - {"own"}
 
 
 @pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if "chess" in each.games])
@@ -46,7 +46,7 @@ def test_build_writes_the_format_that_an_option_names(tmp_path: Path, xiangqi_zi
     assert run("build", xiangqi_zip, "-o", tmp_path / "book", *options).code == 0
     assert bb.Book.open(tmp_path / "book").game == "xiangqi"
     wrong = run("build", xiangqi_zip, "-o", tmp_path / "a.bin", *options)
-    assert (wrong.code, "polyglot holds chess" in wrong.err) == (2, True)
+    assert (wrong.code, "polyglot is a format for chess" in wrong.err) == (2, True)
 
 
 def test_build_weighs_by_the_statistic_asked_for(tmp_path: Path, chess_pgn: Path) -> None:
@@ -93,8 +93,8 @@ def test_convert_refuses_what_has_no_meaning(tmp_path: Path, chess_pgn: Path, fo
     for arguments, code, why in (
         ((book, tmp_path / "a.bin"), 4, "--force"),
         ((book, book, "--force"), 2, "is the book to read"),
-        ((book, tmp_path / "a.xyz"), 2, "the name tells no format"),
-        ((book, tmp_path / "a.dat"), 2, "book-dat holds xiangqi"),
+        ((book, tmp_path / "a.xyz"), 2, "unknown suffix of a book"),
+        ((book, tmp_path / "a.dat"), 2, "book-dat is a format for xiangqi"),
         ((foreign, tmp_path / "b.csv", "--from", "polyglot"), 3, "offset"),
         ((tmp_path / "none.bin", tmp_path / "b.csv"), 3, "no such file"),
         ((book, tmp_path / "b.bin", "--weight", "luck"), 2, "luck"),

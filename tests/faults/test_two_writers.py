@@ -13,7 +13,8 @@ from support.fault_jobs import JOBS, begin, state, words_of
 from support.fault_program import Program
 
 import bookbuilder as bb
-from bookbuilder.book.edits import edits_of, undo_edit
+from bookbuilder.book.edits import undo_edit
+from bookbuilder.book.recipe import edits_of
 from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.store import layout

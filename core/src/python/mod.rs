@@ -30,7 +30,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("BOOK_MAGIC", crate::book::layout::MAGIC)?;
+    module.add("CLUSTERS", crate::book::layout::CLUSTERS)?;
+    module.add("NOWHERE", crate::graph::NOWHERE)?;
     module.add("MAX_USAGE", crate::book::record::MAX_USAGE)?;
+    module.add("MAX_COUNT", u32::MAX)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add_class::<position::Position>()?;
     module.add_class::<positions::Positions>()?;
