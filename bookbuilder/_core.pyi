@@ -291,6 +291,35 @@ def notations(game: str) -> list[str]:
     chinese-traditional."""
 
 @final
+class ArchivedGame:
+    """A game of an archive."""
+
+    @property
+    def first_player(self) -> str:
+        """The player of the first side."""
+    @property
+    def second_player(self) -> str:
+        """The player of the second side."""
+    @property
+    def date(self) -> str:
+        """The date as written."""
+    @property
+    def length(self) -> int:
+        """Bytes of the game in the archive."""
+    @property
+    def pgn(self) -> str | None:
+        """The game as PGN; None if its moves cannot be read to the end."""
+    @property
+    def moves(self) -> list[str]:
+        """The main line, UCI or ICCS."""
+
+def read_game(
+    source: str, member: str | None, offset: int, game: str, *, max_inflate: int | None = None
+) -> ArchivedGame | None:
+    """Returns the game at an offset of a member of an archive, None if there is none. Raises ArchiveError, and
+    OptionError if the game lies further than `max_inflate` bytes inside compressed data."""
+
+@final
 class GamesRun:
     """What one run over a collection of games read and wrote."""
 

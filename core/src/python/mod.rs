@@ -3,6 +3,7 @@
 //! Paths, options and texts come in as plain values, columns cross as Arrow (PyCapsule interface). The game is chosen
 //! here, once per call; everything behind is generic. Work over a millisecond runs without the GIL.
 
+mod archived_game;
 mod book;
 mod book_error;
 mod book_table;
@@ -63,6 +64,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(store::check_part, module)?)?;
     module.add_function(wrap_pyfunction!(store::sum_cells, module)?)?;
     module.add_class::<collection::GamesRun>()?;
+    module.add_class::<archived_game::ArchivedGame>()?;
+    module.add_function(wrap_pyfunction!(archived_game::read_game, module)?)?;
     module.add_function(wrap_pyfunction!(collection::list_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::convert_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::split_games, module)?)?;
