@@ -244,6 +244,6 @@ def check_game(game: chess.pgn.Game, rng: random.Random, seen: dict[str | None, 
         board.push(move)
         expected = chess_end(board)
         if expected is not None or ply == len(mainline) or rng.random() < 0.02:
-            found = _core.judge("chess", fen, moves)
+            found = _core.Referee("chess", fen, moves).judge()
             assert found["reason"] == expected, f"{game.headers} after {' '.join(moves)}"
             seen[expected] = seen.get(expected, 0) + 1

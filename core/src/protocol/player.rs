@@ -188,7 +188,7 @@ where
     fn load(&self, searcher: &mut Searcher<G>, mode: BookMode) {
         let shared = self.book.clone().map(|book| book as Arc<dyn BookProbe>);
         let stored = searcher.set_book(shared, mode);
-        if let Some(book) = self.book.as_ref().filter(|_| mode.preloads()) {
+        if let Some(book) = self.book.as_ref().filter(|_| mode == BookMode::Hints) {
             self.voice.tell(&format!("{stored} of {} records of the book loaded", book.len()));
         }
     }

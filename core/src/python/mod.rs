@@ -81,7 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(endgame::build_endgames, module)?)?;
     module.add_function(wrap_pyfunction!(endgame::endgame_stats, module)?)?;
     module.add_function(wrap_pyfunction!(endgame::verify_endgame, module)?)?;
-    module.add_function(wrap_pyfunction!(judge::judge, module)?)?;
+    module.add_class::<judge::Referee>()?;
     module.add_function(wrap_pyfunction!(protocol::serve_protocol, module)?)?;
     Ok(())
 }

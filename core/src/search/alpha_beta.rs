@@ -156,13 +156,12 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
     fn search_below(&mut self, position: &G, mut node: Node) -> Score {
         let entry = self.recall(position);
         let hint = self.hint_on(position, entry);
-        let bound = hint.and_then(|hint| self.hints.bound(hint, position.side(), self.iteration));
         // That a search for playing saw no mate does not say that there is none.
         let counts = |entry: &Entry| self.selectivity != Selectivity::Mates || entry.score.is_mate();
         let decides = |entry: Entry| {
             cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta)).filter(|_| counts(&entry))
         };
-        let decided = entry.and_then(decides).or_else(|| bound.and_then(decides));
+        let decided = entry.and_then(decides);
         // A root held to some moves, and a node without one, are not the positions the table knows.
         if let Some(score) = decided.filter(|_| node.without == Move::NONE && node.ply > 0) {
             return score;
