@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 use super::error::usage;
-use super::{for_game, game_id};
+use super::game::{for_game, game_id};
 use crate::archive::ArchiveError;
 use crate::collection;
 
