@@ -121,16 +121,17 @@ def warmed(archive: Path, output: Path) -> None:
 def job_core(archive: Path, _output: Path) -> dict[str, Any]:
     """The core's count alone: sorted and combined rows, the games and the rejects."""
     from bookbuilder import Tally, _core
-    from bookbuilder.tally import run as runner
+    from bookbuilder.tally.figures import add_figures
+    from bookbuilder.tally.options import RunLimits, TallyOptions
 
+    options = TallyOptions(game="chess", max_ply=PLIES)
     started = time.process_time()
-    run = _core.tally_archives([str(archive)], "chess", max_ply=PLIES, jobs=1)
+    run = _core.tally_archives([str(archive)], options, RunLimits(jobs=1))
     seconds = time.process_time() - started
     import pyarrow as pa
 
-    options = runner.TallyOptions(game="chess", max_ply=PLIES)
     tally = Tally(pa.table(run.rows()), options)
-    return told(seconds, tally, run.report()["games_read"])
+    return told(seconds, tally, add_figures([run])["sources"][0]["games_read"])
 
 
 def job_tally(archive: Path, _output: Path) -> dict[str, Any]:

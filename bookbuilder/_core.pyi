@@ -3,9 +3,12 @@
 What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final
+
+from bookbuilder.archives.filters import GameFilter
+from bookbuilder.tally.options import RunLimits, TallyOptions
 
 class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -35,6 +38,8 @@ MAX_COUNT: int
 """The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
 """The largest quality of a record."""
+TALLY_COLUMNS: list[tuple[str, str, str, str]]
+"""The columns of TALLY: name, Arrow type, unit and meaning of each."""
 
 @final
 class Position:
@@ -103,48 +108,29 @@ class Positions:
 
 @final
 class TallyRun:
-    """What one run over archives brought."""
+    """The result of a run over archives in memory."""
 
+    def __len__(self) -> int:
+        """Number of rows."""
     def rows(self) -> ArrowStream:
         """A table of schema TALLY, sorted by (key, lock, move)."""
     def games(self) -> ArrowStream:
         """A table of schema GAMES, in order of source, member and offset."""
-    def rejects(self) -> ArrowStream:
-        """A table of schema REJECTS, in order of source and game."""
-    def rejected_text(self) -> bytes:
+    def figures(self) -> list[bytes]:
+        """A JSON object, as `RunFile.figures` has it; sources with size and BLAKE3 digest as `digest`."""
+    def rejects(self) -> list[bytes]:
+        """Lines of JSON with the columns of REJECTS, in order of source and game."""
+    def rejected_text(self) -> list[bytes]:
         """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
-    def report(self) -> dict[str, Any]:
-        """games_read, games_used, filtered, variants, duplicates, superseded, other_tags, variations, variations_cut,
-        rejects, observations, rows and per-source figures, with size and BLAKE3 digest of each as `digest`."""
 
 def tally_archives(
-    paths: Sequence[str],
-    game: str,
-    *,
-    max_ply: int | None = None,
-    full_check: bool = False,
-    on_error: str = "drop",
-    variations: bool = False,
-    custom_starts: bool = False,
-    fold: bool = True,
-    filters: Mapping[str, Any] | None = None,
-    dedupe: str = "off",
-    known: ArrowStream | None = None,
-    keep_rejected: bool = False,
-    jobs: int = 1,
-    limit: int | None = None,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    paths: Sequence[str], options: TallyOptions, limits: RunLimits, *, known: ArrowStream | None = None
 ) -> TallyRun:
-    """Replays archives into counts. `progress(bytes_read, games, rejects)` is called some times a second.
-
-    `filters`: the fields of `bookbuilder.archives.filters.GameFilter`; `known`: schema GAMES, games that others may be copies of;
-    `max_inflate`: bytes that the compressed data of each archive may become.
-    """
+    """Counts archives in memory, without facets. `known`: schema GAMES, games that others may be copies of."""
 
 @final
 class RunFile:
-    """What one stretch of a run over archives came to, on disk."""
+    """The result of one stretch of a run over archives, on disk."""
 
     def __init__(self, path: str) -> None: ...
     @property
@@ -160,7 +146,7 @@ class RunFile:
         """Offset and length of the blocks with rejects and figures."""
 
     def figures(self) -> RunTexts:
-        """Objects of JSON: observations, superseded, and the figures of sources by index."""
+        """JSON objects: observations, superseded, and the figures of sources by index."""
     def rejects(self) -> RunTexts:
         """Lines of JSON with the columns of REJECTS."""
     def rejected_text(self) -> RunTexts:
@@ -180,42 +166,35 @@ class StoreLookup:
     def __init__(
         self,
         parts: Sequence[tuple[str, int, int]],
-        question: tuple[Mapping[str, Any], Sequence[str]] | None = None,
+        question: tuple[GameFilter, Sequence[str]] | None = None,
     ) -> None:
         """`question`: filters and the facets kept, of parts with cells."""
-    def rows(
-        self, key: int, lock: int
-    ) -> list[tuple[int, int, list[int], int, int, int, int, int, int, int, int]]:
-        """The rows of a position by move: move, mover, the four counts, then the columns of TALLY behind them."""
+    def rows(self, key: int, lock: int) -> list[tuple[int, ...]]:
+        """The rows of a position by move: the columns of TALLY."""
     def counts(self, positions: Sequence[tuple[int, int]]) -> list[list[int]]:
         """games, first_wins, draws and second_wins of each position, given by (key, lock)."""
 
 def spill_archives(
     paths: Sequence[str],
-    game: str,
-    options: Mapping[str, Any],
+    options: TallyOptions,
+    limits: RunLimits,
     *,
     directory: str,
     runs: Sequence[str],
     memory: int,
     known: ArrowStream | None = None,
-    keep_rejected: bool = False,
-    jobs: int = 1,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
     names: Sequence[str] | None = None,
     stretch: tuple[
         tuple[int, int], tuple[int, int, tuple[int, int] | None, int | None] | None, tuple[int, int]
     ]
     | None = None,
 ) -> list[str]:
-    """Replays archives into run files `run-<number>.run`, behind those of `runs`; returns all of them, in order.
+    """Counts archives into run files `run-<number>.run`, behind those of `runs`; returns all of them, in order.
 
-    A run holds what fits in `memory` bytes. `options`: the keyword options of `tally_archives` that say what is counted.
-    `names`: what the archives are called, if not as their paths say. `stretch`: read from here to there: index of an
-    archive and blocks of it before the first; where that is in its text, if known; index and blocks up to the last. In
-    its text: offset and line, place of a frame of zstd before and the text before that, offset of the end if it has one.
-    Rejects are numbered from the stretch's start.
+    A run holds what fits in `memory` bytes. `names`: what the archives are called, if not as their paths say.
+    `stretch`: where to read from and to: index of an archive and blocks of it before the first; where that is in its
+    text, if known; index and blocks up to the last. In its text: offset and line, place of a zstd frame before and the
+    text before that, offset of the end if it has one. Rejects are numbered from the stretch's start.
     """
 
 def count_blocks(
@@ -271,13 +250,13 @@ def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[
 def check_part(path: str) -> dict[str, Any]:
     """Reads a part whole, checks the order of its rows and says what it holds."""
 
-def check_filters(filters: Mapping[str, Any]) -> None:
-    """Refuses filters that have no meaning."""
+def check_filters(filters: GameFilter) -> None:
+    """Rejects invalid filters."""
 
-def check_question(question: tuple[Mapping[str, Any], Sequence[str]]) -> None:
+def check_question(question: tuple[GameFilter, Sequence[str]]) -> None:
     """Refuses filters that a store with these facets cannot answer."""
 
-def sum_cells(rows: ArrowStream, question: tuple[Mapping[str, Any], Sequence[str]]) -> ArrowStream:
+def sum_cells(rows: ArrowStream, question: tuple[GameFilter, Sequence[str]]) -> ArrowStream:
     """Adds up rows of schema TALLY_CELLS, as far as they answer a question, to a table of schema TALLY."""
 
 def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
@@ -335,8 +314,8 @@ class GamesRun:
     def sources(self) -> list[dict[str, Any]]:
         """For each source: path, games_read, games_used (written), filtered, variations_cut, rejects,
         skipped."""
-    def rejects(self) -> ArrowStream:
-        """A table of schema REJECTS, in order of source and game."""
+    def rejects(self) -> list[bytes]:
+        """Lines of JSON with the columns of REJECTS, in order of source and game."""
 
 def list_games(
     paths: Sequence[str],
@@ -446,7 +425,7 @@ def follow_games(
     max_ply: int | None = None,
     side: _Side | None = None,
     custom_starts: bool = False,
-    filters: Mapping[str, Any] | None = None,
+    filters: GameFilter | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> Followed:
     """Follows games through a book."""

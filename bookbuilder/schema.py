@@ -1,8 +1,7 @@
-"""The tables that rooms hand to each other, declared once: names, types, meanings and units.
+"""The schemas of all tables: names, types, meanings and units of their columns.
 
-In comes a pyarrow table, out goes the same table if it has the declared columns, else a SchemaError that
-names what differs. Every frame and every Parquet file follows these schemas; each field carries its meaning
-and unit as metadata, so a file explains itself.
+Every frame and every Parquet file follows these schemas. Each field carries its meaning and unit as metadata,
+so a file explains itself. The columns of TALLY are declared in the core.
 
 Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
 added at the end in a later version.
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import pyarrow as pa
 
+from bookbuilder._core import TALLY_COLUMNS
 from bookbuilder.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ REASONS: Final = (
     "repetition",
     "unreachable",
 )
-"""Why a row is not kept, in the order in which the rules are asked; the empty reason means kept."""
+"""Why a row is not kept, in the order of the rules; the empty reason means kept."""
 
 
 class _Column(NamedTuple):
-    """One line of a table below: what `_schema` turns into a field."""
+    """The declaration of a column."""
 
     name: str
     type: pa.DataType
@@ -86,45 +86,19 @@ def _schema(name: str, *columns: _Column) -> pa.Schema:
 
 _REASON = pa.dictionary(pa.int8(), pa.string())
 
-_POSITION = (
-    _Column("key", pa.uint64(), "key", "64-bit key of the position"),
-    _Column("lock", pa.uint32(), "key", "second, independent key of the position"),
+_TALLY: Final = tuple(
+    _Column(name, getattr(pa, kind)(), unit, meaning) for name, kind, unit, meaning in TALLY_COLUMNS
 )
 
-TALLY: Final = _schema(
-    "TALLY",
-    *_POSITION,
-    _Column("move", pa.uint16(), "move code", "move played; 0 = the game ended here or at the ply limit"),
-    _Column("mover", pa.uint8(), "side", "side to move: 0 first, 1 second"),
-    _Column("games", pa.uint64(), "games", "games counted, unknown results included"),
-    _Column("first_wins", pa.uint64(), "games", "games won by the first side"),
-    _Column("draws", pa.uint64(), "games", "games drawn"),
-    _Column("second_wins", pa.uint64(), "games", "games won by the second side"),
-    _Column("ply", pa.uint16(), "plies", "smallest ply at which the position was seen"),
-    _Column("rating_sum", pa.uint64(), "rating points", "sum of the mover's known ratings"),
-    _Column("rated", pa.uint64(), "games", "games in which the mover's rating is known"),
-    _Column("year_min", pa.uint16(), "year", "earliest year; 0 = unknown"),
-    _Column("year_max", pa.uint16(), "year", "latest year; 0 = unknown"),
-    _Column("marks", pa.int64(), "marks", "annotation marks of the move, ‼ +3 … ⁇ −3, summed"),
-    _Column("sample", pa.uint64(), "fingerprint", "the game with the highest mean rating; ties: the smaller"),
-    _Column("sample_rating", pa.uint16(), "rating points", "mean rating of that game"),
-)
+TALLY: Final = _schema("TALLY", *_TALLY)
 """One row per (position, move), sorted by (key, lock, move), unique."""
 
-TALLY_CELLS: Final = pa.schema(
-    [
-        *TALLY,
-        pa.field(
-            "cell",
-            pa.uint16(),
-            nullable=False,
-            metadata={
-                "meaning": "classes of the games: ((year · 14 + rating) · 6 + speed) · 3 + side",
-                "unit": "cell",
-            },
-        ),
-    ],
-    metadata={"bookbuilder.schema": "TALLY_CELLS", "bookbuilder.version": str(SCHEMA_VERSION)},
+TALLY_CELLS: Final = _schema(
+    "TALLY_CELLS",
+    *_TALLY,
+    _Column(
+        "cell", pa.uint16(), "cell", "classes of the games: ((year · 14 + rating) · 6 + speed) · 3 + side"
+    ),
 )
 """TALLY with one row per (position, move, cell), as the parts of a store with facets hold it."""
 
@@ -172,7 +146,7 @@ def _selection(name: str, counted: _Column, *move: _Column) -> pa.Schema:
     share = pa.float64()
     return _schema(
         name,
-        *_POSITION,
+        *_TALLY[:2],
         *move,
         _Column("side", pa.uint8(), "side", "side that made the move: 0 first, 1 second"),
         _Column("ply", pa.uint16(), "plies", "smallest number of plies after which the position stood"),
@@ -262,7 +236,7 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
 def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return a table of an older version with the columns that were added at its end since, all null.
 
-    Only columns that may hold nulls are added; whatever else differs is for `check` to find.
+    Only columns that may hold nulls are added. `check` finds all other differences.
     """
     for field in list(schema)[table.num_columns :]:
         if field.nullable:
@@ -271,12 +245,12 @@ def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def from_native(stream: ArrowStream) -> pa.Table:
-    """Return what the native core hands over as a table; copies nothing."""
+    """Return a stream of the native core as a table; copies nothing."""
     return pa.RecordBatchReader.from_stream(stream).read_all()
 
 
 def array_from_native(column: ArrowArray) -> npt.NDArray[Any]:
-    """Return a column of numbers that the native core hands over as an array; copies nothing."""
+    """Return a column of numbers of the native core as an array; copies nothing."""
     # The stub of pyarrow asks for the protocols of devices too.
     numbers: npt.NDArray[Any] = pa.array(column).to_numpy()  # type: ignore[call-overload]
     return numbers

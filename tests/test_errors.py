@@ -26,13 +26,14 @@ def test_message_is_what_was_said(name: str) -> None:
 
 def test_core_raises_the_classes_of_the_tree(tmp_path: Path) -> None:
     from bookbuilder import _core
+    from bookbuilder.tally.options import RunLimits, TallyOptions
 
     with pytest.raises(errors.FenError, match="8/8"):
         _core.Position("chess", "8/8/8/8/8/8/8/8 w - - 0 1")
     with pytest.raises(errors.MoveError, match="e2e5"):
         _core.Position("chess").parse_move("e2e5")
     with pytest.raises(errors.ArchiveError, match=r"none\.pgn"):
-        _core.tally_archives([str(tmp_path / "none.pgn")], "chess")
+        _core.tally_archives([str(tmp_path / "none.pgn")], TallyOptions(game="chess"), RunLimits())
     (tmp_path / "foreign.book").write_text("no book " * 64)
     with pytest.raises(errors.BookError, match=r"foreign\.book"):
         _core.Book.open(str(tmp_path / "foreign.book"))

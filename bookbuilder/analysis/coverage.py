@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from bookbuilder.archives.find import find_archives
 from bookbuilder.book.book import Book
 from bookbuilder.games.position import SideName
 from bookbuilder.schema import from_native
-from bookbuilder.tally.run import Progress
+from bookbuilder.tally.options import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +134,7 @@ def coverage(
         max_ply=max_ply,
         side=side,
         custom_starts=custom_starts,
-        filters=asdict(filters or GameFilter()),
+        filters=filters,
         progress=progress,
     )
     return Coverage(

@@ -1,6 +1,6 @@
-"""What runs over collections of games bring: native results in, reports and rows of a list out.
+"""Reports of runs over collections of games, and rows of a list of games.
 
-A collection is games as archives hold them, not counted: listed, converted, dealt out, sampled or cleaned.
+A collection is the games of archives, not counted: listed, converted, split, sampled or deduplicated.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from bookbuilder.archives.sources import skipped_members, unreadable
 from bookbuilder.schema import from_native
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from bookbuilder._core import ArrowStream, GamesRun
 
 __all__ = ["CollectionReport", "CollectionSource", "listed_rows"]
@@ -24,7 +22,7 @@ __all__ = ["CollectionReport", "CollectionSource", "listed_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionSource:
-    """What one source held.
+    """The figures of one source.
 
     Attributes:
         source: path of the file.
@@ -39,18 +37,18 @@ class CollectionSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionReport:
-    """What a run over a collection read, wrote and left out.
+    """The figures of a run over a collection.
 
     Attributes:
         sources: the files, in order.
         games_read: games found.
         games_written: games written or listed.
-        filtered: games left out by choice, by reason.
+        filtered: games skipped on purpose, by reason.
         rejects: games that could not be written, by reason.
-        variations_cut: variations written up to a move that is not legal.
-        parts: parts that games were dealt out to; 0 for other runs.
-        members_skipped: members of containers and archives left out: source, member, code and reason of each.
-        reject_rows: table of schema REJECTS.
+        variations_cut: variations written only up to an illegal move.
+        parts: files that games were split into; 0 for other runs.
+        members_skipped: skipped members of containers and archives: source, member, code and reason of each.
+        rejects_json: lines of JSON with the columns of REJECTS.
     """
 
     sources: tuple[CollectionSource, ...]
@@ -61,7 +59,7 @@ class CollectionReport:
     variations_cut: int
     parts: int
     members_skipped: tuple[dict[str, str], ...]
-    reject_rows: pa.Table
+    rejects_json: bytes
 
     @classmethod
     def of_run(cls, run: GamesRun) -> CollectionReport:
@@ -81,7 +79,7 @@ class CollectionReport:
             variations_cut=sum(each["variations_cut"] for each in sources),
             parts=run.parts,
             members_skipped=skipped_members(sources),
-            reject_rows=from_native(run.rejects()),
+            rejects_json=b"".join(run.rejects()),
         )
 
     def unreadable(self) -> tuple[dict[str, str], ...]:

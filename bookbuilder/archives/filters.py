@@ -1,24 +1,25 @@
-"""Which games are counted, by what their records say: values in, the same values out if they have a meaning.
+"""Filters: which games are counted.
 
-The core asks the filters before it resolves a move, and counts what they leave out by filter. A game that
-does not say what a filter asks for (a rating, a date, an opening …) is left out. A store that keeps facets
-apart answers some of them without its archives.
+The core applies the filters before it resolves a move, and counts the games that each filter skips. A game
+without the information that a filter needs (a rating, a date, an opening …) is skipped. A store with facets
+answers some filters without its archives.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Final, Literal, Self
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
+from bookbuilder import _core
 from bookbuilder.errors import OptionError
 
 __all__ = ["FACETS", "FACET_FILTERS", "Facet", "GameFilter"]
 
-Facet = Literal["year", "rating", "speed", "player-side"]
-"""What a store may keep apart."""
-FACETS: Final[tuple[Facet, ...]] = ("year", "rating", "speed", "player-side")
-"""All of them, in the order in which a store names them."""
+Facet: TypeAlias = Literal["year", "rating", "speed", "player-side"]
+"""A property by which a store can keep games apart."""
+FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
+"""All facets, in the order in which a store names them."""
 
 FACET_FILTERS: Final = (
     "min_rating",
@@ -29,35 +30,35 @@ FACET_FILTERS: Final = (
     "time_control",
     "player_side",
 )
-"""The filters that such a store can be asked for."""
+"""The filters that a store with facets can answer."""
 
 _NUMBERS: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFilter:
-    """Which games are counted; the default is all. Of several values in one tuple, one must fit.
+    """Which games are counted; the default is all. Of several values in one tuple, one must match.
 
     Attributes:
-        min_rating: least rating.
-        max_rating: largest rating.
-        rating_of: whose rating: of `both` players, of `either`, or the `mean` of the known ones.
-        since: first date: `2010`, `2010-05` or `2010-05-17`. A game of which less is known stays if it may
+        min_rating: minimum rating.
+        max_rating: maximum rating.
+        rating_of: which rating: of `both` players, of `either`, or the `mean` of the known ones.
+        since: first date: `2010`, `2010-05` or `2010-05-17`. A game with an incomplete date stays if it may
             lie between the bounds.
         until: last date, in the same forms.
         result: `1-0`, `0-1`, `1/2-1/2`, `*` (unknown).
-        player: parts of names; case does not count. The whole name: `tag=["White=Name"]`.
+        player: parts of names, ignoring case. The whole name: `tag=["White=Name"]`.
         player_side: the side that the player must have: `first`, `second` or `any`.
-        event: parts of events; case does not count.
+        event: parts of events, ignoring case.
         eco: codes or ranges of ECO or ECCO: `C42`, `B20-B99`, `B2` (B20 to B29), `E`.
-        time_control: as the tag has it (`300+3`), or a class of lichess's, by base + 40 × increment:
+        time_control: as the tag has it (`300+3`), or a class of lichess, by base + 40 × increment:
             `ultrabullet`, `bullet`, `blitz`, `rapid`, `classical`.
-        min_plies: least number of recorded plies, legal or not.
-        tag: tests that must all hold: `Name=Value`, `Name!=Value`, `Name>=Value`, `Name<=Value` (numbers if
-            both are, else texts), `Name~Regex`.
+        min_plies: minimum number of recorded plies, legal or not.
+        tag: tests that must all be true: `Name=Value`, `Name!=Value`, `Name>=Value`, `Name<=Value` (numbers
+            if both are, else texts), `Name~Regex`.
 
     Raises:
-        OptionError: a value has no meaning.
+        OptionError: a value is invalid.
 
     Example:
         >>> GameFilter(min_rating=2400, since="2010", eco=["B20-B99"]).eco
@@ -79,7 +80,7 @@ class GameFilter:
     tag: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning; settle each value in one form, so that equal filters compare equal."""
+        """Reject invalid values, and bring each value into one form, so that equal filters compare equal."""
         for name in ("min_rating", "max_rating", "min_plies"):
             number = getattr(self, name)
             if number is not None and not 0 <= number < _NUMBERS:
@@ -91,18 +92,16 @@ class GameFilter:
         for name in ("since", "until"):
             object.__setattr__(self, name, _padded(getattr(self, name)))
         if any(getattr(self, field.name) != field.default for field in fields(self)):
-            from bookbuilder import _core
-
-            _core.check_filters(asdict(self))
+            _core.check_filters(self)
 
     def narrowed(self, asked: Self) -> Self:
-        """Return the filter that lets a game stay if this one and another do.
+        """Return the filter that a game passes if it passes this one and another.
 
         Args:
-            asked: a filter by dates, ratings, time controls and the side of the player alone.
+            asked: a filter by dates, ratings, time controls and the side of the player only.
 
         Raises:
-            OptionError: no one filter says both.
+            OptionError: no single filter means both.
         """
         changes: dict[str, Any] = {
             "since": max(filter(None, (self.since, asked.since)), default=None),
@@ -131,10 +130,10 @@ def _known(*numbers: int | None) -> list[int]:
 
 
 def _last_day(date: str) -> str:
-    """A date that sorts behind all of the days that it may mean."""
+    """Return a text that sorts after all days that the date may mean."""
     return f"{date}-99"
 
 
 def _padded(date: str | None) -> str | None:
-    """The date with its parts parted by `-` and of two digits: `2010.5` is `2010-05`."""
+    """Return the date with two-digit parts separated by `-`: `2010.5` becomes `2010-05`."""
     return date and "-".join(part.zfill(2) for part in re.split(r"[-./]", date.strip()))

@@ -1,7 +1,6 @@
-"""Which archives a request means, and of which game: files, directories, patterns and lists in, files out.
+"""Find the archive files that files, directories, patterns and lists name, and detect their game.
 
-Files are taken in the order of their names and each once, so a request always reads the same bytes in the
-same order.
+Files are sorted by name and each is read once, so a request always reads the same bytes in the same order.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ ARCHIVE_SUFFIXES: Final = frozenset(
     ".pgn .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
     " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
 )
-"""What a file in a directory must end in to be read; files named one by one are read whatever their names."""
+"""Suffixes of files that are read in directories. A file that is named itself may have any name."""
 
 
 def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """Return the archive files that the inputs name, sorted by name, each once.
 
     Args:
-        inputs: files (taken whatever their names), directories (searched recursively for `ARCHIVE_SUFFIXES`),
-            patterns with `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs that FILE names,
-            one a line, from its own directory on; lines that are empty or begin with `#` say nothing. A file
-            whose own name begins with `@` is named `./@…`, or by a `Path`.
+        inputs: files (with any name), directories (searched recursively for `ARCHIVE_SUFFIXES`), patterns with
+            `*`, `?`, `[…]` or `**`, and lists: `@FILE` stands for the inputs in FILE, one a line, relative to
+            its directory; empty lines and lines that begin with `#` are ignored. A file whose own name begins
+            with `@` is named `./@…`, or by a `Path`.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
@@ -48,8 +47,8 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def detect_game(paths: Sequence[Path]) -> Game:
     """Return the game that the archives record, by content.
 
-    One file of each directory and suffix is looked at, the first that can be read: archives of a kind lie
-    together. The core refuses a file of the other game when it comes to it.
+    Only the first readable file of each directory and suffix is read, since archives of a kind lie together. The
+    core skips a file of the other game later.
 
     Raises:
         ArchiveError: no file is of a known format, or the files are of both games.
@@ -77,7 +76,7 @@ def detect_game(paths: Sequence[Path]) -> Game:
 
 
 def _listed(file: Path) -> list[Path]:
-    """Return the archive files that a list names; names in it that are not UTF-8 are taken as they are."""
+    """Return the archive files in a list; names that are not UTF-8 are kept as they are."""
     try:
         text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:

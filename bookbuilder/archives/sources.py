@@ -1,33 +1,42 @@
-"""Archive files as sources: their size and digest, which of them are new, and what could not be read."""
+"""Archive files as sources of a tally: their size and digest, and which of them are new or unreadable."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
-from bookbuilder.errors import ArchiveError
+from bookbuilder import _core
+from bookbuilder.errors import ArchiveError, StoreError
 
-__all__ = ["STDIN", "Source", "new_sources", "skipped_members", "unreadable"]
+__all__ = [
+    "STDIN",
+    "Source",
+    "files_again",
+    "new_sources",
+    "require_unchanged",
+    "skipped_members",
+    "source_name",
+    "unreadable",
+]
 
 
 STDIN: Final = "-"
-"""What standard input is called in reports and recipes; it is read from a file of this name, wherever."""
-
+"""The name of standard input in reports and recipes. Its content is read from a file of this name."""
 
 _HARMLESS: Final = frozenset(("foreign", "empty", "special", "other-game"))
-"""Codes of members that were left out because there is nothing to be read from them."""
-
+"""Codes of skipped members that hold no game of the run."""
 
 _HARMLESS_ALONE: Final = frozenset(("empty", "other-game"))
-"""The same of archives themselves: whoever named one expects games in it."""
+"""The same codes for whole archives: the user expects games in an archive that they name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One archive file that a tally holds; two files are the same source if size and BLAKE3 digest agree."""
+    """One archive file of a tally; two files are the same source if size and BLAKE3 digest are equal."""
 
     source: str
     size: int
@@ -44,8 +53,6 @@ class Source:
         Raises:
             ArchiveError: the file cannot be read, or is a pipe or device: archives are read more than once.
         """
-        from bookbuilder import _core
-
         unread = cls.unread(path)
         try:
             size, digest = _core.file_digest(str(path))
@@ -55,7 +62,7 @@ class Source:
 
     @classmethod
     def unread(cls, path: Path) -> Self:
-        """Return the source as it is known before it is read: with its size, and without a digest.
+        """Return the source with its size and without a digest, before it is read.
 
         Raises:
             ArchiveError: as `of_file`.
@@ -68,19 +75,23 @@ class Source:
             size = path.stat().st_size
         except OSError as error:
             raise ArchiveError(f"{path}: cannot be read: {error.strerror or error}") from error
-        return cls(source=STDIN if path.name == STDIN else str(path), size=size, blake3="")
+        return cls(source=source_name(path), size=size, blake3="")
+
+
+def source_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of an archive in reports: its path, or `-` for standard input."""
+    return STDIN if Path(path).name == STDIN else os.fspath(path)
 
 
 def new_sources(
     paths: Sequence[Path], known: Iterable[Source], *, may_wait: bool = False
 ) -> tuple[list[Path], list[Source], tuple[str, ...]]:
-    """Return the files to be read, as what they are known, and the names of those that need not be.
+    """Return the files to read, their sources, and the names of files to skip.
 
     Args:
         paths: archive files.
-        known: sources that are not to be read again; a content that comes twice is read once.
-        may_wait: whether the digest of a file that is the only one of its size may be left to the run that
-            reads it.
+        known: sources that are not read again. Content that comes twice is read once.
+        may_wait: whether the run that reads a file may compute its digest, if no other file has its size.
     """
     seen = {(source.size, source.blake3) for source in known}
     unread = [Source.unread(path) for path in paths]
@@ -100,8 +111,39 @@ def new_sources(
     return files, fresh, tuple(skipped)
 
 
+def require_unchanged(source: Source, why: str) -> Path:
+    """Return the path of a source whose file has not changed.
+
+    Args:
+        source: a source of a tally.
+        why: the reason why it is read again, which follows the name in the message.
+
+    Raises:
+        StoreError: it is missing or has changed.
+    """
+    path = Path(source.source)
+    try:
+        found = Source.of_file(path)
+    except ArchiveError as error:
+        raise StoreError(f"{path}: {why}, but: {error}") from error
+    if (found.size, found.blake3) != (source.size, source.blake3):
+        raise StoreError(f"{path}: {why}, but it has changed")
+    return path
+
+
+def files_again(known: Iterable[Source], fresh: Iterable[Source]) -> list[Path]:
+    """Return all files of a tally and of a run, where a game of the tally begins a new one.
+
+    Raises:
+        StoreError: a file of the tally is missing or has changed.
+    """
+    why = "is needed again, since a game of the tally begins a new one"
+    paths = {require_unchanged(source, why) for source in known}
+    return sorted({*paths, *(Path(source.source) for source in fresh)}, key=str)
+
+
 def skipped_members(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str], ...]:
-    """Return what the sources of a native report left out, as `TallyReport.members_skipped` has it."""
+    """Return the skipped members of sources in the form of `TallyReport.members_skipped`."""
     return tuple(
         {"source": str(each["path"]), "member": member, "code": code, "reason": reason}
         for each in sources
@@ -110,7 +152,7 @@ def skipped_members(sources: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str
 
 
 def unreadable(members: Iterable[dict[str, str]]) -> tuple[dict[str, str], ...]:
-    """Return those of the archives and members left out that could not be read, or not to their end."""
+    """Return the skipped archives and members that could not be read to their end."""
 
     def is_harmless(each: Mapping[str, str]) -> bool:
         return each["code"] in (_HARMLESS if each["member"] else _HARMLESS_ALONE)

@@ -1,12 +1,12 @@
-"""Archives of played games: games in, one whole file out, its form told by the suffix.
+"""Write played games as an archive, in the format of the suffix.
 
-`.pgn` is text, one game after the other; `.zip` holds one XQF file per game, named by number. Nothing in
-either depends on the clock, so equal games give equal bytes. The formats are the core's: games are handed to
-it as PGN in its plainest form, and converted.
+`.pgn` is text, one game after the other; `.zip` has one XQF file per game, named by number. Neither depends
+on the clock, so equal games give equal bytes. The core converts the games, which it gets as plain PGN.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +16,6 @@ from bookbuilder import _core
 from bookbuilder.archives.played_game import PlayedGame
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
-from bookbuilder.schema import from_native
 
 __all__ = ["check_archive_form", "write_archive"]
 
@@ -24,10 +23,10 @@ _SUFFIXES: Final[dict[Game, tuple[str, ...]]] = {"chess": (".pgn",), "xiangqi": 
 
 
 def check_archive_form(path: Path, game: Game) -> None:
-    """Refuse a file name whose suffix names no form that games of this kind are written in.
+    """Refuse a file name whose suffix is not a format for games of this kind.
 
     Raises:
-        OptionError: there is no such form.
+        OptionError: the suffix is unknown.
     """
     if path.suffix.lower() not in _SUFFIXES[game]:
         forms = " or ".join(_SUFFIXES[game])
@@ -35,7 +34,7 @@ def check_archive_form(path: Path, game: Game) -> None:
 
 
 def write_archive(stream: BinaryIO, suffix: str, game: Game, games: Iterable[PlayedGame]) -> int:
-    """Write games of one kind and return how many there were.
+    """Write games of one kind and return their number.
 
     Args:
         stream: a binary stream at its beginning.
@@ -44,7 +43,7 @@ def write_archive(stream: BinaryIO, suffix: str, game: Game, games: Iterable[Pla
         games: the games, in order.
 
     Raises:
-        OptionError: a game holds an illegal move.
+        OptionError: a game has an illegal move.
     """
     is_zip = suffix.lower() == ".zip"
     with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +60,7 @@ def write_archive(stream: BinaryIO, suffix: str, game: Game, games: Iterable[Pla
             layout="zip" if is_zip else "stream",
             to="xqf" if is_zip else "pgn",
         )
-    for reject in from_native(run.rejects()).to_pylist():
+    for reject in map(json.loads, b"".join(run.rejects()).splitlines()):
         raise OptionError(f"game {reject['game']}: {reject['message']}")
     return count
 

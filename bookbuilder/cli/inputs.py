@@ -1,4 +1,4 @@
-"""INPUT... and the options of counting in, a tally out; for every command that reads archives."""
+"""Read INPUT... and the options of counting, for every command that reads archives."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NAME_WIDTH: Final = 40
 def held_tally(
     context: typer.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
 ) -> Tally:
-    """Return what the stores hold, added up; the options named in `apart_from` may differ from theirs.
+    """Return the tallies of stores, added up; options in `apart_from` may differ from those of the stores.
 
     Raises:
         OptionError: a store was counted with other options than this command line asks for.
@@ -65,9 +65,7 @@ def held_tally(
     given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
     tallies = [Tally.open(store, filters=_facet_filters(store, given)) for store in stores]
     for store, tally in zip(stores, tallies, strict=True):
-        differences = tally.options.differences(tally.options.changed(given))
-        if differences:
-            raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")
+        tally.options.require(tally.options.changed(given), store, error=OptionError)
     return reduce(add, tallies)
 
 
@@ -120,25 +118,16 @@ def add_to(
     files: Sequence[Path],
     *,
     rejects: Path | None = None,
-    max_inflate: int | None = None,
-    memory: int | None = None,
-    jobs: int | None,
     quiet: bool,
+    **limits: Any,  # noqa: ANN401 (fields of RunLimits)
 ) -> tuple[Tally, TallyReport]:
-    """Return the tally with the files' games added, and the run's report, showing how far it is.
+    """Return the tally with the files' games added, and the report of the run; show the progress.
 
-    Rejects go to the file `rejects`, if one is named.
+    Rejects are written to the file `rejects`, if it is given.
     """
     keep = rejects is not None and wants_text(rejects)
     with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
-        after = tally.add_archives(
-            *files,
-            keep_rejected=keep,
-            max_inflate=max_inflate,
-            memory=memory,
-            jobs=jobs,
-            progress=progress,
-        )
+        after = tally.add_archives(*files, keep_rejected=keep, progress=progress, **limits)
     if after.report is None:
         raise AssertionError("a tally that archives were added to has a report")
     if rejects is not None:

@@ -21,7 +21,7 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.position_verdict import judge_position
 from bookbuilder.selection.thresholds import as_fraction
 from bookbuilder.tally.moves_at import played_rows
-from bookbuilder.tally.store.reading import TallyRow
+from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position, Record

@@ -21,8 +21,9 @@ from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.games.position import Game
 from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.store.layout import MANIFEST, is_store
-from bookbuilder.tally.store.reading import OpenStore, TallyRow
+from bookbuilder.tally.store.reading import OpenStore
 
 __all__ = ["BookSource", "Kept", "Source", "Sources", "StoreSource"]
 

@@ -16,7 +16,7 @@ from bookbuilder.selection.quality import quality_of
 from bookbuilder.selection.rules import drop_by_counts, drop_by_kind
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.store.reading import TallyRow
+    from bookbuilder.tally.rows import TallyRow
 
 __all__ = ["judge_position"]
 

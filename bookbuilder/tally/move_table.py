@@ -1,7 +1,6 @@
-"""The moves at a position as notebooks show them: columns of `Tally.moves` or `Book.moves` in, HTML out.
+"""The table of moves at a position, which notebooks show as HTML.
 
-The frame is a pandas frame like any other; only its look differs. pandas loads with this room, so the room is
-imported where a frame is made.
+It is a pandas frame that only looks different. This module loads pandas, so it is imported where it is used.
 """
 
 from __future__ import annotations
@@ -34,13 +33,12 @@ _COLOURS: Final = {
 class MoveTable(pd.DataFrame):
     """A frame of moves that notebooks show with bars of results and intervals of P.
 
-    `attrs` holds the game under `game` and the position under `fen`. A selection of columns that leaves out
-    what is shown looks as any frame.
+    `attrs` has the game as `game` and the position as `fen`. Without the needed columns it looks like any frame.
     """
 
     @classmethod
     def of_rows(cls, rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, str]) -> Self:
-        """Return rows as a frame with a column for each of `kinds`, which tells its type."""
+        """Return rows as a frame with a column of the given type for each of `kinds`."""
         return cls({name: pd.Series([row[name] for row in rows], dtype=kind) for name, kind in kinds.items()})
 
     @property
@@ -70,7 +68,7 @@ class MoveTable(pd.DataFrame):
         )
 
     def _holds(self, name: str) -> bool:
-        """Whether the table tells a figure, at least of one move."""
+        """Return whether the table has a figure for at least one move."""
         needs = {"results": "first_wins", "years": "year_max"}.get(name, name)
         return needs in self.columns and (name != "rating" or bool(self["rating"].notna().any()))
 
@@ -98,7 +96,7 @@ class MoveTable(pd.DataFrame):
             return _DASH
         game = str(self.attrs.get("game", "chess"))
         first, second = _SIDES[game]
-        told = f"{first} wins {counts[0]:,}, draws {counts[1]:,}, {second} wins {counts[2]:,}"
+        label = f"{first} wins {counts[0]:,}, draws {counts[1]:,}, {second} wins {counts[2]:,}"
         shares = [count / known for count in counts]
         parts = "".join(
             f'<span style="width:{share:.2%};background:{paper};color:{ink};overflow:hidden">'
@@ -106,7 +104,7 @@ class MoveTable(pd.DataFrame):
             for share, (paper, ink) in zip(shares, _COLOURS[game], strict=True)
         )
         return (
-            f'<span role="img" aria-label="{told}" title="{told}" style="display:inline-flex;width:150px;'
+            f'<span role="img" aria-label="{label}" title="{label}" style="display:inline-flex;width:150px;'
             "height:17px;line-height:17px;font-size:11px;text-align:center;border:1px solid #8b939c;"
             f'border-radius:3px">{parts}</span>'
         )
@@ -128,7 +126,7 @@ def _years(first: int, last: int) -> str:
 
 
 def _whisker(row: dict[Any, Any]) -> str:
-    """P with its 95 % interval, on a scale from 0 to 1."""
+    """Return an image of P with its 95 % interval on a scale from 0 to 1."""
     if math.isnan(row["p"]):
         return '<svg width="80" height="12"></svg>'
     low, p, high = (2 + 76 * row[name] for name in ("p_low", "p", "p_high"))

@@ -1,6 +1,6 @@
-"""What was played from a position: its tally rows in, one row of figures for each of its moves out.
+"""The moves that were played from a position, as the rows of `Tally.moves` in plain numbers.
 
-The rows are those of `Tally.moves` in plain numbers: for so few, neither pandas nor numpy is worth loading.
+For so few rows neither pandas nor numpy is worth loading.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from bookbuilder.errors import StoreError
 from bookbuilder.ratios import result_figures
-from bookbuilder.tally.store.reading import TallyRow
+from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, str]] = {
     "year_max": "uint16",
     "marks": "int64",
 }
-"""The figures of a move, and the type that each has as a column."""
+"""The figures of a move, and the type of each as a column."""
 
 
 def played_rows(
@@ -45,7 +45,7 @@ def played_rows(
 
     Args:
         here: the position.
-        rows: its rows; one without a move, which tells of games that ended there, is passed over.
+        rows: its rows; a row without a move (games that ended there) is skipped.
         counts_at: from positions to games, first_wins, draws and second_wins of each.
         fold: whether left-right mirrors are one position.
         basis: where results are counted.
@@ -57,28 +57,26 @@ def played_rows(
     moves = _legal_moves(here, [row.move for row in moved], fold=fold)
     after = counts_at([here.play(move) for move in moves])
     first_moves = here.side == 0
-    figures = []
-    for row, move, (reached, *results) in zip(moved, moves, after, strict=True):
-        own = (row.first_wins, row.draws, row.second_wins)
-        figures.append(
-            {
-                "move": here.coordinates(move),
-                "san": here.san(move),
-                "code": row.move,
-                "played": row.games,
-                "reached": reached,
-                **result_figures(*(own if basis == "played" else results), first_moves=first_moves),
-                "rating": row.rating_sum / row.rated if row.rated else math.nan,
-                "year_min": row.year_min,
-                "year_max": row.year_max,
-                "marks": row.marks,
-            }
-        )
-    return figures
+    own = [(row.first_wins, row.draws, row.second_wins) for row in moved]
+    return [
+        {
+            "move": here.coordinates(move),
+            "san": here.san(move),
+            "code": row.move,
+            "played": row.games,
+            "reached": reached,
+            **result_figures(*(played if basis == "played" else results), first_moves=first_moves),
+            "rating": row.rating_sum / row.rated if row.rated else math.nan,
+            "year_min": row.year_min,
+            "year_max": row.year_max,
+            "marks": row.marks,
+        }
+        for row, move, played, (reached, *results) in zip(moved, moves, own, after, strict=True)
+    ]
 
 
 def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
-    """Return the legal move behind each stored code; of a mirrored pair the one that has the code itself."""
+    """Return the legal move of each stored code; of a mirrored pair the move with the code itself."""
     legal: dict[int, int] = {}
     for move in position.moves():
         code = position.stored_move(move, fold)

@@ -1,66 +1,80 @@
-"""The options of counting: which games, positions and moves a tally has."""
+"""The options of a count: which games, positions and moves are counted, and the limits of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
 from bookbuilder.archives.filters import FACETS, Facet, GameFilter
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import BookBuilderError, OptionError, StoreError
 from bookbuilder.games.position import Game, as_game
 
-__all__ = ["TallyOptions"]
+__all__ = ["Check", "Dedupe", "OnError", "Progress", "RunLimits", "TallyOptions", "parted"]
 
+Check: TypeAlias = Literal["prefix", "full"]
+"""How far games are resolved."""
 
-_CHOICES: Final = {
-    "check": ("prefix", "full"),
-    "on_error": ("drop", "prefix"),
-    "dedupe": ("off", "exact", "players", "prefix"),
-}
+OnError: TypeAlias = Literal["drop", "prefix"]
+"""What is counted of a bad game."""
+
+Dedupe: TypeAlias = Literal["off", "exact", "players", "prefix"]
+"""Which games are copies of others."""
+
+Progress: TypeAlias = Callable[[int, int, int], None]
+"""Called some times a second with (bytes read, games read, rejects) of the run so far."""
+
+_CHOICES: Final = {"check": Check, "on_error": OnError, "dedupe": Dedupe}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyOptions:
-    """The options that change which rows a tally has; tallies add up only if these are equal.
+    """The options that change the rows of a tally. Tallies add up only if these are equal.
+
+    The core reads the attributes of this value; JSON and the command line follow its fields.
 
     Attributes:
         game: the game.
         max_ply: positions after 0 … max_ply plies are counted; None = all.
-        check: `prefix` = moves beyond max_ply are not resolved; `full` = every game is played to its end;
-            `dedupe` implies it.
-        on_error: whether of a bad game nothing is counted (`drop`) or its legal beginning (`prefix`).
+        check: `prefix` = moves beyond max_ply are not resolved; `full` = every game is played to its end.
+            `dedupe` implies `full`.
+        on_error: what is counted of a bad game: nothing (`drop`) or its legal beginning (`prefix`).
         custom_starts: whether games that do not begin at the start position are counted.
         variations: whether the variations of a game are counted too. A position that only variations reach
-            counts once a game, without a result; a further move from a position that has counted gets a row
-            of its own with 0 games. Wins, draws, losses and ratings are those of main lines.
+            counts once a game, without a result. A further move from a counted position gets its own row with
+            0 games. Wins, draws, losses and ratings are those of main lines.
         fold: whether left-right mirrors are one position (xiangqi; chess has no such mirror).
         filters: which games are counted.
-        facets: what a store keeps apart, so that it can be filtered by without its archives: `year`, `rating`
+        facets: what a store keeps apart, so that it can be filtered without its archives: `year`, `rating`
             (bands of the mean of the known ratings), `speed` (class of the time control), `player-side` (the
             side of the player that the filters name). A tally in memory keeps nothing apart.
-        dedupe: which games are left out as copies of others: none (`off`), those with the same moves and
-            result (`exact`), with the same moves, surnames and date (`players`), or whose moves begin those
-            of another game (`prefix`).
+        dedupe: which games are skipped as copies of others: none (`off`), games with the same moves and
+            result (`exact`), games with the same moves, surnames and date (`players`), or games whose moves
+            begin those of another game (`prefix`).
         limit: number of games counted, duplicates included, after which a run stops; None = none.
+
+    Raises:
+        OptionError: an option is invalid.
     """
 
     game: Game
     max_ply: int | None = None
-    check: Literal["prefix", "full"] = "prefix"
-    on_error: Literal["drop", "prefix"] = "drop"
+    check: Check = "prefix"
+    on_error: OnError = "drop"
     custom_starts: bool = False
     variations: bool = False
     fold: bool = True
     filters: GameFilter = GameFilter()  # noqa: RUF009 (frozen)
     facets: tuple[Facet, ...] = ()
-    dedupe: Literal["off", "exact", "players", "prefix"] = "off"
+    dedupe: Dedupe = "off"
     limit: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning; settle `fold`, which chess does not have, and `check`."""
+        """Reject invalid values, and settle `fold`, which chess does not have, and `check`."""
         as_game(self.game)
-        for name, known in _CHOICES.items():
+        for name, kind in _CHOICES.items():
+            known = get_args(kind)
             if getattr(self, name) not in known:
                 expected = f"{', '.join(known[:-1])} or {known[-1]}"
                 raise OptionError(f'{name} "{getattr(self, name)}" is unknown: expected {expected}')
@@ -78,25 +92,24 @@ class TallyOptions:
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as JSON data."""
-        filters = asdict(self.filters).items()
+        data = asdict(self)
+        filters = data.pop("filters").items()
+        facets = list(data.pop("facets"))
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in filters}
-        # Without facets they are not named: recipes of books are what they were before there were any.
-        facets = {"facets": list(self.facets)} if self.facets else {}
-        rest = {name: value for name, value in asdict(self).items() if name not in ("filters", "facets")}
-        return {**rest, "filters": plain, **facets}
+        # Recipes of books stay as they were before there were facets.
+        return {**data, "filters": plain, **({"facets": facets} if facets else {})}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the options that `to_json` gave.
+        """Return the options from the result of `to_json`.
 
         Raises:
             TypeError: an option is unknown.
         """
-        rest = {name: value for name, value in data.items() if name != "filters"}
-        return cls(**rest, filters=GameFilter(**data.get("filters", {})))
+        return cls(**{**data, "filters": GameFilter(**data.get("filters", {}))})
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """Return these options with others in place of some; filters are named like options.
+        """Return these options with some changed. The fields of `filters` are named like options.
 
         Example:
             >>> TallyOptions(game="chess").changed({"max_ply": 40, "min_rating": 2400}).filters.min_rating
@@ -105,7 +118,8 @@ class TallyOptions:
         names = {each.name for each in fields(GameFilter)}
         filters = {name: value for name, value in changes.items() if name in names}
         rest = {name: value for name, value in changes.items() if name not in names}
-        return replace(self, filters=replace(self.filters, **filters), **rest)
+        changed = replace(rest.pop("filters", None) or self.filters, **filters)
+        return replace(self, filters=changed, **rest)
 
     def differences(self, other: TallyOptions) -> list[str]:
         """Return one line for each option or filter in which the two differ.
@@ -116,3 +130,59 @@ class TallyOptions:
         """
         mine, theirs = ({**asdict(each), **asdict(each.filters), "filters": None} for each in (self, other))
         return [f"{name} {mine[name]} against {theirs[name]}" for name in mine if mine[name] != theirs[name]]
+
+    def require(
+        self, other: TallyOptions, where: object, *, error: type[BookBuilderError] = StoreError
+    ) -> None:
+        """Refuse other options than these, with which the store at `where` was counted.
+
+        Raises:
+            BookBuilderError: of the class `error`; the message names the differences.
+        """
+        if differences := self.differences(other):
+            raise error(f"{where}: was counted with other options: {'; '.join(differences)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLimits:
+    """The limits of a run, and what it reports on the way. They never change the tally.
+
+    The core reads the attributes of this value.
+
+    Attributes:
+        memory: bytes that the process may have in memory. None = no limit for a tally in memory; for a store
+            half of the machine's memory, at most 2 GiB. The program itself, about 150 MiB, is part of it. A
+            run takes at least 16 MiB more than that.
+        jobs: threads; None = one for each processor.
+        max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times the
+            file's size, whichever is more.
+        keep_rejected: whether to keep the text of rejected games.
+        progress: called some times a second.
+    """
+
+    memory: int | None = None
+    jobs: int | None = None
+    max_inflate: int | None = None
+    keep_rejected: bool = False
+    progress: Progress | None = None
+
+    @property
+    def threads(self) -> int:
+        """The number of threads."""
+        return self.jobs or os.cpu_count() or 1
+
+
+def parted(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], RunLimits]:
+    """Return the options of a count and the limits of a run from keyword arguments that name both.
+
+    Raises:
+        TypeError: an argument is unknown.
+
+    Example:
+        >>> parted({"max_ply": 40, "jobs": 2})[0]
+        {'max_ply': 40}
+    """
+    names = {each.name for each in fields(RunLimits)}
+    limits = {name: value for name, value in arguments.items() if name in names}
+    options = {name: value for name, value in arguments.items() if name not in names}
+    return options, RunLimits(**limits)

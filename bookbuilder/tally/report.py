@@ -5,38 +5,41 @@ from __future__ import annotations
 import re
 import resource
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+import time
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bookbuilder.archives.sources import Source, skipped_members, unreadable
+from bookbuilder.archives.sources import Source, unreadable
+from bookbuilder.schema import SCHEMA_VERSION
 
-__all__ = ["TallyReport", "peak_rss_bytes", "report_of"]
+__all__ = ["Stopwatch", "TallyReport", "peak_rss_bytes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyReport:
-    """What one run read and made; the JSON contract of `tally --json` and `games check --json`.
+    """What one run read and counted; the JSON contract of `tally --json` and `games check --json`.
 
     Attributes:
-        sources: the archives read, with their own figures; without those of which nothing could be read.
-        skipped: archives left out because their content was in the tally already or came twice.
-        members_skipped: members of containers, and archives (with an empty member), that were left out, or
-            from where they could not be read on: source, member, code, reason. With `foreign`, `empty`,
+        sources: the archives read, with their own figures. Archives that could not be read at all are
+            missing.
+        skipped: archives skipped because the tally already has their content, or because they came twice.
+        members_skipped: members of containers, and archives (with an empty member), that were skipped or
+            could not be read to their end: source, member, code, reason. With the codes `foreign`, `empty`,
             `special` and `other-game` no game of this run is lost.
         games_read: games found in the archives.
         games_used: games that were counted.
-        filtered: games left out on purpose, by reason.
-        variants: those that were left out as variants of the game, by the variant's name as tagged.
-        duplicates: games left out as copies of others; each source has its own number.
-        superseded: games of the tally that turned out to begin new ones; if there are any, all archives were
-            read again, and the figures are those of all.
+        filtered: games skipped by a filter, by reason.
+        variants: games skipped as variants of the game, by the variant's name as tagged.
+        duplicates: games skipped as copies of others; each source has its own number.
+        superseded: games of the tally that begin new ones. If there are any, all archives were read again,
+            and the figures are those of all.
         repeats: games counted whose moves, players, date and result are those of an earlier game counted.
         rejects: games that could not be used, by reason.
-        other_tags: games counted whose result tag names another result than the moves end with (those hold).
+        other_tags: games counted whose result tag differs from the result at the end of their moves, which is
+            the one that counts.
         variations: variations that were followed; 0 unless they were asked for.
-        variations_cut: variations that hold a move that is not legal, and were followed up to it at most.
+        variations_cut: variations with a move that is not legal, followed up to it at most.
         bytes: bytes of the archives read, compressed as they are.
         observations: (position, move, game) triples counted.
         rows: rows of the tally after the run.
@@ -72,8 +75,6 @@ class TallyReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON data, with the schema version."""
-        from bookbuilder.schema import SCHEMA_VERSION
-
         answer = asdict(self)
         answer["sources"] = [asdict(source) for source in self.sources]
         answer["skipped"] = list(self.skipped)
@@ -81,32 +82,20 @@ class TallyReport:
         return {"schema": SCHEMA_VERSION, **answer}
 
 
-def report_of(figures: Mapping[str, Any], sources: Sequence[Source]) -> TallyReport:
-    """Return the core's figures as a report.
+class Stopwatch:
+    """Measures the cost of a run from its construction on."""
 
-    Args:
-        figures: those of all sources, by the names of the report, and in `sources` those of each.
-        sources: the sources, in the same order.
+    def __init__(self) -> None:
+        self._seconds, self._cpu_seconds = time.perf_counter(), time.process_time()
 
-    Raises:
-        ArchiveError: a source without a digest got none from the run either, and cannot be read any more.
-    """
-    counted = [
-        replace(
-            _digested(source, each.get("digest")),
-            games=each["games_used"],
-            rejects=sum(each["rejects"].values()),
-            filtered=sum(each["filtered"].values()),
-            duplicates=each["duplicates"],
+    def stamp(self, report: TallyReport) -> TallyReport:
+        """Return the report with the cost of the run so far."""
+        return replace(
+            report,
+            seconds=time.perf_counter() - self._seconds,
+            cpu_seconds=time.process_time() - self._cpu_seconds,
+            peak_rss_bytes=peak_rss_bytes(),
         )
-        for source, each in zip(sources, figures["sources"], strict=True)
-        if each["games_read"] or not unreadable(skipped_members([each]))
-    ]
-    names = {each.name for each in fields(TallyReport)} & figures.keys()
-    members_skipped = skipped_members(figures["sources"])
-    totals = {name: figures[name] for name in names - {"sources"}}
-    size = sum(source.size for source in sources)
-    return TallyReport(sources=tuple(counted), members_skipped=members_skipped, bytes=size, **totals)
 
 
 def peak_rss_bytes() -> int:
@@ -121,17 +110,8 @@ def peak_rss_bytes() -> int:
 
 
 def _status() -> str:
-    """What Linux tells of this process; nothing elsewhere, or where no handle is left to read it."""
+    """Return what Linux says of this process; nothing on other systems, or if no file handle is left."""
     try:
         return Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def _digested(source: Source, digest: tuple[int, str] | None) -> Source:
-    """Return a source with the digest that the run made of it."""
-    if source.blake3:
-        return source
-    if digest is None:
-        return Source.of_file(Path(source.source))
-    return replace(source, size=digest[0], blake3=digest[1])

@@ -20,7 +20,7 @@ from bookbuilder.archives.find import find_archives
 from bookbuilder.archives.sources import STDIN, Source
 from bookbuilder.cli.options.arguments import _bytes
 from bookbuilder.errors import ArchiveError
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.run import run_archives
 from bookbuilder.tally.tally import Tally
 
@@ -29,7 +29,7 @@ CHESS = TallyOptions(game="chess")
 
 
 def games_read(path: Path, **options: int) -> int:
-    return run_archives([path], CHESS, **options).report.games_read
+    return run_archives([path], CHESS, RunLimits(**options)).report.games_read
 
 
 def tar_of(**members: bytes) -> bytes:
@@ -58,7 +58,7 @@ def test_text_is_read_in_every_encoding_with_every_line_end(tmp_path, encoding, 
     named = GAME.replace("[Event", '[White "Müller"]\n[Event') * 2
     path.write_bytes(named.replace("\n", line_end).encode(encoding))
     run = run_archives([path], CHESS)
-    assert [(row["first_player"], row["line"]) for row in run.games.to_pylist()] == [
+    assert [(row["first_player"], row["line"]) for row in run.rows.games.to_pylist()] == [
         ("Müller", 1),
         ("Müller", 7),
     ]
@@ -140,7 +140,7 @@ def bomb(path: Path) -> Path:
 
 def test_bomb_is_cut_off_and_the_option_named(tmp_path) -> None:
     path = bomb(tmp_path / "a.pgn.gz")
-    cut = run_archives([path], CHESS, max_inflate=1_000_000).report
+    cut = run_archives([path], CHESS, RunLimits(max_inflate=1_000_000)).report
     (unread,) = cut.unreadable()
     assert re.search("inflates to more than 1000000 bytes.*--max-inflate", unread["reason"])
     assert cut.games_read == 3
@@ -158,7 +158,7 @@ def test_bomb_in_a_container_costs_itself_alone(tmp_path) -> None:
     path = tmp_path / "a.tar"
     packed = bomb(tmp_path / "bomb.gz").read_bytes()
     path.write_bytes(tar_of(first=GAME.encode(), bomb=packed, last=GAME.encode()))
-    report = run_archives([path], CHESS, max_inflate=1_000_000).report
+    report = run_archives([path], CHESS, RunLimits(max_inflate=1_000_000)).report
     assert report.games_read == 5
     assert [(each["member"], each["code"]) for each in report.unreadable()] == [("bomb", "max-inflate")]
 

@@ -39,8 +39,8 @@ class Served:
 
 def dated_store(folder: Path) -> None:
     """Make `dated.store`, which keeps years and speeds apart."""
-    from bookbuilder.tally.options import TallyOptions
-    from bookbuilder.tally.store.grow import Addition, grow
+    from bookbuilder.tally.options import RunLimits, TallyOptions
+    from bookbuilder.tally.store.grow import grow
 
     archive = folder / "dated.pgn"
     archive.write_text(
@@ -49,7 +49,7 @@ def dated_store(folder: Path) -> None:
             for year, clock, move in ((2001, "60", "e4"), (2005, "300+3", "e4"), (2011, "300+3", "d4"))
         )
     )
-    grow(folder / "dated.store", [archive], TallyOptions(game="chess", facets=("year", "speed")), Addition())
+    grow(folder / "dated.store", [archive], TallyOptions(game="chess", facets=("year", "speed")), RunLimits())
 
 
 def full_store(folder: Path) -> None:

@@ -12,8 +12,8 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.explorer.app import make_app
 from bookbuilder.explorer.guard import Guarding
 from bookbuilder.explorer.sources import Sources
-from bookbuilder.tally.options import TallyOptions
-from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.store.grow import grow
 
 GAMES = (
     ("2001", 2450, 2550, "300+3", "1. e4 e5", "1-0"),
@@ -40,8 +40,8 @@ def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(pgn: Path) -> TestClient:
     folder = pgn.parent
     facets = TallyOptions(game="chess", facets=("year", "rating", "speed"))
-    grow(folder / "kept.store", [pgn], facets, Addition())
-    grow(folder / "plain.store", [pgn], TallyOptions(game="chess"), Addition())
+    grow(folder / "kept.store", [pgn], facets, RunLimits())
+    grow(folder / "plain.store", [pgn], TallyOptions(game="chess"), RunLimits())
     tally = bb.Tally.open(folder / "plain.store")
     bb.Book.write(folder / "one.book", bb.select(tally, min_win_rate=0))
     sources = Sources([folder / name for name in ("kept.store", "plain.store", "one.book")])

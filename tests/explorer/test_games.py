@@ -94,7 +94,7 @@ def test_every_game_is_found_in_every_container(tmp_path: Path, chess_pgn: Path,
     archive = tmp_path / name
     archive.write_bytes(FORMS[name](chess_pgn.read_bytes()))
     source = source_of(tmp_path / "store", archive)
-    rows = source.store.games().to_pylist()
+    rows = source.store.games.to_pylist()
     assert len(rows) == 6
     lines = []
     for row in rows:
@@ -110,7 +110,7 @@ def test_every_game_is_found_in_every_container(tmp_path: Path, chess_pgn: Path,
 
 def test_xqf_is_returned_as_pgn(tmp_path: Path, xiangqi_zip: Path) -> None:
     source = source_of(tmp_path / "store", xiangqi_zip)
-    rows = [samples_of(source).find(row["fingerprint"]) for row in source.store.games().to_pylist()]
+    rows = [samples_of(source).find(row["fingerprint"]) for row in source.store.games.to_pylist()]
     games = [read_game(row, "xiangqi") for row in rows if row is not None]
     assert [game.moves for game in games] == [
         ("h2e2", "h9g7", "h0g2", "i9h9"),
@@ -125,7 +125,7 @@ def test_damaged_archive_is_refused(tmp_path: Path, chess_pgn: Path, name: str) 
     archive = tmp_path / name
     archive.write_bytes(FORMS[name](chess_pgn.read_bytes()))
     source = source_of(tmp_path / "store", archive)
-    rows = source.store.games().to_pylist()
+    rows = source.store.games.to_pylist()
     whole = archive.read_bytes()
     row = samples_of(source).find(rows[-1]["fingerprint"])
     assert row is not None
@@ -156,7 +156,7 @@ def test_games_of_real_archives_are_found(tmp_path: Path, corpus: Path) -> None:
     libraries = corpus / "data" / "xiangqi" / "cbl_cbr"
     Tally.from_archives(libraries, max_ply=4, on_error="drop").save(tmp_path / "store")
     source = Sources([tmp_path / "store"]).find_store(None)
-    rows = source.store.games().to_pylist()
+    rows = source.store.games.to_pylist()
     for row in rows[:: max(len(rows) // 40, 1)]:
         known = samples_of(source).find(row["fingerprint"])
         assert known is not None

@@ -15,8 +15,8 @@ from support.cli_runner import run
 import bookbuilder as bb
 from bookbuilder.archives.filters import FACETS, GameFilter
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.tally.options import TallyOptions
-from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import read_manifest
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.store.upkeep import compact, merge_stores, remove_sources, verify
@@ -86,7 +86,7 @@ def pgn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def store(pgn: Path) -> Path:
     directory = pgn.parent / "facets.store"
-    grow(directory, [pgn], OPTIONS, Addition(jobs=1))
+    grow(directory, [pgn], OPTIONS, RunLimits(jobs=1))
     return directory
 
 
@@ -124,7 +124,7 @@ def test_what_a_store_does_not_keep_apart_is_refused(
     pgn: Path, tmp_path: Path, facets: Any, asked: dict[str, Any], expected: str
 ) -> None:
     options = TallyOptions(game="chess", filters=PLAYER, facets=facets)
-    grow(tmp_path / "store", [pgn], options, Addition())
+    grow(tmp_path / "store", [pgn], options, RunLimits())
     with pytest.raises(OptionError, match=re.escape(expected)):
         bb.Tally.open(tmp_path / "store", filters=GameFilter(**asked))
 
@@ -145,7 +145,7 @@ def test_no_split_memory_or_thread_shows_in_a_store_with_facets(
     def files(directory: Path) -> dict[str, bytes]:
         return {each.name: each.read_bytes() for each in directory.iterdir()}
 
-    grow(tmp_path / "two", [pgn], OPTIONS, Addition(jobs=2, memory=1))
+    grow(tmp_path / "two", [pgn], OPTIONS, RunLimits(jobs=2, memory=1))
     assert files(tmp_path / "two") == files(store)
     compact(tmp_path / "two")
     assert files(tmp_path / "two") == files(store)
@@ -154,21 +154,21 @@ def test_no_split_memory_or_thread_shows_in_a_store_with_facets(
 
 def test_stores_with_facets_are_merged_added_to_and_reduced(pgn: Path, store: Path, tmp_path: Path) -> None:
     other = archive(tmp_path / "other.pgn", 2)
-    grow(tmp_path / "both", [other, pgn], OPTIONS, Addition())
-    grow(tmp_path / "other", [other], OPTIONS, Addition())
-    merge_stores([store, tmp_path / "other"], tmp_path / "merged", Addition())
-    grow(tmp_path / "other", [pgn], OPTIONS, Addition())
+    grow(tmp_path / "both", [other, pgn], OPTIONS, RunLimits())
+    grow(tmp_path / "other", [other], OPTIONS, RunLimits())
+    merge_stores([store, tmp_path / "other"], tmp_path / "merged", RunLimits())
+    grow(tmp_path / "other", [pgn], OPTIONS, RunLimits())
     parts = {
         name: [part["blake3"] for part in read_manifest(tmp_path / name).parts]
         for name in ("both", "merged", "other")
     }
     assert parts["both"] == parts["merged"] == parts["other"]
     gone = [each for each in read_manifest(tmp_path / "both").sources if each.source == str(other)]
-    remove_sources(tmp_path / "both", gone, Addition())
+    remove_sources(tmp_path / "both", gone, RunLimits())
     assert bb.Tally.open(tmp_path / "both").to_arrow() == bb.Tally.open(store).to_arrow()
     plain = TallyOptions(game="chess", filters=PLAYER)
     with pytest.raises(StoreError, match="facets"):
-        grow(store, [other], plain, Addition())
+        grow(store, [other], plain, RunLimits())
 
 
 def test_parquet_readers_see_the_cells(store: Path) -> None:

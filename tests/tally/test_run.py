@@ -13,7 +13,7 @@ import pytest
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport, peak_rss_bytes
 from bookbuilder.tally.run import run_archives
 
@@ -136,7 +136,7 @@ def test_peak_memory_is_in_bytes() -> None:
 
 
 def test_what_a_large_process_had_that_started_this_one_is_not_counted() -> None:
-    told = "from bookbuilder.tally.run import peak_rss_bytes as peak; print(peak())"
+    told = "from bookbuilder.tally.report import peak_rss_bytes as peak; print(peak())"
     starts = (
         'import subprocess, sys; held = b"x" * (1 << 30); '
         f'print(subprocess.check_output([sys.executable, "-P", "-c", {told!r}], text=True))'
@@ -150,7 +150,7 @@ def test_run_reads_each_content_once_and_counts_by_source(tmp_path) -> None:
     put(bad, PGN.replace("Nf3", "Nf6"))
     paths = find_archives([tmp_path])
     assert detect_game(paths) == "chess"
-    run = run_archives(paths, TallyOptions(game="chess"), jobs=1)
+    run = run_archives(paths, TallyOptions(game="chess"), RunLimits(jobs=1))
     assert run.report.skipped == (str(again),)
     assert [(s.source, s.games, s.rejects) for s in run.report.sources] == [
         (str(first), 1, 0),
@@ -159,7 +159,7 @@ def test_run_reads_each_content_once_and_counts_by_source(tmp_path) -> None:
     assert (run.report.games_read, run.report.games_used) == (2, 1)
     assert sum(run.report.rejects.values()) == run.rejects.num_rows == 1
     assert run.report.observations == len(run.rows) == 4
-    assert run.games.to_pylist()[0]["first_player"] == "A"
+    assert run.rows.games.to_pylist()[0]["first_player"] == "A"
     known = run_archives(paths, TallyOptions(game="chess"), known=run.report.sources)
     assert len(known.report.skipped) == 3
     assert len(known.rows) == 0

@@ -1,8 +1,7 @@
-"""`bookbuilder games count|check`: archives in, their games counted or played through by the rules."""
+"""`bookbuilder games count|check`: count the games of archives, or play them by the rules."""
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
@@ -30,20 +29,17 @@ app = typer.Typer(help="Count, check, list, convert and pick the games of archiv
 def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
     """Count the games of archives without playing them; exit code 1 if there is none."""
     from bookbuilder import _core
-    from bookbuilder.archives.sources import skipped_members, unreadable
+    from bookbuilder.archives.sources import skipped_members, source_name, unreadable
+    from bookbuilder.tally.figures import add_figures
+    from bookbuilder.tally.options import RunLimits, TallyOptions
 
     with read.opened(inputs) as (paths, game, progress):
-        # One move a game: with none, a game without tags could not be told from no game.
-        run = _core.tally_archives(
-            paths,
-            game,
-            max_ply=1,
-            max_inflate=read.max_inflate,
-            jobs=jobs or os.cpu_count() or 1,
-            progress=progress,
-        )
-    found = run.report()["sources"]
-    counts: dict[str, int] = {str(source["path"]): source["games_read"] for source in found}
+        # One move a game: without it, a game without tags looks like no game.
+        options = TallyOptions(game=game, max_ply=1)
+        limits = RunLimits(max_inflate=read.max_inflate, jobs=jobs, progress=progress)
+        figures = add_figures([_core.tally_archives(paths, options, limits)])["sources"]
+    found = [{"path": source_name(path), **figures[index]} for index, path in enumerate(paths)]
+    counts: dict[str, int] = {source["path"]: source["games_read"] for source in found}
     total = sum(counts.values())
     tell_unreadable(skipped_members(found), quiet=read.quiet)
     if json:

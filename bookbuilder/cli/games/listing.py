@@ -1,4 +1,4 @@
-"""`bookbuilder games list`: archives in, a line for each of their games out."""
+"""`bookbuilder games list`: print a line for each game of archives."""
 
 from __future__ import annotations
 
@@ -59,7 +59,6 @@ def list_games(
     from bookbuilder import _core
     from bookbuilder.archives.collection import CollectionReport, listed_rows
     from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import as_game
 
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
@@ -73,15 +72,9 @@ def list_games(
         print_rows(rows)
 
     with read.opened(inputs) as (paths, game, progress):
-        openings = openings_of(as_game(game))
-        run = _core.list_games(
-            paths,
-            game,
-            take,
-            names=openings.positions(),
-            max_inflate=read.max_inflate,
-            progress=progress,
-        )
+        openings = openings_of(game)
+        names, limit = openings.positions(), read.max_inflate
+        run = _core.list_games(paths, game, take, names=names, max_inflate=limit, progress=progress)
     report = CollectionReport.of_run(run)
     tell_left_out(report, quiet=read.quiet)
     check_losses(report)

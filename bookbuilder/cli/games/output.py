@@ -1,12 +1,11 @@
-"""Where the games of a collection go, and what a run over them is said to have done.
+"""The output of commands that write games, and the report of their run.
 
-An output's form is told by its name: `.zip` and a directory hold a file a game, other names one file. Without
-a name games go to stdout.
+The name of the output decides its form: a `.zip` or a directory has one file per game, other names are one
+file. Without a name games go to stdout.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -160,5 +159,4 @@ def write_rejects(report: CollectionReport, path: Path | None) -> None:
     if path is None:
         return
     with whole_file(path) as stream:
-        for row in report.reject_rows.to_pylist():
-            stream.write(json.dumps(row, ensure_ascii=False).encode("utf-8") + b"\n")
+        stream.write(report.rejects_json)

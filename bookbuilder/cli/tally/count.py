@@ -1,12 +1,12 @@
-"""`bookbuilder tally`: archives in, a tally store on disk out; what a store holds is not read again.
+"""`bookbuilder tally`: count archives into a store on disk.
 
-Beside it stand the commands that take stores: see `tally_store`. A first word that is none of theirs is an
-INPUT.
+The commands for stores are in `stores`. A first word that is not one of them is an INPUT.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,16 +23,15 @@ from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.tally.options import TallyOptions
+    from bookbuilder.tally.figures import Figures
+    from bookbuilder.tally.options import RunLimits, TallyOptions
     from bookbuilder.tally.report import TallyReport
-    from bookbuilder.tally.store.grow import Addition
-    from bookbuilder.tally.store.spill import ToldRun
 
 _ADD = "add"
 
 
 class _Group(TyperGroup):
-    """A group whose command `add` need not be named."""
+    """A group whose command `add` is the default."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (the signature of the class above)
         """Put `add` before words that do not begin with a command."""
@@ -69,36 +68,18 @@ def tally(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Count archives into a store; a store that exists is added to, archives it holds are skipped.
+    """Count archives into a store. An existing store is added to; archives that it already has are skipped.
 
-    A run that is interrupted is taken up by the next one that is asked for the same. With --force a store
-    that exists is made anew.
+    An interrupted run is resumed by the next one with the same options. --force replaces an existing store.
     """
     from bookbuilder.tally.cluster.storage import plain_path
-    from bookbuilder.tally.store.grow import Addition
+    from bookbuilder.tally.options import RunLimits
 
     require_free(rejects, force=force)
-
-    def told(runs: Sequence[ToldRun]) -> None:
-        if rejects is not None:
-            write_rejects(runs, rejects)
-
-    how = Addition(
-        memory=memory,
-        jobs=jobs,
-        max_inflate=max_inflate,
-        keep_rejected=rejects is not None and wants_text(rejects),
-        told=told,
-    )
+    keep = rejects is not None and wants_text(rejects)
+    limits = RunLimits(memory=memory, jobs=jobs, max_inflate=max_inflate, keep_rejected=keep)
     asked = _Asked(
-        context,
-        inputs,
-        plain_path(output),
-        counting,
-        tuple(facets or ()),
-        how,
-        force=force,
-        quiet=quiet,
+        context, inputs, plain_path(output), counting, tuple(facets or ()), limits, rejects, force, quiet
     )
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     tell_left_out(report, quiet=quiet)
@@ -114,16 +95,28 @@ def tally(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the command line asks for."""
+    """The command line."""
 
     context: typer.Context
     inputs: list[str]
     output: str
     counting: Counting
     facets: tuple[str, ...]
-    how: Addition
+    limits: RunLimits
+    rejects: Path | None
     force: bool
     quiet: bool
+
+    @contextmanager
+    def reading(self, files: Sequence[Path]) -> Iterator[RunLimits]:
+        """Yield the limits of a run that shows its progress."""
+        with reading(sum(path.stat().st_size for path in files), quiet=self.quiet) as progress:
+            yield replace(self.limits, progress=progress)
+
+    def write_rejects(self, runs: Sequence[Figures]) -> None:
+        """Write the rejects of run files, if that is asked for."""
+        if self.rejects is not None:
+            write_rejects(runs, self.rejects)
 
 
 def _here(asked: _Asked) -> TallyReport:
@@ -135,11 +128,11 @@ def _here(asked: _Asked) -> TallyReport:
     if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
         raise OptionError(f"{urls[0]}: URLs are read and written by tasks: add --cluster local")
     output = Path(asked.output)
-    require_place(output, force=True)  # an output that cannot be written is refused before the work
+    require_place(output, force=True)  # before the work
     with named_files(asked.inputs) as files:
         options = _options(asked, output, files)
-        with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
-            return grow(output, files, options, replace(asked.how, progress=progress), force=asked.force)
+        with asked.reading(files) as limits:
+            return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
 
 
 def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:
@@ -151,44 +144,42 @@ def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyRep
 
     if not is_url(asked.output):
         require_place(asked.output, force=True)
-    # Options that do not go with a cluster are refused before files are looked at.
+    # Before the files are looked at.
     require_cluster_options(asked.counting.to_options("chess"))
     archives = find_everywhere(asked.inputs)
     files = [Path(each.location) for each in archives if not is_url(each.location)]
     if not files and asked.counting.game == "auto":
         raise OptionError("of archives behind URLs the game is not detected: name it with --game")
     options = _options(asked, None if is_url(asked.output) else Path(asked.output), files)
-    with reading(sum(path.stat().st_size for path in files), quiet=asked.quiet) as progress:
-        how = replace(asked.how, progress=progress)
+    with asked.reading(files) as limits:
         return grow_on_cluster(
             asked.output,
             archives,
             options,
-            how,
+            limits,
             address=address,
+            on_runs=asked.write_rejects,
             force=asked.force,
             task_bytes=task_bytes or TASK_BYTES,
         )
 
 
-def write_rejects(runs: Sequence[ToldRun], path: Path) -> None:
-    """Write what run files say of rejects: a line of JSON each, or the games themselves as they stand."""
-    from bookbuilder.tally.store.spill import take_runs
+def write_rejects(runs: Sequence[Figures], path: Path) -> None:
+    """Write the rejects of run files: a line of JSON each, or the text of the games."""
+    from bookbuilder.tally.figures import reject_pieces
 
     with whole_file(path) as stream:
-        for piece in take_runs(runs, as_text=wants_text(path)):
+        for piece in reject_pieces(runs, as_text=wants_text(path)):
             stream.write(piece)
 
 
 def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptions:
-    """What is counted: as the store was, or as the command line says."""
+    """Return the options of the store, or those of the command line."""
     from bookbuilder.tally.store.layout import is_store, read_manifest
 
     if store is None or not is_store(store) or asked.force:
         return settle(asked.counting, files).changed({"facets": asked.facets})
-    held = read_manifest(store).options
+    counted = read_manifest(store).options
     changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
-    differences = held.differences(held.changed(changes))
-    if differences:
-        raise OptionError(f"{store}: was counted with other options: {'; '.join(differences)}")
-    return held
+    counted.require(counted.changed(changes), store, error=OptionError)
+    return counted

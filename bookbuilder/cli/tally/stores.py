@@ -1,4 +1,4 @@
-"""`bookbuilder tally info|verify|compact|merge|remove-source|subtract`: what is done to stores as a whole."""
+"""`bookbuilder tally info|verify|compact|merge|remove-source|subtract`: commands for whole stores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Output = Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give an app the commands of this file."""
+    """Add the commands of this file to an app."""
     for name, command in (
         ("info", info),
         ("verify", verify),
@@ -44,29 +44,33 @@ def info(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Tell what a store holds: options, archives, rows, bytes a row of each column; draw results by ply."""
+    """Show options, archives, rows and bytes per row and column of a store; draw results by ply."""
     from bookbuilder.tally.store.layout import read_manifest
 
     require_plotting(plot, force=force)
     manifest = read_manifest(store)
     _draw_results(store, plot, quiet=quiet)
-    columns = _bytes_of_columns(store, manifest)
+    columns = {
+        name: count / max(manifest.rows, 1) for name, count in _bytes_of_columns(store, manifest).items()
+    }
     size = sum(part["bytes"] for part in (*manifest.parts, *manifest.game_parts))
     if json:
-        print_json(
-            {
-                **{
-                    name: value
-                    for name, value in manifest.to_json().items()
-                    if name not in ("kind", "schema")
-                },
-                "bytes": size,
-                "bytes_per_row": {name: count / max(manifest.rows, 1) for name, count in columns.items()},
-            }
-        )
+        facts = {name: value for name, value in manifest.to_json().items() if name not in ("kind", "schema")}
+        print_json({**facts, "bytes": size, "bytes_per_row": columns})
         return
+    print_table((str(store), ""), _facts(manifest, size))
+    print_table(("column", "bytes a row"), [(name, f"{each:.2f}") for name, each in columns.items()])
+    figures = [
+        (source.source, f"{source.games:,}", f"{source.rejects:,}", f"{source.size:,}", source.blake3[:16])
+        for source in manifest.sources
+    ]
+    print_table(("archive", "games", "rejects", "bytes", "digest"), figures, left=(0, 4))
+
+
+def _facts(manifest: Manifest, size: int) -> list[tuple[str, str]]:
+    """Return lines for people about the content of a store."""
     changed = manifest.options.differences(type(manifest.options)(game=manifest.options.game))
-    rows = [
+    return [
         ("game", manifest.options.game),
         *(("option", each.partition(" against ")[0]) for each in changed),
         ("rows", f"{manifest.rows:,}"),
@@ -75,16 +79,6 @@ def info(
         ("parts", f"{len(manifest.parts):,} of rows, {len(manifest.game_parts):,} of games"),
         ("bytes", f"{size:,} ({format_bytes(size)})"),
     ]
-    print_table((str(store), ""), rows)
-    print_table(
-        ("column", "bytes a row"),
-        [(name, f"{count / max(manifest.rows, 1):.2f}") for name, count in columns.items()],
-    )
-    figures = [
-        (source.source, f"{source.games:,}", f"{source.rejects:,}", f"{source.size:,}", source.blake3[:16])
-        for source in manifest.sources
-    ]
-    print_table(("archive", "games", "rejects", "bytes", "digest"), figures, left=(0, 4))
 
 
 def _draw_results(store: Path, plot: Path | None, *, quiet: bool) -> None:
@@ -97,7 +91,7 @@ def _draw_results(store: Path, plot: Path | None, *, quiet: bool) -> None:
 
 
 def _bytes_of_columns(store: Path, manifest: Manifest) -> dict[str, int]:
-    """Bytes on disk of each column of TALLY."""
+    """Return the bytes on disk of each column of TALLY."""
     import pyarrow.parquet as pq
 
     sizes: dict[str, int] = {}
@@ -130,7 +124,7 @@ def verify(store: _Store, json: opt.Json = False) -> None:
 
 
 def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
-    """Write a store anew and remove what broken-off runs left; what it holds stays the same."""
+    """Rewrite a store and remove leftovers of interrupted runs; its content stays the same."""
     from bookbuilder.tally.store.upkeep import compact as compacted
 
     before, after = compacted(store, jobs=jobs)
@@ -149,19 +143,19 @@ def merge(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Make one store of several: the one that all their archives together would give, byte for byte.
+    """Merge stores into one: the store that all their archives together give, byte for byte.
 
-    Stores that hold the same archive, and stores that leave out copies of games, are counted again from their
+    Stores with the same archive, and stores that were counted with --dedupe, are counted again from their
     archives.
     """
-    from bookbuilder.tally.store.grow import Addition
+    from bookbuilder.tally.options import RunLimits
     from bookbuilder.tally.store.upkeep import merge_stores
 
     if len(inputs) < 2:
         raise typer.BadParameter("expected two stores or more")
     with reading(0, quiet=quiet) as progress:
-        how = Addition(memory=memory, jobs=jobs, progress=progress)
-        report = merge_stores(inputs, output, how, force=force)
+        limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
+        report = merge_stores(inputs, output, limits, force=force)
     _tell(output, report, json=json, quiet=quiet)
 
 
@@ -179,11 +173,11 @@ def remove_source(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Take archives out of a store; the others are counted again and must be where and what they were."""
+    """Remove archives from a store; the others are counted again, and must not have moved or changed."""
     from bookbuilder.tally.store.layout import read_manifest
 
-    held = read_manifest(store).sources
-    wanted = [source for name in sources for source in _named(store, name, held)]
+    known = read_manifest(store).sources
+    wanted = [source for name in sources for source in _named(store, name, known)]
     _remove(store, wanted, output, memory=memory, jobs=jobs, json=json, quiet=quiet)
 
 
@@ -196,19 +190,19 @@ def subtract(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Make the store that is left if another's archives are taken out; the rest is counted again."""
+    """Write a store without the archives of another store; the rest is counted again."""
     from bookbuilder.tally.store.layout import read_manifest
 
     wanted = read_manifest(other).sources
     _remove(store, wanted, output, memory=memory, jobs=jobs, json=json, quiet=quiet)
 
 
-def _named(store: Path, name: str, held: tuple[Source, ...]) -> list[Source]:
-    least = 8  # digits of a digest that may stand for it
+def _named(store: Path, name: str, known: tuple[Source, ...]) -> list[Source]:
+    minimum = 8  # digits of a digest
     found = [
         source
-        for source in held
-        if source.source == name or (len(name) >= least and source.blake3.startswith(name))
+        for source in known
+        if source.source == name or (len(name) >= minimum and source.blake3.startswith(name))
     ]
     if not found:
         raise OptionError(f"{store}: does not hold {name}; `bookbuilder tally info` names what it holds")
@@ -225,12 +219,12 @@ def _remove(
     json: bool,
     quiet: bool,
 ) -> None:
-    from bookbuilder.tally.store.grow import Addition
+    from bookbuilder.tally.options import RunLimits
     from bookbuilder.tally.store.upkeep import remove_sources
 
     with reading(0, quiet=quiet) as progress:
-        how = Addition(memory=memory, jobs=jobs, progress=progress)
-        report = remove_sources(store, wanted, how, output=output)
+        limits = RunLimits(memory=memory, jobs=jobs, progress=progress)
+        report = remove_sources(store, wanted, limits, output=output)
     _tell(output or store, report, json=json, quiet=quiet)
 
 

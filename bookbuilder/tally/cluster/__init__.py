@@ -1,4 +1,4 @@
-"""One tally on many machines: the store that `grow` makes in one process, made by tasks of a Dask cluster.
+"""Count on many machines: tasks of a Dask cluster write the store that `grow` writes in one process.
 
 ```
 archives ─► look ─► plan ─► count ─► run files ─► reduce ─► parts ─► manifest
@@ -7,17 +7,16 @@ archives ─► look ─► plan ─► count ─► run files ─► reduce ─
 
 | file | step |
 |---|---|
-| `storage` | directories that all machines see, and storage behind URLs: names in, local files out |
+| `storage` | directories that all machines see, and storage behind URLs |
 | `inputs` | INPUT words → archives, on disk or behind URLs |
 | `plan` | archives → stretches of about equal work, in order |
-| `tasks` | what a worker does: look, count a stretch, merge runs, reduce a range |
-| `client` | the cluster: functions and arguments in, answers out, in order |
-| `preload` | what worker processes of this machine do first |
+| `tasks` | the tasks of workers: look, count a stretch, merge runs, reduce a range |
+| `client` | the workers: run a task for each of many arguments |
+| `preload` | set-up of worker processes on this machine |
 | `run` | the whole run, from the plan to the manifest |
 
-Dask is the scheduler, storage is the shuffle: answers of tasks are small values. A task writes files whose
-names and content only depend on the plan, a note last; so each can be repeated, and what a worker that was
-killed leaves changes nothing.
+Dask only schedules; data goes through storage, and results of tasks are small values. The names and the content
+of a task's files only depend on the plan. So each task can be repeated, and files of a killed worker do no harm.
 """
 
 from __future__ import annotations

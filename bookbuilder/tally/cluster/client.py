@@ -1,7 +1,7 @@
-"""The cluster as this package sees it: functions and their arguments in, answers out, in order.
+"""Workers of a Dask cluster: run functions there and return the results in order.
 
-Dask runs a task again elsewhere if its worker is lost. An error that a task raises ends the run: tasks that
-have not begun are called off.
+Dask repeats a task elsewhere if its worker is lost. If a task raises an error, the run ends and waiting tasks
+are cancelled.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ class Crew:
         self,
         task: Callable[..., T],
         arguments: Sequence[tuple[Any, ...]],
-        told: Callable[[T], None] | None = None,
+        on_result: Callable[[T], None] | None = None,
     ) -> list[T]:
-        """Return what a task answers to each of the arguments, in their order.
+        """Call a task with each of the arguments and return the results in their order.
 
         Args:
             task: a function of a module that workers can import.
             arguments: small values.
-            told: called with each answer when it comes.
+            on_result: called with each result when it arrives.
 
         Raises:
-            BookBuilderError: what a task raised.
-            StoreError: the scheduler is lost, or a task ended its worker time and again.
+            BookBuilderError: a task raised it.
+            StoreError: the scheduler is lost, or a task killed its worker repeatedly.
         """
         from distributed import CancelledError, KilledWorker, as_completed
 
@@ -61,10 +61,10 @@ class Crew:
             for future in as_completed(futures, loop=self._client.loop):
                 answer = future.result()
                 answers[numbers[future.key]] = answer
-                if told is not None:
-                    told(answer)
+                if on_result is not None:
+                    on_result(answer)
         except KilledWorker as error:
-            raise StoreError(f"a task ended its worker time and again: {error}") from error
+            raise StoreError(f"a task killed its worker repeatedly: {error}") from error
         except CancelledError as error:
             raise StoreError("the scheduler of the cluster is lost; run the command again") from error
         finally:
@@ -72,10 +72,10 @@ class Crew:
         return [answers[number] for number in range(len(futures))]
 
     def require_same_core(self) -> None:
-        """Refuse workers that do not have this version of the package.
+        """Refuse workers with another version of the package.
 
         Raises:
-            OptionError: a worker has none, or another.
+            OptionError: a worker has another version, or none.
         """
         try:
             found = self._client.run(core_version)
@@ -92,11 +92,11 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
     """Yield the workers of a cluster.
 
     Args:
-        address: of its scheduler, or `local` for worker processes on this machine.
-        jobs: how many of those; None = one for each processor.
+        address: address of its scheduler, or `local` for worker processes on this machine.
+        jobs: number of those processes; None = one for each processor.
 
     Raises:
-        OptionError: the extra `cluster` is missing, nobody answers at the address, or workers differ.
+        OptionError: the extra `cluster` is missing, no scheduler answers, or workers have other versions.
     """
     try:
         import distributed
@@ -111,7 +111,7 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address="127.0.0.1:0",
-                memory_limit=0,  # tasks keep to theirs
+                memory_limit=0,  # tasks limit themselves
                 local_directory=directory,
                 silence_logs=logging.CRITICAL,
                 preload="bookbuilder.tally.cluster.preload",

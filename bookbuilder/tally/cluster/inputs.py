@@ -1,4 +1,4 @@
-"""Which archives a request means, on disk or behind URLs: the words of INPUT in, archives out, by name."""
+"""Find the archives that INPUT words name, on disk or behind URLs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Archive", "find_everywhere"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Archive:
-    """An archive: what it is called, and where workers find it, an absolute path or a URL."""
+    """An archive: its name, and the absolute path or URL where workers find it."""
 
     name: str
     location: str
@@ -27,14 +27,14 @@ def find_everywhere(inputs: Sequence[str]) -> list[Archive]:
     """Return the archives that inputs name, sorted by name, each once.
 
     Args:
-        inputs: as `find_archives` takes them, and URLs of files, of directories, or with patterns.
+        inputs: inputs of `find_archives`, and URLs of files, of directories, or with patterns.
 
     Raises:
         ArchiveError: an input does not exist, cannot be listed, or holds no archive.
         OptionError: an input is standard input, or a URL whose scheme is unknown.
     """
     if STDIN in inputs:
-        raise OptionError("standard input is of this machine alone: with --cluster, name files or URLs")
+        raise OptionError("a cluster cannot read standard input: with --cluster, name files or URLs")
     paths = find_archives([word for word in inputs if not is_url(word)])
     found = {Archive(str(path), str(path.absolute())) for path in paths}
     for word in inputs:

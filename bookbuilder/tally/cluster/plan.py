@@ -1,8 +1,8 @@
-"""Archives in, a plan out: stretches of about equal work, in order, that tasks count one by one.
+"""The plan of a run on a cluster: stretches of about equal work, in order, one for each task.
 
-Small archives are put together, a large one is cut between blocks. Plain text is entered where a stretch
-begins, a .zst at the frame before. How much text is passed over on the way bounds the number of stretches: an
-archive that must be read from its start is cut into `MOST_CUTS` at most.
+Small archives are combined; a large archive is cut between blocks. A task reads plain text from the start of
+its stretch, and a .zst from the frame before. Skipped text costs time, so an archive that must be read from its
+start is cut into at most `MOST_CUTS` stretches.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from bookbuilder.tally.store.spill import Stretch
 __all__ = ["MOST_CUTS", "Looked", "Plan", "Shard", "distinct", "shards_of"]
 
 MOST_CUTS: Final = 16
-"""Stretches of an archive that is read from its start: reading it costs a fraction of counting a stretch."""
+"""Maximum number of stretches of an archive that is read from its start."""
 _VERSION: Final = 2
 
 Entry = tuple[int, int, tuple[int, int] | None, int]
-"""How text is entered: offset and line, in a .zst the place of the last frame before and the text before
-that, and the bytes of the file that hold the text before."""
+"""Where to enter a text: offset and line; in a .zst the place of the last frame before and the text before that;
+and the bytes of the file with the text before."""
 Place = tuple[int, Entry | None]
-"""Blocks of an archive before a place, and how to get there; None = by reading what lies before it."""
+"""Blocks of an archive before a place, and where to enter there; None = read the text before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was found of an archive: size, digest and, of a large one, its places, the start among them."""
+    """Facts about an archive: size, digest and, of a large one, the places where it can be cut."""
 
     size: int
     blake3: str
@@ -44,12 +44,12 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """What one task counts.
+    """The work of one task.
 
     Attributes:
-        stretch: of the plan's sources.
-        bytes: of archives that it stands for.
-        fetched: of a single text that is entered, the bytes that are read; None = archives are read whole.
+        stretch: piece of the plan's sources.
+        bytes: bytes of archives, for the progress.
+        fetched: the bytes that are read of a single text; None = archives are read whole.
     """
 
     stretch: Stretch
@@ -58,23 +58,23 @@ class Shard:
 
     @property
     def sources(self) -> range:
-        """Which sources it reads."""
+        """Indices of the sources it reads."""
         (first, _), _, (last, blocks) = self.stretch
         return range(first, last + (blocks > 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a run counts, in which order, and onto what; its JSON is what tasks read.
+    """What a run counts, in which order, and onto what. Tasks read it as JSON.
 
     Attributes:
         options: what is counted.
-        keep_rejected: whether rejected games are kept as they stand.
-        max_inflate: as `Addition` has it.
+        keep_rejected: whether the text of rejected games is kept.
+        max_inflate: as in `RunLimits`.
         base: the store that is grown; None = none.
         sources: the archives that are counted.
         locations: where they are.
-        shards: what tasks count.
+        shards: the work of the tasks.
     """
 
     options: TallyOptions
@@ -87,7 +87,7 @@ class Plan:
 
     @property
     def names(self) -> list[str]:
-        """What the sources are called."""
+        """Names of the sources."""
         return [source.source for source in self.sources]
 
     def to_json(self) -> dict[str, Any]:
@@ -105,10 +105,10 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Return the plan that `to_json` gave, as text.
+        """Return the plan from the text of its JSON.
 
         Raises:
-            StoreError: it is the plan of another version.
+            StoreError: the plan has another version.
         """
         data = json.loads(text)
         if data["cluster"] != _VERSION:
@@ -128,14 +128,14 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """What the plan is known by: whatever it says, in few letters."""
+        """A short digest of the whole plan."""
         return hashlib.blake2b(json.dumps(self.to_json()).encode(), digest_size=8).hexdigest()
 
 
 def distinct(
     archives: Sequence[Archive], looked: Sequence[Looked], known: Sequence[Source]
 ) -> tuple[list[tuple[Archive, Looked]], tuple[str, ...]]:
-    """Return the archives that are to be counted, and the names of others, whose content is known."""
+    """Return the archives to count, and the names of archives whose content is known."""
     seen = {(source.size, source.blake3) for source in known}
     fresh: list[tuple[Archive, Looked]] = []
     skipped = []
@@ -150,24 +150,24 @@ def distinct(
 
 
 def shards_of(looked: Sequence[Looked], task_bytes: int) -> Iterator[Shard]:
-    """Yield what tasks count: archives up to so many bytes together, larger ones in stretches."""
-    first, held = 0, 0
+    """Yield shards of about `task_bytes`: several archives together, or stretches of a large one."""
+    first, size = 0, 0
     for index, found in enumerate(looked):
-        if found.size <= task_bytes and held + found.size <= task_bytes:
-            held += found.size
+        if found.size <= task_bytes and size + found.size <= task_bytes:
+            size += found.size
             continue
         if index > first:
-            yield Shard(((first, 0), None, (index, 0)), held)
-        first, held = index, found.size
+            yield Shard(((first, 0), None, (index, 0)), size)
+        first, size = index, found.size
         if found.size > task_bytes:
             yield from _stretches(index, found, task_bytes)
-            first, held = index + 1, 0
+            first, size = index + 1, 0
     if first < len(looked):
-        yield Shard(((first, 0), None, (len(looked), 0)), held)
+        yield Shard(((first, 0), None, (len(looked), 0)), size)
 
 
 def _stretches(index: int, found: Looked, task_bytes: int) -> Iterator[Shard]:
-    """Cut one archive at places that are spread evenly."""
+    """Cut one archive at evenly spread places."""
     starts = _starts(found.places or ((0, None),), -(-found.size // task_bytes))
     for number, (blocks, entry) in enumerate(starts):
         behind = starts[number + 1] if number + 1 < len(starts) else None
@@ -185,7 +185,7 @@ def _stretches(index: int, found: Looked, task_bytes: int) -> Iterator[Shard]:
 
 
 def _starts(places: Sequence[Place], wanted: int) -> list[Place]:
-    """Choose places, as many as are wanted or as many as their cost allows."""
+    """Choose the wanted number of places, or fewer if their cost is too high."""
     cuts = min(wanted, len(places))
     while True:
         chosen = [places[len(places) * number // cuts] for number in range(cuts)]
@@ -195,7 +195,7 @@ def _starts(places: Sequence[Place], wanted: int) -> list[Place]:
 
 
 def _is_cheap(starts: Sequence[Place], last: Place) -> bool:
-    """Return whether no more text is passed over than for `MOST_CUTS` starts in a file of one frame."""
+    """Return whether tasks skip at most as much text as with `MOST_CUTS` starts in a file of one frame."""
     passed = 0
     for _, entry in starts:
         if entry is None:

@@ -1,4 +1,4 @@
-"""What Dask calls in each worker process of a cluster on this machine, before its first task."""
+"""Set-up of a worker process on this machine: Dask calls it before the first task."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __all__ = ["dask_setup"]
 
 
 def dask_setup(worker: object) -> None:
-    """Leave Ctrl-C, which a terminal sends to all processes, to the one that gives out the tasks."""
+    """Ignore Ctrl-C, which a terminal sends to all processes; the main process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

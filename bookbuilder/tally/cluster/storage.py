@@ -1,7 +1,7 @@
-"""Where archives, run files and stores are: a directory that all machines see, or storage behind a URL.
+"""Archives, run files and stores in a directory that all machines see, or in storage behind a URL.
 
-In come names, out come files of this machine that hold what is asked for. Of a file behind a URL only the
-bytes that are needed are copied, each to its own offset, so that readers of local files read the copy.
+A file behind a URL is copied to a local file. Only the needed bytes are copied, each to its own offset, so
+readers of local files can read the copy.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ON_DISK: Final = "file://"
 _PIECE_BYTES: Final = 16 << 20
 """Bytes fetched at a time; chosen, not tuned."""
 _TAIL_BYTES: Final = 1 << 18
-"""Bytes fetched of the end of a run file: the footer of a run of 30 million rows; more is fetched again."""
+"""Bytes fetched from the end of a run file: enough for the footer of a run of 30 million rows."""
 
 Extents = Iterable[tuple[int, int]]
 """Offset and length of pieces of a file."""
@@ -48,19 +48,19 @@ class Folder(Protocol):
     """Files under names, on storage that all workers see."""
 
     def fetch(self, name: str, into: Path) -> Path:
-        """Return a local file with the content of a file; a copy, if one is needed, lies in `into`."""
+        """Return a local file with the content of a file. If it is a copy, it lies in `into`."""
 
     def fetch_run(self, name: str, into: Path, wanted: Callable[[_core.RunFile], Extents]) -> Path:
-        """Return a local file that holds of a run file its footer and the blocks that are wanted."""
+        """Return a local file with the footer and the wanted blocks of a run file."""
 
     def put(self, file: Path, name: str) -> None:
-        """Keep a local file under a name."""
+        """Store a local file under a name."""
 
     def write(self, name: str, text: str) -> None:
-        """Keep a text under a name, in place of what was there."""
+        """Store a text under a name, and replace what was there."""
 
     def read(self, name: str) -> str | None:
-        """Return a text; None if there is none of the name."""
+        """Return a text; None if it does not exist."""
 
     def names(self) -> set[str]:
         """Return the names of all files."""
@@ -90,7 +90,7 @@ def folder_at(location: str) -> Folder:
 
 
 def plain_path(location: str) -> str:
-    """Return the path that a URL of this machine's files names; anything else as it is.
+    """Return the path of a `file://` URL; anything else unchanged.
 
     Example:
         >>> plain_path("file:///data/chess.store"), plain_path("s3://games")
@@ -117,9 +117,9 @@ def filesystem(url: str) -> tuple[Any, str]:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Yield an empty directory of this machine, removed at the end; in a task it lies in its worker's.
+    """Yield an empty local directory, removed at the end; in a task it lies in its worker's directory.
 
-    Dask removes the directory of a worker that was killed when it next starts one there.
+    Dask removes the directory of a killed worker when it next starts a worker there.
     """
     with tempfile.TemporaryDirectory(prefix="bookbuilder-", dir=_worker_directory()) as directory:
         yield Path(directory)
@@ -135,7 +135,7 @@ def _worker_directory() -> str | None:
 
 
 def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = None) -> Path:
-    """Return a local file with the content of an archive, or with the bytes of it from `wanted` up to there.
+    """Return a local file with the content of an archive, or with the bytes in the range `wanted`.
 
     Raises:
         ArchiveError: the archive cannot be fetched.
@@ -147,7 +147,7 @@ def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = No
     target = into / f"archive-{uuid.uuid4().hex}"
     try:
         start, end = (0, files.size(path)) if wanted is None else wanted
-        if end is None:  # what serves it does not tell its size
+        if end is None:  # the server does not say the size
             files.get_file(path, str(target))
         else:
             _copy_pieces(files, path, target, [(start, end - start)])
@@ -157,7 +157,7 @@ def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = No
 
 
 class Disk:
-    """A directory, on this machine's disk or on one that all machines mount under the same name."""
+    """A directory, on this machine's disk or on a disk that all machines mount under the same name."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -177,7 +177,7 @@ class Disk:
         self._publish(name, lambda draft: draft.write_text(text, encoding="utf-8", errors="backslashreplace"))
 
     def _publish(self, name: str, fill: Callable[[Path], object]) -> None:
-        """Give a file its name when it is whole; a task that runs twice has two drafts."""
+        """Write a file and rename it when it is complete; a task that runs twice has two drafts."""
         where = self.path / name
         draft = where.with_name(f".tmp-{uuid.uuid4().hex}")
         try:
@@ -206,7 +206,7 @@ class Disk:
 
 
 class Remote:
-    """What lies below a URL, in any storage that fsspec knows."""
+    """The files below a URL, in any storage that fsspec knows."""
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
@@ -215,7 +215,7 @@ class Remote:
 
     def fetch(self, name: str, into: Path) -> Path:  # noqa: D102
         target = into / Path(name).name
-        with self._told(name):
+        with self._wrapped(name):
             self.files.get_file(self._path(name), str(target))
         return target
 
@@ -225,7 +225,7 @@ class Remote:
         from bookbuilder import _core
 
         target, path = into / Path(name).name, self._path(name)
-        with self._told(name):
+        with self._wrapped(name):
             size = self.files.size(path)
             footer = _core.run_footer(self.files.cat_file(path, start=max(0, size - _TAIL_BYTES), end=size))
             if footer is None:
@@ -235,24 +235,24 @@ class Remote:
         return target
 
     def put(self, file: Path, name: str) -> None:  # noqa: D102
-        with self._told(name):
+        with self._wrapped(name):
             self.files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
             self.files.put_file(str(file), self._path(name))
 
     def write(self, name: str, text: str) -> None:  # noqa: D102
-        with self._told(name):
+        with self._wrapped(name):
             self.files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
             self.files.pipe_file(self._path(name), text.encode("utf-8", errors="backslashreplace"))
 
     def read(self, name: str) -> str | None:  # noqa: D102
-        with self._told(name):
+        with self._wrapped(name):
             try:
                 return bytes(self.files.cat_file(self._path(name))).decode("utf-8")
             except FileNotFoundError:
                 return None
 
     def names(self) -> set[str]:  # noqa: D102
-        with self._told(""):
+        with self._wrapped(""):
             self.files.invalidate_cache()
             try:
                 listed = self.files.ls(self.root, detail=False)
@@ -262,14 +262,14 @@ class Remote:
 
     def remove(self, names: Iterable[str]) -> None:  # noqa: D102
         for name in names:
-            with self._told(name):
+            with self._wrapped(name):
                 self.files.rm(self._path(name), recursive=True)
 
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}"
 
     @contextmanager
-    def _told(self, name: str) -> Iterator[None]:
+    def _wrapped(self, name: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -277,21 +277,20 @@ class Remote:
 
 
 def _joined(extents: Extents) -> Iterator[tuple[int, int]]:
-    """Put pieces that lie side by side together."""
-    held: tuple[int, int] | None = None
+    """Yield pieces in order, neighbouring ones joined."""
+    start = end = 0
     for offset, length in sorted(extents):
-        if held is not None and sum(held) == offset:
-            held = (held[0], held[1] + length)
-            continue
-        if held is not None:
-            yield held
-        held = (offset, length)
-    if held is not None:
-        yield held
+        if offset != end:
+            if end > start:
+                yield start, end - start
+            start = offset
+        end = offset + length
+    if end > start:
+        yield start, end - start
 
 
 def _copy_pieces(files: Any, path: str, target: Path, extents: Extents) -> None:  # noqa: ANN401 (fsspec has no types)
-    """Copy pieces of a file to their offsets in a local one, which has holes in their midst."""
+    """Copy pieces of a file to their offsets in a local file, which may have holes between them."""
     target.touch()
     with target.open("r+b") as stream:
         for offset, length in extents:

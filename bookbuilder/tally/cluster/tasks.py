@@ -1,7 +1,7 @@
-"""What a worker does: a place and small values in, small values out; files stay on storage.
+"""The tasks of workers. Arguments and results are small values; files stay on storage.
 
-Each task writes files under names that only the plan decides, and a note of them last. A task whose note is
-there has nothing to do, so tasks can be repeated, by another worker too, and by the next run.
+The plan alone decides the names of a task's files. A task writes a note last, and does nothing if its note
+exists. So tasks can be repeated, by another worker or by the next run.
 """
 
 from __future__ import annotations
@@ -12,24 +12,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bookbuilder import _core
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Plan
 from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, local_archive, scratch
-from bookbuilder.tally.store.grow import count_repeats
-from bookbuilder.tally.store.layout import WORK
+from bookbuilder.tally.figures import add_figures
+from bookbuilder.tally.options import RunLimits
+from bookbuilder.tally.store.layout import WORK, Line
 from bookbuilder.tally.store.reduce import (
     Inputs,
-    as_run_inputs,
     count_range,
     key_range,
     letters,
-    part_name,
+    merge_groups,
+    mergeable,
+    named_line,
     reduce_games,
     reduce_range,
 )
-from bookbuilder.tally.store.spill import spill, take_figures
+from bookbuilder.tally.store.repeats import count_repeats
+from bookbuilder.tally.store.spill import spill
 
 __all__ = [
     "Desk",
@@ -43,16 +47,16 @@ __all__ = [
 ]
 
 _PLACE_BYTES: Final = 1 << 20
-"""A place is noted for each block of 256 KiB of text in tasks of so many bytes, for fewer in larger ones."""
+"""Size of tasks for which each block of 256 KiB of text gets a place; larger tasks get fewer places."""
 _WORKER_BYTES: Final = 256 << 20
-"""Bytes that a worker takes for itself: Python, Dask, this package. Measured: 190 MiB."""
+"""Bytes of memory of Python, Dask and this package in a worker. Measured: 190 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where the tasks of one plan work: in the work directory of a store, under names of the plan's own.
+    """The work directory of a store, with file names that begin with the digest of a plan.
 
-    So a task of another plan that a cluster still runs does no harm.
+    So tasks of another plan that a cluster still runs do no harm.
     """
 
     store: str
@@ -71,15 +75,15 @@ class Desk:
         """Return the plan.
 
         Raises:
-            StoreError: it has gone.
+            StoreError: it is missing.
         """
         text = self.folder.read(self.name("plan.json"))
         if text is None:
-            raise StoreError(f"{self.store}: the plan has gone from the work directory; run the command anew")
+            raise StoreError(f"{self.store}: the plan is missing in the work directory; run the command again")
         return Plan.from_json(text)
 
     def base_directory(self) -> Path:
-        """Return where the parts of a store that is grown are; one behind a URL is never grown."""
+        """Return the directory of a store that is grown. A store behind a URL is never grown."""
         folder = self.folder
         assert isinstance(folder, Disk)
         return folder.path
@@ -87,13 +91,11 @@ class Desk:
 
 def core_version() -> str:
     """Return the version of the native core that a worker has."""
-    from bookbuilder import _core
-
     return str(_core.CORE_VERSION)
 
 
 def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: int | None) -> list[Looked]:
-    """Return size and digest of archives and, of those that are larger than a task, places to cut them at.
+    """Return size and digest of archives, and places where large ones can be cut.
 
     Raises:
         ArchiveError: an archive cannot be read.
@@ -102,8 +104,6 @@ def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: i
 
 
 def _look(archive: Archive, game: str, task_bytes: int, max_inflate: int | None) -> Looked:
-    from bookbuilder import _core
-
     with scratch() as local:
         path = local_archive(archive.location, local)
         source = Source.unread(path)
@@ -119,7 +119,7 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
     """Count a shard of the plan into `run-<number>.run`; return its bytes, games and rejects.
 
     Raises:
-        ArchiveError: an archive has gone.
+        ArchiveError: an archive is missing.
         StoreError: the storage fails.
     """
     folder, name = desk.folder, desk.name(f"run-{number:05}.run")
@@ -131,40 +131,35 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
         paths = [Path(location) for location in plan.locations]
         for index in shard.sources:
             paths[index] = local_archive(plan.locations[index], local, shard.fetched)
+        limits = RunLimits(
+            memory=memory, jobs=1, max_inflate=plan.max_inflate, keep_rejected=plan.keep_rejected
+        )
         runs = spill(
             paths,
             plan.options,
+            limits,
             directory=local,
-            memory=memory,
-            keep_rejected=plan.keep_rejected,
-            max_inflate=plan.max_inflate,
-            jobs=1,
             names=letters(plan.names),
             stretch=shard.stretch,
-            held=_WORKER_BYTES,
+            used=_WORKER_BYTES,
         )
         run = _as_one(runs, plan.names, local)
         folder.put(run, name)
-        told = {"bytes": shard.bytes, **_figures_of(run)}
-    folder.write(f"{name}.json", json.dumps(told))
-    return told
+        figures = {"bytes": shard.bytes, **_figures_of(run)}
+    folder.write(f"{name}.json", json.dumps(figures))
+    return figures
 
 
 def _as_one(runs: Sequence[Path], names: Sequence[str], local: Path) -> Path:
-    from bookbuilder import _core
-
     if len(runs) == 1:
         return runs[0]
-    whole = local / "whole.run"
-    held = [str(run) for run in as_run_inputs(runs, names, local)]
-    _core.merge_runs(held, letters(names), str(whole))
+    runs = mergeable(runs, lambda groups: merge_groups(groups, names, local))
+    [whole] = merge_groups([(runs, "whole.run")], names, local)
     return whole
 
 
 def _figures_of(run: Path) -> dict[str, int]:
-    from bookbuilder import _core
-
-    sources = take_figures([_core.RunFile(str(run))])["sources"].values()
+    sources = add_figures([_core.RunFile(str(run))])["sources"].values()
     rejects = sum(sum(source["rejects"].values()) for source in sources)
     return {"games": sum(source["games_read"] for source in sources), "rejects": rejects}
 
@@ -175,21 +170,18 @@ def merge_runs(desk: Desk, runs: Sequence[str], target: str) -> str:
     Raises:
         StoreError: a run is damaged, or the storage fails.
     """
-    from bookbuilder import _core
-
     folder, name = desk.folder, desk.name(target)
     if folder.read(f"{name}.json") is None:
         with scratch() as local:
-            merged = local / "merged.run"
-            held = [str(folder.fetch(run, local)) for run in runs]
-            _core.merge_runs(held, letters(desk.read_plan().names), str(merged))
+            fetched = [folder.fetch(run, local) for run in runs]
+            [merged] = merge_groups([(fetched, "merged.run")], desk.read_plan().names, local)
             folder.put(merged, name)
         folder.write(f"{name}.json", "{}")
     return name
 
 
 def count_rows(desk: Desk, runs: Sequence[str], first: int, last: int) -> int:
-    """Return how many rows runs and the parts of the store come to within a range of keys.
+    """Return the number of rows in a range of keys, after runs and parts of the store are merged.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
@@ -199,15 +191,15 @@ def count_rows(desk: Desk, runs: Sequence[str], first: int, last: int) -> int:
 
 
 def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> list[dict[str, Any] | None]:
-    """Merge neighbouring ranges of keys into parts of the store; return their lines, None where no rows are.
+    """Merge neighbouring ranges of keys into parts of the store; return their lines, None for empty ranges.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
     """
     folder, has_cells = desk.folder, bool(desk.read_plan().options.facets)
     notes = {number: desk.name(f"part-{number:05}-of-{1 << bits:05}.json") for number in numbers}
-    told = {number: folder.read(note) for number, note in notes.items()}
-    lines = {number: None if text is None else dict(json.loads(text)) for number, text in told.items()}
+    found = {number: folder.read(note) for number, note in notes.items()}
+    lines = {number: None if text is None else dict(json.loads(text)) for number, text in found.items()}
     if None in lines.values():
         with scratch() as local:
             first, last = key_range(numbers[0], bits)[0], key_range(numbers[-1], bits)[1]
@@ -221,19 +213,20 @@ def reduce_parts(desk: Desk, runs: Sequence[str], numbers: range, bits: int) -> 
 
 
 def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list[dict[str, Any]], int]:
-    """Merge the games into parts of the store; return their lines, and how many games repeat another.
+    """Merge the games into parts of the store; return their lines, and the number of repeated games.
 
     Raises:
         StoreError: a file is damaged, or the storage fails.
     """
-    from bookbuilder import _core
-
     folder, plan = desk.folder, desk.read_plan()
     with scratch() as local:
-        held = [folder.fetch_run(run, local, _core.RunFile.game_extents) for run in runs]
-        sources = [*(plan.base.sources if plan.base else ()), *plan.sources]
-        base = [(desk.base_directory(), part) for part in plan.base.game_parts] if plan.base else []
-        made = reduce_games(Inputs(runs=held, names=plan.names, game_parts=base), sources, local)
+        inputs = Inputs(
+            runs=[folder.fetch_run(run, local, _core.RunFile.game_extents) for run in runs],
+            names=plan.names,
+            game_parts=[(desk.base_directory(), part) for part in plan.base.game_parts] if plan.base else [],
+            others=[source.source for source in plan.base.sources] if plan.base else [],
+        )
+        made = reduce_games(inputs, local)
         games = sum(line["rows"] for _, line in made)
         repeats = count_repeats([path for path, _ in made], games, memory)
         lines = [_kept(folder, "games", number, *each, local=local) for number, each in enumerate(made)]
@@ -241,7 +234,7 @@ def reduce_all_games(desk: Desk, runs: Sequence[str], memory: int) -> tuple[list
 
 
 def _inputs(desk: Desk, runs: Sequence[str], local: Path, first: int, last: int) -> Inputs:
-    """What a range of keys is made of, as local files."""
+    """Return the inputs of a range of keys as local files."""
     folder, plan = desk.folder, desk.read_plan()
     fetched = [folder.fetch_run(run, local, lambda run: run.row_extents(first, last)) for run in runs]
     return Inputs(
@@ -252,12 +245,10 @@ def _inputs(desk: Desk, runs: Sequence[str], local: Path, first: int, last: int)
     )
 
 
-def _kept(
-    folder: Folder, kind: str, number: int, part: Path, line: dict[str, Any], *, local: Path
-) -> dict[str, Any]:
-    """Put a part that was made here into the store and return its line; one that was there stays."""
-    name = part_name(kind, number, line)
+def _kept(folder: Folder, kind: str, number: int, part: Path, line: Line, *, local: Path) -> dict[str, Any]:
+    """Put a new part into the store and return its line; an existing part stays where it is."""
+    named = named_line(kind, number, line)
     if part.parent == local:
-        folder.put(part, name)
+        folder.put(part, named["file"])
         part.unlink()
-    return {"file": name, **{key: value for key, value in line.items() if key != "file"}}
+    return named

@@ -1,215 +1,183 @@
-"""Archives in, a store that holds them too out; and what a run that was broken off left for the next one.
+"""Add archives to a store in this process, and resume an interrupted run if there is one.
 
-A run works in the directory `.tmp-work` of the store: `plan.json` says what it counts, in which order, and
-onto what;
-`run-<number>.run` are the stretches of the plan that are done, each published by rename; finished parts
-follow. A run of the same plan takes up behind the last of them; one whose list of archives only goes on
-differently uses those that end before the difference; of any other plan nothing is used. The bytes that a
-store ends with do not depend on it.
+A run works in the directory `.tmp-work` of the store. `plan.json` says what it counts, in which order, and
+onto what. `run-<number>.run` are the finished stretches of the plan, each published by rename; finished parts
+follow. A run of the same plan resumes after the last of them. If only the end of the list of archives
+differs, the runs that end before the difference are used. With any other plan nothing is used. The bytes of
+the store do not depend on it.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.archives.sources import Source, new_sources
+from bookbuilder import _core
+from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.errors import ArchiveError, StoreError
-from bookbuilder.tally.options import TallyOptions
-from bookbuilder.tally.report import TallyReport, peak_rss_bytes
-from bookbuilder.tally.run import Progress
-from bookbuilder.tally.store.layout import (
-    WORK,
-    Manifest,
-    is_store,
-    locked,
-    read_manifest,
-    remove_leftovers,
-    write_json,
-)
-from bookbuilder.tally.store.reduce import Inputs, as_run_inputs, publish
-from bookbuilder.tally.store.spill import ToldRun, report_of_runs, require_unchanged, spill, take_figures
+from bookbuilder.tally.figures import Figures
+from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.report import Stopwatch, TallyReport
+from bookbuilder.tally.store.layout import WORK, Manifest, base_manifest, locked, remove_leftovers, write_json
+from bookbuilder.tally.store.pipeline import OnRuns, run_steps
+from bookbuilder.tally.store.reading import OpenStore
+from bookbuilder.tally.store.reduce import Inputs, LocalReducer, Reducer, merge_groups
+from bookbuilder.tally.store.spill import spill
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    import pyarrow as pa
 
-    from bookbuilder import _core
-
-__all__ = ["Addition", "count_repeats", "grow"]
+__all__ = ["grow"]
 
 _PLAN: Final = "plan.json"
 _PLAN_VERSION: Final = 1
-_REPEATS_BYTES: Final = 24
-"""Bytes that a game takes while games counted twice are looked for: its fingerprint, and that sorted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Addition:
-    """How archives are to be added.
-
-    Attributes:
-        memory: bytes that the process may have in memory; None = half of the machine's, 2 GiB at most. What
-            the program itself takes, about 150 MiB, is part of it; if less is left than a run needs to go on,
-            16 MiB, it takes that.
-        jobs: threads; None = one for each processor.
-        max_inflate: bytes that each file's compressed data may become; None = 1 GiB or a hundred times the
-            file's size, whichever is more.
-        keep_rejected: keep the rejected games as they stand.
-        progress: called some times a second with (bytes read, games, rejects).
-        told: called once with the run files before they are merged, for what they say of rejects.
-    """
-
-    memory: int | None = None
-    jobs: int | None = None
-    max_inflate: int | None = None
-    keep_rejected: bool = False
-    progress: Progress | None = None
-    told: Callable[[Sequence[ToldRun]], None] | None = None
 
 
 def grow(
-    directory: Path, files: Sequence[Path], options: TallyOptions, how: Addition, *, force: bool = False
+    directory: Path,
+    files: Sequence[Path],
+    options: TallyOptions,
+    limits: RunLimits | None = None,
+    *,
+    on_runs: OnRuns | None = None,
+    force: bool = False,
 ) -> TallyReport:
-    """Add archives to a store, or make it of them, and return what was read.
+    """Count archives into a store, which is created or grown, and return the report.
 
-    Archives whose content the store holds are skipped; `report.skipped` names them. A run that is interrupted
-    is taken up by the next one that is asked for the same. If no game was counted, no store is made.
+    Archives whose content the store already has are skipped; `report.skipped` names them. An interrupted run
+    is resumed by the next run with the same plan. If no game was counted, no store is created.
 
     Args:
         directory: the store.
         files: archive files, as `find_archives` returns them.
-        options: what is counted; those of the store, if there is one.
-        how: memory, threads and what is told.
-        force: make a store that is there anew.
+        options: what is counted; the options of the store, if there is one.
+        limits: memory, threads and the like.
+        on_runs: called with the run files before they are merged.
+        force: replace a store that exists.
 
     Raises:
         StoreError: the store is damaged or was counted with other options, another process writes to it, the
-            disk is full; or archives must be read again, since with `dedupe="prefix"` a game that the store
-            holds begins a new one, and one of them is missing or has changed.
+            disk is full; or archives must be read again, since with `dedupe="prefix"` a game of the store
+            begins a new one, and one of them is missing or has changed.
         ArchiveError: an archive cannot be read.
     """
-    started, cpu_started = time.perf_counter(), time.process_time()
+    watch = Stopwatch()
     with locked(directory):
-        base = read_manifest(directory) if is_store(directory) and not force else None
-        if base is not None and (differences := base.options.differences(options)):
-            raise StoreError(f"{directory}: was counted with other options: {'; '.join(differences)}")
+        base = base_manifest(directory, options, force=force)
         fresh, sources, skipped = new_sources(files, base.sources if base else ())
-        report = TallyReport(skipped=skipped, rows=base.rows if base else 0)
+        report = TallyReport(rows=base.rows if base else 0)
         if sources:
-            report = _grown(directory, base, fresh, sources, options, how)
+            growth = _Growth(directory, options, limits or RunLimits(), on_runs)
+            report = growth.run(base, fresh, sources)
         else:
             remove_leftovers(directory, keep_work=_is_begun(directory / WORK, base))
-    return replace(
-        report,
-        skipped=skipped,
-        seconds=time.perf_counter() - started,
-        cpu_seconds=time.process_time() - cpu_started,
-        peak_rss_bytes=peak_rss_bytes(),
-    )
+    return watch.stamp(replace(report, skipped=skipped))
 
 
-def _grown(
-    directory: Path,
-    base: Manifest | None,
-    files: Sequence[Path],
-    sources: Sequence[Source],
-    options: TallyOptions,
-    how: Addition,
-) -> TallyReport:
-    with _work_on(directory, base, sources, options, how) as (work, runs):
-        runs = _spilled(directory, base, files, options, how, work=work, runs=runs)
-        opened = _opened(runs)
-        figures = take_figures(opened)
-        if superseded := figures["superseded"]:
-            assert base is not None
-            paths = [
-                require_unchanged(source, "is needed again, since a game of the tally begins a new one")
-                for source in base.sources
-            ]
-            whole = sorted({*paths, *(Path(source.source) for source in sources)}, key=str)
-        else:
-            if how.told is not None:
-                how.told(opened)
-            report = report_of_runs(figures, sources)
-            return _published(directory, base, runs, sources, options, how, work=work, report=report)
-    fresh, all_sources, _ = new_sources(whole, ())
-    report = _grown(directory, None, fresh, all_sources, options, how)
-    return replace(report, superseded=superseded)
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    directory: Path
+    options: TallyOptions
+    limits: RunLimits
+    on_runs: OnRuns | None
 
+    def run(self, base: Manifest | None, files: Sequence[Path], sources: Sequence[Source]) -> TallyReport:
+        """Count archives onto a store. If games of the store begin new ones, count all archives again."""
+        with self._work_on(base, sources) as (work, runs):
+            steps = _Steps(self, base, files, [source.source for source in sources], work, runs)
+            report = run_steps(steps, self.options, sources, base, self.on_runs)
+        if not report.superseded:
+            return report
+        again = files_again(base.sources if base else (), sources)
+        all_files, all_sources, _ = new_sources(again, ())
+        return replace(self.run(None, all_files, all_sources), superseded=report.superseded)
 
-def _published(
-    directory: Path,
-    base: Manifest | None,
-    runs: Sequence[Path],
-    sources: Sequence[Source],
-    options: TallyOptions,
-    how: Addition,
-    *,
-    work: Path,
-    report: TallyReport,
-) -> TallyReport:
-    if base is None and not report.observations:
-        return report
-    names = [source.source for source in sources]
-    inputs = Inputs(
-        runs=as_run_inputs(runs, names, work),
-        names=names,
-        parts=[(directory, part) for part in base.parts] if base else (),
-        game_parts=[(directory, part) for part in base.game_parts] if base else (),
-        bits=base.bits if base else None,
-    )
-    held = base.sources if base else ()
-    # Figures of a source are those of the run that read it.
-    made = publish(directory, inputs, options, [*held, *report.sources], work=work, jobs=how.jobs)
-    return replace(
-        report, rows=made.rows, repeats=count_repeats(_game_files(directory, made), made.games, how.memory)
-    )
+    @contextmanager
+    def _work_on(self, base: Manifest | None, sources: Sequence[Source]) -> Iterator[tuple[Path, list[Path]]]:
+        """Yield the work directory of a plan and its finished runs.
 
-
-@contextmanager
-def _work_on(
-    directory: Path,
-    base: Manifest | None,
-    sources: Sequence[Source],
-    options: TallyOptions,
-    how: Addition,
-) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield the directory of a plan and the runs of it that are done.
-
-    What is done stays if the run is interrupted or the disk is full, and goes if an archive cannot be read.
-    """
-    work = directory / WORK
-    plan = {
-        "version": _PLAN_VERSION,
-        "options": options.to_json(),
-        "keep_rejected": how.keep_rejected,
-        "max_inflate": how.max_inflate,
-        "base": sorted(base.files) if base else [],
-        "sources": [[source.source, source.size, source.blake3] for source in sources],
-    }
-    runs = _done_before(work, plan)
-    work.mkdir(exist_ok=True)
-    write_json(work / _PLAN, plan)
-    try:
-        yield work, runs
-    except ArchiveError:
+        They stay if the run is interrupted or the disk is full. They are removed if an archive cannot be
+        read.
+        """
+        work = self.directory / WORK
+        plan = {
+            "version": _PLAN_VERSION,
+            "options": self.options.to_json(),
+            "keep_rejected": self.limits.keep_rejected,
+            "max_inflate": self.limits.max_inflate,
+            "base": sorted(base.files) if base else [],
+            "sources": [[source.source, source.size, source.blake3] for source in sources],
+        }
+        runs = _done_before(work, plan)
+        work.mkdir(exist_ok=True)
+        write_json(work / _PLAN, plan)
+        try:
+            yield work, runs
+        except ArchiveError:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
         shutil.rmtree(work, ignore_errors=True)
-        raise
-    shutil.rmtree(work, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps of a run, done in this process."""
+
+    growth: _Growth
+    base: Manifest | None
+    files: Sequence[Path]
+    names: Sequence[str]
+    work: Path
+    runs: Sequence[Path]
+
+    def count(self) -> list[Path]:
+        """Count the archives that finished runs do not cover."""
+        growth = self.growth
+        return spill(
+            self.files,
+            growth.options,
+            growth.limits,
+            directory=self.work,
+            runs=self.runs,
+            known_games=self._known_games(),
+        )
+
+    def _known_games(self) -> pa.Table | None:
+        if self.base is None or self.growth.options.dedupe == "off":
+            return None
+        return OpenStore(self.growth.directory, self.base).games
+
+    @contextmanager
+    def opened(self, runs: Sequence[Path]) -> Iterator[Sequence[Figures]]:
+        """Yield the run files."""
+        yield [_core.RunFile(str(run)) for run in runs]
+
+    def merge(self, groups: Sequence[tuple[Sequence[Path], str]]) -> list[Path]:
+        """Merge groups of runs one after the other."""
+        return merge_groups(groups, self.names, self.work)
+
+    def reducer(self, runs: Sequence[Path]) -> Reducer:
+        """Return the reducer of this process."""
+        directory, base = self.growth.directory, self.base
+        inputs = Inputs(
+            runs=runs,
+            names=self.names,
+            parts=[(directory, part) for part in base.parts] if base else (),
+            game_parts=[(directory, part) for part in base.game_parts] if base else (),
+            bits=base.bits if base else None,
+            others=[source.source for source in base.sources] if base else (),
+        )
+        has_cells = bool(self.growth.options.facets)
+        return LocalReducer(directory, inputs, self.work, has_cells=has_cells, limits=self.growth.limits)
 
 
 def _done_before(work: Path, plan: dict[str, Any]) -> list[Path]:
-    """Return the runs of an earlier process that hold for this plan; remove what does not."""
-    from bookbuilder import _core
-
+    """Return the runs of an earlier process that are valid for this plan; remove other files."""
     try:
         before = json.loads((work / _PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -234,7 +202,7 @@ def _done_before(work: Path, plan: dict[str, Any]) -> list[Path]:
 
 
 def _is_begun(work: Path, base: Manifest | None) -> bool:
-    """Return whether a broken-off run can be taken up: not if the store has changed since."""
+    """Return whether an interrupted run can be resumed: not if the store has changed since."""
     try:
         plan = json.loads((work / _PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -243,7 +211,7 @@ def _is_begun(work: Path, base: Manifest | None) -> bool:
 
 
 def _shared(before: dict[str, Any], plan: dict[str, Any]) -> int:
-    """How many archives two plans begin with that they treat alike."""
+    """Return the number of archives that both plans begin with and treat alike."""
     if any(before.get(name) != plan[name] for name in plan if name != "sources"):
         return 0
     count = 0
@@ -252,107 +220,3 @@ def _shared(before: dict[str, Any], plan: dict[str, Any]) -> int:
             break
         count += 1
     return count
-
-
-def _spilled(
-    directory: Path,
-    base: Manifest | None,
-    files: Sequence[Path],
-    options: TallyOptions,
-    how: Addition,
-    *,
-    work: Path,
-    runs: Sequence[Path],
-) -> list[Path]:
-    known = None
-    if base is not None and options.dedupe != "off":
-        from bookbuilder.tally.store.reading import OpenStore
-
-        known = OpenStore(directory, base).games()
-    return spill(
-        files,
-        options,
-        directory=work,
-        runs=runs,
-        memory=how.memory,
-        known_games=known,
-        keep_rejected=how.keep_rejected,
-        max_inflate=how.max_inflate,
-        jobs=how.jobs,
-        progress=how.progress,
-    )
-
-
-def _opened(runs: Sequence[Path]) -> list[_core.RunFile]:
-    from bookbuilder import _core
-
-    return [_core.RunFile(str(run)) for run in runs]
-
-
-def _game_files(directory: Path, manifest: Manifest) -> list[Path]:
-    return [directory / part["file"] for part in manifest.game_parts]
-
-
-def count_repeats(files: Sequence[Path], games: int, memory: int | None) -> int:
-    """Return how many games have the fingerprint of another, looking at a share of them at a time.
-
-    Shares that do not fit into memory together go to files beside the parts, removed again.
-
-    Args:
-        files: parts of GAMES.
-        games: how many games they hold.
-        memory: bytes that the process may have in memory; None = 2 GiB.
-
-    Raises:
-        StoreError: there is no room for the shares.
-    """
-    room = max((memory or 1 << 31) // 4, 1 << 24) // _REPEATS_BYTES
-    shares = -(-games // room)
-    if shares <= 1:
-        return sum(_repeats_in(prints) for prints in _fingerprints(files, room))
-    directory = files[0].parent
-    try:
-        with tempfile.TemporaryDirectory(prefix=".tmp-", dir=directory) as shared:
-            return sum(map(_repeats_in, _dealt(_fingerprints(files, room), Path(shared), shares)))
-    except OSError as error:
-        raise StoreError(f"{directory}: cannot be written: {error.strerror or error}") from error
-
-
-def _repeats_in(prints: npt.NDArray[np.uint64]) -> int:
-    import numpy as np
-
-    return int(prints.size - np.unique(prints).size)
-
-
-def _dealt(
-    pieces: Iterable[npt.NDArray[np.uint64]], directory: Path, shares: int
-) -> Iterator[npt.NDArray[np.uint64]]:
-    """Yield fingerprints share by share, equal ones in one share, by way of a file for each."""
-    import numpy as np
-
-    files = [directory / str(share) for share in range(shares)]
-    for prints in pieces:
-        of = prints % np.uint64(shares)
-        order = np.argsort(of)
-        ends = np.searchsorted(of[order], np.arange(shares, dtype=np.uint64), side="right")
-        for path, share in zip(files, np.split(prints[order], ends[:-1]), strict=True):
-            with path.open("ab") as stream:
-                share.tofile(stream)
-    return (np.fromfile(path, np.uint64) for path in files)
-
-
-def _fingerprints(files: Sequence[Path], room: int) -> Iterator[npt.NDArray[np.uint64]]:
-    """Yield the fingerprints of parts of GAMES, so many at a time or somewhat more."""
-    import numpy as np
-    import pyarrow.parquet as pq
-
-    held: list[npt.NDArray[np.uint64]] = []
-    for path in files:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(columns=["fingerprint"]):
-                held.append(batch.column(0).to_numpy())
-                if sum(each.size for each in held) >= room:
-                    yield np.concatenate(held)
-                    held = []
-    if held:
-        yield np.concatenate(held)

@@ -1,8 +1,7 @@
-"""What a store's directory holds: the manifest, the names of its files, and who may write to it.
+"""The directory of a store: its manifest, the names of its files, and the lock for its only writer.
 
-In comes a directory; out comes its manifest, or the error that names what is wrong with it. Parts are named
-by number and content, so a store that grows never writes over a file that its manifest names: a run that is
-killed leaves the old store or the new one. Files that the manifest does not name are leftovers.
+Parts are named by number and content, so a growing store never overwrites a file of its manifest. A killed
+run leaves the old store or the new one. Files that the manifest does not name are leftovers.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
+from bookbuilder import _core
 from bookbuilder.archives.sources import Source
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import OutputExistsError, StoreError
@@ -26,7 +26,11 @@ from bookbuilder.tally.options import TallyOptions
 __all__ = [
     "MANIFEST",
     "WORK",
+    "Line",
     "Manifest",
+    "base_manifest",
+    "check_digest",
+    "fresh_work",
     "is_store",
     "json_text",
     "locked",
@@ -182,6 +186,19 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     return manifest
 
 
+def base_manifest(directory: Path, options: TallyOptions, *, force: bool) -> Manifest | None:
+    """Return the manifest of the store that a run grows; None for a new store.
+
+    Raises:
+        StoreError: the store is damaged or was counted with other options.
+    """
+    if force or not is_store(directory):
+        return None
+    manifest = read_manifest(directory)
+    manifest.options.require(options, directory)
+    return manifest
+
+
 def _check_size(where: Path, size: int) -> None:
     try:
         found = where.stat().st_size
@@ -216,6 +233,20 @@ def _read_json(directory: Path) -> dict[str, Any]:
         found = f"schema version {manifest.get('schema')}, expected {_VERSION}"
         raise StoreError(f"{where}: {found}; make the store again from its archives")
     return manifest
+
+
+def check_digest(where: Path, part: Line) -> None:
+    """Refuse a part whose content has changed.
+
+    Raises:
+        StoreError: it is missing or damaged.
+    """
+    try:
+        found = _core.file_digest(str(where))
+    except OSError as error:
+        raise StoreError(f"{where}: is missing: {error.strerror or error}; open the store again") from error
+    if found != (part["bytes"], part["blake3"]):
+        raise StoreError(f"{where}: is damaged: its digest is {found[1]}, the manifest says {part['blake3']}")
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
@@ -266,6 +297,19 @@ def remove_leftovers(directory: Path, *, keep_work: bool = False) -> None:
                 shutil.rmtree(leftover)
         elif leftover.name not in named and leftover.name.startswith(_OURS):
             shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+
+
+@contextmanager
+def fresh_work(directory: Path) -> Iterator[Path]:
+    """Yield an empty work directory of a locked store; remove it and other leftovers at the end."""
+    work = directory / WORK
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+        remove_leftovers(directory)
 
 
 @contextmanager

@@ -1,12 +1,10 @@
-"""Run files and parts in, the parts of a store out: one task for each range of keys, then one publication.
+"""Merge run files and parts into the parts of a store: one task for each range of keys, then one publication.
 
-A task reads its range of every run and of the parts that were there, and writes one Parquet file under a name
-that only depends on the range. Nothing else is shared between tasks, so each can be repeated, or done
-elsewhere.
+A task reads its range of every run and of the existing parts, and writes one Parquet file whose name only
+depends on the range. Tasks share nothing else, so each can be repeated, here or on another machine.
 
-How many ranges there are depends on the rows alone: rows are counted in the first 64th of the key space,
-where a 64th of all rows lies since keys are spread evenly, and the ranges are as many as it takes for about
-`ROWS_PER_PART` each.
+The number of ranges depends on the rows alone. The rows in the first 64th of the key space are counted. Keys
+are spread evenly, so a 64th of all rows lies there. A range gets about `ROWS_PER_PART` rows.
 """
 
 from __future__ import annotations
@@ -14,14 +12,17 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
+from bookbuilder import _core
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.store.layout import (
     Line,
     Manifest,
@@ -35,37 +36,41 @@ __all__ = [
     "MOST_RUNS",
     "ROWS_PER_PART",
     "Inputs",
-    "as_run_inputs",
-    "bits_for",
+    "LocalReducer",
+    "Reducer",
     "count_range",
     "key_range",
     "letters",
-    "manifest_of",
-    "part_name",
+    "merge_groups",
+    "mergeable",
+    "named_line",
     "publish",
     "reduce_games",
     "reduce_range",
     "sample_range",
 ]
 
+R = TypeVar("R")
+
 ROWS_PER_PART: Final = 1 << 22
-"""Rows of a part, twice as many at most: about 110 MB on disk; chosen, not tuned."""
+"""Rows of a part, at most twice as many: about 110 MB on disk; chosen, not tuned."""
 _SAMPLE_BITS: Final = 6
 _KEY_BITS: Final = 64
 MOST_RUNS: Final = 64
-"""Runs that are merged at once: each takes a file handle and a block of rows in memory, half a megabyte."""
+"""Runs that are merged at once. Each takes a file handle and half a megabyte for a block of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What a store is made of.
+    """The files that a store is merged from.
 
     Attributes:
         runs: run files.
-        names: what the sources of the runs are called; their games index these.
-        parts: of each part of TALLY its directory and its line in the manifest there.
-        game_parts: likewise of GAMES.
-        bits: into how many ranges `parts` are cut, if all are of one store.
+        names: names of the runs' sources; the runs' games index them.
+        parts: directory and manifest line of each part of TALLY.
+        game_parts: the same of GAMES.
+        bits: log2 of the number of key ranges of `parts`, if all are of one store.
+        others: names of further sources, which `game_parts` may name.
     """
 
     runs: Sequence[Path] = ()
@@ -73,92 +78,159 @@ class Inputs:
     parts: Sequence[tuple[Path, Line]] = ()
     game_parts: Sequence[tuple[Path, Line]] = ()
     bits: int | None = None
+    others: Sequence[str] = ()
+
+    @property
+    def all_names(self) -> list[str]:
+        """The names of all sources; those of the runs come first, since their games index them."""
+        return [*self.names, *sorted(set(self.others) - set(self.names))]
 
 
 def letters(names: Sequence[str]) -> list[str]:
-    """Return names of files as tables hold them: bytes that are no letter in UTF-8 become U+FFFD."""
+    """Return names of files as tables have them: bytes that are not UTF-8 become U+FFFD."""
     return [os.fsencode(name).decode(errors="replace") for name in names]
 
 
-def as_run_inputs(runs: Sequence[Path], names: Sequence[str], work: Path) -> Sequence[Path]:
-    """Return runs that can be merged at once: themselves, or, if they are too many, merged ones."""
-    from bookbuilder import _core
+def mergeable(
+    runs: Sequence[R], merge: Callable[[Sequence[tuple[Sequence[R], str]]], Sequence[R]]
+) -> Sequence[R]:
+    """Return runs that can be merged at once: these runs, or merged ones if there are too many.
 
+    Args:
+        runs: run files in the order of the plan.
+        merge: merges groups of neighbouring runs, each into a file of the given name, and returns the files.
+    """
     level = 0
     while len(runs) > MOST_RUNS:
         level += 1
-        merged = []
-        for number, start in enumerate(range(0, len(runs), MOST_RUNS)):
-            target = work / f"merged-{level}-{number:05}.run"
-            if not target.exists():
-                _core.merge_runs(_texts(runs[start : start + MOST_RUNS]), letters(names), str(target))
-            merged.append(target)
-        runs = merged
+        groups = [runs[start : start + MOST_RUNS] for start in range(0, len(runs), MOST_RUNS)]
+        names = [f"merged-{level}-{number:05}.run" for number in range(len(groups))]
+        runs = merge(list(zip(groups, names, strict=True)))
     return runs
 
 
-def publish(
-    directory: Path,
-    inputs: Inputs,
-    options: TallyOptions,
-    sources: Sequence[Source],
-    *,
-    work: Path,
-    jobs: int | None = None,
-) -> Manifest:
-    """Make the store that inputs come to, in place of what was in the directory.
+def merge_groups(
+    groups: Sequence[tuple[Sequence[Path], str]], names: Sequence[str], work: Path
+) -> list[Path]:
+    """Merge groups of runs into files of the work directory. Files of an earlier process are kept."""
+    merged = []
+    for runs, name in groups:
+        target = work / name
+        if not target.exists():
+            _core.merge_runs(_texts(runs), letters(names), str(target))
+        merged.append(target)
+    return merged
+
+
+class Reducer(Protocol):
+    """The second half of a run, done in this process or by the tasks of a cluster."""
+
+    def count_sample(self) -> int:
+        """Return the number of rows in the sample."""
+
+    def reduce(self, bits: int) -> Sequence[Line]:
+        """Write the parts of a store that is cut into 2**bits ranges of keys, and return their lines."""
+
+    def reduce_games(self) -> Sequence[Line]:
+        """Write the parts of GAMES, and return their lines."""
+
+    def write(self, manifest: Manifest) -> None:
+        """Write the manifest, and remove what it does not name."""
+
+    def count_repeats(self, manifest: Manifest) -> int:
+        """Return the number of games of the written store that are counted more than once."""
+
+
+def publish(reducer: Reducer, options: TallyOptions, sources: Sequence[Source]) -> Manifest:
+    """Replace a store by the result of runs and parts, and return its manifest.
 
     Args:
-        directory: the store, locked.
-        inputs: runs, and parts of stores; what is not of this directory stays as it is.
+        reducer: what does the work.
         options: what was counted.
-        sources: the archives that the inputs hold.
-        work: a directory in the store for what is not finished; removed at the end.
-        jobs: tasks at once; None = one for each processor.
+        sources: the archives that were counted.
 
     Raises:
-        StoreError: a file is damaged, or the disk is full; the old store is as it was.
+        StoreError: a file is damaged, or the disk is full. The old store is then unchanged.
     """
-    from concurrent.futures import ThreadPoolExecutor
-
-    bits = bits_for(count_range(inputs, *sample_range()))
-    has_cells = bool(options.facets)
-    pool = ThreadPoolExecutor(max_workers=jobs or os.cpu_count() or 1)
-    try:
-        tasks = [
-            pool.submit(reduce_range, inputs, number, bits, work, has_cells=has_cells)
-            for number in range(1 << bits)
-        ]
-        made = [task.result() for task in tasks]
-    finally:
-        pool.shutdown(cancel_futures=True)
-    games = reduce_games(inputs, sources, work)
-    parts = [
-        _settled(directory, "part", number, *each) for number, each in enumerate(made) if each is not None
-    ]
-    game_parts = [_settled(directory, "games", number, *each) for number, each in enumerate(games)]
-    manifest = manifest_of(options, sources, bits, parts, game_parts)
-    sync_directory(directory)
-    write_manifest(directory, manifest)
-    remove_leftovers(directory)
-    return manifest
-
-
-def manifest_of(
-    options: TallyOptions,
-    sources: Sequence[Source],
-    bits: int,
-    parts: Sequence[Line],
-    game_parts: Sequence[Line],
-) -> Manifest:
-    """Return the manifest of a store of these archives and parts."""
-    return Manifest(
+    bits = bits_for(reducer.count_sample())
+    parts = tuple(reducer.reduce(bits))
+    manifest = Manifest(
         options=options,
         sources=tuple(sorted(sources, key=lambda source: (source.source, source.blake3))),
         bits=bits,
-        parts=tuple(parts),
-        game_parts=tuple(game_parts),
+        parts=parts,
+        game_parts=tuple(reducer.reduce_games()),
     )
+    reducer.write(manifest)
+    return manifest
+
+
+class LocalReducer:
+    """Reduces runs and parts in this process."""
+
+    def __init__(
+        self,
+        directory: Path,
+        inputs: Inputs,
+        work: Path,
+        *,
+        has_cells: bool = False,
+        limits: RunLimits | None = None,
+    ) -> None:
+        """Take the work.
+
+        Args:
+            directory: the store, locked.
+            inputs: runs, and parts of stores. Files of other directories stay as they are.
+            work: a directory in the store for unfinished files.
+            has_cells: whether the store has facets.
+            limits: threads and memory.
+        """
+        self._directory, self._inputs, self._work = directory, inputs, work
+        self._has_cells, self._limits = has_cells, limits or RunLimits()
+        self._files: list[tuple[Path, str]] = []
+
+    def count_sample(self) -> int:
+        """Return the number of rows in the sample."""
+        return count_range(self._inputs, *sample_range())
+
+    def reduce(self, bits: int) -> list[Line]:
+        """Write the parts of TALLY, several at a time, and return their lines."""
+        pool = ThreadPoolExecutor(max_workers=self._limits.threads)
+        try:
+            tasks = [
+                pool.submit(reduce_range, self._inputs, number, bits, self._work, has_cells=self._has_cells)
+                for number in range(1 << bits)
+            ]
+            reduced = [task.result() for task in tasks]
+        finally:
+            pool.shutdown(cancel_futures=True)
+        return [self._named("part", number, *each) for number, each in enumerate(reduced) if each is not None]
+
+    def reduce_games(self) -> list[Line]:
+        """Write the parts of GAMES, and return their lines."""
+        parts = reduce_games(self._inputs, self._work)
+        return [self._named("games", number, *each) for number, each in enumerate(parts)]
+
+    def write(self, manifest: Manifest) -> None:
+        """Give all parts their names in the store, write the manifest and remove what it does not name."""
+        for part, name in self._files:
+            _move(part, self._directory / name)
+        sync_directory(self._directory)
+        write_manifest(self._directory, manifest)
+        remove_leftovers(self._directory)
+
+    def count_repeats(self, manifest: Manifest) -> int:
+        """Return the number of games that are counted more than once."""
+        from bookbuilder.tally.store.repeats import count_repeats
+
+        files = [self._directory / part["file"] for part in manifest.game_parts]
+        return count_repeats(files, manifest.games, self._limits.memory)
+
+    def _named(self, kind: str, number: int, part: Path, line: Line) -> Line:
+        named = named_line(kind, number, line)
+        self._files.append((part, named["file"]))
+        return named
 
 
 def sample_range() -> tuple[int, int]:
@@ -167,14 +239,12 @@ def sample_range() -> tuple[int, int]:
 
 
 def count_range(inputs: Inputs, first: int, last: int) -> int:
-    """Return how many rows the inputs come to within a range of keys."""
-    from bookbuilder import _core
-
+    """Return the number of rows in a range of keys, after the inputs are merged."""
     return _core.count_rows(_texts(inputs.runs), _meeting(inputs, first, last), first, last)
 
 
 def bits_for(sampled: int) -> int:
-    """Return into how many ranges, as a power of two, a store is cut that has so many rows in the sample."""
+    """Return log2 of the number of key ranges for a store with this many rows in the sample."""
     rows = sampled << _SAMPLE_BITS
     return max(0, (rows - 1).bit_length() - (ROWS_PER_PART - 1).bit_length())
 
@@ -196,12 +266,11 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
 def reduce_range(
     inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool
 ) -> tuple[Path, dict[str, Any]] | None:
-    """Do one task: return the part of a range and its line so far; None if it has no rows.
+    """Merge one range of keys: return its part and the part's line so far; None if the range has no rows.
 
     Raises:
         StoreError: a file is damaged, or the disk is full.
     """
-    from bookbuilder import _core
     from bookbuilder.schema import TALLY, TALLY_CELLS
 
     first, last = key_range(number, bits)
@@ -223,9 +292,7 @@ def reduce_range(
 
 
 def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
-    """What the manifest says of a part, but for its name."""
-    from bookbuilder import _core
-
+    """Return a part's line in the manifest, without its name."""
     size, digest = _core.file_digest(str(part))
     key, lock = summary["newest"]
     return {
@@ -240,22 +307,19 @@ def _line(part: Path, summary: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def reduce_games(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[tuple[Path, dict[str, Any]]]:
+def reduce_games(inputs: Inputs, work: Path) -> list[tuple[Path, dict[str, Any]]]:
     """Merge the games of the inputs: return their parts and each one's line so far.
 
     Raises:
         StoreError: a file is damaged, or the disk is full.
     """
-    from bookbuilder import _core
     from bookbuilder.schema import GAMES
 
     if not inputs.runs and not inputs.game_parts:
         return []
-    # The runs' names come first, since their games index them.
-    names = [*inputs.names, *sorted({source.source for source in sources} - set(inputs.names))]
-    parts = [str(directory / line["file"]) for directory, line in inputs.game_parts]
+    parts = _texts(directory / line["file"] for directory, line in inputs.game_parts)
     made = _core.reduce_games(
-        _texts(inputs.runs), parts, letters(names), str(work / "games"), _metadata(GAMES)
+        _texts(inputs.runs), parts, letters(inputs.all_names), str(work / "games"), _metadata(GAMES)
     )
     lines = []
     for path, games in made:
@@ -264,30 +328,27 @@ def reduce_games(inputs: Inputs, sources: Sequence[Source], work: Path) -> list[
     return lines
 
 
-def _settled(directory: Path, kind: str, number: int, part: Path, line: dict[str, Any]) -> Line:
-    """Give a part its name in the store and return its line of the manifest."""
-    name = part_name(kind, number, line)
-    where = directory / name
-    if part != where:
-        try:
-            if part.parent.parent == directory:
-                part.replace(where)
-            else:
-                _copy(part, where)
-        except OSError as error:
-            raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
+def named_line(kind: str, number: int, line: Line) -> dict[str, Any]:
+    """Return the line of a part with its name in a store, which follows from its number and content."""
+    name = f"{kind}-{number:05}-{line['blake3'][:16]}.parquet"
     return {"file": name, **{key: value for key, value in line.items() if key != "file"}}
 
 
-def part_name(kind: str, number: int, line: Line) -> str:
-    """Return what a part is called in a store: by its number and content."""
-    return f"{kind}-{number:05}-{line['blake3'][:16]}.parquet"
+def _move(part: Path, where: Path) -> None:
+    """Move a part from the work directory into the store, or copy a part of another store."""
+    if part == where:
+        return
+    try:
+        if part.parent.parent == where.parent:
+            part.replace(where)
+        else:
+            _copy(part, where)
+    except OSError as error:
+        raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
 
 
 def _copy(part: Path, where: Path) -> None:
-    """Take over a part of another store; a part never changes, so one file can serve both."""
-    import shutil
-
+    """Link or copy a part of another store. A part never changes, so both can share one file."""
     temporary = where.with_name(f".tmp-{where.name}")
     temporary.unlink(missing_ok=True)
     try:
@@ -302,5 +363,5 @@ def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's 
     return [("ARROW:schema", base64.b64encode(schema.serialize().to_pybytes()).decode())]
 
 
-def _texts(paths: Sequence[Path]) -> list[str]:
+def _texts(paths: Iterable[Path]) -> list[str]:
     return [str(path) for path in paths]

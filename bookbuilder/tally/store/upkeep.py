@@ -1,34 +1,33 @@
-"""What is done to stores as a whole: verify, compact, merge, remove sources.
+"""Verify, compact and merge stores, and remove sources from them.
 
-Counts could be subtracted; the smallest ply, the years and the sample game of a row could not, for they do
-not say who else had them. So a source is removed by counting the others again, from their archives, which
-must be where and what they were: what remains is, byte for byte, the tally of what remains. The same holds
-where two stores that share an archive are merged, and where copies of games are left out.
+Counts could be subtracted. The smallest ply, the years and the sample game of a row could not: a row does not
+say which other games have them. So a source is removed by counting the other archives again. These must not
+have moved or changed. The result is, byte for byte, the tally of the remaining archives. Stores that share an
+archive, and stores without copies of games, are merged in the same way.
 """
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookbuilder.archives.sources import Source
+from bookbuilder import _core
+from bookbuilder.archives.sources import Source, require_unchanged
 from bookbuilder.errors import OptionError, StoreError
+from bookbuilder.tally.options import RunLimits
 from bookbuilder.tally.report import TallyReport
-from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import (
-    WORK,
     Line,
     Manifest,
+    check_digest,
+    fresh_work,
     locked,
     read_manifest,
-    remove_leftovers,
     require_place,
 )
-from bookbuilder.tally.store.reading import check_digest
-from bookbuilder.tally.store.reduce import Inputs, publish
-from bookbuilder.tally.store.spill import require_unchanged
+from bookbuilder.tally.store.reduce import Inputs, LocalReducer, publish
 
 __all__ = ["Finding", "compact", "merge_stores", "remove_sources", "verify"]
 
@@ -37,13 +36,13 @@ _SUMS = ("games", "first_wins", "draws", "second_wins")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found of one file of a store.
+    """The result of checking one file of a store.
 
     Attributes:
         file: its name.
-        rows: rows that it holds.
+        rows: its rows.
         bytes: its size.
-        fault: what is wrong with it; empty if nothing is.
+        fault: what is wrong with it; empty if it is sound.
     """
 
     file: str
@@ -53,10 +52,10 @@ class Finding:
 
 
 def verify(path: Path) -> Iterator[Finding]:
-    """Yield what is found of each part of a store: digest, order, key range and sums; and of all together.
+    """Check digest, order, key range and sums of each part of a store, and the store as a whole.
 
     Raises:
-        StoreError: there is no store, or its manifest cannot be used.
+        StoreError: there is no store, or its manifest is damaged.
     """
     manifest = read_manifest(path)
     last = -1
@@ -73,15 +72,13 @@ def verify(path: Path) -> Iterator[Finding]:
         except StoreError as error:
             fault = str(error)
         yield Finding(file=part["file"], rows=part["rows"], bytes=part["bytes"], fault=fault)
-    held = sum(source.games for source in manifest.sources)
-    fault = "" if held == manifest.games else f"sources have {held:,} games, GAMES has {manifest.games:,}"
+    games = sum(source.games for source in manifest.sources)
+    fault = "" if games == manifest.games else f"sources have {games:,} games, GAMES has {manifest.games:,}"
     size = sum(part["bytes"] for part in (*manifest.parts, *manifest.game_parts))
     yield Finding(file="manifest.json", rows=manifest.rows, bytes=size, fault=fault)
 
 
 def _fault_of_part(path: Path, part: Line, bits: int) -> str:
-    from bookbuilder import _core
-
     try:
         check_digest(path / part["file"], part)
         found = _core.check_part(str(path / part["file"]))
@@ -99,10 +96,10 @@ def _fault_of_part(path: Path, part: Line, bits: int) -> str:
 
 
 def compact(path: Path, *, jobs: int | None = None) -> tuple[int, int]:
-    """Write all parts of a store anew and remove what is left over; return its bytes before and after.
+    """Rewrite all parts of a store and remove leftovers; return its bytes before and after.
 
-    The store then is what a new one of the same archives would be, byte for byte; leftovers of runs that were
-    broken off, which such a run would be taken up from, are gone.
+    The store then is, byte for byte, a new one of the same archives. An interrupted run can no longer be
+    resumed.
 
     Raises:
         StoreError: the store is damaged, another process writes to it, or the disk is full.
@@ -110,20 +107,17 @@ def compact(path: Path, *, jobs: int | None = None) -> tuple[int, int]:
     with locked(path):
         manifest = read_manifest(path)
         before = _bytes_in(path)
-        inputs = Inputs(
-            parts=[(path, part) for part in manifest.parts],
-            game_parts=[(path, part) for part in manifest.game_parts],
-        )
-        _publish(path, inputs, manifest, manifest.sources, jobs=jobs)
+        _publish(path, [(path, manifest)], manifest.sources, RunLimits(jobs=jobs))
         return before, _bytes_in(path)
 
 
-def merge_stores(paths: Sequence[Path], output: Path, how: Addition, *, force: bool = False) -> TallyReport:
-    """Make a store of the archives of several; return what had to be read again.
+def merge_stores(
+    paths: Sequence[Path], output: Path, limits: RunLimits, *, force: bool = False
+) -> TallyReport:
+    """Write the store that a tally of the archives of several stores gives, byte for byte.
 
-    It is the store that a tally of all their archives would be, byte for byte. Stores that share no archive
-    are merged from their parts. An archive that two of them hold counts once: then, and where copies of games
-    are left out, the archives are read again.
+    Stores that share no archive are merged from their parts. An archive of two stores counts once: then, and
+    with `dedupe`, the archives are read again. The report says what was read.
 
     Raises:
         OutputExistsError: there is a store at `output` and `force` is not given, or something else.
@@ -137,32 +131,27 @@ def merge_stores(paths: Sequence[Path], output: Path, how: Addition, *, force: b
     manifests = [read_manifest(path) for path in paths]
     options = manifests[0].options
     for path, manifest in zip(paths, manifests, strict=True):
-        if differences := options.differences(manifest.options):
-            raise StoreError(f"{path}: was counted with other options: {'; '.join(differences)}")
+        options.require(manifest.options, path)
     sources = _united(manifests)
     is_disjoint = len(sources) == sum(len(manifest.sources) for manifest in manifests)
     if not is_disjoint or options.dedupe != "off" or options.limit is not None:
-        return _recounted(output, sources, manifests[0], how, "the stores share archives or leave out copies")
-    inputs = Inputs(
-        parts=[(path, part) for path, held in zip(paths, manifests, strict=True) for part in held.parts],
-        game_parts=[
-            (path, part) for path, held in zip(paths, manifests, strict=True) for part in held.game_parts
-        ],
-    )
+        return _recounted(
+            output, sources, manifests[0], limits, "the stores share archives or leave out copies"
+        )
     with locked(output):
-        made = _publish(output, inputs, manifests[0], sources, jobs=how.jobs)
-    return TallyReport(rows=made.rows)
+        merged = _publish(output, list(zip(paths, manifests, strict=True)), sources, limits)
+    return TallyReport(rows=merged.rows)
 
 
 def remove_sources(
-    path: Path, wanted: Sequence[Source], how: Addition, *, output: Path | None = None
+    path: Path, wanted: Sequence[Source], limits: RunLimits, *, output: Path | None = None
 ) -> TallyReport:
-    """Take sources out of a store, or write what remains as another; return what had to be read again.
+    """Remove sources from a store, or write the rest as another store; report what was read again.
 
     Args:
         path: the store.
         wanted: sources of the store, known by size and digest.
-        how: memory, threads and what is told.
+        limits: memory, threads and the like.
         output: the store to write; None = in place.
 
     Raises:
@@ -174,20 +163,20 @@ def remove_sources(
         require_place(output)
     manifest = read_manifest(path)
     gone = {(source.size, source.blake3) for source in wanted}
-    held = {(source.size, source.blake3) for source in manifest.sources}
-    if strange := [source.source for source in wanted if (source.size, source.blake3) not in held]:
+    known = {(source.size, source.blake3) for source in manifest.sources}
+    if strange := [source.source for source in wanted if (source.size, source.blake3) not in known]:
         raise OptionError(f"{path}: does not hold {', '.join(strange)}; `tally info` names what it holds")
     rest = [source for source in manifest.sources if (source.size, source.blake3) not in gone]
     if not rest:
         raise OptionError(f"{path}: nothing would remain; remove the directory instead")
-    return _recounted(output or path, rest, manifest, how, "what remains is counted again")
+    return _recounted(output or path, rest, manifest, limits, "what remains is counted again")
 
 
 def _recounted(
-    output: Path, sources: Sequence[Source], manifest: Manifest, how: Addition, why: str
+    output: Path, sources: Sequence[Source], manifest: Manifest, limits: RunLimits, why: str
 ) -> TallyReport:
     files = [require_unchanged(source, f"must be read again ({why})") for source in sources]
-    return grow(output, sorted(files, key=str), manifest.options, how, force=True)
+    return grow(output, sorted(files, key=str), manifest.options, limits, force=True)
 
 
 def _united(manifests: Sequence[Manifest]) -> list[Source]:
@@ -198,16 +187,21 @@ def _united(manifests: Sequence[Manifest]) -> list[Source]:
 
 
 def _publish(
-    directory: Path, inputs: Inputs, like: Manifest, sources: Sequence[Source], *, jobs: int | None
+    directory: Path,
+    stores: Sequence[tuple[Path, Manifest]],
+    sources: Sequence[Source],
+    limits: RunLimits,
 ) -> Manifest:
-    work = directory / WORK
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir()
-    try:
-        return publish(directory, inputs, like.options, sources, work=work, jobs=jobs)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-        remove_leftovers(directory)
+    """Merge the parts of stores that were counted with the same options."""
+    options = stores[0][1].options
+    inputs = Inputs(
+        parts=[(path, part) for path, manifest in stores for part in manifest.parts],
+        game_parts=[(path, part) for path, manifest in stores for part in manifest.game_parts],
+        others=[source.source for source in sources],
+    )
+    with fresh_work(directory) as work:
+        reducer = LocalReducer(directory, inputs, work, has_cells=bool(options.facets), limits=limits)
+        return publish(reducer, options, sources)
 
 
 def _bytes_in(path: Path) -> int:

@@ -13,10 +13,10 @@ use pyo3_arrow::{PyArray, PyTable};
 
 use super::book_error::Signals;
 use super::book_table::{check_schema, records_of, rows_of, steps_of};
+use super::columns::table;
 use super::error::{schema, usage};
 use super::game::{for_game, game_id};
 use super::position::{Position, Readable};
-use super::stream::table;
 use crate::book::layout::VERSION;
 use crate::book::walk::{WalkOptions, walk};
 use crate::book::{self, Scheme};

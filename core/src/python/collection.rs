@@ -6,59 +6,52 @@
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, StringArray, UInt32Array};
+use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt32Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use pyo3_arrow::PyTable;
 
-use super::columns::column;
+use super::columns::{array, column, table};
 use super::error::{schema, usage};
+use super::filter::named;
 use super::game::{for_game, game_id};
-use super::steps::in_steps;
-use super::stream::table;
-use super::tally::rejects_batch;
+use super::steps::in_progress;
+use super::tally::names_of;
 use crate::collection::{
     self, Archives, CollectionError, Deal, Form, Listed, NamedPositions, Report, Sameness, Target,
 };
 use crate::game::{Game, Key, Lock};
-use crate::tally::{Progress, TallyRun, TextColumn};
+use crate::tally::{TextColumn, reject_lines};
 use crate::write::{Spelling, WriteOptions, Written};
 
 /// Bytes that are handed to Python at once.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// What one run over a collection read and wrote.
+/// The result of a run over a collection.
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct GamesRun {
-    /// Sources and rejects; a run over a collection counts nothing.
-    run: TallyRun,
+    report: Report,
+    #[pyo3(get)]
     parts: usize,
 }
 
 impl GamesRun {
     fn new(report: Report, parts: usize) -> GamesRun {
-        let Report { sources, rejects } = report;
-        GamesRun { run: TallyRun { sources, rejects, ..TallyRun::default() }, parts }
+        GamesRun { report, parts }
     }
 }
 
 #[pymethods]
 impl GamesRun {
-    #[getter]
-    fn parts(&self) -> usize {
-        self.parts
-    }
-
-    fn rejects(&self) -> PyResult<PyTable> {
-        table(rejects_batch(&self.run)?)
+    fn rejects<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
+        [PyBytes::new(py, &reject_lines(&self.report.rejects, &names_of(&self.report.sources)))]
     }
 
     fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let sources = PyList::empty(py);
-        for source in &self.run.sources {
+        for source in &self.report.sources {
             let entry = PyDict::new(py);
             entry.set_item("path", &source.path)?;
             entry.set_item("games_read", source.games_read)?;
@@ -106,24 +99,6 @@ fn target(py: Python<'_>, layout: &str, output: Py<PyAny>) -> PyResult<Output> {
     }
 }
 
-/// Runs work on a collection in steps, telling `progress`.
-pub(super) fn run<T: Send + 'static>(
-    py: Python<'_>,
-    progress: Option<Py<PyAny>>,
-    work: impl FnOnce(&Progress) -> Result<T, CollectionError> + Send + 'static,
-) -> PyResult<T> {
-    let state = Arc::new(Progress::default());
-    let shared = Arc::clone(&state);
-    let mut tick = |py: Python<'_>| match &progress {
-        None => Ok(()),
-        Some(progress) => {
-            let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
-            progress.call1(py, (read(&state.bytes), read(&state.games), read(&state.rejects))).map(drop)
-        }
-    };
-    Ok(in_steps(py, &state.stop, &mut tick, move || work(&shared))??)
-}
-
 /// Lists games: hands tables of rows to `hand`.
 #[pyfunction]
 #[pyo3(signature = (paths, game, hand, *, names=None, max_inflate=None, progress=None))]
@@ -139,7 +114,7 @@ pub fn list_games(
     let game = game_id(game)?;
     let names = named_positions(names)?;
     let archives = Archives { paths, max_inflate };
-    let report = run(py, progress, move |state| {
+    let report = in_progress(py, progress, move |state| {
         let mut hand_over = |rows: Listed| {
             Python::attach(|py| -> PyResult<()> {
                 hand.call1(py, (table(listed_batch(rows, &archives.paths)?)?,)).map(drop)
@@ -193,7 +168,7 @@ pub fn convert_games(
     let archives = Archives { paths, max_inflate };
     let report = for_game!(game_id(game)?, G => {
         let form = form::<G>(to, notation, results)?;
-        run(py, progress, move |state| collection::convert(&archives, &form, &options, jobs, target, state))?
+        in_progress(py, progress, move |state| collection::convert(&archives, &form, &options, jobs, target, state))?
     });
     Ok(GamesRun::new(report, 0))
 }
@@ -256,7 +231,7 @@ pub fn split_games(
     };
     let game = game_id(game)?;
     let archives = Archives { paths, max_inflate };
-    let (report, parts) = run(
+    let (report, parts) = in_progress(
         py,
         progress,
         move |state| for_game!(game, G => collection::deal::<G>(&archives, &deal, &directory, state)),
@@ -282,7 +257,7 @@ pub fn sample_games(
     let target = target(py, layout, output)?;
     let archives = Archives { paths, max_inflate };
     let game = game_id(game)?;
-    let report = run(
+    let report = in_progress(
         py,
         progress,
         move |state| for_game!(game, G => collection::sample::<G, _>(&archives, count, seed, target, state)),
@@ -304,18 +279,12 @@ pub fn dedupe_games(
     max_inflate: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<GamesRun> {
-    let sameness = match by {
-        "exact" => Sameness::Exact,
-        "players" => Sameness::Players,
-        "prefix" => Sameness::Prefix,
-        _ => {
-            return Err(usage(format!("unknown \"{by}\": expected \"exact\", \"players\" or \"prefix\"")));
-        }
-    };
+    let policies = [("exact", Sameness::Exact), ("players", Sameness::Players), ("prefix", Sameness::Prefix)];
+    let sameness = named("--by", by, policies)?;
     let target = target(py, layout, output)?;
     let archives = Archives { paths, max_inflate };
     let game = game_id(game)?;
-    let report = run(
+    let report = in_progress(
         py,
         progress,
         move |state| for_game!(game, G => collection::dedupe::<G, _>(&archives, sameness, target, state)),
@@ -324,26 +293,23 @@ pub fn dedupe_games(
 }
 
 fn listed_batch(rows: Listed, paths: &[PathBuf]) -> PyResult<RecordBatch> {
-    fn numbers<T: ArrowPrimitiveType>(values: Vec<T::Native>) -> ArrayRef {
-        Arc::new(PrimitiveArray::<T>::new(values.into(), None))
-    }
     let texts = |column: &TextColumn| -> ArrayRef { Arc::new(StringArray::from_iter_values(column.iter())) };
     let sources = rows.source.iter().map(|&source| paths[source as usize].to_string_lossy());
     let sources: ArrayRef = Arc::new(StringArray::from_iter_values(sources));
     RecordBatch::try_from_iter([
-        ("number", numbers::<UInt64Type>(rows.number)),
+        ("number", array::<UInt64Type>(rows.number)),
         ("source", sources),
         ("member", texts(&rows.member)),
-        ("offset", numbers::<UInt64Type>(rows.offset)),
-        ("length", numbers::<UInt64Type>(rows.length)),
+        ("offset", array::<UInt64Type>(rows.offset)),
+        ("length", array::<UInt64Type>(rows.length)),
         ("first_player", texts(&rows.first_player)),
         ("second_player", texts(&rows.second_player)),
-        ("first_rating", numbers::<UInt16Type>(rows.first_rating)),
-        ("second_rating", numbers::<UInt16Type>(rows.second_rating)),
+        ("first_rating", array::<UInt16Type>(rows.first_rating)),
+        ("second_rating", array::<UInt16Type>(rows.second_rating)),
         ("date", texts(&rows.date)),
         ("event", texts(&rows.event)),
-        ("result", numbers::<UInt8Type>(rows.result)),
-        ("plies", numbers::<UInt32Type>(rows.plies)),
+        ("result", array::<UInt8Type>(rows.result)),
+        ("plies", array::<UInt32Type>(rows.plies)),
         ("eco", texts(&rows.eco)),
         ("opening", texts(&rows.opening)),
         ("named", Arc::new(UInt32Array::from(rows.named))),

@@ -1,5 +1,4 @@
-//! Filters and facets for Python: plain values in, a [`GameFilter`] or [`Cells`] out, or the error that names what is
-//! wrong.
+//! Filters and facets of Python, parsed into a [`GameFilter`] or [`Cells`].
 
 use pyo3::FromPyObject;
 use pyo3::prelude::*;
@@ -10,9 +9,8 @@ use crate::filter::{
 };
 use crate::game::{Outcome, Side};
 
-/// The fields of `bookbuilder.archives.filters.GameFilter`.
+/// The attributes of `bookbuilder.archives.filters.GameFilter`.
 #[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub struct Filters {
     min_rating: Option<u16>,
     max_rating: Option<u16>,
@@ -32,31 +30,21 @@ pub struct Filters {
 impl Filters {
     /// Returns the filter that the values describe.
     pub fn parse(&self) -> PyResult<GameFilter> {
-        self.try_parse().map_err(|error| usage(error.to_string()))
-    }
-
-    fn try_parse(&self) -> Result<GameFilter, FilterError> {
         let date = |filter, text: &Option<String>| {
-            text.as_ref().map(|text| PartialDate::parse(filter, text)).transpose()
+            text.as_ref().map(|text| PartialDate::parse(filter, text)).transpose().map_err(refused)
         };
         let parts = |texts: &[String]| texts.iter().map(|text| Part::new(text)).collect();
+        let ratings = [("both", RatingOf::Both), ("either", RatingOf::Either), ("mean", RatingOf::Mean)];
+        let sides = [("any", None), ("first", Some(Side::First)), ("second", Some(Side::Second))];
         Ok(GameFilter {
             min_rating: self.min_rating,
             max_rating: self.max_rating,
-            rating_of: named(
-                "--rating-of",
-                &self.rating_of,
-                [("both", RatingOf::Both), ("either", RatingOf::Either), ("mean", RatingOf::Mean)],
-            )?,
+            rating_of: named("--rating-of", &self.rating_of, ratings)?,
             since: date("--since", &self.since)?,
             until: date("--until", &self.until)?,
-            results: parsed(&self.result, outcome)?,
+            results: self.result.iter().map(|text| outcome(text)).collect::<PyResult<_>>()?,
             players: parts(&self.player),
-            player_side: named(
-                "--player-side",
-                &self.player_side,
-                [("any", None), ("first", Some(Side::First)), ("second", Some(Side::Second))],
-            )?,
+            player_side: named("--player-side", &self.player_side, sides)?,
             events: parts(&self.event),
             openings: parsed(&self.eco, OpeningRange::parse)?,
             time_controls: parsed(&self.time_control, TimeControl::parse)?,
@@ -108,11 +96,15 @@ pub fn check_question(question: Question) -> PyResult<()> {
     question.cells().map(drop)
 }
 
-fn parsed<T>(texts: &[String], parse: fn(&str) -> Result<T, FilterError>) -> Result<Vec<T>, FilterError> {
-    texts.iter().map(|text| parse(text)).collect()
+fn parsed<T>(texts: &[String], parse: fn(&str) -> Result<T, FilterError>) -> PyResult<Vec<T>> {
+    texts.iter().map(|text| parse(text).map_err(refused)).collect()
 }
 
-fn outcome(text: &str) -> Result<Outcome, FilterError> {
+fn refused(error: FilterError) -> PyErr {
+    usage(error.to_string())
+}
+
+fn outcome(text: &str) -> PyResult<Outcome> {
     let names = [
         ("1-0", Outcome::FirstWins),
         ("0-1", Outcome::SecondWins),
@@ -122,16 +114,11 @@ fn outcome(text: &str) -> Result<Outcome, FilterError> {
     named("--result", text, names)
 }
 
-fn named<T: Clone, const N: usize>(
-    filter: &'static str,
-    text: &str,
-    names: [(&str, T); N],
-) -> Result<T, FilterError> {
-    match names.iter().find(|(name, _)| *name == text) {
-        Some((_, value)) => Ok(value.clone()),
-        None => {
-            let expected = format!("one of {}", names.map(|(name, _)| name.to_owned()).join(", "));
-            Err(FilterError { filter, text: text.to_owned(), expected })
-        }
+/// Returns the value that a name stands for; the error names the option and its known values.
+pub fn named<T, const N: usize>(option: &'static str, text: &str, names: [(&str, T); N]) -> PyResult<T> {
+    let expected = names.each_ref().map(|(name, _)| *name).join(", ");
+    match names.into_iter().find(|(name, _)| *name == text) {
+        Some((_, value)) => Ok(value),
+        None => Err(usage(format!("{option} \"{text}\": expected one of {expected}"))),
     }
 }

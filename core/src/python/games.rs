@@ -9,20 +9,10 @@ use arrow_buffer::{Buffer, OffsetBuffer};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 
-use super::columns::{array, batch, column, members, sources};
-use super::error::{schema, usage};
-use crate::tally::{BytesColumn, Dedupe, Games, Seen, TallyRun, TextColumn, find_duplicates};
-
-/// Returns the policy of that name.
-pub fn dedupe_named(name: &str) -> PyResult<Dedupe> {
-    match name {
-        "off" => Ok(Dedupe::Off),
-        "exact" => Ok(Dedupe::Exact),
-        "players" => Ok(Dedupe::Players),
-        "prefix" => Ok(Dedupe::Prefix),
-        _ => Err(usage(format!("dedupe \"{name}\": expected off, exact, players or prefix"))),
-    }
-}
+use super::columns::{array, batch, column, members};
+use super::error::schema;
+use super::options::dedupe_named;
+use crate::tally::{BytesColumn, Dedupe, Games, Seen, TextColumn, find_duplicates};
 
 /// Returns how many games of either table are copies of games of the other.
 #[pyfunction]
@@ -36,7 +26,7 @@ pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) 
 }
 
 /// Returns the columns by which copies are told, of a table of schema GAMES.
-pub fn known_games(table: PyTable) -> PyResult<Games> {
+fn known_games(table: PyTable) -> PyResult<Games> {
     of_batches(&table.into_inner().0)
 }
 
@@ -105,16 +95,18 @@ fn push_moves(batch: &RecordBatch, moves: &mut BytesColumn) -> PyResult<()> {
     Ok(())
 }
 
-/// Returns the games of a run as columns of schema GAMES.
-pub fn games_batch(games: Games, rest: &TallyRun) -> PyResult<RecordBatch> {
+/// Returns the games of a run as columns of schema GAMES; `names` are those of the sources.
+pub fn games_batch<N: AsRef<str>>(games: Games, names: &[N]) -> PyResult<RecordBatch> {
     let moves = moves(&games);
+    let sources = games.source.iter().map(|&index| &names[index as usize]);
+    let sources: ArrayRef = Arc::new(StringArray::from_iter_values(sources));
     let line_hash: ArrayRef = match games.line_hash.is_empty() {
         true => Arc::new(UInt64Array::new_null(games.len())),
         false => array::<UInt64Type>(games.line_hash),
     };
     batch([
         ("fingerprint", array::<UInt64Type>(games.fingerprint)),
-        ("source", sources(rest, games.source.iter().copied())),
+        ("source", sources),
         ("member", members(games.member.iter())),
         ("offset", array::<UInt64Type>(games.offset)),
         ("line", array::<UInt64Type>(games.line)),

@@ -13,12 +13,11 @@ use pyo3_arrow::input::AnyRecordBatch;
 
 use super::book::Book;
 use super::book_error::Signals;
-use super::collection::run;
-use super::columns::{array, batch, column};
+use super::columns::{array, batch, column, table};
 use super::error::{schema, usage};
 use super::filter::Filters;
 use super::game::{for_game, game_id};
-use super::stream::table;
+use super::steps::in_progress;
 use crate::collection::{Archives, FollowOptions, follow};
 use crate::game::Side;
 use crate::graph::{GraphError, Rows, link};
@@ -81,7 +80,7 @@ pub fn follow_games<'py>(
     let archives = Archives { paths, max_inflate: None };
     let options = FollowOptions { filter, max_ply, side, custom_starts };
     let inner = Arc::clone(book.inner());
-    let (found, report) = run(
+    let (found, report) = in_progress(
         py,
         progress,
         move |state| for_game!(inner.game(), G => follow::<G>(&archives, &inner, &options, state)),

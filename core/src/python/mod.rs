@@ -18,12 +18,12 @@ mod game;
 mod games;
 mod graph;
 mod judge;
+mod options;
 mod position;
 mod positions;
 mod protocol;
 mod steps;
 mod store;
-mod stream;
 mod tally;
 
 use pyo3::prelude::*;
@@ -37,6 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_USAGE", crate::book::record::MAX_USAGE)?;
     module.add("MAX_COUNT", u32::MAX)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
+    module.add("TALLY_COLUMNS", columns::tally_columns())?;
     module.add_class::<position::Position>()?;
     module.add_class::<positions::Positions>()?;
     module.add_function(wrap_pyfunction!(position::notations, module)?)?;

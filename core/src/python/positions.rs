@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use shakmaty::Position as _;
 
-use super::columns::{array, batch, column};
+use super::columns::{array, batch, column, table};
 use super::error::{schema, usage};
 use super::game::game_id;
 use super::position::named;
-use super::stream::table;
+
 use crate::chess::Chess;
 use crate::game::{Game, GameId, Key, Lock, Move, MoveError, MoveList};
 use crate::xiangqi::{SQUARES, Square, Xiangqi};

@@ -1,14 +1,15 @@
-//! Long native calls, cut for Python into steps: the work runs on a thread of its own without the GIL, while the
-//! caller's thread asks for signals and reports progress some times a second.
+//! Long native calls: the work runs on its own thread without the GIL, while the caller's thread checks for signals and
+//! reports progress some times a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
 
 use crate::search::STACK_BYTES;
+use crate::tally::Progress;
 
 /// Time between two looks at the signals.
 const STEP: Duration = Duration::from_millis(50);
@@ -47,4 +48,24 @@ pub fn in_steps<T: Send + 'static>(
         Some(error) => Err(error),
         None => tick(py).map(|()| result),
     }
+}
+
+/// Runs work that counts what it has read, and calls `progress`, if there is one, with bytes, games and rejects so far.
+pub fn in_progress<T: Send + 'static, E: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(&Progress) -> Result<T, E> + Send + 'static,
+) -> PyResult<T>
+where
+    PyErr: From<E>,
+{
+    let state = Arc::new(Progress::default());
+    let shared = Arc::clone(&state);
+    let mut tick = |py: Python<'_>| {
+        let Some(progress) = &progress else { return Ok(()) };
+        let figures =
+            [&state.bytes, &state.games, &state.rejects].map(|figure| figure.load(Ordering::Relaxed));
+        progress.call1(py, (figures[0], figures[1], figures[2])).map(drop)
+    };
+    Ok(in_steps(py, &state.stop, &mut tick, move || work(&shared))??)
 }

@@ -6,17 +6,16 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::types::UInt16Type;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PyTable;
 
-use super::columns::column;
+use super::columns::{column, row_tuple, rows_batch, rows_view, table};
 use super::error::schema;
 use super::filter::Question;
 use super::game::{for_game, game_id};
 use super::games::{all_games, seen_games};
-use super::steps::in_steps;
-use super::stream::table;
-use super::tally::{Counting, rows_batch, rows_view, tell};
+use super::options::{Counting, Limits};
+use super::steps::{in_progress, in_steps};
 use crate::archive::{Frame, Mark, Span};
 use crate::filter::Cells;
 use crate::store::{
@@ -24,62 +23,43 @@ use crate::store::{
     merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce, sum_cells as sum,
 };
 use crate::tally::{
-    Blocks, Bounds, Counted, Entry, KeyRange, Kind, Place, Progress, Row, Rows, RowsRef, RunFile as Opened,
-    RunWriter, StorageError, TallyError, count_blocks as count, footer_start, run_in_batches,
-    write_run as write,
+    Blocks, Bounds, Counted, Entry, KeyRange, Kind, Place, Row, Rows, RowsRef, RunFile as Opened, RunWriter,
+    StorageError, count_blocks as count, footer_start, run_to_files,
 };
 
-/// Replays archives into run files of a bounded size, behind the runs that are there already.
+/// Counts archives into run files of a bounded size, behind the runs that are there already.
 #[pyfunction]
-#[pyo3(signature = (paths, game, options, *, directory, runs, memory, known=None, keep_rejected=false, jobs=1,
-    max_inflate=None, progress=None, names=None, stretch=None))]
+#[pyo3(signature = (paths, options, limits, *, directory, runs, memory, known=None, names=None, stretch=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn spill_archives(
     py: Python<'_>,
     paths: Vec<PathBuf>,
-    game: &str,
     options: Counting,
+    limits: Limits,
     directory: PathBuf,
-    mut runs: Vec<PathBuf>,
+    runs: Vec<PathBuf>,
     memory: u64,
     known: Option<PyTable>,
-    keep_rejected: bool,
-    jobs: usize,
-    max_inflate: Option<u64>,
-    progress: Option<Py<PyAny>>,
     names: Option<Vec<String>>,
     stretch: Option<Stretch>,
 ) -> PyResult<Vec<PathBuf>> {
-    let options = options.parse(keep_rejected, jobs, max_inflate)?;
-    let game = game_id(game)?;
+    let (game, options) = options.parse(&limits)?;
     let mut seen = seen_games(options.dedupe, known)?;
     let (mut start, span, end) = stretch.map_or_else(Default::default, Stretch::bounds);
     for run in &runs {
         let run = Opened::open(run)?;
         start = run.end();
-        let mut games = run.games()?;
-        seen.add_all(&mut games)?;
+        seen.add_all(&mut run.games()?)?;
     }
     if start.source as usize >= paths.len() && !runs.is_empty() {
         return Ok(runs);
     }
-    let called = |path| crate::archive::name_of(path).to_string_lossy().into_owned();
-    let names = names.unwrap_or_else(|| paths.iter().map(|path| called(path)).collect());
-    let bounds = Bounds { start, span, end, names: Some(names.clone()), memory: Some(memory), seen };
-    let state = Arc::new(Progress::default());
-    let shared = Arc::clone(&state);
-    let mut tick = |py: Python<'_>| progress.as_ref().map_or(Ok(()), |progress| tell(py, progress, &state));
-    let work = move || -> Result<Vec<PathBuf>, TallyError> {
-        let mut keep = |batch| {
-            let path = directory.join(format!("run-{:05}.run", runs.len()));
-            write(&path, &batch, &names)?;
-            runs.push(path);
-            Ok(())
-        };
-        for_game!(game, G => run_in_batches::<G>(&paths, &options, bounds, &shared, &mut keep))?;
-        Ok(runs)
-    };
-    Ok(in_steps(py, &state.stop, &mut tick, work)??)
+    let bounds = Bounds { start, span, end, names, memory: Some(memory), seen };
+    in_progress(
+        py,
+        limits.progress,
+        move |state| for_game!(game, G => run_to_files::<G>(&paths, &options, bounds, &directory, runs, state)),
+    )
 }
 
 /// Blocks of a plan: source and blocks of it before the first, where that lies in text, source and blocks of it up to
@@ -346,9 +326,6 @@ impl RunTexts {
     }
 }
 
-/// A row as Python gets it: move, mover, the four counts, and the columns of TALLY behind them, in order.
-type RowTuple = (u16, u8, [u64; 4], u16, u64, u64, u16, u16, i64, u64, u16);
-
 /// Parts that are asked for positions; each is opened when it is first needed.
 #[pyclass(frozen, module = "bookbuilder._core")]
 pub struct StoreLookup {
@@ -386,9 +363,9 @@ impl StoreLookup {
         Ok(py.detach(|| positions.iter().map(sum).collect::<Result<_, StorageError>>())?)
     }
 
-    fn rows(&self, py: Python<'_>, key: u64, lock: u32) -> PyResult<Vec<RowTuple>> {
+    fn rows<'py>(&self, py: Python<'py>, key: u64, lock: u32) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let rows = py.detach(|| self.find(key, lock, Reach::Whole))?;
-        Ok(rows.iter().map(tuple).collect())
+        rows.iter().map(|row| row_tuple(py, row)).collect()
     }
 }
 
@@ -410,12 +387,4 @@ impl StoreLookup {
         sum(rows, cells, &mut sums);
         Ok(sums)
     }
-}
-
-fn tuple(row: &Row) -> RowTuple {
-    let counts = [row.games, row.first_wins, row.draws, row.second_wins];
-    let Row {
-        played, mover, ply, rating_sum, rated, year_min, year_max, marks, sample, sample_rating, ..
-    } = *row;
-    (played, mover, counts, ply, rating_sum, rated, year_min, year_max, marks, sample, sample_rating)
 }

@@ -1,4 +1,4 @@
-//! The columns of TALLY as Parquet has them, each declared once: name, type, coding and the field of a row.
+//! The columns of TALLY as Parquet has them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use parquet::file::properties::{
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
-use crate::tally::{Row, StorageError};
+use crate::tally::{Row, StorageError, for_tally_columns};
 
 /// How a column's values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +29,8 @@ pub enum Coding {
 pub struct Column {
     /// Its name in files.
     pub name: &'static str,
-    /// Its type in a Parquet message.
-    kind: &'static str,
-    /// Whether its physical type has 64 bits, not 32.
-    pub is_wide: bool,
+    bits: u32,
+    is_signed: bool,
     coding: Coding,
     /// Returns its value in a row; 32-bit types take the low bits.
     pub get: fn(&Row) -> i64,
@@ -40,12 +38,34 @@ pub struct Column {
     pub set: fn(&mut Row, i64),
 }
 
-macro_rules! column {
-    ($name:literal, $kind:literal, $is_wide:literal, $coding:ident, $field:ident: $type:ty) => {
+impl Column {
+    /// Returns whether its physical type has 64 bits, not 32.
+    pub fn is_wide(&self) -> bool {
+        self.bits == 64
+    }
+
+    /// Returns its line in a Parquet message.
+    fn field(&self) -> String {
+        let Column { name, bits, is_signed, .. } = self;
+        format!("REQUIRED INT{} {name} (INTEGER({bits},{is_signed}));", 32.max(*bits))
+    }
+}
+
+macro_rules! stored_columns {
+    ($($field:ident $name:literal $type:ident $coding:ident $unit:literal $meaning:literal;)*) => {
+        [
+            $(stored_column!($field $name $type $coding),)*
+            stored_column!(cell "cell" u16 Dictionary),
+        ]
+    };
+}
+
+macro_rules! stored_column {
+    ($field:ident $name:literal $type:ident $coding:ident) => {
         Column {
             name: $name,
-            kind: $kind,
-            is_wide: $is_wide,
+            bits: $type::BITS,
+            is_signed: $type::MIN != 0,
             coding: Coding::$coding,
             get: |row| row.$field as i64,
             set: |row, value| row.$field = value as $type,
@@ -53,26 +73,9 @@ macro_rules! column {
     };
 }
 
-/// The columns in order; the last is there only where facets are kept apart. Dictionaries only where values are few: one page of a column is read with the whole dictionary.
-static COLUMNS: [Column; 17] = [
-    column!("key", "INT64 key (INTEGER(64,false))", true, Delta, key: u64),
-    column!("lock", "INT32 lock (INTEGER(32,false))", false, Plain, lock: u32),
-    column!("move", "INT32 move (INTEGER(16,false))", false, Dictionary, played: u16),
-    column!("mover", "INT32 mover (INTEGER(8,false))", false, Dictionary, mover: u8),
-    column!("games", "INT64 games (INTEGER(64,false))", true, Dictionary, games: u64),
-    column!("first_wins", "INT64 first_wins (INTEGER(64,false))", true, Dictionary, first_wins: u64),
-    column!("draws", "INT64 draws (INTEGER(64,false))", true, Dictionary, draws: u64),
-    column!("second_wins", "INT64 second_wins (INTEGER(64,false))", true, Dictionary, second_wins: u64),
-    column!("ply", "INT32 ply (INTEGER(16,false))", false, Dictionary, ply: u16),
-    column!("rating_sum", "INT64 rating_sum (INTEGER(64,false))", true, Delta, rating_sum: u64),
-    column!("rated", "INT64 rated (INTEGER(64,false))", true, Dictionary, rated: u64),
-    column!("year_min", "INT32 year_min (INTEGER(16,false))", false, Dictionary, year_min: u16),
-    column!("year_max", "INT32 year_max (INTEGER(16,false))", false, Dictionary, year_max: u16),
-    column!("marks", "INT64 marks (INTEGER(64,true))", true, Dictionary, marks: i64),
-    column!("sample", "INT64 sample (INTEGER(64,false))", true, Plain, sample: u64),
-    column!("sample_rating", "INT32 sample_rating (INTEGER(16,false))", false, Delta, sample_rating: u16),
-    column!("cell", "INT32 cell (INTEGER(16,false))", false, Dictionary, cell: u16),
-];
+/// The columns in order; the last is there only with facets. Columns with few values have dictionaries: a lookup reads
+/// one page of a column with the whole dictionary.
+static COLUMNS: [Column; 17] = for_tally_columns!(stored_columns);
 
 /// Returns the columns of a part, with or without cells.
 pub fn columns(with_cells: bool) -> &'static [Column] {
@@ -89,7 +92,7 @@ pub const PAGE_ROWS: usize = 1024;
 /// # Errors
 /// [`StorageError`]: never, unless the table above is wrong.
 pub fn schema(path: &Path, columns: &[Column]) -> Result<TypePtr, StorageError> {
-    let fields: String = columns.iter().map(|column| format!("REQUIRED {};", column.kind)).collect();
+    let fields: String = columns.iter().map(Column::field).collect();
     let message = parse_message_type(&format!("message schema {{{fields}}}"));
     message.map(Arc::new).map_err(|error| failed(path, &error))
 }

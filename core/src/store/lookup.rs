@@ -112,7 +112,7 @@ impl PartLookup {
         }
         let wanted = self.columns.iter().enumerate().skip(2).filter(|(_, column)| reach.takes(column.name));
         for (place, column) in wanted {
-            let values = if column.is_wide {
+            let values = if column.is_wide() {
                 self.column_page::<Int64Type>(place, page)?
             } else {
                 self.column_page::<Int32Type>(place, page)?.into_iter().map(i64::from).collect()

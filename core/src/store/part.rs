@@ -85,7 +85,7 @@ impl PartWriter {
         let mut wide: Vec<i64> = Vec::with_capacity(rows.len());
         let mut narrow: Vec<i32> = Vec::with_capacity(rows.len());
         for column in self.columns {
-            if column.is_wide {
+            if column.is_wide() {
                 wide.clear();
                 wide.extend(rows.iter().map(column.get));
                 write_column::<Int64Type>(&mut group, &wide).map_err(wrong)?;
@@ -163,7 +163,7 @@ impl PartRows {
         let count = group.metadata().num_rows() as usize;
         rows.resize(count, Row::default());
         for (place, column) in self.columns.iter().enumerate() {
-            let read = if column.is_wide {
+            let read = if column.is_wide() {
                 read_column::<Int64Type>(group.as_ref(), place, count, column, rows, i64::from)
             } else {
                 read_column::<Int32Type>(group.as_ref(), place, count, column, rows, i64::from)

@@ -15,7 +15,7 @@ mod run_file;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::archive::Archived;
 
@@ -24,6 +24,7 @@ pub use reject::{Reject, joined as joined_rejects};
 pub use rows::merge::{Merge, RowBlocks, TableBlocks};
 pub use rows::packed::PackedRows;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
+pub(crate) use rows::schema::for_tally_columns;
 pub use run::batches::{Batch, Bounds, run_in_batches};
 pub use run::cutting::Place;
 pub use run::duplicates::{Dedupe, Duplicates, Seen, find as find_duplicates};
@@ -33,8 +34,11 @@ pub use run::parting::{Counted, Entry, count_blocks};
 pub use run::progress::Progress;
 pub use run::worker::SourceReport;
 pub use run_file::games_coding::{GameBlocks, MergeGames, TableGames};
+pub use run_file::reader::{Blocks, RunFile, RunGames, RunRows};
+pub use run_file::report::{figures, reject_lines};
 pub use run_file::storage::{KeyRange, StorageError};
-pub use run_file::{Blocks, Kind, RunFile, RunGames, RunRows, RunWriter, footer_start, publish, write_run};
+pub use run_file::writer::{RunWriter, publish, write_run};
+pub use run_file::{Kind, footer_start};
 
 /// What a run brings.
 #[derive(Debug, Default)]
@@ -53,23 +57,46 @@ pub struct TallyRun {
     pub superseded: u64,
 }
 
-/// Tallies archives of one game.
+/// Tallies archives of one game in memory. `seen` are games that the run's games may be copies of.
 ///
 /// # Errors
-/// [`TallyError`]: no archive can be read to its end, or a stop on request. An archive that cannot, beside others that
-/// can, is reported as what its source skipped.
+/// [`TallyError`]: no archive can be read to its end, or a stop on request. If some archives can be read, those that
+/// cannot are in the report as what their sources skipped.
 pub fn run<G: Archived>(
     paths: &[PathBuf],
     options: &TallyOptions,
+    seen: Seen,
     progress: &Progress,
 ) -> Result<TallyRun, TallyError> {
     let mut run = TallyRun::default();
-    let seen = Seen::new(options.dedupe, &options.known);
     run_in_batches::<G>(paths, options, Bounds { seen, ..Bounds::default() }, progress, &mut |batch| {
         run = whole_run(batch, paths);
         Ok(())
     })?;
     Ok(run)
+}
+
+/// Tallies archives of one game into run files `run-<number>.run`, one for each batch, behind those of `runs`; returns
+/// all of them, in order. `names` are those of the sources.
+///
+/// # Errors
+/// [`TallyError`]: as [`run`], or a file cannot be written.
+pub fn run_to_files<G: Archived>(
+    paths: &[PathBuf],
+    options: &TallyOptions,
+    bounds: Bounds,
+    directory: &Path,
+    mut runs: Vec<PathBuf>,
+    progress: &Progress,
+) -> Result<Vec<PathBuf>, TallyError> {
+    let names = bounds.names_of(paths);
+    run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
+        let path = directory.join(format!("run-{:05}.run", runs.len()));
+        write_run(&path, &batch, &names)?;
+        runs.push(path);
+        Ok(())
+    })?;
+    Ok(runs)
 }
 
 /// Returns the only batch of a run that is not bounded.

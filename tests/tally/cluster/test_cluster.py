@@ -26,11 +26,12 @@ from bookbuilder.tally.cluster.plan import Looked, Place, shards_of
 from bookbuilder.tally.cluster.run import grow_on_cluster
 from bookbuilder.tally.cluster.storage import is_url, local_archive
 from bookbuilder.tally.cluster.tasks import look
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.figures import add_figures, reject_pieces
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport
-from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK
-from bookbuilder.tally.store.spill import Stretch, spill, take_figures, take_runs
+from bookbuilder.tally.store.spill import Stretch, spill
 
 distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
 
@@ -96,8 +97,8 @@ def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, T
     """The store of `many` by one process, its report, and the rejects."""
     store = tmp_path_factory.mktemp("whole") / "store"
     lines: list[bytes] = []
-    how = Addition(told=lambda runs: lines.extend(take_runs(runs, as_text=False)))
-    report = grow(store, find_archives([many]), OPTIONS, how)
+    keep = lambda runs: lines.extend(reject_pieces(runs, as_text=False))  # noqa: E731
+    report = grow(store, find_archives([many]), OPTIONS, on_runs=keep)
     return store, report, b"".join(lines)
 
 
@@ -107,13 +108,15 @@ def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
     expected, report, rejects = whole
     told: list[bytes] = []
     read: list[tuple[int, int, int]] = []
-    how = Addition(
-        told=lambda runs: told.extend(take_runs(runs, as_text=False)),
-        progress=lambda *figures: read.append(figures),
-    )
     archives = find_everywhere([str(many)])
     found = grow_on_cluster(
-        str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
+        str(tmp_path / "a"),
+        archives,
+        OPTIONS,
+        RunLimits(progress=lambda *figures: read.append(figures)),
+        address=crew.scheduler_address,
+        on_runs=lambda runs: told.extend(reject_pieces(runs, as_text=False)),
+        task_bytes=TASK_BYTES,
     )
     assert files(tmp_path / "a") == files(expected)
     assert figures(found) == figures(report)
@@ -137,7 +140,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_pa
             str(tmp_path / "a"),
             find_everywhere([str(many)]),
             OPTIONS,
-            Addition(progress=kill),
+            RunLimits(progress=kill),
             address=crew.scheduler_address,
             task_bytes=TASK_BYTES // 4,
         )
@@ -151,14 +154,14 @@ def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
-    def again(how: Addition) -> None:
+    def again(how: RunLimits) -> None:
         archives = find_everywhere([str(many)])
         grow_on_cluster(
             str(tmp_path / "a"), archives, OPTIONS, how, address=crew.scheduler_address, task_bytes=TASK_BYTES
         )
 
     with pytest.raises(KeyboardInterrupt):
-        again(Addition(progress=stop))
+        again(RunLimits(progress=stop))
     done = {path: path.stat().st_mtime_ns for path in (tmp_path / "a" / WORK).glob("*.run")}
     assert done
     seen: dict[Path, int] = {}
@@ -166,7 +169,7 @@ def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
     def look(*_: int) -> None:
         seen.update({path: path.stat().st_mtime_ns for path in done})
 
-    again(Addition(progress=look))
+    again(RunLimits(progress=look))
     assert seen == done
     assert files(tmp_path / "a") == files(whole[0])
 
@@ -176,12 +179,12 @@ def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch,
     monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", 1 << 13)
     monkeypatch.setattr("bookbuilder.tally.cluster.run.MOST_RUNS", 3)
     monkeypatch.setattr("bookbuilder.tally.cluster.run._MOST_REDUCES", 4)
-    grow(tmp_path / "a", find_archives([many]), OPTIONS, Addition())
+    grow(tmp_path / "a", find_archives([many]), OPTIONS, RunLimits())
     grow_on_cluster(
         f"{scheme}{tmp_path}/b",
         find_everywhere([str(many)]),
         OPTIONS,
-        Addition(),
+        RunLimits(),
         address=crew.scheduler_address,
         task_bytes=TASK_BYTES // 4,
     )
@@ -192,12 +195,12 @@ def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch,
 def test_facets_are_kept_apart_by_tasks_too(crew, data, tmp_path) -> None:
     archives = [str(data / name) for name in ("chess_selfplay.pgn", "historic.pgn")]
     options = TallyOptions(game="chess", facets=("year",))
-    grow(tmp_path / "one", find_archives(archives), options, Addition())
+    grow(tmp_path / "one", find_archives(archives), options, RunLimits())
     grow_on_cluster(
         str(tmp_path / "tasks"),
         find_everywhere(archives),
         options,
-        Addition(),
+        RunLimits(),
         address=crew.scheduler_address,
         task_bytes=TASK_BYTES,
     )
@@ -205,17 +208,17 @@ def test_facets_are_kept_apart_by_tasks_too(crew, data, tmp_path) -> None:
 
 
 def test_a_store_grows(crew, many, whole, tmp_path) -> None:
-    grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, Addition())
+    grow(tmp_path / "a", [many / "small.pgn"], OPTIONS, RunLimits())
     archives = find_everywhere([str(many / "*.pgn*")])
     report = grow_on_cluster(
-        str(tmp_path / "a"), archives, OPTIONS, Addition(), address=crew.scheduler_address
+        str(tmp_path / "a"), archives, OPTIONS, RunLimits(), address=crew.scheduler_address
     )
     assert report.skipped == (str(many / "small.pgn"),)
     parts = {name: content for name, content in files(tmp_path / "a").items() if name != "manifest.json"}
     assert parts == {name: content for name, content in files(whole[0]).items() if name != "manifest.json"}
     other = TallyOptions(game="chess", max_ply=3)
     with pytest.raises(StoreError, match="max_ply"):
-        grow_on_cluster(str(tmp_path / "a"), archives, other, Addition(), address=crew.scheduler_address)
+        grow_on_cluster(str(tmp_path / "a"), archives, other, RunLimits(), address=crew.scheduler_address)
 
 
 def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path) -> None:
@@ -224,12 +227,12 @@ def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path)
     packed = (many / "packed.pgn.gz").read_bytes()
     (folder / "cut.pgn.gz").write_bytes(packed[: len(packed) * 3 // 4])
     (folder / "foreign.pgn").write_bytes(bytes(range(256)) * 5000)
-    report = grow(tmp_path / "a", find_archives([folder]), OPTIONS, Addition())
+    report = grow(tmp_path / "a", find_archives([folder]), OPTIONS, RunLimits())
     found = grow_on_cluster(
         str(tmp_path / "b"),
         find_everywhere([str(folder)]),
         OPTIONS,
-        Addition(),
+        RunLimits(),
         address=crew.scheduler_address,
         task_bytes=TASK_BYTES // 4,
     )
@@ -238,13 +241,13 @@ def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path)
     assert len(found.unreadable()) == 2
     (folder / "cut.pgn.gz").unlink()
     with pytest.raises(ArchiveError) as alone:
-        grow(tmp_path / "c", find_archives([folder]), OPTIONS, Addition())
+        grow(tmp_path / "c", find_archives([folder]), OPTIONS, RunLimits())
     with pytest.raises(ArchiveError) as together:
         grow_on_cluster(
             str(tmp_path / "c"),
             find_everywhere([str(folder)]),
             OPTIONS,
-            Addition(),
+            RunLimits(),
             address=crew.scheduler_address,
         )
     assert str(together.value) == str(alone.value)
@@ -314,11 +317,12 @@ def test_stretches_of_frames_read_their_part(data, tmp_path) -> None:
         """Games, offsets of bad ones, and bytes that were read."""
         read: list[int] = []
         tell = lambda now, *_: read.append(now)  # noqa: E731
-        runs = spill([path], OPTIONS, directory=directory, progress=tell, names=[name], stretch=stretch)
+        limits = RunLimits(progress=tell)
+        runs = spill([path], OPTIONS, limits, directory=directory, names=[name], stretch=stretch)
         told = [_core.RunFile(str(run)) for run in runs]
-        rejects = b"".join(take_runs(told, as_text=False)).splitlines()
+        rejects = b"".join(reject_pieces(told, as_text=False)).splitlines()
         offsets = [json.loads(line)["offset"] for line in rejects]
-        return take_figures(told)["sources"][0]["games_read"], offsets, read[-1]
+        return add_figures(told)["sources"][0]["games_read"], offsets, read[-1]
 
     games, offsets, fetched = 0, [], []
     for shard in shards:
@@ -390,13 +394,12 @@ def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:
     told: list[bytes] = []
 
     def grow_there(*, force: bool = False) -> TallyReport:
-        how = Addition(told=lambda runs: told.extend(take_runs(runs, as_text=False)))
         return grow_on_cluster(
             url,
             archives,
             OPTIONS,
-            how,
             address=crew.scheduler_address,
+            on_runs=lambda runs: told.extend(reject_pieces(runs, as_text=False)),
             force=force,
             task_bytes=TASK_BYTES // 4,
         )
@@ -433,7 +436,7 @@ def test_memory_is_storage_too(many) -> None:
     ) as client:
         archives = find_everywhere(["memory://games/*.pgn"])
         address = client.cluster.scheduler_address
-        report = grow_on_cluster("memory://store", archives, OPTIONS, Addition(), address=address)
+        report = grow_on_cluster("memory://store", archives, OPTIONS, RunLimits(), address=address)
     assert report.games_used > 50
     assert "/store/manifest.json" in memory.ls("/store", detail=False)
 
@@ -442,12 +445,12 @@ def test_memory_is_storage_too(many) -> None:
 @pytest.mark.corpus
 def test_a_real_archive_in_stretches(crew, corpus, tmp_path) -> None:
     archive = corpus / "data" / "chess" / "pgnmentor_players_dev.pgn.zst"
-    grow(tmp_path / "a", [archive], OPTIONS, Addition())
+    grow(tmp_path / "a", [archive], OPTIONS, RunLimits())
     grow_on_cluster(
         str(tmp_path / "b"),
         find_everywhere([str(archive)]),
         OPTIONS,
-        Addition(),
+        RunLimits(),
         address=crew.scheduler_address,
         task_bytes=4 << 20,
     )

@@ -16,14 +16,15 @@ from support.cli_runner import run
 from bookbuilder import Tally
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import StoreError
-from bookbuilder.tally.options import TallyOptions
+from bookbuilder.tally.figures import reject_pieces
+from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.store import layout
-from bookbuilder.tally.store.grow import Addition, count_repeats, grow
+from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK, read_manifest
-from bookbuilder.tally.store.spill import take_runs
+from bookbuilder.tally.store.repeats import count_repeats
 
 OPTIONS = TallyOptions(game="chess")
-LEAST = Addition(memory=1, jobs=1)
+LEAST = RunLimits(memory=1, jobs=1)
 """As little memory as a run can do with: 16 MiB, some hundred thousand observations."""
 
 
@@ -66,15 +67,16 @@ def many(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store of `many`, made at once and undisturbed."""
     store = tmp_path_factory.mktemp("whole") / "store"
-    grow(store, find_archives([many]), OPTIONS, Addition(jobs=2))
+    grow(store, find_archives([many]), OPTIONS, RunLimits(jobs=2))
     return store
 
 
 def test_memory_and_threads_do_not_show(many, whole, tmp_path) -> None:
     runs: list[int] = []
     for jobs in (1, 2):
-        how = Addition(memory=1, jobs=jobs, told=lambda opened: runs.append(len(opened)))
-        grow(tmp_path / str(jobs), find_archives([many]), OPTIONS, how)
+        limits = RunLimits(memory=1, jobs=jobs)
+        count = lambda opened: runs.append(len(opened))  # noqa: E731
+        grow(tmp_path / str(jobs), find_archives([many]), OPTIONS, limits, on_runs=count)
         assert files(tmp_path / str(jobs)) == files(whole)
     assert min(runs) > 1, "it did not fit into memory"
 
@@ -91,8 +93,8 @@ def test_archives_added_one_by_one_are_those_added_at_once(many, whole, tmp_path
 @pytest.mark.parametrize("pieces", [2, 7])
 def test_an_archive_cut_into_pieces_has_the_same_rows(data, tmp_path, pieces) -> None:
     archive = data / "chess_selfplay.pgn"
-    grow(tmp_path / "one", [archive], OPTIONS, Addition())
-    grow(tmp_path / "many", cut(archive.read_text(), pieces, tmp_path / "cut"), OPTIONS, Addition())
+    grow(tmp_path / "one", [archive], OPTIONS, RunLimits())
+    grow(tmp_path / "many", cut(archive.read_text(), pieces, tmp_path / "cut"), OPTIONS, RunLimits())
     assert rows_of(tmp_path / "one") == rows_of(tmp_path / "many")
 
 
@@ -146,8 +148,8 @@ def test_rejects_are_numbered_through_all_batches(many, tmp_path) -> None:
     texts = [path.read_text(encoding="utf-8") + bad for path in find_archives([many])]
     archive.write_text("".join(texts), encoding="utf-8")
     lines: list[bytes] = []
-    how = Addition(memory=1, jobs=1, told=lambda runs: lines.extend(take_runs(runs, as_text=False)))
-    report = grow(tmp_path / "a", [archive], OPTIONS, how)
+    keep = lambda runs: lines.extend(reject_pieces(runs, as_text=False))  # noqa: E731
+    report = grow(tmp_path / "a", [archive], OPTIONS, RunLimits(memory=1, jobs=1), on_runs=keep)
     table = Tally.from_archives(archive).rejects
     assert b"".join(lines).decode().splitlines() == [
         __import__("json").dumps(row, ensure_ascii=False) for row in table.to_pylist()
@@ -160,7 +162,7 @@ def test_repeats_are_counted_share_by_share(many, whole, monkeypatch) -> None:
     parts = [whole / part["file"] for part in read_manifest(whole).game_parts]
     games = read_manifest(whole).games
     assert count_repeats(parts * 2, games * 2, None) == games
-    monkeypatch.setattr("bookbuilder.tally.store.grow._REPEATS_BYTES", 1 << 15)
+    monkeypatch.setattr("bookbuilder.tally.store.repeats._REPEATS_BYTES", 1 << 15)
     assert count_repeats(parts * 2, games * 2, 1) == games
     assert sorted(path.name for path in whole.iterdir()) == sorted(files(whole))
 
@@ -172,7 +174,7 @@ def interrupted(many: Path, store: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        grow(store, find_archives([many]), OPTIONS, Addition(memory=1, jobs=1, told=stop))
+        grow(store, find_archives([many]), OPTIONS, RunLimits(memory=1, jobs=1), on_runs=stop)
     runs = sorted((store / WORK).glob("run-*.run"))
     assert len(runs) > 2
     for path in runs[1:]:
@@ -182,7 +184,7 @@ def interrupted(many: Path, store: Path) -> None:
 def test_an_interrupted_run_is_taken_up_behind_its_last_batch(many, whole, tmp_path) -> None:
     interrupted(many, tmp_path / "a")
     read: list[int] = []
-    how = Addition(memory=1, jobs=1, progress=lambda _, games, __: read.append(games))
+    how = RunLimits(memory=1, jobs=1, progress=lambda _, games, __: read.append(games))
     grow(tmp_path / "a", find_archives([many]), OPTIONS, how)
     assert read[-1] < 6000, "what was done is not replayed"
     assert files(tmp_path / "a") == files(whole)
@@ -242,7 +244,7 @@ def kill_and_resume(many: Path, whole: Path, folder: Path, kills: int) -> None:
             if kill_once(many, store, chance.uniform(0.2, 1.1) * lasts):
                 break
             killed += 1
-        report = grow(store, find_archives([many]), OPTIONS, Addition(jobs=1))
+        report = grow(store, find_archives([many]), OPTIONS, RunLimits(jobs=1))
         assert report.skipped or report.games_read
         assert files(store) == files(whole)
 
@@ -279,7 +281,7 @@ def test_the_real_sample_gives_one_store_however_it_is_made(corpus, tmp_path) ->
     made = {}
     for jobs in (1, 2):
         for memory in (64 << 20, 4 << 30):
-            grow(tmp_path / "a", [archive], OPTIONS, Addition(memory=memory, jobs=jobs), force=True)
+            grow(tmp_path / "a", [archive], OPTIONS, RunLimits(memory=memory, jobs=jobs), force=True)
             made[jobs, memory] = files(tmp_path / "a")
     assert all(each == made[1, 64 << 20] for each in made.values())
     import pyarrow as pa
@@ -291,5 +293,5 @@ def test_the_real_sample_gives_one_store_however_it_is_made(corpus, tmp_path) ->
     for number in range(7):
         piece = "".join(games[number * len(games) // 7 : (number + 1) * len(games) // 7])
         (tmp_path / "cut" / f"{number}.pgn").write_bytes(piece.encode("latin-1"))
-    grow(tmp_path / "b", find_archives([tmp_path / "cut"]), OPTIONS, Addition(memory=64 << 20))
+    grow(tmp_path / "b", find_archives([tmp_path / "cut"]), OPTIONS, RunLimits(memory=64 << 20))
     assert rows_of(tmp_path / "a") == rows_of(tmp_path / "b")

@@ -20,7 +20,8 @@ from bookbuilder.schema import GAMES, TALLY
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store import layout, reduce
 from bookbuilder.tally.store.layout import MANIFEST, Manifest, is_store, read_manifest
-from bookbuilder.tally.store.reading import OpenStore, write_store
+from bookbuilder.tally.store.reading import OpenStore
+from bookbuilder.tally.store.writing import write_store
 
 
 @pytest.fixture
@@ -35,10 +36,10 @@ def files(directory: Path) -> dict[str, bytes]:
 def test_reading_gives_back_what_was_written(tally, tmp_path) -> None:
     tally.save(tmp_path / "a.store")
     found = OpenStore(tmp_path / "a.store")
-    assert found.rows().equals(tally.to_arrow())
-    assert found.games().equals(tally.games)
-    assert found.rows().schema.equals(TALLY, check_metadata=True)
-    assert found.games().schema.equals(GAMES, check_metadata=True)
+    assert found.table.equals(tally.to_arrow())
+    assert found.games.equals(tally.games)
+    assert found.table.schema.equals(TALLY, check_metadata=True)
+    assert found.games.schema.equals(GAMES, check_metadata=True)
     assert found.manifest.sources == tally.sources
     assert (found.manifest.rows, found.manifest.games) == (len(tally), 50)
     assert isinstance(found.manifest, Manifest)

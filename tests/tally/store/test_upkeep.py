@@ -19,13 +19,13 @@ from bookbuilder.archives.find import find_archives
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import OptionError, OutputExistsError, StoreError
 from bookbuilder.schema import TALLY
-from bookbuilder.tally.options import TallyOptions
-from bookbuilder.tally.store.grow import Addition, grow
+from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import MANIFEST, read_manifest
 from bookbuilder.tally.store.upkeep import Finding, compact, merge_stores, remove_sources, verify
 
 OPTIONS = TallyOptions(game="chess")
-HOW = Addition(jobs=1)
+HOW = RunLimits(jobs=1)
 
 
 def files(directory: Path) -> dict[str, bytes]:

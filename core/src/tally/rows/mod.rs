@@ -1,16 +1,19 @@
-//! The rows of a tally: observations in, sorted rows that add up out.
+//! The rows of a tally: observations become sorted rows, and rows add up.
 //!
 //! | file | step |
 //! |---|---|
-//! | `row` | the columns, as one row and as tables |
+//! | `schema` | the columns of TALLY |
+//! | `row` | a row, and tables of rows |
+//! | `column` | a packed column |
 //! | `sum` | the row of one position and move while games are added |
 //! | `combine` | observations → sorted rows |
 //! | `packed`, `column` | sorted rows in few bytes |
 //! | `merge` | sorted rows of many places → one sorted stream |
 
-mod column;
+pub(super) mod column;
 pub(super) mod combine;
 pub(super) mod merge;
 pub(super) mod packed;
 pub(super) mod row;
+pub(super) mod schema;
 pub(super) mod sum;

@@ -1,17 +1,18 @@
-//! The columns of a tally: one row per (position, move), sorted by (key, lock, move). A run that keeps facets apart has
-//! one per (position, move, cell), the cell last in the order.
+//! The rows of a tally: one per (position, move), sorted by (key, lock, move). With facets there is one per (position,
+//! move, cell), and the cell is last in the order.
 //!
-//! Rows add up: merging tables in any order or grouping gives the same table. In come sorted tables, out goes one.
+//! Rows add up: merging tables in any order or grouping gives the same table.
 
 use super::column::PackedColumn;
+use super::schema::for_tally_columns;
 
-/// Declares the columns once: as one row, as owned columns and as borrowed columns.
-macro_rules! tally_columns {
-    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+/// Declares one row, owned columns, borrowed columns and packed columns.
+macro_rules! row_types {
+    ($($name:ident $column:literal $type:ident $coding:ident $unit:literal $meaning:literal;)*) => {
         /// One row of a tally.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Row {
-            $($(#[$doc])* pub $name: $type,)*
+            $(#[doc = $meaning] pub $name: $type,)*
             /// The cell of the games, 0 where facets are not kept apart.
             pub cell: u16,
         }
@@ -19,7 +20,7 @@ macro_rules! tally_columns {
         /// The columns of a tally, all of one length.
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct Rows {
-            $($(#[$doc])* pub $name: Vec<$type>,)*
+            $(#[doc = $meaning] pub $name: Vec<$type>,)*
             /// The cells of the games.
             pub cell: Vec<u16>,
         }
@@ -27,7 +28,7 @@ macro_rules! tally_columns {
         /// The columns of a tally, borrowed.
         #[derive(Debug, Clone, Copy, Default)]
         pub struct RowsRef<'a> {
-            $($(#[$doc])* pub $name: &'a [$type],)*
+            $(#[doc = $meaning] pub $name: &'a [$type],)*
             /// The cells of the games; empty where all are 0.
             pub cell: &'a [u16],
         }
@@ -102,40 +103,7 @@ macro_rules! tally_columns {
     };
 }
 
-tally_columns! {
-    /// Key of the position before the move.
-    key: u64,
-    /// Lock of the position before the move.
-    lock: u32,
-    /// The move code; 0 = the game ended here or the ply limit was reached.
-    played: u16,
-    /// 0 = the first side moves, 1 = the second.
-    mover: u8,
-    /// Games counted, unknown results included.
-    games: u64,
-    /// Games the first side won.
-    first_wins: u64,
-    /// Games drawn.
-    draws: u64,
-    /// Games the second side won.
-    second_wins: u64,
-    /// Smallest ply at which the position was seen.
-    ply: u16,
-    /// Sum of the mover's known ratings.
-    rating_sum: u64,
-    /// How many ratings are in the sum.
-    rated: u64,
-    /// First year, 0 = unknown.
-    year_min: u16,
-    /// Last year, 0 = unknown.
-    year_max: u16,
-    /// Sum of the annotation marks of the move.
-    marks: i64,
-    /// Fingerprint of the game with the highest mean rating; of equals the smaller.
-    sample: u64,
-    /// Mean rating of that game, 0 = unknown.
-    sample_rating: u16,
-}
+for_tally_columns!(row_types);
 
 /// What a row counts: position, move and cell.
 pub type Identity = (u64, u32, u16, u16);

@@ -20,20 +20,11 @@ impl Sum {
             lock: observation.lock,
             played: observation.played.0,
             mover: observation.mover,
-            games: 0,
-            first_wins: 0,
-            draws: 0,
-            second_wins: 0,
             ply: observation.ply,
-            rating_sum: 0,
-            rated: 0,
-            year_min: 0,
-            year_max: 0,
-            marks: 0,
             // Any game is the better sample.
             sample: u64::MAX,
-            sample_rating: 0,
             cell: observation.cell,
+            ..Row::default()
         };
         Sum { row, year_min: u16::MAX }
     }

@@ -1,24 +1,22 @@
-//! Archives in, batches of a tally out: when the memory of a run is full, what it has is put together and handed on,
-//! and the run goes on with empty hands.
+//! A run in bounded memory: when the memory is full, the run combines what it has into a batch, hands it on and starts
+//! the next batch.
 //!
-//! A batch is a stretch of blocks, in the order of the archives, so a run that is broken off can be taken up behind
-//! the last batch that was kept. Which stretch a batch is depends on the memory, what all batches add up to does not.
+//! A batch covers consecutive blocks in the order of the archives, so an interrupted run is resumed after the last batch
+//! that was kept. The size of a batch depends on the memory. The sum of all batches does not.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread;
 
-use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::crew::Crew;
 use super::cutting::{Job, Place, Sources, Step, cut, source_name};
 use super::duplicates::{Dedupe, Seen};
 use super::worker::{BlockDone, SourceReport, Worker};
-use crate::archive::{ArchiveError, Archived, BLOCK_BYTES, Span};
+use crate::archive::{ArchiveError, Archived, Span};
 use crate::tally::games::Games;
 use crate::tally::reject::Reject;
 use crate::tally::rows::combine;
@@ -41,6 +39,14 @@ pub struct Bounds {
     pub memory: Option<u64>,
     /// Games before the run, which its games may be copies of.
     pub seen: Seen,
+}
+
+impl Bounds {
+    /// Returns what the sources are called.
+    pub fn names_of(&self, paths: &[PathBuf]) -> Vec<String> {
+        let called = || paths.iter().map(|path| source_name(path).into_owned()).collect();
+        self.names.clone().unwrap_or_else(called)
+    }
 }
 
 /// What a stretch of blocks came to.
@@ -79,10 +85,9 @@ pub fn run_in_batches<G: Archived>(
     let jobs = if options.limit.is_some() { 1 } else { options.jobs.max(1) };
     let pool = if jobs == 1 { None } else { Some(pool_of(jobs)?) };
     let is_whole = options.dedupe == Dedupe::Prefix;
-    let names = || paths.iter().map(|path| source_name(path).into_owned()).collect();
     let sources = Sources {
         paths,
-        names: bounds.names.unwrap_or_else(names),
+        names: bounds.names_of(paths),
         start: bounds.start,
         span: bounds.span,
         end: bounds.end.unwrap_or((paths.len() as u32, 0)),
@@ -318,90 +323,6 @@ impl<'r> Run<'r, '_> {
             worker.drop_games(is_dropped);
         }
     }
-}
-
-/// Bytes of blocks that go to a worker together: of an archive of many small files each is a block of its own, and to
-/// hand over one costs as much as to read it.
-const PARCEL_BYTES: usize = BLOCK_BYTES / 4;
-
-/// Workers on all threads of a pool, the way to them and the way back.
-struct Crew<'r, G: Archived> {
-    sender: Option<SyncSender<Vec<Job>>>,
-    /// Blocks that wait to be handed over …
-    parcel: Vec<Job>,
-    /// … and their bytes.
-    parcel_bytes: usize,
-    done: Receiver<thread::Result<Worker<'r, G>>>,
-}
-
-impl<'r, G: Archived> Crew<'r, G> {
-    fn start<'s>(
-        scope: &Scope<'s>,
-        jobs: usize,
-        options: &'r TallyOptions,
-        progress: &'r Progress,
-        held: &Arc<AtomicU64>,
-    ) -> Crew<'r, G>
-    where
-        'r: 's,
-    {
-        let (sender, receiver) = sync_channel::<Vec<Job>>(2 * jobs);
-        // Only workers hold it: when all are gone, handing over fails and the cutting ends.
-        let receiver = Arc::new(Mutex::new(receiver));
-        let (back, done) = channel();
-        for _ in 0..jobs {
-            let (receiver, held, back) = (Arc::clone(&receiver), Arc::clone(held), back.clone());
-            scope.spawn(move |_| {
-                let work = || work_off::<G>(&receiver, options, progress, &held);
-                // Nobody waits for it if the run itself has panicked.
-                let _ = back.send(catch_unwind(AssertUnwindSafe(work)));
-            });
-        }
-        Crew { sender: Some(sender), parcel: Vec::new(), parcel_bytes: 0, done }
-    }
-
-    /// Hands a block, with those before it, to whichever worker is free; returns whether there is one left to take it.
-    fn hand(&mut self, job: Job) -> bool {
-        self.parcel_bytes += job.block.bytes.len();
-        self.parcel.push(job);
-        self.parcel_bytes < PARCEL_BYTES || self.send()
-    }
-
-    fn send(&mut self) -> bool {
-        self.parcel_bytes = 0;
-        let parcel = std::mem::take(&mut self.parcel);
-        self.sender.as_ref().is_some_and(|sender| sender.send(parcel).is_ok())
-    }
-
-    /// Waits until all blocks that were handed over are done, and returns the workers; none are left.
-    fn finish(&mut self) -> Vec<Worker<'r, G>> {
-        self.send();
-        self.sender = None;
-        self.done.iter().map(|worker| worker.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    }
-}
-
-fn work_off<'a, G: Archived>(
-    receiver: &Mutex<Receiver<Vec<Job>>>,
-    options: &'a TallyOptions,
-    progress: &Progress,
-    held: &AtomicU64,
-) -> Worker<'a, G> {
-    let mut worker = Worker::new(options, 0);
-    let mut counted = 0;
-    let next = || receiver.lock().ok()?.recv().ok();
-    while let Some(parcel) = next() {
-        for job in parcel {
-            if progress.stop.load(Ordering::Relaxed) {
-                return worker;
-            }
-            worker.block(job.source, job.sequence, &job.block, progress);
-            let holds = worker.held_bytes();
-            held.fetch_add(holds - counted, Ordering::Relaxed);
-            counted = holds;
-        }
-    }
-    worker
 }
 
 fn games_in_order<G: Archived>(workers: &mut [Worker<'_, G>], done: &[(BlockDone, usize)]) -> Games {

@@ -10,6 +10,7 @@
 //! | `batches` | all of it, in bounded memory |
 
 pub(super) mod batches;
+mod crew;
 pub(super) mod cutting;
 pub(super) mod duplicates;
 pub(super) mod error;

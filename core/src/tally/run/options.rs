@@ -3,7 +3,6 @@
 use super::duplicates::Dedupe;
 use crate::filter::{Facets, GameFilter};
 use crate::replay::ReplayOptions;
-use crate::tally::games::Games;
 
 /// What a run is asked for.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +15,6 @@ pub struct TallyOptions {
     pub facets: Facets,
     /// Which games are left out as copies of others.
     pub dedupe: Dedupe,
-    /// Games of earlier runs, which the run's games may be copies of.
-    pub known: Games,
     /// Keep the bytes of rejected games.
     pub keep_rejected: bool,
     /// Make the digests of the sources while they are read.

@@ -1,6 +1,7 @@
 //! One worker of a tally: blocks in; observations, game rows and rejects out, each block's apart so that they can be
 //! put in order afterwards.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -48,6 +49,11 @@ pub struct SourceReport {
 impl SourceReport {
     pub(in crate::tally) fn new(path: &Path) -> SourceReport {
         SourceReport { path: name_of(path).to_owned(), ..SourceReport::default() }
+    }
+
+    /// Returns what the source is called.
+    pub fn name(&self) -> Cow<'_, str> {
+        self.path.to_string_lossy()
     }
 
     /// Notes what was left out of the source, a member of it or all, and why.

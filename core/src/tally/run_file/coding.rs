@@ -1,9 +1,8 @@
-//! Numbers and texts as bytes, for the files of a run: little-endian, LEB128 where small numbers are frequent.
+//! Numbers and texts as bytes in run files: LEB128 numbers, and texts with their length.
 //!
 //! | kind | bytes |
 //! |---|---|
 //! | number | 7 bits a byte, low bits first; the top bit says that another byte follows |
-//! | signed number | its zigzag code as a number |
 //! | text, bytes | length as a number, then the bytes |
 
 /// Appends a number.
@@ -15,18 +14,13 @@ pub fn put(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// Appends a signed number.
-pub fn put_signed(bytes: &mut Vec<u8>, value: i64) {
-    put(bytes, ((value << 1) ^ (value >> 63)) as u64);
-}
-
 /// Appends a byte string.
 pub fn put_bytes(bytes: &mut Vec<u8>, value: &[u8]) {
     put(bytes, value.len() as u64);
     bytes.extend_from_slice(value);
 }
 
-/// Takes numbers and texts off the front of some bytes; `None` where they end too soon.
+/// Takes numbers and texts off the front of some bytes; `None` if they end too soon.
 #[derive(Debug, Clone, Copy)]
 pub struct Taker<'a> {
     bytes: &'a [u8],
@@ -62,12 +56,6 @@ impl<'a> Taker<'a> {
         T::try_from(self.number()?).ok()
     }
 
-    /// Takes a signed number.
-    pub fn signed(&mut self) -> Option<i64> {
-        let code = self.number()?;
-        Some((code >> 1) as i64 ^ -((code & 1) as i64))
-    }
-
     /// Takes `count` bytes.
     pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.bytes.split_at_checked(count)?;
@@ -86,9 +74,11 @@ impl<'a> Taker<'a> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// Takes a fixed 64-bit number.
-    pub fn fixed(&mut self) -> Option<u64> {
-        self.take(8)?.try_into().ok().map(u64::from_le_bytes)
+    /// Takes a number of `count` bytes, at most 8, little-endian.
+    pub fn fixed(&mut self, count: usize) -> Option<u64> {
+        let mut bytes = [0; 8];
+        bytes[..count].copy_from_slice(self.take(count)?);
+        Some(u64::from_le_bytes(bytes))
     }
 }
 
@@ -99,16 +89,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_put_is_taken(numbers in prop::collection::vec(any::<u64>(), 0..20), signed: i64, text: String) {
+        fn numbers_and_texts_survive(numbers in prop::collection::vec(any::<u64>(), 0..20), text: String) {
             let mut bytes = Vec::new();
             numbers.iter().for_each(|&number| put(&mut bytes, number));
-            put_signed(&mut bytes, signed);
             put_bytes(&mut bytes, text.as_bytes());
             let mut taker = Taker::new(&bytes);
             for number in numbers {
                 prop_assert_eq!(taker.number(), Some(number));
             }
-            prop_assert_eq!(taker.signed(), Some(signed));
             prop_assert_eq!(taker.text(), Some(text.as_str()));
             prop_assert!(taker.is_empty());
             prop_assert_eq!(taker.number(), None);

@@ -60,7 +60,7 @@ pub fn decode(bytes: &[u8]) -> Option<Games> {
 
 fn fixed(taker: &mut Taker<'_>) -> Option<Vec<u64>> {
     let len = taker.number()?;
-    (0..len).map(|_| taker.fixed()).collect()
+    (0..len).map(|_| taker.fixed(8)).collect()
 }
 
 /// Games that come in blocks, in order.

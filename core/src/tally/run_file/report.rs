@@ -1,24 +1,22 @@
-//! What a batch says beside its rows and games, as JSON: the figures of its sources, and its rejects, a line each.
+//! The report of a run as JSON: the figures of its sources, and its rejects, a line each.
 
 use serde_json::{Value, json};
 
 use crate::tally::reject::Reject;
-use crate::tally::run::batches::Batch;
 use crate::tally::run::worker::SourceReport;
 
-/// Returns the figures of a batch as one JSON object.
-pub fn figures(batch: &Batch) -> String {
-    let sources: Vec<Value> = batch.sources.iter().map(|(index, report)| of_source(*index, report)).collect();
-    let report = json!({
-        "observations": batch.observations,
-        "superseded": batch.superseded,
-        "sources": sources,
-    });
-    report.to_string()
+/// Returns the figures of a run, or of a stretch of it, as one JSON object; `sources` are by index.
+pub fn figures<'a>(
+    sources: impl IntoIterator<Item = (u32, &'a SourceReport)>,
+    observations: u64,
+    superseded: u64,
+) -> String {
+    let sources: Vec<Value> = sources.into_iter().map(|(index, report)| of_source(index, report)).collect();
+    json!({ "observations": observations, "superseded": superseded, "sources": sources }).to_string()
 }
 
 fn of_source(index: u32, report: &SourceReport) -> Value {
-    json!({
+    let mut figures = json!({
         "index": index,
         "games_read": report.games_read,
         "games_used": report.games_used,
@@ -30,11 +28,21 @@ fn of_source(index: u32, report: &SourceReport) -> Value {
         "variants": report.variants,
         "rejects": report.rejects,
         "skipped": report.skipped,
-    })
+    });
+    if let Some(digest) = &report.digest {
+        figures["digest"] = json!([digest.size, digest.blake3]);
+    }
+    figures
 }
 
-/// Appends a reject of a source as a line of JSON with the columns of REJECTS.
-pub fn put_reject(lines: &mut Vec<u8>, reject: &Reject, source: &str) {
+/// Returns rejects as lines of JSON with the columns of REJECTS; `names` are those of the sources.
+pub fn reject_lines<N: AsRef<str>>(rejects: &[Reject], names: &[N]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    rejects.iter().for_each(|reject| put_reject(&mut lines, reject, names[reject.source as usize].as_ref()));
+    lines
+}
+
+fn put_reject(lines: &mut Vec<u8>, reject: &Reject, source: &str) {
     let text = |text: &str| Value::from(text).to_string();
     let member = if reject.member.is_empty() { "null".to_owned() } else { text(&reject.member) };
     let Reject { offset, line, number, fault, .. } = reject;

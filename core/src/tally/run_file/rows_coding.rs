@@ -1,93 +1,80 @@
-//! Sorted rows as bytes and back.
+//! Sorted rows as bytes, column by column, so that similar bytes lie together.
 //!
 //! | column | bytes |
 //! |---|---|
 //! | key | the difference from the key before it, as a number |
-//! | lock, sample, mover | 4, 8 and 1 bytes each |
-//! | other counts | numbers; marks signed |
+//! | columns that look like noise (coding `Plain`) | as they are, little-endian |
+//! | other columns | numbers; signed ones by their zigzag code |
 
-use super::coding::{Taker, put, put_signed};
+use super::coding::{Taker, put};
+use crate::tally::rows::column::Packs;
 use crate::tally::rows::row::Row;
+use crate::tally::rows::schema::for_tally_columns;
 
-/// Appends rows, column by column, so that like bytes stand together.
-pub fn encode_rows(rows: &[Row], bytes: &mut Vec<u8>) {
-    let mut last = 0;
-    for row in rows {
-        put(bytes, row.key.wrapping_sub(last));
-        last = row.key;
-    }
-    rows.iter().for_each(|row| bytes.extend_from_slice(&row.lock.to_le_bytes()));
-    rows.iter().for_each(|row| bytes.extend_from_slice(&row.sample.to_le_bytes()));
-    rows.iter().for_each(|row| bytes.push(row.mover));
-    for number in NUMBERS {
-        rows.iter().for_each(|row| put(bytes, number(row)));
-    }
-    rows.iter().for_each(|row| put_signed(bytes, row.marks));
+macro_rules! is_fixed {
+    (Plain) => {
+        true
+    };
+    ($coding:ident) => {
+        false
+    };
 }
 
-/// The columns of small numbers, in the order in which [`decode_rows`] takes them.
-const NUMBERS: [fn(&Row) -> u64; 12] = [
-    |row| u64::from(row.played),
-    |row| row.games,
-    |row| row.first_wins,
-    |row| row.draws,
-    |row| row.second_wins,
-    |row| u64::from(row.ply),
-    |row| row.rating_sum,
-    |row| row.rated,
-    |row| u64::from(row.year_min),
-    |row| u64::from(row.year_max),
-    |row| u64::from(row.sample_rating),
-    |row| u64::from(row.cell),
-];
+macro_rules! row_coding {
+    (
+        key $key:literal $key_type:ident $key_coding:ident $key_unit:literal $key_meaning:literal;
+        $($field:ident $name:literal $type:ident $coding:ident $unit:literal $meaning:literal;)*
+    ) => {
+        /// Appends rows.
+        pub fn encode_rows(rows: &[Row], bytes: &mut Vec<u8>) {
+            let mut last = 0;
+            for row in rows {
+                put(bytes, row.key.wrapping_sub(last));
+                last = row.key;
+            }
+            $(put_column(rows.iter().map(|row| row.$field), is_fixed!($coding), bytes);)*
+            put_column(rows.iter().map(|row| row.cell), false, bytes);
+        }
 
-/// Puts a number of each of [`NUMBERS`] into a row; `None` if it does not fit.
-const SETTERS: [fn(&mut Row, u64) -> Option<()>; 12] = [
-    |row, value| fit(&mut row.played, value),
-    |row, value| fit(&mut row.games, value),
-    |row, value| fit(&mut row.first_wins, value),
-    |row, value| fit(&mut row.draws, value),
-    |row, value| fit(&mut row.second_wins, value),
-    |row, value| fit(&mut row.ply, value),
-    |row, value| fit(&mut row.rating_sum, value),
-    |row, value| fit(&mut row.rated, value),
-    |row, value| fit(&mut row.year_min, value),
-    |row, value| fit(&mut row.year_max, value),
-    |row, value| fit(&mut row.sample_rating, value),
-    |row, value| fit(&mut row.cell, value),
-];
-
-fn fit<T: TryFrom<u64>>(field: &mut T, value: u64) -> Option<()> {
-    *field = value.try_into().ok()?;
-    Some(())
+        /// Appends the `count` rows that [`encode_rows`] wrote; `None` for other bytes.
+        pub fn decode_rows(bytes: &[u8], count: usize, rows: &mut Vec<Row>) -> Option<()> {
+            let mut taker = Taker::new(bytes);
+            let mut key = 0u64;
+            for _ in 0..count {
+                key = key.wrapping_add(taker.number()?);
+                rows.push(Row { key, ..Row::default() });
+            }
+            $(take_column(rows.iter_mut().map(|row| &mut row.$field), is_fixed!($coding), &mut taker)?;)*
+            take_column(rows.iter_mut().map(|row| &mut row.cell), false, &mut taker)?;
+            taker.is_empty().then_some(())
+        }
+    };
 }
 
-/// Appends the `count` rows that [`encode_rows`] wrote; `None` if the bytes are others.
-pub fn decode_rows(bytes: &[u8], count: usize, rows: &mut Vec<Row>) -> Option<()> {
-    let mut taker = Taker::new(bytes);
-    let mut key = 0u64;
-    for _ in 0..count {
-        key = key.wrapping_add(taker.number()?);
-        rows.push(Row { key, ..Row::default() });
-    }
-    for row in rows.iter_mut() {
-        row.lock = u32::from_le_bytes(taker.take(4)?.try_into().ok()?);
-    }
-    for row in rows.iter_mut() {
-        row.sample = taker.fixed()?;
-    }
-    for (row, &mover) in rows.iter_mut().zip(taker.take(count)?) {
-        row.mover = mover;
-    }
-    for set in SETTERS {
-        for row in rows.iter_mut() {
-            set(row, taker.number()?)?;
+for_tally_columns!(row_coding);
+
+fn put_column<T: Packs>(numbers: impl Iterator<Item = T>, is_fixed: bool, bytes: &mut Vec<u8>) {
+    for number in numbers {
+        match is_fixed {
+            true => bytes.extend_from_slice(&number.pack().to_le_bytes()[..size_of::<T>()]),
+            false => put(bytes, number.pack()),
         }
     }
-    for row in rows.iter_mut() {
-        row.marks = taker.signed()?;
+}
+
+fn take_column<'a, T: Packs + 'a>(
+    numbers: impl Iterator<Item = &'a mut T>,
+    is_fixed: bool,
+    taker: &mut Taker<'_>,
+) -> Option<()> {
+    for number in numbers {
+        let packed = if is_fixed { taker.fixed(size_of::<T>())? } else { taker.number()? };
+        *number = T::unpack(packed);
+        if number.pack() != packed {
+            return None;
+        }
     }
-    taker.is_empty().then_some(())
+    Some(())
 }
 
 #[cfg(test)]

@@ -1,0 +1,174 @@
+//! Writes run files.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::footer::{Footer, Kind, MAGIC, Section};
+use super::games_coding::encode;
+use super::report::{figures, reject_lines};
+use super::rows_coding::encode_rows;
+use super::storage::{KeyRange, StorageError};
+use crate::tally::games::Games;
+use crate::tally::reject::joined;
+use crate::tally::rows::row::{Row, RowsRef};
+use crate::tally::run::batches::Batch;
+use crate::tally::run::cutting::Place;
+
+const ROWS: usize = 4096;
+const GAMES: usize = 1024;
+const REJECTS: usize = 4096;
+/// Fast, since a run is read once or twice; chosen, not tuned.
+const LEVEL: i32 = 1;
+
+/// Writes a batch as a run file; `names` are those of its sources.
+///
+/// # Errors
+/// [`StorageError`]: the file cannot be written.
+pub fn write_run<N: AsRef<str>>(path: &Path, batch: &Batch, names: &[N]) -> Result<(), StorageError> {
+    let mut writer = RunWriter::create(path)?;
+    for rows in batch.rows.chunks(ROWS) {
+        writer.table(rows.view(), &Games::default())?;
+    }
+    writer.table(RowsRef::default(), &batch.games)?;
+    for some in batch.rejects.chunks(REJECTS) {
+        writer.block(Kind::Rejects, KeyRange::ALL, some.len() as u64, &reject_lines(some, names))?;
+    }
+    writer.block(Kind::Rejected, KeyRange::ALL, 0, &joined(&batch.rejects))?;
+    let sources = batch.sources.iter().map(|(index, report)| (*index, report));
+    let figures = figures(sources, batch.observations, batch.superseded);
+    writer.block(Kind::Figures, KeyRange::ALL, 1, figures.as_bytes())?;
+    writer.finish(batch.end, batch.observations)
+}
+
+/// Writes a run file block by block.
+pub struct RunWriter {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: BufWriter<File>,
+    offset: u64,
+    sections: Vec<Section>,
+    room: Vec<u8>,
+}
+
+impl RunWriter {
+    /// Begins a file, under a temporary name.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be made.
+    pub fn create(path: &Path) -> Result<RunWriter, StorageError> {
+        let temporary = path.with_extension("tmp");
+        let file = File::create(&temporary).map_err(|error| StorageError::io(&temporary, error))?;
+        let mut writer = RunWriter {
+            path: path.to_owned(),
+            temporary,
+            file: BufWriter::with_capacity(1 << 20, file),
+            offset: 0,
+            sections: Vec::new(),
+            room: Vec::new(),
+        };
+        writer.put(MAGIC)?;
+        Ok(writer)
+    }
+
+    /// Appends a sorted table and sorted games, whatever their size.
+    ///
+    /// # Errors
+    /// [`StorageError`]: they cannot be written.
+    pub fn table(&mut self, table: RowsRef<'_>, games: &Games) -> Result<(), StorageError> {
+        let mut rows = Vec::with_capacity(ROWS);
+        for start in (0..table.len()).step_by(ROWS) {
+            rows.clear();
+            rows.extend((start..table.len().min(start + ROWS)).map(|index| table.row(index)));
+            self.rows(&rows)?;
+        }
+        for start in (0..games.len()).step_by(GAMES) {
+            let mut some = Games::default();
+            some.extend(games, start..games.len().min(start + GAMES));
+            self.games(&some)?;
+        }
+        Ok(())
+    }
+
+    /// Appends up to some thousands of sorted rows.
+    ///
+    /// # Errors
+    /// [`StorageError`]: they cannot be written.
+    pub fn rows(&mut self, rows: &[Row]) -> Result<(), StorageError> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
+        let mut bytes = std::mem::take(&mut self.room);
+        bytes.clear();
+        encode_rows(rows, &mut bytes);
+        let range = KeyRange { first: first.key, last: last.key };
+        self.block(Kind::Rows, range, rows.len() as u64, &bytes)?;
+        self.room = bytes;
+        Ok(())
+    }
+
+    /// Appends up to some thousands of sorted games.
+    ///
+    /// # Errors
+    /// [`StorageError`]: they cannot be written.
+    pub fn games(&mut self, games: &Games) -> Result<(), StorageError> {
+        let mut bytes = Vec::new();
+        encode(games, &mut bytes);
+        self.block(Kind::Games, KeyRange::ALL, games.len() as u64, &bytes)
+    }
+
+    /// Appends a block, unless it is empty.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be written.
+    pub fn block(
+        &mut self,
+        kind: Kind,
+        range: KeyRange,
+        items: u64,
+        bytes: &[u8],
+    ) -> Result<(), StorageError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let packed = zstd::bulk::compress(bytes, LEVEL);
+        let packed = packed.map_err(|error| StorageError::io(&self.temporary, error))?;
+        self.sections.push(Section {
+            kind,
+            range,
+            items,
+            offset: self.offset,
+            bytes: packed.len(),
+            inflated: bytes.len(),
+            checksum: xxh3_64(&packed),
+        });
+        self.put(&packed)
+    }
+
+    /// Ends the file and gives it its name.
+    ///
+    /// # Errors
+    /// [`StorageError`]: it cannot be written.
+    pub fn finish(mut self, end: Place, observations: u64) -> Result<(), StorageError> {
+        let sections = std::mem::take(&mut self.sections);
+        let footer = Footer { end, observations, sections }.encode(self.offset);
+        self.put(&footer)?;
+        publish(self.file, &self.temporary, &self.path)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
+        self.offset += bytes.len() as u64;
+        self.file.write_all(bytes).map_err(|error| StorageError::io(&self.temporary, error))
+    }
+}
+
+/// Gives a file that is whole its name; what was written is on disk before.
+///
+/// # Errors
+/// [`StorageError`]: it cannot be written or renamed.
+pub fn publish(file: BufWriter<File>, temporary: &Path, path: &Path) -> Result<(), StorageError> {
+    let failed = |error| StorageError::io(temporary, error);
+    let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().map_err(failed)?;
+    std::fs::rename(temporary, path).map_err(failed)
+}
