@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from bookbuilder.selection.candidates import Candidates
-
 __all__ = [
     "FORMULA",
     "MAX_QUALITY",
@@ -116,7 +114,7 @@ def _named(text: str) -> dict[str, str]:
     return found
 
 
-def blended_quality(candidates: Candidates, weights: QualityWeights = WEIGHTS) -> npt.NDArray[np.uint8]:
+def blended_quality(candidates: Counted, weights: QualityWeights = WEIGHTS) -> npt.NDArray[np.uint8]:
     """Return the quality of each candidate by the formula at the head of this module.
 
     Args:

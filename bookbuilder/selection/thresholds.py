@@ -104,7 +104,7 @@ def at_least(part: Column, whole: Column, threshold: Fraction) -> Column:
         return under * part >= over * whole
     import numpy as np
 
-    if under * int(whole.max(initial=0)) <= _LARGEST:
+    if under * int(whole.max(initial=1)) <= _LARGEST:
         # part ≤ whole and a ≤ b, so no product is above b · max(whole), and nothing wraps.
         return np.uint64(under) * part >= np.uint64(over) * whole
     # A threshold of many digits: compute what each distinct whole needs in Python's integers.

@@ -164,6 +164,11 @@ def test_comparison_is_exact_whatever_the_size(results, threshold) -> None:
     assert passes(wins, losses, threshold).tolist() == expected
 
 
+def test_long_threshold_without_results_passes() -> None:
+    nothing = np.zeros(2, np.uint64)
+    assert passes(nothing, nothing, Fraction(1, 10**30)).tolist() == [True, True]
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -12,17 +12,6 @@ from bookbuilder.games.position import SideName
 from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions, Shape, UndefinedP
 
-__all__ = [
-    "Confident",
-    "MinGames",
-    "MinWinRate",
-    "Selecting",
-    "Side",
-    "SideOption",
-    "UndefinedOption",
-    "one_side",
-]
-
 _Class = TypeVar("_Class", bound=type)
 Side: TypeAlias = Literal["both", "first", "second"]
 """The sides whose moves are kept."""
