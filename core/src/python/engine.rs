@@ -264,16 +264,12 @@ where
         let m = G::coordinates().parse(&position, text)?;
         history.play_on(&mut position, m);
     }
-    let format = |m: Move| G::coordinates().format(&position, m);
     if let Some(book) = book
         && let Some(chosen) = choose(&position, &history, book, request.policy)
     {
-        let best = format(chosen.m);
-        // The hits are the moves that lead to positions of the book.
-        let book_hits = book_moves(&position, book).len() as u64;
-        let pv = vec![best.clone()];
-        return Ok(Answer { best: Some(best), source: "book", pv, book_hits, ..Answer::default() });
+        return Ok(Answer::of_book(&position, chosen.m, book));
     }
+    let format = |m: Move| G::coordinates().format(&position, m);
     let mut iterations = Vec::new();
     searcher.set_lines(request.lines);
     searcher.set_line_source(request.source);
@@ -293,6 +289,15 @@ where
 }
 
 impl Answer {
+    /// Returns a book move as an answer.
+    fn of_book<G: Game>(position: &G, m: Move, book: &book::Book) -> Answer {
+        let best = G::coordinates().format(position, m);
+        // The hits are the moves that lead to positions of the book.
+        let book_hits = book_moves(position, book).len() as u64;
+        let pv = vec![best.clone()];
+        Answer { best: Some(best), source: "book", pv, book_hits, ..Answer::default() }
+    }
+
     /// Returns the answer of a search, without its iterations.
     fn of<G: Game>(position: &G, found: &SearchResult) -> Answer {
         let line_of = |line: &crate::search::Line| Line {
