@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ import typer
 from support.cli_runner import run
 from support.printed import stable
 
+import bookbuilder
 from bookbuilder.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,16 +174,26 @@ def test_every_page_and_notebook_is_in_the_tree() -> None:
     assert not set((ROOT / "notebooks").glob("*.ipynb")) - found
 
 
-def test_every_public_module_is_in_the_reference() -> None:
-    import bookbuilder
-
-    documented = set()
-    for page in (DOCS / "reference" / "python").glob("*.md"):
-        documented |= set(re.findall(r"auto(?:module|class):: ([\w.]+)", text_of(page)))
+def test_reference_has_every_public_module_once() -> None:
+    text = "\n".join(text_of(page) for page in (DOCS / "reference" / "python").glob("*.md"))
+    modules = re.findall(r"automodule:: ([\w.]+)", text)
+    assert sorted(modules) == sorted(set(modules))
+    missing = [name for name in modules if find_spec(name) is None]
+    assert not missing, f"no such modules: {missing}"
     homes = {getattr(getattr(bookbuilder, name), "__module__", "") for name in bookbuilder.__all__}
-    homes -= {"", "bookbuilder._core"}
-    assert not homes - documented
-    assert "bookbuilder._core.Position" in documented
+    assert not homes - {"", "bookbuilder._core", *modules}
+    assert "autoclass:: bookbuilder._core.Position" in text
+
+
+def test_paths_on_pages_exist() -> None:
+    pattern = re.compile(r"\b(?:bookbuilder|core|tests|docs|data|benches)/[\w./-]*\w")
+    wrong = [
+        f"{name_of(page)}: {path}"
+        for page in FRONT_PAGES + PAGES
+        for path in pattern.findall(text_of(page))
+        if not (ROOT / path).exists() and path != "docs/_build"
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.slow
