@@ -73,7 +73,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if BLOCK.search(text_of(path))], ids=name_of)
-def test_a_page_prints_what_it_shows(path: Path, checkout: Path) -> None:
+def test_page_commands_print_what_is_shown(path: Path, checkout: Path) -> None:
     text = text_of(path)
     shown = [found for block in BLOCK.findall(text) for found in COMMAND.findall(block)]
     assert shown
@@ -86,7 +86,7 @@ def test_a_page_prints_what_it_shows(path: Path, checkout: Path) -> None:
             assert subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True).stdout
 
 
-def test_the_table_of_rules_counts_what_is_kept(checkout: Path) -> None:
+def test_table_of_rules_is_current(checkout: Path) -> None:
     counted = re.findall(r"^\| `(--[^`]+)` \|.*\| (\d+) \|$", text_of(DOCS / "selection.md"), re.MULTILINE)
     assert len(counted) >= 7
     archives = ("data/chess_selfplay.pgn", "data/historic.pgn")
@@ -168,7 +168,7 @@ def in_tree(page: Path) -> set[Path]:
     return found
 
 
-def test_every_page_and_notebook_is_in_the_tree() -> None:
+def test_every_page_is_in_the_table_of_contents() -> None:
     found = in_tree(DOCS / "index.md")
     assert not set(PAGES) - found
     assert not set((ROOT / "notebooks").glob("*.ipynb")) - found
@@ -197,7 +197,7 @@ def test_paths_on_pages_exist() -> None:
 
 
 @pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+def test_site_builds_without_warnings(tmp_path: Path) -> None:
     pytest.importorskip("myst_nb", reason='needs the extra "docs"')
     environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path / "matplotlib"), "PYTHONWARNINGS": ""}
     arguments = ["-W", "--keep-going", "-q", "-d", str(tmp_path / "trees"), str(DOCS), str(tmp_path / "site")]
