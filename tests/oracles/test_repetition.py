@@ -31,7 +31,7 @@ MOST_UNEXPLAINED = 4
 GAMES_OF_A_FILE = 60
 
 
-def test_every_line_of_the_suite_is_judged_as_expected(corpus: Path) -> None:
+def test_repetition_suite(corpus: Path) -> None:
     lines = (
         (corpus / "oracles" / "xiangqi" / "repetition_suite.jsonl").read_text(encoding="utf-8").splitlines()
     )
