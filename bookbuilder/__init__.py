@@ -1,4 +1,4 @@
-"""Opening books from game archives, for chess and xiangqi: archives, tally, selection, book, search.
+"""Build opening books for chess and xiangqi from archives of games.
 
 ```python
 import bookbuilder as bb
@@ -9,8 +9,12 @@ chosen = bb.select(tally, min_win_rate="0.55", min_games=5)
 book = bb.Book.write("my.book", chosen)
 ```
 
-Importing the package loads none of its parts: a name brings its module along when it is first used, so that
-`bookbuilder --help` waits neither for pandas nor for pyarrow.
+The folders, in the order of the flow: `archives` finds and filters games, `tally` counts their moves,
+`selection` chooses moves, `book` writes them. `analysis` studies thresholds and books, `engine` plays,
+`explorer` serves pages, and `cli` has the commands. `games` knows the positions of both games, and the native
+core `_core` has their rules.
+
+Each public name is imported on first use, so that `bookbuilder --help` does not wait for pandas or pyarrow.
 """
 
 from __future__ import annotations

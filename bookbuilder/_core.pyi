@@ -5,7 +5,7 @@ What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Protocol, final
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final
 
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.tally.options import RunLimits, TallyOptions
@@ -16,9 +16,28 @@ class ArrowStream(Protocol):
 class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
+# The same names as in `bookbuilder.games` and `bookbuilder.engine`, which import this module.
+_Game: TypeAlias = Literal["chess", "xiangqi"]
+_Side: TypeAlias = Literal["first", "second"]
+_Rule: TypeAlias = Literal["axf", "cxa", "check-only", "none"]
+_BookMode: TypeAlias = Literal["off", "root", "hints"]
+_Metric: TypeAlias = Literal["wld", "dtm", "dtc", "dtz"]
+_Worth: TypeAlias = tuple[Literal[1, 0, -1], int | None, int | None, int | None]
+"""1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz."""
+
 CORE_VERSION: str
+BOOK_MAGIC: bytes
+"""First bytes of every clustered book."""
+CLUSTERS: int
+"""The number of clusters of a book."""
+NOWHERE: int
+"""What stands for "none" in a column of places, u32."""
 MAX_USAGE: int
+"""The largest usage of a record."""
+MAX_COUNT: int
+"""The largest number of wins, draws or losses of a record."""
 MAX_QUALITY: int
+"""The largest quality of a record."""
 TALLY_COLUMNS: list[tuple[str, str, str, str]]
 """The columns of TALLY: name, Arrow type, unit and meaning of each."""
 
@@ -26,9 +45,9 @@ TALLY_COLUMNS: list[tuple[str, str, str, str]]
 class Position:
     """One position of either game; immutable."""
 
-    def __init__(self, game: str, fen: str | None = None) -> None: ...
+    def __init__(self, game: _Game, fen: str | None = None) -> None: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     @property
     def fen(self) -> str: ...
     @property
@@ -64,11 +83,11 @@ class Position:
 class Positions:
     """Positions of one game, in order; immutable. Tables come in and go out as Arrow streams."""
 
-    def __init__(self, game: str, fens: Sequence[str] | None = None) -> None:
+    def __init__(self, game: _Game, fens: Sequence[str] | None = None) -> None:
         """The start position, or the positions of FENs."""
     def __len__(self) -> int: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     def keys(self, fold: bool) -> ArrowStream:
         """key u64 and lock u32 under which books hold each position, symmetry u8 (0 stored as it is, 1 as its mirror,
         2 its own mirror), side u8."""
@@ -257,6 +276,35 @@ def notations(game: str) -> list[str]:
     chinese-traditional."""
 
 @final
+class ArchivedGame:
+    """A game of an archive."""
+
+    @property
+    def first_player(self) -> str:
+        """The player of the first side."""
+    @property
+    def second_player(self) -> str:
+        """The player of the second side."""
+    @property
+    def date(self) -> str:
+        """The date as written."""
+    @property
+    def length(self) -> int:
+        """Bytes of the game in the archive."""
+    @property
+    def pgn(self) -> str | None:
+        """The game as PGN; None if its moves cannot be read to the end."""
+    @property
+    def moves(self) -> list[str]:
+        """The main line, UCI or ICCS."""
+
+def read_game(
+    source: str, member: str | None, offset: int, game: str, *, max_inflate: int | None = None
+) -> ArchivedGame | None:
+    """Returns the game at an offset of a member of an archive, None if there is none. Raises ArchiveError, and
+    OptionError if the game lies further than `max_inflate` bytes inside compressed data."""
+
+@final
 class GamesRun:
     """What one run over a collection of games read and wrote."""
 
@@ -347,36 +395,44 @@ def write_book(
     path: str,
     records: ArrowStream,
     *,
-    game: str,
+    game: _Game,
     fold: bool,
     columns: bool,
     recipe: str,
 ) -> None:
-    """Writes a clustered book whole or not at all.
+    """Writes a clustered book atomically; an existing file is replaced.
 
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
-    sorted by (key, lock), unique. An existing file is replaced."""
+    sorted by (key, lock), unique."""
 
-def link_moves(rows: ArrowStream, game: str, *, fold: bool) -> ArrowArray:
+def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> ArrowArray:
     """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32;
-    positions are numbered in the order of the rows; 0xFFFFFFFF = none."""
+    positions are numbered in the order of the rows; `NOWHERE` = none."""
+
+class Followed(TypedDict):
+    """What following games through a book found."""
+
+    games_read: int
+    filtered: dict[str, int]
+    rejected: int
+    games: ArrowStream
+    """One row per game: plies, exit_ply, asked, followed, known u16, result u8."""
 
 def follow_games(
     paths: Sequence[str],
     book: Book,
     *,
     max_ply: int | None = None,
-    side: str | None = None,
+    side: _Side | None = None,
     custom_starts: bool = False,
     filters: GameFilter | None = None,
     progress: Callable[[int, int, int], None] | None = None,
-) -> dict[str, Any]:
-    """Follows games through a book. games_read, filtered {code: n}, rejected; games, a table: plies, exit_ply, asked,
-    followed, known u16, result u8, one row a game."""
+) -> Followed:
+    """Follows games through a book."""
 
 @final
 class Record:
-    """What a book knows of one position; results are the first side's, mirrored positions are folded."""
+    """One record of a book; results are from the first side's view."""
 
     @property
     def key(self) -> int:
@@ -386,7 +442,7 @@ class Record:
         """Second, independent key; None in a book without columns."""
     @property
     def usage(self) -> int:
-        """Games that reached the position, at most 16,777,215."""
+        """Games that reached the position, at most `MAX_USAGE`."""
     @property
     def seen_first_win(self) -> bool:
         """Whether the first side won a counted game through it."""
@@ -409,27 +465,67 @@ class Record:
     def losses(self) -> int | None:
         """Games that the first side lost; None in a book without columns."""
 
-def judge(
-    game: str,
-    fen: str | None = None,
-    moves: Sequence[str] = ...,
-    *,
-    rule: str = "axf",
-    occurrences: int = 3,
-) -> dict[str, Any]:
-    """Judges a line of play: fen (at its end), verdict (win, loss, draw, none: for the side to move there), reason,
-    loser (0 first, 1 second), axf_article, victim, cycle (moves)."""
+class JudgementDict(TypedDict):
+    """The fields of `bookbuilder.games.ruling.Judgement`; `loser` is 0 for the first side, 1 for the second."""
+
+    fen: str
+    verdict: Literal["win", "loss", "draw", "none"]
+    reason: str | None
+    loser: Literal[0, 1] | None
+    axf_article: str | None
+    victim: str | None
+    cycle: list[str] | None
+
+@final
+class Referee:
+    """A game in play: its moves, its position now, and the verdict of the rules on it."""
+
+    def __init__(
+        self,
+        game: _Game,
+        fen: str | None = None,
+        moves: Sequence[str] = ...,
+        *,
+        rule: _Rule = "axf",
+        occurrences: int = 3,
+    ) -> None: ...
+    @property
+    def game(self) -> _Game: ...
+    @property
+    def fen(self) -> str | None:
+        """The first position as given; None: the start of the game."""
+    @property
+    def position(self) -> Position: ...
+    def __len__(self) -> int:
+        """Number of moves."""
+    def moves(self, notation: str | None = None) -> list[str]:
+        """The moves in a notation of `notations`, by default in coordinates."""
+    def play(self, code: int) -> None: ...
+    def judge(self) -> JudgementDict: ...
+
+class BookInfo(TypedDict):
+    """Facts of a book."""
+
+    game: _Game
+    records: int
+    clusters_used: int
+    bytes: int
+    fold: bool
+    columns: bool
+    format_version: int
+    key_scheme: str
+    recipe: str
 
 @final
 class Book:
     """A clustered book, memory-mapped."""
 
     @staticmethod
-    def open(path: str, game: str | None = None) -> Book:
+    def open(path: str, game: _Game | None = None) -> Book:
         """Opens a book of `game`, or of either game."""
     def __len__(self) -> int: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     @property
     def fold(self) -> bool: ...
     @property
@@ -437,44 +533,81 @@ class Book:
     @property
     def recipe(self) -> str: ...
     @property
-    def info(self) -> dict[str, Any]: ...
+    def info(self) -> BookInfo: ...
     def probe(self, key: int, lock: int) -> Record | None:
-        """What the book knows of a position, by the key and lock under which it is stored."""
+        """The record of a position, by the key and lock under which it is stored."""
     def probe_position(self, position: Position) -> Record | None:
-        """What the book knows of a position of its game."""
+        """The record of a position of the book's game."""
     def find(self, keys: ArrowArray, locks: ArrowArray) -> ArrowArray:
-        """The places of many positions' records, u32; 0xFFFFFFFF = none. keys: u64, locks: u32."""
+        """The places of many positions' records, u32; `NOWHERE` = none. keys: u64, locks: u32."""
     def walk(self, fen: str | None = None, *, max_ply: int | None = None, texts: bool = False) -> ArrowStream:
         """Every line of book moves from a position, each record followed once: ply u16, parent u32 (a row, or
-        0xFFFFFFFF), record u32 (its place), code u16, is_again bool; with `texts` also move and san."""
+        `NOWHERE`), record u32 (its place), code u16, is_again bool; with `texts` also move and san."""
     def verify(self) -> None:
-        """Checks checksum, order and index; raises BookError naming the first thing wrong."""
+        """Checks checksum, order and index; raises BookError naming the first defect."""
     def records(self) -> ArrowStream:
         """key u64, lock u32, usage u32, seen_first_win, seen_draw, seen_second_win bool, quality u8, wins, draws,
-        losses u32 (first side's view); lock and counts are left out in a book without columns."""
+        losses u32 (first side's view); a book without columns has no lock and counts."""
     def cluster_sizes(self) -> ArrowArray:
-        """32,768 cluster sizes, u32."""
+        """The number of records in each of the `CLUSTERS` clusters, u32."""
+
+class LineDict(TypedDict):
+    """The fields of `bookbuilder.engine.engine.Line`."""
+
+    score_cp: int | None
+    mate_in: int | None
+    pv: list[str]
+
+class IterationDict(TypedDict):
+    """The fields of `bookbuilder.engine.engine.Iteration`."""
+
+    depth: int
+    move: str
+    score_cp: int | None
+    mate_in: int | None
+    nodes: int
+    seconds: float
+
+class ResultDict(TypedDict):
+    """The fields of `bookbuilder.engine.engine.Result`."""
+
+    move: str | None
+    source: Literal["book", "search"]
+    score_cp: int | None
+    mate_in: int | None
+    depth: int
+    nodes: int
+    seconds: float
+    nps: int
+    pv: list[str]
+    book_hits: int
+    endgame_hits: int
+    table_hits: int
+    table_probes: int
+    table_refused: int
+    pawn_hits: int
+    pawn_probes: int
+    material_hits: int
+    material_probes: int
+    lines: list[LineDict]
+    iterations: list[IterationDict]
 
 @final
 class Engine:
-    """The bundled search for one game."""
+    """The bundled search for one game; `bookbuilder.engine.engine.Engine` documents its methods."""
 
-    def __init__(self, game: str, hash_mib: int = 16, threads: int = 1) -> None: ...
+    def __init__(self, game: _Game, hash_mib: int = 16, threads: int = 1) -> None: ...
     @property
-    def game(self) -> str: ...
+    def game(self) -> _Game: ...
     @property
     def hash_mib(self) -> int: ...
-    def load_book(self, book: Book | None, mode: str | None = None) -> int:
-        """Clears the table, uses a book in a mode of `bookbuilder.engine.engine.BookMode`, or none, and returns how many
-        records found a place in the table."""
-    def load_endgames(self, folder: str | PathLike[str]) -> int:
-        """Takes exact scores from the endgame tables of a folder; returns how many files of the game it has."""
+    def load_book(self, book: Book | None, mode: _BookMode | None = None) -> int: ...
+    def load_endgames(self, folder: str | PathLike[str]) -> int: ...
     def set_repetition(
-        self, *, rule: str = "axf", contempt: int = 0, in_tree: int = 2, on_board: int = 3
+        self, *, rule: _Rule = "axf", contempt: int = 0, in_tree: int = 2, on_board: int = 3
     ) -> None:
-        """Lets further searches score repetitions by a code, at these occurrences, and a draw as -contempt."""
-    def clear(self) -> None:
-        """Forgets all results and loads the book's records anew; book and endgame tables stay."""
+        """Set the code for repetitions, the numbers of occurrences that count, and the value of a draw (-contempt)."""
+    def clear(self) -> None: ...
     def search(
         self,
         fen: str | None = None,
@@ -485,57 +618,88 @@ class Engine:
         movetime_ms: int | None = None,
         mate: int | None = None,
         lines: int = 1,
-        book_policy: str = "best",
+        book_policy: Literal["best", "weighted", "off"] = "best",
         seed: int = 0,
-        pv: str = "array",
-    ) -> dict[str, Any]:
-        """Searches until the first limit: move, source, score_cp, mate_in, depth, seldepth, nodes, seconds, nps, pv,
-        book_hits, endgame_hits, table_hits, table_probes, table_refused, table_permille, pawn_hits, pawn_probes,
-        material_hits, material_probes, book_moves; lines[{score_cp, mate_in, pv}], as many as
-        asked for; iterations[{depth, move, score_cp, mate_in, nodes, seconds}], in order."""
+        pv: Literal["array", "table"] = "array",
+    ) -> ResultDict: ...
 
 @final
 class Endgames:
-    """The endgame tables of a folder, of both games."""
+    """The endgame tables of a folder, of both games; `bookbuilder.engine.endgames` documents its methods."""
 
     def __init__(self, folder: str | PathLike[str]) -> None: ...
-    def files(self) -> list[tuple[str, str, str, int]]:
+    def files(self) -> list[tuple[_Game, str, _Metric, int]]:
         """Game, material, metric and bytes of each file."""
-    def probe(self, position: Position) -> tuple[int, int | None, int | None, int | None] | None:
-        """1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz; None where no table holds it."""
-    def probe_all(
-        self, game: str, fens: Sequence[str]
-    ) -> list[tuple[int, int | None, int | None, int | None] | None]:
-        """The same for each position of a column of FENs."""
-    def find(self, position: Position) -> tuple[int, int | None, int | None, int | None]:
-        """The same; what no table holds is an error that says why."""
-    def moves(self, position: Position, metric: str) -> list[tuple[str, int, int]]:
-        """Every legal move with its worth to who makes it, 1, 0 or -1 and signed plies, the best first."""
-    def line(self, position: Position, metric: str) -> list[str]:
-        """Perfect play to mate; empty for a draw."""
+    def probe(self, position: Position) -> _Worth | None: ...
+    def probe_all(self, game: _Game, fens: Sequence[str]) -> list[_Worth | None]: ...
+    def find(self, position: Position) -> _Worth: ...
+    def moves(self, position: Position, metric: _Metric) -> list[tuple[str, Literal[1, 0, -1], int]]:
+        """Every legal move with its value for the side that makes it, the best first."""
+    def line(self, position: Position, metric: _Metric) -> list[str]: ...
 
 def build_endgames(
-    game: str,
+    game: _Game,
     names: Sequence[str],
     folder: str | PathLike[str],
     *,
-    metric: str,
+    metric: _Metric,
     memory_mib: int,
     verify: bool,
     jobs: int,
     report: Callable[[str, bool, int, float, int, int], None],
 ) -> None:
-    """Builds tables and what they lead to; `report` is told material, whether it was there, bytes, seconds, how many
-    are done and how many there are."""
+    """Build tables and those that they depend on. `report` receives the fields of `bookbuilder.engine.endgames.Built`."""
 
-def endgame_stats(folder: str | PathLike[str], game: str, name: str, metric: str) -> dict[str, Any]:
+class CensusCounts(TypedDict):
+    """Numbers of positions."""
+
+    legal: int
+    win: int
+    draw: int
+    loss: int
+
+class CensusSide(CensusCounts):
+    """The census of a table for one side to move."""
+
+    max_win: int
+    max_win_count: int
+    max_loss: int
+    max_loss_count: int
+    mated: int
+    stalemated: int
+    wins: dict[int, int]
+    losses: dict[int, int]
+    longest_win: str | None
+    longest_loss: str | None
+    up_to_symmetry: CensusCounts
+
+class CensusSides(TypedDict):
+    """The census of both sides."""
+
+    first: CensusSide
+    second: CensusSide
+
+class CensusZugzwangs(TypedDict):
+    """Numbers of mutual zugzwangs."""
+
+    first_draws_second_loses: int
+    first_loses_second_draws: int
+    both_lose: int
+
+class Census(TypedDict):
     """The census of a table."""
 
+    material: str
+    metric: _Metric
+    sides: CensusSides
+    zugzwangs: CensusZugzwangs
+
+def endgame_stats(folder: str | PathLike[str], game: _Game, name: str, metric: _Metric) -> Census: ...
 def verify_endgame(
-    folder: str | PathLike[str], game: str, name: str, metric: str
+    folder: str | PathLike[str], game: _Game, name: str, metric: _Metric
 ) -> tuple[int, list[tuple[str, int | None, int | None]]]:
-    """Compares every cell with its moves: how many, and FEN, found and expected of the first that differ."""
+    """The number of entries compared, and FEN, found and expected value of the first that differ."""
 
 def serve_protocol(protocol: str, game: str, options: Sequence[tuple[str, str]] = ...) -> None:
-    """Serves "uci" or "ucci" on standard input and output until `quit` or the end of input. `options`: names and
-    values of the protocol's options; xiangqi under "uci" has ranks from 0."""
+    """Serve "uci" or "ucci" on standard input and output until `quit` or the end of input. `options` are names and
+    values of options of the protocol; xiangqi under "uci" has ranks from 0."""

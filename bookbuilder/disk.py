@@ -1,8 +1,7 @@
-"""Files and directories that appear whole or not at all: a name in, the name of a draft of it out.
+"""Atomic writes: a file or a directory appears whole or not at all.
 
-A draft stands beside its target under a hidden name that has the number of the process that writes it; when
-it is whole and on the disk, it is renamed. A writer that is killed leaves its draft, which goes with the next
-one that writes the same target.
+The content is written under a draft name in the same directory, synced to the disk, then renamed. A draft is
+called `.tmp-PROCESS-NAME`. A killed writer leaves its draft; the next writer of the same target removes it.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-__all__ = ["draft_directory", "draft_file", "remove_drafts"]
+__all__ = ["draft_directory", "draft_file", "publish", "remove_drafts", "sync"]
 
-# Ours, and those of the native core: the number of the process and the name of the target, or the reverse.
+# Process id and target. The second form is the one of the native core: `.NAME.PROCESS-NUMBER.partial`.
 _DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)|\.(.+)\.(\d+)-\d+\.partial", re.DOTALL)
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
@@ -26,15 +25,13 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 
 @contextmanager
 def draft_file(path: Path) -> Iterator[Path]:
-    """Yield the name of a file that becomes `path` when the block ends, and never if it fails."""
+    """Yield the path of a draft. It becomes `path` when the block ends and is removed if the block fails."""
     draft = _draft_of(path)
     try:
         yield draft
-        _sync(draft)
-        draft.replace(path)
-        _sync(path.absolute().parent)
+        publish(draft, path)
     except OSError as error:
-        # A disk that is full tells no name, and that of a draft tells the user nothing.
+        # The system names no file when the disk is full, and users do not know the draft.
         if error.filename == str(draft) or (error.filename is None and error.errno in _NO_ROOM):
             error.filename = str(path)
         raise
@@ -44,23 +41,40 @@ def draft_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def draft_directory(path: Path) -> Iterator[Path]:
-    """Yield an empty directory that gets its name when the block ends, and is removed if it fails."""
+    """Yield an empty directory. It becomes `path` when the block ends and is removed if the block fails."""
     draft = _draft_of(path)
     draft.mkdir()
     try:
         yield draft
-        for entry in (*draft.iterdir(), draft):
-            _sync(entry)
-        draft.replace(path)
-        _sync(path.absolute().parent)
+        for entry in draft.iterdir():
+            sync(entry)
+        publish(draft, path)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def remove_drafts(folder: Path, name: str | None = None) -> None:
-    """Remove what killed writers left in a folder: the drafts of one name, or all.
+def publish(draft: Path, path: Path) -> None:
+    """Sync a finished draft, rename it to `path`, and sync the directory."""
+    sync(draft)
+    draft.replace(path)
+    sync(path.absolute().parent)
 
-    What cannot be removed stays: it is only untidy.
+
+def sync(path: Path) -> None:
+    """Flush a file, or the names in a directory, to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_drafts(folder: Path, name: str | None = None) -> None:
+    """Remove the drafts of killed writers from a folder. Errors are ignored: a leftover does no harm.
+
+    Args:
+        folder: the folder.
+        name: remove only drafts of this target; None = all.
     """
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
@@ -74,10 +88,9 @@ def remove_drafts(folder: Path, name: str | None = None) -> None:
 
 
 def _target_of(name: str) -> tuple[str, int | None]:
-    """What a file is the draft of, and the number of the process that wrote it; None if it is none."""
+    """Return the target of a draft and the process that wrote it; None as the process of other files."""
     process = None
-    # The core makes a draft of a draft.
-    while found := _DRAFT.fullmatch(name):
+    while found := _DRAFT.fullmatch(name):  # the core writes a draft of a draft
         name, process = found[2] or found[3], int(found[1] or found[4])
     return name, process
 
@@ -88,7 +101,7 @@ def _draft_of(path: Path) -> Path:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process of that number may be at work."""
+    """Return whether a process with this id may be running."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
@@ -96,12 +109,3 @@ def _runs(process: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _sync(path: Path) -> None:
-    """Have the system write a file, or the names in a directory, to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

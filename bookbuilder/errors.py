@@ -1,22 +1,22 @@
-"""What can go wrong with a request. A bad *game* is data (a row of REJECTS); a bad *request* is one of these.
+"""The errors of invalid requests. A bad *game* is not an error but data: a row of REJECTS.
 
 ```
 BookBuilderError                       every error below
-├── OptionError          ValueError    an option has no meaning, or two contradict each other
+├── OptionError          ValueError    an option is invalid, or two contradict each other
 ├── FenError             ValueError    a FEN breaks a rule of its game
-├── MoveError            ValueError    a move text names no one legal move
+├── MoveError            ValueError    a move text is not exactly one legal move
 ├── SchemaError          ValueError    a table does not have the declared columns
 ├── SelectionError       ValueError    a selection cannot be made as asked
-├── StoreError           ValueError    a tally store is missing, damaged, newer, or of other options
+├── StoreError           ValueError    a tally store is missing, damaged, newer, or has other options
 ├── EndgameError         ValueError    an endgame table is impossible, missing, damaged or newer
 ├── BookError            ValueError    a book is missing, damaged, truncated, foreign or newer
 ├── FormatError          ValueError    a book of another program's format is damaged, truncated or foreign
-├── ArchiveError         OSError       an archive is missing, unreadable or of no known format
-└── OutputExistsError    FileExistsError  the output exists and replacing it was not asked for
+├── ArchiveError         OSError       an archive is missing, unreadable or of an unknown format
+└── OutputExistsError    FileExistsError  the output exists and may not be replaced
 ```
 
-The native core raises these very classes: it looks them up in this module when it has an error to report,
-so there is one tree. Every message names the thing, the place and what was expected.
+The native core raises the classes of this module, so there is one tree. Every message names the thing, the
+place and what was expected.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class BookBuilderError(Exception):
 
 
 class OptionError(BookBuilderError, ValueError):
-    """An option has no meaning, or two options contradict each other."""
+    """An option is invalid, or two options contradict each other."""
 
 
 class FenError(BookBuilderError, ValueError):
@@ -55,7 +55,7 @@ class FenError(BookBuilderError, ValueError):
 
 
 class MoveError(BookBuilderError, ValueError):
-    """A move text names no legal move, or more than one."""
+    """A move text is not a legal move, or is ambiguous."""
 
 
 class SchemaError(BookBuilderError, ValueError):
@@ -67,11 +67,11 @@ class SelectionError(BookBuilderError, ValueError):
 
 
 class ArchiveError(BookBuilderError, OSError):
-    """An archive is missing, cannot be read, or is of no known format."""
+    """An archive is missing, cannot be read, or has an unknown format."""
 
 
 class StoreError(BookBuilderError, ValueError):
-    """A tally store is missing, damaged, of a newer version, or made with other options."""
+    """A tally store is missing, damaged, of a newer version, or was counted with other options."""
 
 
 class BookError(BookBuilderError, ValueError):
@@ -79,12 +79,12 @@ class BookError(BookBuilderError, ValueError):
 
 
 class FormatError(BookBuilderError, ValueError):
-    """A book in a format of other programs is damaged, truncated or no such book; the message says where."""
+    """A book of another program is damaged, truncated or not of this format; the message says where."""
 
 
 class EndgameError(BookBuilderError, ValueError):
-    """An endgame table cannot be made, is missing, damaged or newer, or does not hold the position."""
+    """An endgame table cannot be built, is missing, damaged or newer, or lacks the position."""
 
 
 class OutputExistsError(BookBuilderError, FileExistsError):
-    """The output exists already and replacing it was not asked for."""
+    """The output exists already and may not be replaced."""

@@ -1,8 +1,8 @@
-"""Ratios of results: the threshold statistic P with its Wilson bounds, and the score.
+"""Ratios of results: P with its Wilson bounds, and the score.
 
-Counts come in as arrays of any unsigned integer type, or as numbers for one row; ratios go out as float64
-arrays, or floats, in which NaN means "undefined". They are for people to read: whether a row passes a
-threshold is decided in integers, by `selection`. numpy loads with the first array.
+Each function takes the counts of one row as numbers, or the columns of many rows as arrays. It returns floats
+or float64 arrays, in which NaN means "undefined". Ratios are for people to read: `selection` compares with
+thresholds in integers. numpy is loaded with the first array.
 """
 
 from __future__ import annotations
@@ -17,15 +17,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFIDENCE_Z",
+    "Column",
     "Counts",
     "Ratios",
     "blocks",
+    "quotient",
     "result_figures",
+    "result_ratios",
     "score",
+    "where",
     "wilson_bounds",
     "win_ratio",
 ]
 
+Column: TypeAlias = Any
+"""A number or truth value of one row, or an array with one for each row."""
 Counts: TypeAlias = "npt.NDArray[np.unsignedinteger[Any]]"
 """Counts of games, one for each row; any unsigned integer type."""
 Ratios: TypeAlias = "npt.NDArray[np.float64]"
@@ -34,23 +40,23 @@ Ratios: TypeAlias = "npt.NDArray[np.float64]"
 CONFIDENCE_Z: Final = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
-_Number = TypeVar("_Number", float, Ratios)
+_Number = TypeVar("_Number", float, "npt.NDArray[Any]")
 
-# Rows that are computed at a time: what lies between their columns stays in a processor's cache. Chosen.
+# Rows computed at a time, so that intermediate columns stay in the cache of a processor. Chosen, not tuned.
 _BLOCK: Final = 1 << 15
 
 
 def blocks(rows: int) -> Iterator[slice]:
-    """Yield slices that together are all rows, so that a formula of many steps needs little memory."""
+    """Yield slices that together cover all rows, so that a formula of many steps needs little memory."""
     return (slice(start, start + _BLOCK) for start in range(0, rows, _BLOCK))
 
 
-def win_ratio(wins: Counts, losses: Counts) -> Ratios:
-    """Return P = W / (W + L); draws are left out.
+def win_ratio(wins: _Number, losses: _Number) -> _Number:
+    """Return P = W / (W + L), which ignores draws.
 
     Args:
         wins: games won by the side that made the move.
-        losses: games it lost; same shape.
+        losses: games it lost.
 
     Returns:
         0.0 … 1.0; NaN where W + L = 0.
@@ -62,96 +68,108 @@ def win_ratio(wins: Counts, losses: Counts) -> Ratios:
 
     Source: own; the threshold P of the literature on opening libraries.
     """
-    return _by_blocks(lambda w, l: _quotient(w.astype("float64"), w.astype("float64") + l), wins, losses)  # noqa: E741
+    return _computed(lambda w, l: (quotient(w, w + l),), wins, losses)[0]  # noqa: E741
 
 
-def wilson_bounds(wins: Counts | Ratios, losses: Counts | Ratios) -> tuple[Ratios, Ratios]:
+def wilson_bounds(wins: _Number, losses: _Number) -> tuple[_Number, _Number]:
     """Return the lower and upper Wilson bound of P, 95 %.
 
     Args:
-        wins: games won by the side that made the move; parts of games, if games are weighed.
-        losses: games it lost; same shape.
+        wins: games won by the side that made the move; weighted games may be fractions.
+        losses: games it lost.
 
     Returns:
-        Two arrays with 0.0 ≤ low ≤ P ≤ high ≤ 1.0; NaN where W + L = 0.
+        Lower and upper bound, with 0.0 ≤ low ≤ P ≤ high ≤ 1.0; NaN where W + L = 0.
 
     Example:
-        >>> import numpy as np
-        >>> low, high = wilson_bounds(np.array([11], np.uint64), np.array([9], np.uint64))
-        >>> print(low.round(4), high.round(4))
-        [0.3421] [0.7418]
+        >>> low, high = wilson_bounds(11, 9)
+        >>> round(low, 4), round(high, 4)
+        (0.3421, 0.7418)
 
     Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
     """
-    import numpy as np
-
-    low, high = np.empty(wins.size), np.empty(wins.size)
-    for rows in blocks(wins.size):
-        w, l = wins[rows].astype(np.float64), losses[rows].astype(np.float64)  # noqa: E741
-        ratio = _quotient(w, w + l)
-        below, above = _wilson(w, l, ratio, np.sqrt)
-        low[rows] = np.minimum(np.maximum(below, 0.0), ratio)
-        high[rows] = np.maximum(np.minimum(above, 1.0), ratio)
+    low, high = _computed(_wilson, wins, losses)
     return low, high
 
 
-def _wilson(
-    w: _Number,
-    l: _Number,  # noqa: E741
-    ratio: _Number,
-    root: Callable[[_Number], _Number],
-) -> tuple[_Number, _Number]:
-    """Both bounds by the formula. At P = 0 and P = 1 a bound equals P; rounding may go past that."""
+def _wilson(w: _Number, l: _Number) -> tuple[_Number, _Number]:  # noqa: E741
     z2 = CONFIDENCE_Z * CONFIDENCE_Z
+    ratio = quotient(w, w + l)
     total = w + l + z2
     centre = (w + z2 / 2) / total
-    spread = CONFIDENCE_Z * root(ratio * l + z2 / 4) / total
-    return centre - spread, centre + spread
+    spread = CONFIDENCE_Z * _root(ratio * l + z2 / 4) / total
+    # At P = 0 and P = 1 a bound equals P; rounding may go past that.
+    low, high = centre - spread, centre + spread
+    low = where(low < 0, 0.0, low)
+    high = where(high > 1, 1.0, high)
+    return where(low > ratio, ratio, low), where(high < ratio, ratio, high)
 
 
-def score(wins: Counts, draws: Counts, losses: Counts) -> Ratios:
+def score(wins: _Number, draws: _Number, losses: _Number) -> _Number:
     """Return (W + D / 2) / (W + D + L).
 
     Args:
         wins: games won by the side that made the move.
-        draws: games drawn; same shape.
-        losses: games it lost; same shape.
+        draws: games drawn.
+        losses: games it lost.
 
     Returns:
         0.0 … 1.0; NaN where no result is known.
 
     Example:
-        >>> import numpy as np
-        >>> score(np.array([1], np.uint64), np.array([2], np.uint64), np.array([1], np.uint64))
-        array([0.5])
+        >>> score(1, 2, 1)
+        0.5
     """
-    return _by_blocks(
-        lambda w, d, l: _quotient(w + d / 2, w.astype("float64") + d + l),  # noqa: E741
-        wins,
-        draws,
-        losses,
-    )
+    return _computed(lambda w, d, l: (quotient(w + d / 2, w + d + l),), wins, draws, losses)[0]  # noqa: E741
 
 
-def _by_blocks(formula: Callable[..., Ratios], *columns: Counts) -> Ratios:
+def _computed(formula: Callable[..., tuple[_Number, ...]], *counts: _Number) -> tuple[_Number, ...]:
+    """Return the values of a formula for numbers, or for columns block by block."""
+    if isinstance(counts[0], int | float):
+        return formula(*counts)
     import numpy as np
 
-    result = np.empty(columns[0].size)
-    for rows in blocks(result.size):
-        result[rows] = formula(*(column[rows] for column in columns))
-    return result
+    parts = [formula(*(column[rows] for column in counts)) for rows in blocks(max(counts[0].size, 1))]
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 
-def _quotient(over: Ratios, under: Ratios) -> Ratios:
+def quotient(over: _Number, under: _Number) -> _Number:
+    """Return over / under; NaN where `under` is 0."""
+    if isinstance(under, int | float):
+        return over / under if under else math.nan
     import numpy as np
 
-    result: Ratios = np.full(under.shape, np.nan)
+    result = np.full(under.shape, np.nan)
     np.divide(over, under, out=result, where=under > 0)
     return result
 
 
+def where(condition: Column, yes: Column, no: Column) -> Column:
+    """Return `yes` where a condition holds, else `no`."""
+    if isinstance(condition, bool):
+        return yes if condition else no
+    import numpy as np
+
+    return np.where(condition, yes, no)
+
+
+def _root(value: _Number) -> _Number:
+    if isinstance(value, float):
+        return math.sqrt(value)
+    import numpy as np
+
+    root: _Number = np.sqrt(value)
+    return root
+
+
+def result_ratios(wins: Column, draws: Column, losses: Column) -> dict[str, Column]:
+    """Return p, p_low, p_high and score by name."""
+    low, high = wilson_bounds(wins, losses)
+    return {"p": win_ratio(wins, losses), "p_low": low, "p_high": high, "score": score(wins, draws, losses)}
+
+
 def result_figures(first_wins: int, draws: int, second_wins: int, *, first_moves: bool) -> dict[str, Any]:
-    """Return what tells how the games of one row went for the side that moves: numbers in, numbers out.
+    """Return the results of one row as the side that moves sees them.
 
     Args:
         first_wins: games won by the first side.
@@ -160,8 +178,8 @@ def result_figures(first_wins: int, draws: int, second_wins: int, *, first_moves
         first_moves: whether the first side moves.
 
     Returns:
-        first_wins, draws, second_wins (by side); wins, losses (of who moves); p, p_low, p_high, score, the
-        same to the bit as the functions above return for a column.
+        first_wins, draws, second_wins (by side); wins, losses (of the side that moves); p, p_low, p_high,
+        score.
 
     Example:
         >>> figures = result_figures(11, 2, 9, first_moves=True)
@@ -169,21 +187,5 @@ def result_figures(first_wins: int, draws: int, second_wins: int, *, first_moves
         (0.55, 0.3421, 0.5454545454545454)
     """
     wins, losses = (first_wins, second_wins) if first_moves else (second_wins, first_wins)
-    p = low = high = points = math.nan
-    if wins + losses:
-        p = wins / (wins + losses)
-        below, above = _wilson(float(wins), float(losses), p, math.sqrt)
-        low, high = min(max(below, 0.0), p), max(min(above, 1.0), p)
-    if wins + draws + losses:
-        points = (wins + draws / 2) / (wins + draws + losses)
-    return {
-        "first_wins": first_wins,
-        "draws": draws,
-        "second_wins": second_wins,
-        "wins": wins,
-        "losses": losses,
-        "p": p,
-        "p_low": low,
-        "p_high": high,
-        "score": points,
-    }
+    by_side = {"first_wins": first_wins, "draws": draws, "second_wins": second_wins}
+    return {**by_side, "wins": wins, "losses": losses, **result_ratios(wins, draws, losses)}

@@ -11,7 +11,7 @@ import pytest
 from bookbuilder import errors
 
 
-def test_tree_in_the_docstring_is_the_tree_of_the_classes() -> None:
+def test_docstring_shows_the_class_tree() -> None:
     drawn = dict(re.findall(r"[├└]── (\w+) +(\w+)", errors.__doc__ or ""))
     assert {*drawn, "BookBuilderError"} == set(errors.__all__)
     for name, builtin in drawn.items():
@@ -20,11 +20,11 @@ def test_tree_in_the_docstring_is_the_tree_of_the_classes() -> None:
 
 
 @pytest.mark.parametrize("name", errors.__all__)
-def test_message_is_what_was_said(name: str) -> None:
+def test_message_is_kept(name: str) -> None:
     assert str(getattr(errors, name)("games.pgn: is empty")) == "games.pgn: is empty"
 
 
-def test_core_raises_the_classes_of_the_tree(tmp_path: Path) -> None:
+def test_core_raises_our_classes(tmp_path: Path) -> None:
     from bookbuilder import _core
     from bookbuilder.tally.options import RunLimits, TallyOptions
 

@@ -86,7 +86,7 @@ def test_tallies_of_any_split_add_up(
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=8, deadline=None)
 @given(lines=LINES)
-def test_games_are_the_same_by_every_writer_and_reader(
+def test_all_writers_and_readers_agree(
     game: bb.Game, lines: list[Line], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("forms")
@@ -132,7 +132,7 @@ def rows_of(tally: bb.Tally) -> dict[tuple[int, int, int], int]:
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=60, deadline=None)
 @given(choices=st.lists(st.integers(0, 200), max_size=60))
-def test_a_key_that_was_kept_is_the_key_from_scratch(game: bb.Game, choices: list[int]) -> None:
+def test_incremental_key_equals_key_from_scratch(game: bb.Game, choices: list[int]) -> None:
     for here, _ in positions_of(game, choices):
         again = bb.Position(game, here.fen)
         assert (here.key, here.lock) == (again.key, again.lock)
@@ -142,7 +142,7 @@ def test_a_key_that_was_kept_is_the_key_from_scratch(game: bb.Game, choices: lis
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=15, deadline=None)
 @given(lines=LINES)
-def test_a_book_is_a_dictionary_of_positions(
+def test_book_behaves_like_a_dictionary(
     game: bb.Game, lines: list[Line], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder, fold = tmp_path_factory.mktemp("book"), game == "xiangqi"
@@ -169,7 +169,7 @@ def test_a_book_is_a_dictionary_of_positions(
     thresholds=st.lists(st.integers(0, 1000), min_size=2, max_size=6),
     least=st.integers(1, 4),
 )
-def test_a_higher_threshold_keeps_a_subset(
+def test_higher_threshold_keeps_a_subset(
     make_tally, shape: str, seed: int, thresholds: list[int], least: int
 ) -> None:
     tally = make_tally(seed, 120)
@@ -186,7 +186,7 @@ def test_a_higher_threshold_keeps_a_subset(
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=25, deadline=None)
 @given(choices=st.lists(st.integers(0, 200), max_size=80), depth=st.integers(1, 3))
-def test_a_search_answers_with_legal_moves(game: bb.Game, choices: list[int], depth: int) -> None:
+def test_search_gives_legal_moves(game: bb.Game, choices: list[int], depth: int) -> None:
     here = positions_of(game, choices)[-1][0]
     found = bb.Engine(game, hash_mib=1).search(here.fen, depth=depth)
     if not here.moves():
@@ -229,7 +229,7 @@ def few_men(game: bb.Game, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("most", [5, pytest.param(7, marks=pytest.mark.slow)])
-def test_a_search_finds_the_mates_of_the_tables(game: bb.Game, most: int, tables: Path) -> None:
+def test_search_finds_the_mates_of_endgame_tables(game: bb.Game, most: int, tables: Path) -> None:
     chance, endgames, mates = random.Random(7), Endgames(tables), 0
     engine = bb.Engine(game, hash_mib=8)
     while mates < 25:

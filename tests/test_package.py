@@ -15,7 +15,7 @@ def test_import_loads_no_heavy_library() -> None:
     assert answer.stdout.strip() == "[]"
 
 
-def test_every_public_name_is_there() -> None:
+def test_public_names_exist() -> None:
     assert sorted(bookbuilder.__all__) == dir(bookbuilder)
     for name in bookbuilder.__all__:
         assert getattr(bookbuilder, name) is not None

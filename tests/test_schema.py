@@ -12,14 +12,14 @@ ALL = [schema.TALLY, schema.GAMES, schema.REJECTS, schema.SELECTION_POSITIONS, s
 
 
 @pytest.mark.parametrize("declared", ALL)
-def test_every_field_says_its_meaning_and_unit(declared: pa.Schema) -> None:
+def test_fields_have_meaning_and_unit(declared: pa.Schema) -> None:
     assert declared.metadata[b"bookbuilder.version"] == b"1"
     for field in declared:
         assert field.metadata[b"meaning"], field.name
         assert b"unit" in field.metadata
 
 
-def test_table_with_plain_fields_comes_back_under_the_schema() -> None:
+def test_conforming_table_gets_the_schema() -> None:
     plain = pa.table({field.name: pa.array([], field.type) for field in schema.TALLY})
     checked = schema.check(plain, schema.TALLY)
     assert checked.schema.equals(schema.TALLY, check_metadata=True)
@@ -42,12 +42,12 @@ def test_table_with_plain_fields_comes_back_under_the_schema() -> None:
         ),
     ],
 )
-def test_error_names_column_expected_and_found(change, message: str) -> None:
+def test_error_names_column_and_both_types(change, message: str) -> None:
     table = pa.table({field.name: pa.array([1], field.type) for field in schema.TALLY})
     with pytest.raises(SchemaError, match=f"table is not TALLY: .*{message}"):
         schema.check(change(table), schema.TALLY)
 
 
-def test_kept_is_the_empty_reason_and_reasons_are_distinct() -> None:
+def test_reasons_are_distinct_and_kept_is_empty() -> None:
     assert schema.REASONS[0] == ""
     assert len(set(schema.REASONS)) == len(schema.REASONS)

@@ -51,18 +51,18 @@ def native_parameters(value: object) -> list[tuple[str, str, str]]:
     ]
 
 
-def test_the_stub_and_the_native_module_have_the_same_names() -> None:
+def test_stub_has_the_names_of_the_module() -> None:
     native = {name for name in vars(_core) if not name.startswith("_")}
     assert native == set(CLASSES) | set(FUNCTIONS) | CONSTANTS
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
-def test_a_function_has_the_signature_that_the_stub_tells(name: str) -> None:
+def test_functions_have_the_signatures_of_the_stub(name: str) -> None:
     assert native_parameters(getattr(_core, name)) == stub_parameters(FUNCTIONS[name])
 
 
 @pytest.mark.parametrize("name", sorted(CLASSES))
-def test_a_class_has_the_members_that_the_stub_tells(name: str) -> None:
+def test_classes_have_the_members_of_the_stub(name: str) -> None:
     node, native = CLASSES[name], getattr(_core, name)
     if node.bases:
         assert [base.__name__ for base in native.__bases__] == [ast.unparse(base) for base in node.bases]

@@ -129,7 +129,8 @@ def _where(is_seen: npt.NDArray[np.bool_], counts: _Counts, place: npt.NDArray[n
 
 def _kept(results: dict[str, _Counts], threshold: Fraction, *, confident: bool) -> npt.NDArray[np.bool_]:
     reaches = bound_at_least if confident else passes
-    return reaches(results["train_wins"], results["train_losses"], threshold)
+    kept: npt.NDArray[np.bool_] = reaches(results["train_wins"], results["train_losses"], threshold)
+    return kept
 
 
 def _held(results: dict[str, _Counts], kept: npt.NDArray[np.bool_], threshold: Fraction) -> float:

@@ -21,7 +21,7 @@ from bookbuilder.ratios import Counts
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.options import UndefinedP
 from bookbuilder.selection.thresholds import Share, as_fraction, bound_at_least, passes
-from bookbuilder.selection.verdicts import unswept_reasons
+from bookbuilder.selection.verdicts import kind_verdicts
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def threshold_curve(
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(least < 0 for least in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
-    asked = unswept_reasons(candidates, side=side, max_ply=max_ply) == 0
+    asked = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
     games = candidates.games[asked]
     count = np.ones(games.size, np.uint64) if positions_each is None else positions_each[asked]
     passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)[asked]

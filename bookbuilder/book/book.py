@@ -1,22 +1,23 @@
-"""The clustered book: a selection in, a `.book` file out; a position in, its record or its book moves out.
+"""The clustered book: write a selection to a `.book` file, open the file, look positions up.
 
-The file is written, mapped, probed and verified by the core, which draws its layout byte for byte
-(`core/src/book/layout.rs`). A record is about a position: the moves of a book at a position are the legal
-moves that lead to a record, so transpositions come for free.
+The core writes, maps, probes and verifies the file; `core/src/book/layout.rs` documents its bytes. A record
+describes a position. The book moves at a position are the legal moves that lead to a record, so
+transpositions need no extra records.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
+from bookbuilder import _core
+from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
 from bookbuilder.disk import remove_drafts
-from bookbuilder.errors import BookError, SelectionError
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
+from bookbuilder.errors import SelectionError
+from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
 
 if TYPE_CHECKING:
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from bookbuilder import _core
     from bookbuilder._core import Record
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.move_table import MoveTable
 
-__all__ = ["Book", "dump_recipe", "stored_records", "write_records"]
+__all__ = ["Book", "PickPolicy", "selection_records", "stored_records", "write_records"]
 
-# The figures of a move, and the type that each has as a column; those of results come of a book with columns.
+PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
+"""How `Book.pick` chooses a move."""
+
+# Types of the columns of `Book.moves`. Results are known only in a book with columns.
 _RESULT_KINDS: Final = {
     **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
     **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
@@ -50,17 +53,17 @@ _KINDS: Final[Mapping[str, str]] = {
 
 
 class Book:
-    """An open clustered book. The file is mapped, so opening takes no time, whatever the size.
+    """An open clustered book. The file is mapped, so opening is fast for any size.
 
-    Replacing the file by another book does not disturb one that is open.
+    An open book is not affected when its file is replaced.
 
     Attributes:
         path: the file.
-        native: the book as the engine takes it.
+        native: the book of the core, as the engine takes it.
     """
 
     def __init__(self, native: _core.Book, path: Path) -> None:
-        """Take a book that the core has opened; `Book.open` opens one by its path."""
+        """Wrap a book that the core has opened; `Book.open` opens a file."""
         self.path = path
         self.native = native
 
@@ -70,19 +73,18 @@ class Book:
 
         Args:
             path: the file.
-            game: the game that it must be of; None = either.
+            game: the expected game; None = either.
 
         Raises:
-            BookError: it is no clustered book, damaged, truncated, of a newer format or of another game.
+            BookError: the file is not a clustered book, is damaged or truncated, or has another game or a
+                newer format.
             OSError: it is missing or cannot be read.
         """
-        from bookbuilder import _core
-
         return cls(_core.Book.open(os.fspath(path), game), Path(path))
 
     @classmethod
     def write(cls, path: str | os.PathLike[str], selection: Selection, *, columns: bool = True) -> Self:
-        """Write the kept rows of a selection as a book, whole or not at all, and return it, opened.
+        """Write the kept rows of a selection as a book, atomically, and return the open book.
 
         The same selection gives the same file, byte for byte. An existing file is replaced.
 
@@ -95,18 +97,16 @@ class Book:
             SelectionError: the selection is of moves.
             OSError: the file cannot be written.
         """
-        from bookbuilder import _core
-
         if selection.shape != "positions":
             raise SelectionError(f"a clustered book stores positions: expected them, found {selection.shape}")
-        recipe = {
-            "program": f"bookbuilder {_core.CORE_VERSION}",
-            "game": selection.game,
-            "columns": columns,
-            **selection.recipe,
-        }
-        records = _records(selection)
-        write_records(path, records, game=selection.game, fold=selection.fold, columns=columns, recipe=recipe)
+        write_records(
+            path,
+            selection_records(selection),
+            game=selection.game,
+            fold=selection.fold,
+            columns=columns,
+            recipe=selection_recipe(selection, columns=columns),
+        )
         return cls.open(path, game=selection.game)
 
     def __len__(self) -> int:
@@ -120,11 +120,11 @@ class Book:
     @property
     def game(self) -> Game:
         """The game."""
-        return as_game(self.native.game)
+        return self.native.game
 
     @property
     def fold(self) -> bool:
-        """Whether a position and its left-right mirror are one."""
+        """Whether a position and its left-right mirror share one record."""
         return self.native.fold
 
     @property
@@ -134,19 +134,12 @@ class Book:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """How the book was made: program, sources, options.
+        """How the book was built: program, sources, options.
 
         Raises:
-            BookError: it is no JSON object.
+            BookError: the recipe is not a JSON object.
         """
-        text = self.native.recipe
-        try:
-            recipe = json.loads(text)
-        except ValueError as error:
-            raise BookError(f"{self.path}: the recipe is not JSON: {error}") from error
-        if not isinstance(recipe, dict):
-            raise BookError(f"{self.path}: the recipe is no JSON object but {type(recipe).__name__}")
-        return recipe
+        return parse_recipe(self.native.recipe, self.path)
 
     @property
     def info(self) -> dict[str, Any]:
@@ -154,16 +147,16 @@ class Book:
         return {**self.native.info, "recipe": self.recipe}
 
     def cluster_sizes(self) -> npt.NDArray[np.uint32]:
-        """Return how many records each of the 32,768 clusters holds."""
+        """Return the number of records in each cluster."""
         from bookbuilder.schema import array_from_native
 
         return array_from_native(self.native.cluster_sizes())
 
     def cluster_histogram(self, classes: int = 12) -> list[dict[str, int]]:
-        """Return how many clusters hold how many records, in classes of equal width: from, to, clusters.
+        """Return a histogram of cluster sizes, in classes of equal width: from, to, clusters.
 
         Args:
-            classes: how many classes at most.
+            classes: the maximum number of classes.
         """
         import numpy as np
 
@@ -180,27 +173,27 @@ class Book:
 
         Args:
             position: where the lines begin: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
-            max_ply: plies after which lines are cut; None = none.
+            max_ply: the maximum length of a line, in plies; None = no limit.
 
         Returns:
-            One row for each book move, each line before the next one begins: ply (from 1), parent (row of the
-            move before it, -1 = none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again
-            (whether a row before this one leads to the same record; the line goes on there). Of two mirrored
-            moves that lead to one record the smaller code is told.
+            One row for each book move, line by line: ply (from 1), parent (row of the move before it, -1 =
+            none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again (whether an earlier row
+            leads to the same record; the line continues there). If two mirrored moves lead to one record,
+            only the smaller code is listed.
 
         Raises:
-            FenError: it is no position of the book's game.
+            FenError: the position is not a position of the book's game.
         """
         from bookbuilder.schema import from_native
 
         here = as_position(position, self.game)
         steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
-        return steps.assign(parent=steps["parent"].astype("int64").replace(0xFFFF_FFFF, -1))
+        return steps.assign(parent=steps["parent"].astype("int64").replace(_core.NOWHERE, -1))
 
     def pick(
         self,
         position: PositionLike,
-        how: Literal["best", "weighted", "uniform"] = "weighted",
+        how: PickPolicy = "weighted",
         *,
         seed: int | None = None,
     ) -> str | None:
@@ -209,11 +202,12 @@ class Book:
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
             how: `best` = the highest quality, then the most games, then the smaller code; `weighted` = at
-                random, by the games that reached the position after it; `uniform` = at random, all alike.
-            seed: of the random numbers; the same seed gives the same move. None = another one each time.
+                random, weighted by the games that reached the position after it; `uniform` = at random,
+                every move equally likely.
+            seed: of the random numbers; the same seed gives the same move. None = a new seed each time.
 
         Raises:
-            FenError: it is no position of the book's game.
+            FenError: the position is not a position of the book's game.
         """
         rows = self.move_rows(position)
         if not rows:
@@ -228,23 +222,23 @@ class Book:
         """Check every byte of the file.
 
         Raises:
-            BookError: something is wrong; the message names the first such thing and its offset.
+            BookError: the file is damaged; the message names the first defect and its offset.
         """
         self.native.verify()
 
     def probe(self, position: PositionLike) -> Record | None:
-        """Return what the book knows of a position, or None.
+        """Return the record of a position, or None if the book has none.
 
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
 
         Raises:
-            FenError: it is no position of the book's game.
+            FenError: the position is not a position of the book's game.
         """
         return self.native.probe_position(as_position(position, self.game))
 
     def moves(self, position: PositionLike) -> MoveTable:
-        """Return the book moves at a position, those first that more games reached.
+        """Return the book moves at a position, the most used first.
 
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
@@ -256,19 +250,18 @@ class Book:
             without columns counts and ratios are missing.
 
         Raises:
-            FenError: it is no position of the book's game.
+            FenError: the position is not a position of the book's game.
         """
         from bookbuilder.tally.move_table import MoveTable
 
         here = as_position(position, self.game)
-        left_out = () if self.has_columns else _RESULT_KINDS
-        kinds = {name: kind for name, kind in _KINDS.items() if name not in left_out}
+        kinds = {name: kind for name, kind in _KINDS.items() if self.has_columns or name not in _RESULT_KINDS}
         moves = MoveTable.of_rows(self.move_rows(here), kinds)
         moves.attrs = {"game": self.game, "fen": here.fen}
         return moves
 
     def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
-        """Return the rows of `moves` in plain numbers, which take less time than a frame."""
+        """Return the rows of `moves` as dictionaries, which is faster than a frame."""
         here = as_position(position, self.game)
         found = [(code, self.native.probe_position(here.play(code))) for code in here.moves()]
         records = [(code, record) for code, record in found if record is not None]
@@ -303,73 +296,8 @@ class Book:
         return self.to_arrow().to_pandas(split_blocks=True)
 
 
-def stored_records(book: Book) -> pa.Table:
-    """Return the records of a book as `write_records` takes them, so that written again they are the same.
-
-    A book without columns knows of results only whether there were any: they are counted as 1 each. Its locks
-    are 0.
-    """
-    import numpy as np
-    import pyarrow as pa
-
-    table = book.to_arrow()
-    names = ("wins", "draws", "losses")
-    seen = ("seen_first_win", "seen_draw", "seen_second_win")
-    results = [
-        table.column(name if book.has_columns else flag).to_numpy().astype(np.uint64)
-        for name, flag in zip(names, seen, strict=True)
-    ]
-    # A usage that has reached its largest value may be below the results, which go further.
-    usage = np.maximum(table.column("usage").to_numpy().astype(np.uint64), sum(results))
-    lock = table.column("lock") if book.has_columns else pa.array(np.zeros(len(book), np.uint32))
-    columns: dict[str, Any] = {
-        "key": table.column("key"),
-        "lock": lock,
-        "usage": pa.array(usage),
-        **{name: pa.array(column) for name, column in zip(names, results, strict=True)},
-        "quality": table.column("quality"),
-    }
-    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
-
-
-def dump_recipe(recipe: Mapping[str, Any]) -> str:
-    """Return a recipe as the text that a book stores."""
-    return json.dumps(recipe, allow_nan=False)
-
-
-def write_records(
-    path: str | os.PathLike[str],
-    records: pa.Table,
-    *,
-    game: Game,
-    fold: bool,
-    columns: bool,
-    recipe: Mapping[str, Any] | str,
-) -> None:
-    """Write records as a book, whole or not at all. An existing file is replaced.
-
-    Args:
-        path: the file.
-        records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
-            sorted by (key, lock), each once.
-        game: the game.
-        fold: whether mirrored positions are one.
-        columns: whether to store locks and results.
-        recipe: how the book was made, or the text that says so.
-
-    Raises:
-        BookError: the records are not in order.
-        OSError: the file cannot be written.
-    """
-    from bookbuilder import _core
-
-    remove_drafts(Path(path).absolute().parent, Path(path).name)
-    text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
-    _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)
-
-
-def _records(selection: Selection) -> pa.Table:
-    """Return the kept rows as the writer takes them, results turned to the first side's view."""
+def selection_records(selection: Selection) -> pa.Table:
+    """Return the kept positions of a selection as `write_records` takes them."""
     import numpy as np
     import pyarrow as pa
 
@@ -388,8 +316,65 @@ def _records(selection: Selection) -> pa.Table:
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
+def stored_records(book: Book) -> pa.Table:
+    """Return the records of a book as `write_records` takes them. Writing them gives the same records.
+
+    A book without columns only knows whether there were wins, draws and losses: each counts as 1. Its locks
+    are 0.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    table = book.to_arrow()
+    names = ("wins", "draws", "losses")
+    seen = ("seen_first_win", "seen_draw", "seen_second_win")
+    results = [
+        table.column(name if book.has_columns else flag).to_numpy().astype(np.uint64)
+        for name, flag in zip(names, seen, strict=True)
+    ]
+    # The usage has fewer bits than the results: at its maximum it may be less than their sum.
+    usage = np.maximum(table.column("usage").to_numpy().astype(np.uint64), sum(results))
+    columns: dict[str, Any] = {
+        "key": table.column("key"),
+        "lock": table.column("lock") if book.has_columns else pa.array(np.zeros(len(book), np.uint32)),
+        "usage": pa.array(usage),
+        **{name: pa.array(column) for name, column in zip(names, results, strict=True)},
+        "quality": table.column("quality"),
+    }
+    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
+
+
+def write_records(
+    path: str | os.PathLike[str],
+    records: pa.Table,
+    *,
+    game: Game,
+    fold: bool,
+    columns: bool,
+    recipe: Mapping[str, Any] | str,
+) -> None:
+    """Write records as a book, atomically. An existing file is replaced.
+
+    Args:
+        path: the file.
+        records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
+            sorted by (key, lock), each once.
+        game: the game.
+        fold: whether mirrored positions share one record.
+        columns: whether to store locks and results.
+        recipe: the recipe, as JSON data or as text.
+
+    Raises:
+        BookError: the records are not in order.
+        OSError: the file cannot be written.
+    """
+    remove_drafts(Path(path).absolute().parent, Path(path).name)
+    text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
+    _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)
+
+
 def _results(record: Record, *, first_moves: bool) -> dict[str, Any]:
-    """Return the figures of `Book.moves` that need results; none of a book without columns."""
+    """Return the columns of `Book.moves` that need results; empty in a book without columns."""
     if record.wins is None or record.draws is None or record.losses is None:
         return {}
     return result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)

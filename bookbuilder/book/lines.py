@@ -1,4 +1,4 @@
-"""Lines of moves as texts: the frame of `Book.lines` and a row in, the line that leads there out."""
+"""Lines of moves as text: numbered moves, and the line that leads to a record of a book."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["format_line", "lines_of_records"]
 
 
 def format_line(moves: Sequence[str], *, first_moves: bool = True, number: int = 1) -> str:
-    """Return moves with their numbers.
+    """Return moves as one text with move numbers.
 
     Args:
         moves: the moves, in any notation.
-        first_moves: whether the first of them is the first side's.
-        number: number of the first of them.
+        first_moves: whether the first side makes the first of them.
+        number: the move number of the first of them.
 
     Example:
         >>> format_line(["e4", "e5", "Nf3"]), format_line(["e5", "Nf3"], first_moves=False)
@@ -38,12 +38,12 @@ def format_line(moves: Sequence[str], *, first_moves: bool = True, number: int =
 
 
 def lines_of_records(book: Book, records: Sequence[int], *, max_ply: int = 12) -> dict[int, str]:
-    """Return a line of book moves from the start position that leads to each record, if one was found.
+    """Return for each record a line of book moves that leads to it from the start position.
 
     Args:
         book: the book.
-        records: their places.
-        max_ply: plies of the longest line that is looked for; the whole of a large book takes its time.
+        records: the numbers of the records; those without a line are missing in the answer.
+        max_ply: the maximum length of a line in plies; without a limit, large books are slow.
     """
     steps = book.lines(max_ply=max_ply)
     found: dict[int, str] = {}

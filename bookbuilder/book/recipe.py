@@ -1,34 +1,83 @@
-"""The recipe that a book carries in, the tally and the selection it was made from out, made anew."""
+"""The recipe of a book: a JSON object with the archives that it was built from, the options and the edits.
+
+A book stores the recipe as text. `bookbuilder build --recipe` builds the same book from it again, byte for
+byte.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from bookbuilder.errors import ArchiveError, BookError
+from bookbuilder import _core
+from bookbuilder.errors import ArchiveError, BookError, OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.book.edits import Edit
     from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.selection.select import Selection
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["Recipe", "read_recipe", "tallied_again"]
+__all__ = [
+    "Edit",
+    "Recipe",
+    "dump_recipe",
+    "edits_of",
+    "merged_recipe",
+    "parse_recipe",
+    "read_recipe",
+    "selection_recipe",
+    "tallied_again",
+    "with_edits",
+    "without_last_edit",
+]
+
+_EDITS: Final = "edits"
+# The text of the recipe before the first edit, if `dump_recipe` would spell it differently.
+_UNEDITED: Final = "unedited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One change of one record.
+
+    Attributes:
+        position: FEN of the position before the move.
+        move: the move, UCI or ICCS; the record is that of the position after it.
+        quality: the new quality, 0 … 31; None = the record is dropped.
+        before: the columns of the record before the change; None = not known yet.
+    """
+
+    position: str
+    move: str
+    quality: int | None
+    before: Mapping[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a quality that a record cannot hold."""
+        if self.quality is not None and not 0 <= self.quality <= _core.MAX_QUALITY:
+            raise OptionError(f"quality is {self.quality}: expected 0 to {_core.MAX_QUALITY}")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return an edit of a recipe."""
+        return cls(**data)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What a book was made from and how.
+    """The parts of a recipe that building needs.
 
     Attributes:
         sources: the archives, as JSON data.
         tally: the options of counting, as JSON data.
         selection: the options of selection.
         columns: whether locks and counts are stored.
-        edits: what was changed by hand afterwards.
+        edits: later changes by hand.
     """
 
     sources: Sequence[Mapping[str, Any]]
@@ -38,17 +87,95 @@ class Recipe:
     edits: Sequence[Edit]
 
 
+def parse_recipe(text: str | bytes, path: Path) -> dict[str, Any]:
+    """Return a recipe as JSON data.
+
+    Raises:
+        BookError: the text is not a JSON object; the message names the file `path`.
+    """
+    try:
+        recipe = json.loads(text)
+    except ValueError as error:
+        raise BookError(f"{path}: the recipe is not JSON: {error}") from error
+    if not isinstance(recipe, dict):
+        raise BookError(f"{path}: the recipe is {type(recipe).__name__}, expected a JSON object")
+    return recipe
+
+
+def dump_recipe(recipe: Mapping[str, Any]) -> str:
+    """Return the text that a book stores for a recipe."""
+    return json.dumps(recipe, allow_nan=False)
+
+
+def selection_recipe(selection: Selection, *, columns: bool) -> dict[str, Any]:
+    """Return the recipe of a book that is written from a selection."""
+    return {**_head(selection.game, columns=columns), **selection.recipe}
+
+
+def merged_recipe(
+    game: str, recipes: Sequence[Mapping[str, Any]], *, columns: bool, priority: bool
+) -> dict[str, Any]:
+    """Return the recipe of a book that is merged from books with these recipes.
+
+    Without priority the order of the books does not matter: the parts of merged books are listed singly,
+    sorted.
+    """
+    parts: list[Mapping[str, Any]] = []
+    for recipe in recipes:
+        is_sum = recipe.get("merge") == "sum" and not edits_of(recipe)
+        parts += recipe["parts"] if is_sum and not priority else [recipe]
+    if not priority:
+        parts.sort(key=lambda part: json.dumps(part, sort_keys=True))
+    return {
+        **_head(game, columns=columns),
+        "merge": "priority" if priority else "sum",
+        "parts": parts,
+    }
+
+
+def _head(game: str, *, columns: bool) -> dict[str, Any]:
+    return {"program": f"bookbuilder {_core.CORE_VERSION}", "game": game, "columns": columns}
+
+
+def edits_of(recipe: Mapping[str, Any]) -> tuple[Edit, ...]:
+    """Return the edits of a recipe, the oldest first."""
+    return tuple(Edit.from_json(each) for each in recipe.get(_EDITS, ()))
+
+
+def with_edits(text: str, recipe: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:
+    """Return a recipe with more edits.
+
+    Args:
+        text: the recipe as the book stores it.
+        recipe: the same, parsed.
+        edits: the edits to append.
+    """
+    rest = {name: value for name, value in recipe.items() if name != _EDITS}
+    done = list(recipe.get(_EDITS, ()))
+    if not done and dump_recipe(rest) != text:
+        rest[_UNEDITED] = text
+    return {**rest, _EDITS: [*done, *map(asdict, edits)]}
+
+
+def without_last_edit(recipe: Mapping[str, Any]) -> str:
+    """Return the text of a recipe without its last edit."""
+    rest = {name: value for name, value in recipe.items() if name != _EDITS}
+    if edits := recipe[_EDITS][:-1]:
+        return dump_recipe({**rest, _EDITS: edits})
+    return str(rest.get(_UNEDITED, dump_recipe(rest)))
+
+
 def read_recipe(path: Path) -> Recipe:
-    """Return the recipe of a book, or of a JSON file that holds one.
+    """Return the recipe of a book, or of a JSON file that contains one.
 
     Raises:
         BookError: the file is neither, or its recipe lacks a part.
-        SelectionError: its quality came from a user's own formula, which a recipe does not hold.
+        SelectionError: its quality came from a user's own formula, which recipes do not store.
     """
-    from bookbuilder.book.edits import edits_of
     from bookbuilder.selection.options import SelectionOptions
 
-    recipe = _read(path)
+    is_json = path.suffix.lower() == ".json"
+    recipe = parse_recipe(path.read_bytes() if is_json else _core.Book.open(os.fspath(path)).recipe, path)
     if "merge" in recipe:
         raise BookError(
             f"{path}: was merged from {len(recipe['parts'])} books: build these again and merge them"
@@ -67,29 +194,15 @@ def read_recipe(path: Path) -> Recipe:
     )
 
 
-def _read(path: Path) -> dict[str, Any]:
-    from bookbuilder.book.book import Book
-
-    if path.suffix.lower() != ".json":
-        return Book.open(path).recipe
-    try:
-        recipe = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise BookError(f"{path}: is no JSON: {error}") from error
-    if not isinstance(recipe, dict):
-        raise BookError(f"{path}: expected a JSON object, found {type(recipe).__name__}")
-    return recipe
-
-
 def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]) -> Tally:
-    """Return the tally of the recipe's archives, which must be where and what they were.
+    """Return the tally of the recipe's archives. They must have the same paths and contents as before.
 
     Args:
         recipe: the recipe.
         add: counts archives into a tally.
 
     Raises:
-        ArchiveError: an archive is missing or has another content.
+        ArchiveError: an archive is missing or has changed.
     """
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
@@ -104,7 +217,7 @@ def _unchanged(source: Mapping[str, Any]) -> Path:
     found = Source.of_file(Path(source["source"]))
     if found.blake3 != source["blake3"]:
         raise ArchiveError(
-            f"{source['source']}: is not the archive of the recipe: its blake3 is {found.blake3[:16]}…, "
-            f"expected {source['blake3'][:16]}…"
+            f"{source['source']}: differs from the archive of the recipe: its BLAKE3 digest is "
+            f"{found.blake3[:16]}…, expected {source['blake3'][:16]}…"
         )
     return Path(source["source"])

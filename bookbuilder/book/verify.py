@@ -1,13 +1,12 @@
-"""Is a book sound, and does it say what was counted? A book, and perhaps its tally, in; what was found out.
+"""Check whether a book is sound, and whether it agrees with the tally that it was built from.
 
-The bytes of the file are checked by the core: checksum, order of the records, index. Then the book is
-walked from the start position: the moves of the walk are taken from the rules, so every record that it
-meets is reached by legal moves. A record that it does not meet is not wrong by that: the positions before
-it may have been dropped.
+The core checks the bytes of the file: checksum, order of the records, index. Then the book is walked from the
+start position along legal moves. Records that the walk does not meet are not an error: the positions before
+them may have been dropped.
 
-Against the tally, every record is compared with the counts that its recipe's options give, and a sample of
-records is played out: a line of counted moves from the start position, each move checked by the rules, must
-lead to the record's key and lock.
+The comparison with a tally checks every record against the counts that the recipe's options give. It also
+replays a
+sample: a line of counted moves from the start position, each checked by the rules, must lead to the record.
 """
 
 from __future__ import annotations
@@ -18,33 +17,37 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.book.book import Book
-from bookbuilder.book.edits import edits_of
+from bookbuilder import _core
+from bookbuilder.book.book import Book, selection_records
+from bookbuilder.book.edits import edited_place
+from bookbuilder.book.recipe import edits_of
 from bookbuilder.errors import BookError, MoveError
-from bookbuilder.games.position import as_position
 from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import match_positions
 from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.select import selected
+from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
 __all__ = ["Comparison", "Soundness", "compare_with_tally", "walked"]
 
-_MAX_COUNT: Final = 0xFFFF_FFFF
-_MAX_USAGE: Final = 0xFF_FFFF
-_RESULTS: Final = ("wins", "draws", "losses")
+# The largest value that a record can hold.
+_MAXIMA: Final = {
+    "usage": _core.MAX_USAGE,
+    "quality": _core.MAX_QUALITY,
+    **dict.fromkeys(("wins", "draws", "losses"), _core.MAX_COUNT),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Soundness:
-    """What a walk through a book found.
+    """The result of a walk through a book.
 
     Attributes:
-        records: records of the book.
-        moves: book moves on the walk, all legal.
-        reached: records that the walk met.
-        unreached: records that no line of book moves leads to from the start position.
+        records: the number of records of the book.
+        moves: the number of book moves on the walk, all legal.
+        reached: the number of records that the walk met.
+        unreached: the number of records that no line of book moves leads to from the start position.
         longest: plies of the longest line of the walk.
     """
 
@@ -57,16 +60,16 @@ class Soundness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What a comparison with the tally found.
+    """The result of a comparison with the tally.
 
     Attributes:
-        same: records whose usage, results and quality are those of the tally.
-        different: records of which something is not.
-        unknown: records that the tally does not know, or that its selection does not keep.
-        missing: positions that the selection keeps and the book does not have.
-        replayed: lines of counted moves that were played out.
-        misled: of those, lines with an illegal move, or that lead to another position.
-        fault: the first thing that is wrong, in words; empty if nothing is.
+        same: the number of records whose usage, results and quality equal those of the tally.
+        different: the number of records with another usage, result or quality.
+        unknown: the number of records that the tally lacks or that its selection does not keep.
+        missing: the number of positions that the selection keeps and the book lacks.
+        replayed: the number of replayed lines.
+        misled: the number of replayed lines with an illegal move, or that lead to another position.
+        fault: the first defect in words; empty if there is none.
     """
 
     same: int
@@ -79,10 +82,10 @@ class Comparison:
 
 
 def walked(book: Book) -> Soundness:
-    """Check every byte of a book, walk through it, and return what was found.
+    """Check every byte of a book, then return the result of a walk through it.
 
     Raises:
-        BookError: something is wrong; the message names the first such thing and its offset.
+        BookError: the file is damaged; the message names the first defect and its offset.
     """
     book.verify()
     steps = from_native(book.native.walk())
@@ -97,30 +100,29 @@ def walked(book: Book) -> Soundness:
 
 
 def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int = 0) -> Comparison:
-    """Compare a book with the tally that it was made from.
+    """Compare a book with the tally that it was built from.
 
     Args:
-        book: the book. Its edits are made in the tally's selection too.
-        tally: of the archives that its recipe names, with its options.
-        sample: how many records to play out.
+        book: the book. Its edits are applied to the tally's selection too.
+        tally: the tally of the recipe's archives, with the recipe's options.
+        sample: the number of records to replay.
         seed: of the sample.
 
     Raises:
-        BookError: the book is of another game, or its recipe does not tell how it was selected.
+        BookError: the book is of another game, or its recipe does not say how it was selected.
     """
     if (book.game, book.fold) != (tally.game, tally.options.fold):
         raise BookError(f"{book.path}: is of {book.game}, the tally of {tally.game}")
     if "selection" not in book.recipe:
-        raise BookError(f"{book.path}: its recipe does not tell how it was selected from one tally")
+        raise BookError(f"{book.path}: its recipe does not say how it was selected from one tally")
     wanted = _expected(book, tally)
     table = book.to_arrow()
     has = {name: table.column(name).to_numpy() for name in table.column_names}
     place = match_positions(has["key"], has.get("lock"), wanted["key"], wanted["lock"])
     found = place >= 0
     same = found.copy()
-    for name in ("usage", "quality", *_RESULTS):
+    for name, most in _MAXIMA.items():
         if name in has:
-            most = _MAX_USAGE if name == "usage" else _MAX_COUNT
             same[found] &= np.minimum(wanted[name][place[found]].astype(np.uint64), most) == has[name][found]
     replayed, misled = _replay(book, tally, has["key"], has.get("lock"), sample, seed)
     missing = wanted["key"].size - int(found.sum())
@@ -136,16 +138,12 @@ def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int
 
 
 def _expected(book: Book, tally: Tally) -> dict[str, npt.NDArray[Any]]:
-    """Return the records that the recipe's options and edits give, column by column."""
-    kept = selected(tally, SelectionOptions.from_json(book.recipe["selection"])).kept()
-    columns = {name: kept.column(name).to_numpy() for name in ("key", "lock", "draws", "quality")}
-    columns["usage"] = kept.column("reached").to_numpy()
-    wins, losses = kept.column("wins").to_numpy(), kept.column("losses").to_numpy()
-    is_first = kept.column("side").to_numpy() == 0
-    columns["wins"], columns["losses"] = np.where(is_first, wins, losses), np.where(is_first, losses, wins)
+    """Return the columns of the records that the recipe's options and edits give."""
+    chosen = select(tally, SelectionOptions.from_json(book.recipe["selection"]))
+    records = selection_records(chosen)
+    columns = {name: records.column(name).to_numpy() for name in records.column_names}
     for edit in edits_of(book.recipe):
-        here = as_position(edit.position, book.game)
-        key, lock = here.play(here.parse_move(edit.move)).stored(book.fold)
+        key, lock = edited_place(edit, book.game, fold=book.fold)
         is_edited = (columns["key"] == np.uint64(key)) & (columns["lock"] == np.uint32(lock))
         if edit.quality is None:
             columns = {name: column[~is_edited] for name, column in columns.items()}
@@ -179,7 +177,7 @@ def _replay(
     sample: int,
     seed: int,
 ) -> tuple[int, int]:
-    """Play out lines to some records; return how many, and how many do not lead there."""
+    """Replay lines to a sample of records. Return the number of lines, and of those that lead elsewhere."""
     graph = tally_graph(tally)
     starts = graph.starts
     position = match_positions(key, lock, tally.column("key")[starts], tally.column("lock")[starts])
@@ -191,9 +189,7 @@ def _replay(
 
 
 def _leads_to(book: Book, tally: Tally, line: list[int], key: int) -> bool:
-    from bookbuilder._core import Position
-
-    here, fold = Position(book.game), book.fold
+    here, fold = _core.Position(book.game), book.fold
     codes = tally.column("move")
     for row in line:
         wanted = int(codes[row])

@@ -17,7 +17,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
-from bookbuilder.cli.options.selection import Confident
+from bookbuilder.cli.options.selection import Confident, SideOption, one_side
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def coverage(
     book: BookFile,
     inputs: opt.Inputs,
     counting: Counting,
-    side: opt.SideOption = "both",
+    side: SideOption = "both",
     plot: PlotFile = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")] = False,
     force: opt.Force = False,
@@ -66,7 +66,7 @@ def coverage(
             found = followed(
                 opened,
                 *files,
-                side=opt.one_side(side),
+                side=one_side(side),
                 max_ply=options.max_ply,
                 custom_starts=options.custom_starts,
                 filters=options.filters,

@@ -1,17 +1,18 @@
-"""`bookbuilder build`: archives and tally stores in, a book out, clustered or of another format."""
+"""`bookbuilder build`: build a book from archives and tally stores, or again from a recipe."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from bookbuilder.book.recipe import read_recipe, tallied_again
-from bookbuilder.cli.book.convert import FormatName, Weighing, loss_rows, written_facts
+from bookbuilder.book.formats.names import FormatName
+from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
+from bookbuilder.cli.book.convert import Weighing, loss_rows
 from bookbuilder.cli.console import format_bytes, print_json, print_table
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
@@ -25,19 +26,17 @@ from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
-    from bookbuilder.book.edits import Edit
     from bookbuilder.book.formats.registry import Format, Written
+    from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
 
 
-@spread
-def build(
-    context: typer.Context,
-    counting: Counting,
-    selecting: Selecting,
-    weighing: Weighing,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Building:
+    """Inputs, output and limits of a build."""
+
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -45,163 +44,158 @@ def build(
             help="Archives (files, directories, patterns, @lists, -) and tally stores.",
             show_default=False,
         ),
-    ] = None,
+    ] = None
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="BOOK", help="The book.", show_default=False)
-    ] = None,
+    ] = None
     recipe: Annotated[
         Path | None,
         typer.Option(
             "--recipe",
             metavar="FILE",
-            help="Make the book of this recipe (a book or its recipe as .json) again, byte for byte.",
+            help="Build the book of this recipe (a book or its recipe as .json) again, byte for byte.",
         ),
-    ] = None,
+    ] = None
     explain: Annotated[
         str | None,
         typer.Option(
             "--explain",
             metavar="POSITION",
-            help=f"Tell why each move at a position is kept or not. {POSITION_HELP}",
+            help=f"Explain why each move at a position is kept or not. {POSITION_HELP}",
         ),
-    ] = None,
+    ] = None
     columns: Annotated[
-        bool, typer.Option("--columns/--no-columns", help="Store locks and full counts beside the records.")
-    ] = True,
+        bool,
+        typer.Option(
+            "--columns/--no-columns", help="Store locks and full counts in addition to the records."
+        ),
+    ] = True
     form: Annotated[
         FormatName | None, typer.Option("--format", help="Format of the book.", show_default="by its name")
-    ] = None,
-    memory: opt.Memory = None,
-    max_inflate: opt.MaxInflate = None,
-    jobs: opt.Jobs = None,
-    rejects: opt.RejectsFile = None,
-    strict: opt.Strict = False,
-    plot: PlotFile = None,
-    force: opt.Force = False,
-    json: opt.Json = False,
-    quiet: opt.Quiet = False,
+    ] = None
+    memory: opt.Memory = None
+    max_inflate: opt.MaxInflate = None
+    jobs: opt.Jobs = None
+    rejects: opt.RejectsFile = None
+    strict: opt.Strict = False
+    plot: PlotFile = None
+    force: opt.Force = False
+    json: opt.Json = False
+    quiet: opt.Quiet = False
+
+    def format(self) -> Format:
+        """Return the format to write, by the option or the name; without a suffix it is a clustered book."""
+        from bookbuilder.book.formats.registry import FORMATS, format_of
+
+        if self.output is None or (self.form is None and not self.output.suffix):
+            return FORMATS["book"]
+        return format_of(self.output, self.form)
+
+    def add(self, tally: Tally, files: Sequence[Path]) -> tuple[Tally, TallyReport]:
+        """Return the tally with the games of archives added, and the report of the run."""
+        count = partial(add_to, rejects=self.rejects, max_inflate=self.max_inflate, memory=self.memory)
+        return count(tally, files, jobs=self.jobs, quiet=self.quiet)
+
+
+class _Plan(NamedTuple):
+    """What a book is built from; columns and edits are for clustered books."""
+
+    tally: Tally
+    options: SelectionOptions
+    columns: bool
+    edits: Sequence[Edit]
+
+
+@spread
+def build(
+    context: typer.Context, counting: Counting, selecting: Selecting, weighing: Weighing, asked: Building
 ) -> None:
     """Build a book: the positions whose P = W/(W+L), for the side that moved, is high enough.
 
-    Other formats than .book hold moves: those whose own P is high enough.
+    Formats other than .book store moves: those whose own P is high enough.
     """
-    from bookbuilder.analysis import plots
-    from bookbuilder.selection.select import selected
+    from bookbuilder.selection.select import select
 
-    if output is None and explain is None:
-        raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
-    to = _format(output, form)
-    is_clustered = to.name == FormatName.BOOK
-    require_free(output, force=force)
-    require_free(rejects, force=force)
-    require_plotting(plot, force=force)
-    if recipe is not None:
-        _refuse_beside_recipe(context, inputs, is_clustered=is_clustered)
-    selecting.to_options()  # options without meaning are refused before archives are read
-    add = partial(add_to, rejects=rejects, max_inflate=max_inflate, memory=memory, jobs=jobs, quiet=quiet)
-    edits: Sequence[Edit] = ()
-    if recipe is not None:
-        repeated = read_recipe(recipe)
-        tally = tallied_again(repeated, add)
-        options, columns, edits = repeated.selection, repeated.columns, repeated.edits
+    to = _checked(context, asked, selecting)
+    if asked.recipe is not None:
+        plan = _from_recipe(asked.recipe, asked)
     else:
-        tally = _gathered(context, inputs or [], counting, add)
-        # Of a store that was counted further than that, the book takes the positions up to there.
-        shallower = None if counting.max_ply == tally.options.max_ply else counting.max_ply
-        options = selecting.to_options(max_ply=shallower, shape="positions" if is_clustered else "moves")
-    if strict:
-        check_losses(tally.report, strict=True, instead=f"{output}: not written, ")
-    chosen = selected(tally, options)
-    answer = {} if explain is None else {"explained": explained(tally, chosen, explain)}
-    written = None
-    if output is not None:
-        if not (reasons := chosen.reasons()).get("", 0):
-            why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
-            what = f"no {chosen.shape[:-1]} is kept; ask for less: {why or 'no game was counted'}"
-            raise finish(Exit.FAILED, f"{output}: not written, {what}")
-        if is_clustered:
-            _write_clustered(output, chosen, edits, columns=columns)
-        else:
-            written = _write_moves(output, chosen, to, weighing)
-        answer |= _answer(output, tally, chosen, written)
-    draw(
-        plot,
-        lambda ax: plots.reasons(chosen, ax=ax, log=True),
-        lambda ax: plots.quality(chosen, ax=ax),
-        quiet=quiet,
-        size=(8, 7),
-    )
-    _print(tally, answer, chosen, written, json=json)
+        plan = _from_inputs(context, asked, counting, selecting, is_clustered=to.name == "book")
+    tally = plan.tally
+    if asked.strict:
+        check_losses(tally.report, strict=True, instead=f"{asked.output}: not written, ")
+    chosen = select(tally, plan.options)
+    answer: dict[str, Any] = {}
+    if asked.explain is not None:
+        answer["explained"] = explained(tally, chosen, asked.explain)
+    if asked.output is not None:
+        written = _write(asked.output, chosen, to, plan, weighing)
+        answer |= _facts(asked.output, tally, chosen, written)
+    _draw(chosen, asked)
+    if asked.json:
+        print_json({"game": tally.game, **answer})
+    else:
+        _print(answer, chosen)
     check_losses(tally.report)
 
 
-def _refuse_beside_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
-    """Refuse what a recipe says itself: the archives, how games count, what is kept and how it is stored."""
+def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> Format:
+    """Return the format to write. Refuse impossible requests before archives are read."""
+    if asked.output is None and asked.explain is None:
+        raise typer.BadParameter("expected -o BOOK, or --explain POSITION")
+    to = asked.format()
+    require_free(asked.output, force=asked.force)
+    require_free(asked.rejects, force=asked.force)
+    require_plotting(asked.plot, force=asked.force)
+    if asked.recipe is not None:
+        _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
+    selecting.to_options()
+    return to
+
+
+def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
+    """Refuse what the recipe determines: archives, options of counting and selection, columns, format."""
     if inputs:
-        raise typer.BadParameter("--recipe names the archives itself: expected no INPUT beside it")
+        raise typer.BadParameter("--recipe names the archives itself: do not give INPUT with it")
     if not is_clustered:
-        raise typer.BadParameter("--recipe makes a clustered book again: expected a name that ends in .book")
-    said = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
-    if given := given_options(context, [*said, "columns"]):
+        raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
+    fixed = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
+    if given := given_options(context, [*fixed, "columns"]):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         raise typer.BadParameter(
-            f"--recipe makes the same book again: expected no {names[given[0]]} beside it; "
-            "name the archives instead to make another book"
+            f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
+            "to build another book, name the archives instead"
         )
 
 
-def _format(output: Path | None, form: FormatName | None) -> Format:
-    """The format to write: that of the option or of the name; without a suffix a clustered book."""
-    from bookbuilder.book.formats.registry import FORMATS, format_of
-
-    if output is None or (form is None and not output.suffix):
-        return FORMATS[FormatName.BOOK]
-    return format_of(output, None if form is None else form.value)
+def _from_recipe(path: Path, asked: Building) -> _Plan:
+    recipe = read_recipe(path)
+    return _Plan(tallied_again(recipe, asked.add), recipe.selection, recipe.columns, recipe.edits)
 
 
-def _write_clustered(output: Path, chosen: Selection, edits: Sequence[Edit], *, columns: bool) -> None:
-    from bookbuilder.book.edits import write_edited
-
-    write_edited(output, chosen, edits, columns=columns)
-
-
-def _write_moves(output: Path, chosen: Selection, to: Format, weighing: Weighing) -> Written:
-    from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.book.formats.registry import write_moves
-
-    moves = MoveBook.from_selection(chosen, "score" if weighing.weight is None else weighing.weight.value)
-    return write_moves(output, moves, to.name, scale=weighing.scale.value)
+def _from_inputs(
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+) -> _Plan:
+    tally = _tally(context, asked, counting)
+    # A store may be counted further than the book goes.
+    max_ply = None if counting.max_ply == tally.options.max_ply else counting.max_ply
+    options = selecting.to_options(max_ply=max_ply, shape="positions" if is_clustered else "moves")
+    return _Plan(tally, options, asked.columns, ())
 
 
-def _answer(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
-    """What was written, as the command prints it."""
-    return {
-        "book": str(output),
-        "bytes": output.stat().st_size,
-        "games": tally.game_count,
-        chosen.shape: len(chosen),
-        "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
-        **({} if written is None else {"written": written_facts(written)}),
-    }
-
-
-def _gathered(
-    context: typer.Context,
-    inputs: list[str],
-    counting: Counting,
-    add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]],
-) -> Tally:
-    """The tally of all inputs: stores as they are, archives counted with the stores' options."""
+def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:
+    """Return the tally of all inputs: stores as they are, archives counted with the options of the stores."""
     from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.tally import Tally
 
+    inputs = asked.inputs or []
     stores = [Path(entry) for entry in inputs if is_store(entry)]
     archives = [entry for entry in inputs if not is_store(entry)]
     if not stores and not archives:
         raise typer.BadParameter("expected at least one archive or tally store")
     if not stores:
         with named_files(archives) as files:
-            return add(Tally.empty(settle(counting, files)), files)[0]
+            return asked.add(Tally.empty(settle(counting, files)), files)[0]
     tally = held_tally(context, stores, counting, apart_from=("max_ply",))
     limit = tally.options.max_ply
     if limit is not None and counting.max_ply is not None and counting.max_ply > limit:
@@ -210,27 +204,62 @@ def _gathered(
         )
     if archives:
         with named_files(archives) as files:
-            tally, _ = add(tally, files)
+            tally, _ = asked.add(tally, files)
     return tally
 
 
-def _print(
-    tally: Tally, answer: dict[str, Any], chosen: Selection, written: Written | None, *, json: bool
-) -> None:
-    if json:
-        print_json({"game": tally.game, **answer})
-        return
+def _write(output: Path, chosen: Selection, to: Format, plan: _Plan, weighing: Weighing) -> Written | None:
+    """Write the book; return the report of a format of moves, None for a clustered book."""
+    from bookbuilder.book.edits import write_edited
+    from bookbuilder.book.formats.moves import MoveBook
+    from bookbuilder.book.formats.registry import write_moves
+
+    if not (reasons := chosen.reasons()).get("", 0):
+        why = ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        what = f"no {chosen.shape[:-1]} is kept; lower the limits: {why or 'no game was counted'}"
+        raise finish(Exit.FAILED, f"{output}: not written, {what}")
+    if to.name == "book":
+        write_edited(output, chosen, plan.edits, columns=plan.columns)
+        return None
+    moves = MoveBook.from_selection(chosen, weighing.weight or "score")
+    return write_moves(output, moves, to.name, scale=weighing.scale)
+
+
+def _facts(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
+    return {
+        "book": str(output),
+        "bytes": output.stat().st_size,
+        "games": tally.game_count,
+        chosen.shape: len(chosen),
+        "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
+        **({} if written is None else {"written": written.to_json()}),
+    }
+
+
+def _draw(chosen: Selection, asked: Building) -> None:
+    from bookbuilder.analysis import plots
+
+    draw(
+        asked.plot,
+        lambda ax: plots.reasons(chosen, ax=ax, log=True),
+        lambda ax: plots.quality(chosen, ax=ax),
+        quiet=asked.quiet,
+        size=(8, 7),
+    )
+
+
+def _print(answer: dict[str, Any], chosen: Selection) -> None:
     if "explained" in answer:
         print_explained(answer["explained"])
     if "book" not in answer:
         return
-    size = answer["bytes"]
+    size, written = answer["bytes"], answer.get("written")
     rows = [
         ("games counted", f"{answer['games']:,}"),
         (chosen.shape, f"{len(chosen):,}"),
         *((f"  {verdict}", f"{count:,}") for verdict, count in answer["verdicts"].items()),
-        *(() if written is None else [(f"written: {written.format}", f"{written.moves:,}")]),
+        *([] if written is None else [(f"written: {written['format']}", f"{written['moves']:,}")]),
         ("bytes", f"{size:,} ({format_bytes(size)})"),
-        *(() if written is None else loss_rows(written)),
+        *([] if written is None else loss_rows(written)),
     ]
     print_table((answer["book"], "figure"), rows)

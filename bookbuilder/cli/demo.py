@@ -17,7 +17,7 @@ import typer
 
 from bookbuilder.cli.book.info import book_facts, print_facts
 from bookbuilder.cli.console import note, say
-from bookbuilder.cli.engine.search import print_search, searched
+from bookbuilder.cli.engine.search import Searching, print_search, searched
 from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
@@ -119,12 +119,12 @@ def _show_engine(game: Game, book: Book) -> None:
     """Follow the book from the start position until it ends, then let the engine search."""
     line: list[str] = []
     say("5. The engine at the start position, with the book")
-    answer = searched(game, depth=_SEARCH_DEPTH, book=book)
+    answer = searched(game, Searching(depth=_SEARCH_DEPTH), book=book)
     print_search(answer)
     # No book position lies beyond the ply limit; the limit also stops repetitions.
     while answer["source"] == "book" and len(line) < _MAX_PLY:
         line.append(answer["move"])
-        answer = searched(game, moves=line, depth=_SEARCH_DEPTH, book=book)
+        answer = searched(game, Searching(depth=_SEARCH_DEPTH), moves=line, book=book)
     say(f"\n6. The engine where the book ends, after {len(line)} plies: {' '.join(line)}")
     print_search(answer)
     say("")

@@ -1,4 +1,4 @@
-"""Pictures that commands draw: a figure in, a file out, whole or not at all."""
+"""Pictures that commands draw into a file."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = ["PlotFile", "draw", "require_plotting"]
 
 PlotFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw it: .svg, .png or .pdf.", show_default=False),
+    typer.Option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.", show_default=False),
 ]
 
 
 def require_plotting(path: Path | None, *, force: bool) -> None:
-    """Refuse a picture that cannot be drawn, before any work is done for it.
+    """Refuse a picture that cannot be drawn.
 
     Raises:
-        OptionError: its suffix is of no picture, or matplotlib is not installed.
+        OptionError: its suffix is not that of a picture, or matplotlib is not installed.
         OutputExistsError: it exists and `force` is not given.
     """
     if path is None:
@@ -43,7 +43,7 @@ def require_plotting(path: Path | None, *, force: bool) -> None:
 def draw(
     path: Path | None, *paints: Callable[[Axes], object], quiet: bool, size: tuple[float, float] = (8, 5)
 ) -> None:
-    """Let each of `paints` draw on axes of a new figure, one below the other; write it to the file."""
+    """Draw a figure with one row of axes for each of `paints`, and write it to the file."""
     if path is None:
         return
     from matplotlib.figure import Figure

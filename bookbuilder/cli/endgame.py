@@ -1,11 +1,11 @@
-"""`bookbuilder endgame build|stats|verify|probe`: endgame tables made, counted, checked and asked."""
+"""`bookbuilder endgame build|stats|verify|probe`: build, count, check and probe endgame tables."""
 
 from __future__ import annotations
 
 import os
-from enum import StrEnum
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -15,25 +15,16 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES, Game
+from bookbuilder.games.position import SIDES
 
-app = typer.Typer(help="Build, verify and ask endgame tables.", no_args_is_help=True)
-
-
-class MetricName(StrEnum):
-    """What distances are measured to."""
-
-    WLD = "wld"
-    DTM = "dtm"
-    DTC = "dtc"
-    DTZ = "dtz"
+app = typer.Typer(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.", show_default=False)]
 Material = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KRvK.", show_default=False)]
 GameOption = Annotated[opt.GameName, typer.Option("--game", help="The game.")]
 MetricOption = Annotated[
-    MetricName, typer.Option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
+    Metric, typer.Option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
 ]
 _BAR_WIDTH: Final = 30
 
@@ -45,8 +36,8 @@ def build(
     ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
     game: GameOption = "chess",
-    metric: MetricOption = MetricName.DTM,
-    memory: Annotated[int, typer.Option("--memory", min=1, help="Most memory of tables, MiB.")] = 4096,
+    metric: MetricOption = "dtm",
+    memory: Annotated[int, typer.Option("--memory", min=1, help="Maximum memory for tables, MiB.")] = 4096,
     jobs: Annotated[int | None, typer.Option("--jobs", min=1, show_default="all processors")] = None,
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Compare every entry with its moves before writing.")
@@ -54,7 +45,7 @@ def build(
     quiet: opt.Quiet = False,
     json: opt.Json = False,
 ) -> None:
-    """Build tables and those they lead to; finished ones stay, the same command goes on from there."""
+    """Build tables and those they depend on; the same command resumes an interrupted build."""
     from bookbuilder.engine.endgames import build_tables
 
     finished: list[Built] = []
@@ -69,23 +60,16 @@ def build(
         materials,
         output,
         game=game,
-        metric=metric.value,
+        metric=metric,
         memory_mib=memory,
         verify=verify,
         jobs=jobs or os.cpu_count() or 1,
         report=report,
     )
     if json:
-        tables = [
-            {
-                "material": each.material,
-                "was_there": each.was_there,
-                "bytes": each.bytes,
-                "seconds": each.seconds,
-            }
-            for each in finished
-        ]
-        print_json({"game": game, "metric": metric.value, "tables": tables})
+        names = ("material", "was_there", "bytes", "seconds")
+        tables = [{name: getattr(each, name) for name in names} for each in finished]
+        print_json({"game": game, "metric": metric, "tables": tables})
 
 
 @app.command()
@@ -93,7 +77,7 @@ def stats(
     folder: Folder,
     material: Material,
     game: GameOption = "chess",
-    metric: MetricOption = MetricName.DTM,
+    metric: MetricOption = "dtm",
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -104,7 +88,7 @@ def stats(
     from bookbuilder.engine.endgames import table_stats
 
     require_plotting(plot, force=force)
-    counted = table_stats(folder, material, game=game, metric=metric.value)
+    counted = table_stats(folder, material, game=game, metric=metric)
     draw(plot, lambda axes: plots.endgame(counted, ax=axes), quiet=quiet)
     if json:
         print_json({"game": game, **counted})
@@ -112,12 +96,12 @@ def stats(
         print_stats(counted)
 
 
-def print_stats(counted: dict[str, Any]) -> None:
+def print_stats(counted: Mapping[str, Any]) -> None:
     """Print the census of a table."""
     sides = counted["sides"]
     keys = ("legal", "win", "draw", "loss", "mated", "stalemated")
     rows = [(key, *(f"{sides[side][key]:,}" for side in SIDES)) for key in keys]
-    has_distances = counted["metric"] != MetricName.WLD
+    has_distances = counted["metric"] != "wld"
     for what in ("win", "loss") if has_distances else ():
         longest = [f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in SIDES]
         rows.append((f"longest {what}, plies", *longest))
@@ -158,8 +142,7 @@ def verify(
         raise OptionError(f"{folder}: there is no table of {', '.join(sorted(missing)) or 'anything'}")
     answers = []
     for file in files:
-        game, metric = cast("Game", file.game), cast("Metric", file.metric)
-        entries, wrong = verify_table(folder, file.material, game=game, metric=metric)
+        entries, wrong = verify_table(folder, file.material, game=file.game, metric=file.metric)
         answers.append(
             {
                 "game": file.game,
@@ -185,16 +168,14 @@ def probe(
     game: GameOption = "chess",
     json: opt.Json = False,
 ) -> None:
-    """Tell what a position is worth, the best moves, and the line to mate."""
+    """Show the value of a position, the best moves, and the line to mate."""
     from bookbuilder.engine.endgames import Endgames
-    from bookbuilder.games.position import as_game
 
-    name = as_game(game)
     tables = Endgames(folder)
-    value = tables.find(fen, game=name)
-    best = tables.best(fen, game=name)
+    value = tables.find(fen, game=game)
+    best = tables.best(fen, game=game)
     has_line = value.wdl != 0 and (value.dtm, value.dtc, value.dtz) != (None, None, None)
-    line = tables.line(fen, game=name) if has_line else []
+    line = tables.line(fen, game=game) if has_line else []
     plies = {key: getattr(value, key) for key in ("dtm", "dtc", "dtz") if getattr(value, key) is not None}
     if json:
         print_json({"game": game, "fen": fen, "wdl": value.wdl, **plies, "best": best, "line": line})

@@ -1,6 +1,6 @@
-"""Files and directories that a command writes: refused where they exist, and whole or not at all.
+"""Outputs of commands: refuse existing ones before any work is done, and write files atomically.
 
-`--force` replaces a file. A directory that holds anything is refused in any case: nothing is deleted.
+`--force` replaces a file. A directory that is not empty is always refused: nothing is deleted.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ __all__ = ["require_empty", "require_free", "whole_file"]
 
 
 def require_free(path: Path | None, *, force: bool) -> None:
-    """Refuse an output that exists, before any work is done for it.
+    """Refuse to write a file that exists.
 
     Raises:
         OutputExistsError: it exists and `force` is not given, or it is a directory.
-        ArchiveError: the directory it is to be written to does not exist.
+        ArchiveError: its directory does not exist.
     """
     if path is None:
         return
@@ -35,17 +35,17 @@ def require_free(path: Path | None, *, force: bool) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a binary stream whose content becomes the file when the block ends, and never if it fails."""
+    """Yield a binary stream. Its content becomes the file when the block ends, unless the block fails."""
     with draft_file(path) as draft, draft.open("wb") as stream:
         yield stream
 
 
 def require_empty(directory: Path) -> None:
-    """Refuse a directory to be written that exists and is not empty.
+    """Refuse to write a directory that exists and is not empty.
 
     Raises:
         OutputExistsError: it is not empty, or it is a file.
-        ArchiveError: the directory it is to be written to does not exist.
+        ArchiveError: its parent directory does not exist.
     """
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise OutputExistsError(f"{directory}: exists already and is not empty; give another name")

@@ -15,6 +15,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.position import position_at
+from bookbuilder.cli.options.selection import MinGames, MinWinRate
 from bookbuilder.cli.output import require_free, whole_file
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ def show(
     asking: Asking,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
-    min_win_rate: opt.MinWinRate = "0.55",
-    min_games: opt.MinGames = 1,
+    min_win_rate: MinWinRate = "0.55",
+    min_games: MinGames = 1,
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -77,23 +78,22 @@ def show(
 
 def store_answer(store: OpenStore, here: Position, *, min_win_rate: str, min_games: int) -> dict[str, Any]:
     """Return the counts of a store at a position, with the verdict of these thresholds on each move."""
+    from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.selection.position_verdict import judge_position
-    from bookbuilder.selection.thresholds import as_fraction
     from bookbuilder.tally.moves_at import played_rows
 
-    fold, threshold = store.options.fold, as_fraction(min_win_rate)
+    fold, newest_year = store.options.fold, store.newest_year
+    options = SelectionOptions(min_win_rate=min_win_rate, min_games=min_games)
 
     def counts_at(positions: Sequence[Position]) -> list[list[int]]:
         return store.counts_at([position.stored(fold) for position in positions])
 
     def verdict_on(move: str) -> dict[str, Any]:
         after = here.play(here.parse_move(move))
-        return judge_position(
-            store.rows_at(*after.stored(fold)),
-            min_win_rate=threshold,
-            min_games=min_games,
-            newest_year=store.newest_year,
-        )._asdict()
+        verdict = judge_position(store.rows_at(*after.stored(fold)), options, newest_year=newest_year)
+        # A position without rows lies behind the ply limit of the store.
+        found = verdict or {"quality": None, "kept": False, "reason": "beyond-ply"}
+        return {name: found[name] for name in ("quality", "kept", "reason")}
 
     rows = store.rows_at(*here.stored(fold))
     played = played_rows(here, rows, counts_at, fold=fold)

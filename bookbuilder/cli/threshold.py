@@ -14,7 +14,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
-from bookbuilder.cli.options.selection import Confident
+from bookbuilder.cli.options.selection import Confident, SideOption, UndefinedOption, one_side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,9 +44,9 @@ def threshold(
             "--max-ply", min=0, help="Most plies after which a position stands.", show_default="all"
         ),
     ] = None,
-    side: opt.SideOption = "both",
+    side: SideOption = "both",
     confident: Confident = False,
-    undefined_p: opt.UndefinedOption = "keep",
+    undefined_p: UndefinedOption = "keep",
     csv: Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")] = False,
     plot: PlotFile = None,
     force: opt.Force = False,
@@ -64,7 +64,7 @@ def threshold(
         tally,
         min_games=[int(part) for part in min_games.split(",")],
         max_ply=max_ply,
-        side=opt.one_side(side),
+        side=one_side(side),
         confident=confident,
         undefined_p=undefined_p,
     )

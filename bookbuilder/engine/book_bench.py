@@ -1,8 +1,7 @@
-"""What a book is worth to the search: positions searched in every mode of its use, and how the answers vary.
+"""Measure the value of a book for the search: search positions in every book mode and compare the results.
 
-The positions lie 0 to 3 plies outside the book, and a way back into it is known: a line of the book is left
-by changing the order of its moves, and every position on the way to where it comes back is one of them.
-Random moves would hardly ever transpose back, and would show nothing.
+The positions are 0 to 3 plies outside the book, on a known way back into it. Such a way is a line of the book
+with its moves in another order, which transposes back at its end. Random moves would hardly ever do so.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from bookbuilder.ratios import wilson_bounds
 __all__ = ["MOST_OUT", "Estimate", "ModeRow", "Root", "bench_book", "find_roots"]
 
 MOST_OUT: Final = 3
-"""Farthest positions, in plies outside the book."""
+"""Maximum distance of a position, in plies outside the book."""
 
-# Longest walk through the book, plies of the windows whose moves are exchanged, walks per position wanted,
-# and orders tried in a window; chosen.
+# Maximum length of a line of the book, plies of the windows whose moves are reordered, lines per wanted
+# position, orders tried in a window, and bootstrap samples; chosen.
 _MOST_PLIES: Final = 40
 _WINDOWS: Final = (4, 6)
 _WALKS: Final = 60
@@ -40,12 +39,12 @@ _RESAMPLES: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A position to be searched.
+    """A position to search.
 
     Attributes:
         moves: moves from the start, UCI or ICCS.
         plies_out: plies since the line was last in the book.
-        way_back: moves from here to a position of the book; none where it is one.
+        way_back: moves from here to a position of the book; empty if it is in the book.
     """
 
     moves: tuple[str, ...]
@@ -55,7 +54,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure with its 95 % interval; all None where there is nothing to count."""
+    """A figure with its 95 % interval; all None without data."""
 
     value: float | None = None
     low: float | None = None
@@ -64,18 +63,18 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeRow:
-    """How a mode did on the positions of one distance.
+    """The results of a mode at one distance.
 
     Attributes:
         plies_out: plies outside the book.
         mode: how the book was used.
-        positions: how many were looked at.
-        answered: of these, answered from the book without a search.
-        nodes: nodes to the depth over those of mode `off`, geometric mean over the positions that were
-            searched, bootstrap interval.
-        seconds: processor time of those searches over that of mode `off`, sums.
-        agreement: share of moves that are those of the longer search, Wilson's interval.
-        book_moves: share of moves that are moves of the book, among the positions where it has one; likewise.
+        positions: number of positions.
+        answered: number of positions answered from the book without a search.
+        nodes: ratio of the nodes to those of mode `off`; geometric mean over the searched positions,
+            bootstrap interval.
+        seconds: ratio of the processor time of these searches to that of mode `off`.
+        agreement: share of moves that the longer search plays too, Wilson interval.
+        book_moves: share of moves that are in the book, among positions with a book move, Wilson interval.
     """
 
     plies_out: int
@@ -90,7 +89,7 @@ class ModeRow:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """What each mode found in one position, what the longer search found, and what the book has there."""
+    """The results of one position: by mode, by the longer search, and the moves of the book."""
 
     root: Root
     found: dict[BookMode, Result]
@@ -109,22 +108,22 @@ def bench_book(
     hash_mib: int = 16,
     tell: Callable[[int], None] = lambda done: None,
 ) -> list[ModeRow]:
-    """Search positions in and near a book in every mode of its use and return how the modes did.
+    """Search positions in and near a book in every book mode and compare the modes.
 
     Args:
         book: a clustered book.
-        positions: most positions of each distance.
+        positions: maximum number of positions at each distance.
         depth: plies of each search.
-        times: nodes of the search that the moves are compared with, as a multiple of those of mode `off`.
-        seed: of the choice of positions; the same seed gives the same positions.
-        hash_mib: size of the transposition table, emptied before each search.
-        tell: is told after each position how many are done.
+        times: nodes of the longer search, as a multiple of those of mode `off`.
+        seed: seed of the choice of positions.
+        hash_mib: size of the transposition table, which is cleared before each search.
+        tell: called after each position with the number of finished positions.
 
     Returns:
         One row for each distance and mode.
 
     Raises:
-        OptionError: no position is found in the book.
+        OptionError: the book has no line from the start position.
     """
     roots = find_roots(book, positions, seed=seed)
     if not roots:
@@ -143,10 +142,10 @@ def bench_book(
 
 
 def find_roots(book: Book, count: int, *, seed: int = 1) -> list[Root]:
-    """Return up to `count` different positions of each distance from 0 to 3 plies outside a book.
+    """Return up to `count` different positions at each distance from 0 to 3 plies outside a book.
 
-    Lines are drawn by usage. The positions of the book among them have a book move; of the others a way back
-    is known. Of the farther distances a small book may have fewer than asked for, or none.
+    Lines are drawn by usage. Positions of the book have a book move; the others have a known way back. A
+    small book may have fewer positions at the larger distances, or none.
     """
     drawn = random.Random(seed)
     wanted = dict.fromkeys(range(MOST_OUT + 1), count)
@@ -182,7 +181,7 @@ def _walk(book: Book, drawn: random.Random) -> list[int]:
 def _roots_of_walk(
     book: Book, codes: list[int], drawn: random.Random
 ) -> Iterator[tuple[Root, tuple[int, int]]]:
-    """Yield one position of a line and those of detours from it, each with its stored key and lock."""
+    """Yield a position of a line and the positions of its detours, each with stored key and lock."""
     if len(codes) < 2:
         return
     start = drawn.randrange(1, len(codes))
@@ -199,7 +198,7 @@ def _roots_of_walk(
 
 
 def _orders(line: list[int]) -> Iterator[list[int]]:
-    """Yield the other orders of a line's moves, each side's own among themselves."""
+    """Yield the other orders of a line's moves; each side's moves stay its own."""
     for own in permutations(line[0::2]):
         for replies in permutations(line[1::2]):
             order = [code for pair in zip(own, replies, strict=True) for code in pair]
@@ -210,7 +209,7 @@ def _orders(line: list[int]) -> Iterator[list[int]]:
 def _roots_of_detour(
     book: Book, here: Position, texts: list[str], order: list[int]
 ) -> Iterator[tuple[Root, tuple[int, int]]]:
-    """Yield the positions of a detour that lie outside the book before it comes back."""
+    """Yield the positions of a detour outside the book, before it returns."""
     spelled, places, outside = list[str](), list[Position](), 0
     for code in order:
         if code not in here.moves():
@@ -231,7 +230,7 @@ def _try(root: Root, book: Book, engines: dict[BookMode, Engine], depth: int, ti
     found, seconds = dict[BookMode, Result](), dict[BookMode, float]()
     for mode, engine in engines.items():
         engine.clear()
-        # The other modes would answer from the book as well: what they do to the search is the question.
+        # Only `root` answers from the book here: of the other modes the search itself is measured.
         policy: BookPolicy = "best" if mode == "root" else "off"
         begun = time.process_time()
         found[mode] = engine.search(moves=root.moves, depth=depth, book_policy=policy)

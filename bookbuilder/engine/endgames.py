@@ -1,7 +1,7 @@
-"""Endgame tables: names in, `.bbtb` files of a folder out; positions in, exact values and perfect play out.
+"""Endgame tables: build `.bbtb` files, and read exact values and perfect play from them.
 
-Materials are named as `KRvK`, xiangqi with the letters K R C N P A B. Distances are plies. Xiangqi tables
-follow the plain rules: stalemate loses, and play that nobody can end is a draw.
+Materials have names such as `KRvK`, xiangqi with the letters K R C N P A B. Distances are plies. Tables of
+xiangqi follow the basic rules: stalemate loses, and endless play is a draw.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bookbuilder.disk import remove_drafts
 from bookbuilder.games.position import Game, PositionLike, as_game, as_position
 
 if TYPE_CHECKING:
-    from bookbuilder._core import Position
+    from bookbuilder._core import Census, Position
 
 __all__ = [
     "Built",
@@ -34,17 +34,17 @@ Metric = Literal["wld", "dtm", "dtc", "dtz"]
 """Who wins; plies to mate; to a capture or promotion; to a capture or pawn move (chess)."""
 
 _BY_USE: tuple[Metric, ...] = ("dtm", "dtc", "dtz", "wld")
-"""Metrics in the order in which best play is asked of them."""
+"""Metrics in the order of preference for best play."""
 
 
 class Value(NamedTuple):
-    """What a position is worth to the side to move.
+    """The value of a position for the side to move.
 
     Attributes:
         wdl: 1 won, 0 drawn, -1 lost.
         dtm: plies to mate, negative if lost, 0 for a draw or a mate on the board; None without such a table.
-        dtc: the same to a conversion or mate.
-        dtz: the same to a capture, pawn move or mate.
+        dtc: plies to a conversion or mate, likewise.
+        dtz: plies to a capture, pawn move or mate, likewise.
     """
 
     wdl: int
@@ -55,7 +55,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RankedMove:
-    """A legal move with its worth to who makes it: 1, 0 or -1, and signed plies by the metric asked for."""
+    """A legal move with its value for the side that makes it: 1, 0 or -1, and signed plies by one metric."""
 
     move: str
     wdl: int
@@ -66,23 +66,23 @@ class RankedMove:
 class TableFile:
     """An open file of a folder."""
 
-    game: str
+    game: Game
     material: str
-    metric: str
+    metric: Metric
     bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A table that a build has finished.
+    """A finished table of a build.
 
     Attributes:
         material: its name.
-        was_there: whether the file was there before.
+        was_there: whether the file existed before.
         bytes: size of the file.
         seconds: wall time of solving, checking and writing.
         done: tables finished so far.
-        total: tables to finish.
+        total: number of tables to build.
     """
 
     material: str
@@ -116,15 +116,15 @@ class Endgames:
         self.files = tuple(TableFile(*facts) for facts in self._native.files())
 
     def probe(self, position: PositionLike, *, game: Game = "chess") -> Value | None:
-        """Return what a position is worth; None where no table holds it.
+        """Return the value of a position; None if no table covers it.
 
         Args:
             position: a FEN, a `Position` of either game or a `chess.Board`.
             game: the game of a FEN.
 
         Raises:
-            EndgameError: a table is damaged, or one that the value relies on is missing: of `wld`, those that
-                captures and promotions lead to.
+            EndgameError: a table is damaged or missing: values of `wld` need the tables after captures and
+                promotions.
         """
         if not isinstance(position, self._Position):
             position = as_position(position, game)
@@ -132,7 +132,7 @@ class Endgames:
         return None if found is None else Value(*found)
 
     def probe_all(self, fens: Sequence[str], *, game: Game = "chess") -> list[Value | None]:
-        """Return what each position of a column of FENs is worth, in one native call; None as for `probe`.
+        """Return the values of many FENs in one native call, as `probe`.
 
         Raises:
             FenError: a FEN breaks a rule.
@@ -142,25 +142,25 @@ class Endgames:
         return [None if each is None else Value(*each) for each in found]
 
     def find(self, position: PositionLike, *, game: Game = "chess") -> Value:
-        """Return what a position is worth, as `probe`.
+        """Return the value of a position, as `probe`.
 
         Raises:
-            EndgameError: no table holds it; the message says why.
+            EndgameError: no table covers it; the message says why.
         """
         return Value(*self._native.find(self._position(position, game)))
 
     def moves(
         self, position: PositionLike, *, game: Game = "chess", metric: Metric | None = None
     ) -> list[RankedMove]:
-        """Return every legal move with its worth, the best first.
+        """Return every legal move with its value, the best first.
 
         Args:
             position: as for `probe`.
             game: the game of a FEN.
-            metric: whose distances; None = the first built of dtm, dtc, dtz, wld.
+            metric: the metric of the distances; None: the first that exists of dtm, dtc, dtz, wld.
 
         Raises:
-            EndgameError: a table that a move leads to is missing or damaged.
+            EndgameError: the table after a move is missing or damaged.
         """
         here = self._position(position, game)
         return [RankedMove(*move) for move in self._native.moves(here, self._metric(here, metric))]
@@ -168,7 +168,7 @@ class Endgames:
     def best(
         self, position: PositionLike, *, game: Game = "chess", metric: Metric | None = None
     ) -> list[str]:
-        """Return the best moves, all that are equally good, as `moves` ranks them."""
+        """Return the best moves by the order of `moves`; several if they are equally good."""
         ranked = self.moves(position, game=game, metric=metric)
         return [each.move for each in ranked if (each.wdl, each.plies) == (ranked[0].wdl, ranked[0].plies)]
 
@@ -178,7 +178,7 @@ class Endgames:
         """Return perfect play from a won or lost position to mate; empty for a draw.
 
         Raises:
-            EndgameError: as for `moves`, or only tables of `wld` are there, by which play may never end.
+            EndgameError: as for `moves`, or only tables of `wld` exist, which cannot lead to an end.
         """
         from bookbuilder.errors import EndgameError
 
@@ -210,28 +210,28 @@ def build_tables(
     jobs: int | None = None,
     report: Callable[[Built], None] | None = None,
 ) -> None:
-    """Build tables and, before them, those that they lead to; what is there is not made again.
+    """Build tables, and first those that they depend on. Existing tables are kept.
 
     Args:
         names: materials such as `KRvK`.
-        folder: where the files go; it is made if it is missing.
+        folder: folder of the files; created if missing.
         game: `chess` or `xiangqi`.
-        metric: what distances are measured to.
-        memory_mib: most memory of tables at a time.
-        verify: whether every entry is compared with its moves before a file is written.
-        jobs: threads; None = one a processor.
-        report: told of every table that is finished.
+        metric: the metric of the distances.
+        memory_mib: maximum memory for tables.
+        verify: compare every entry with its moves before a file is written.
+        jobs: number of threads; None: one per processor.
+        report: called with every finished table.
 
     Raises:
-        EndgameError: a material is impossible, too large, or a file that is there is damaged.
-        OptionError: the metric has no meaning in the game.
-        OSError: the folder or a file cannot be written; nothing is half-written.
+        EndgameError: a material is impossible or too large, or an existing file is damaged.
+        OptionError: the game does not have this metric.
+        OSError: the folder or a file cannot be written; no partial file is left.
     """
     from bookbuilder import _core
 
-    def finished(material: str, was_there: bool, size: int, seconds: float, done: int, total: int) -> None:
+    def finished(*facts: Any) -> None:  # noqa: ANN401 (the fields of `Built`)
         if report is not None:
-            report(Built(material, was_there, size, seconds, done, total))
+            report(Built(*facts))
 
     remove_drafts(Path(folder))
     _core.build_endgames(
@@ -246,13 +246,10 @@ def build_tables(
     )
 
 
-def table_stats(
-    folder: Path | str, name: str, *, game: Game = "chess", metric: Metric = "dtm"
-) -> dict[str, Any]:
+def table_stats(folder: Path | str, name: str, *, game: Game = "chess", metric: Metric = "dtm") -> Census:
     """Return the census of a table: positions won, drawn, lost; histograms, longest lines, mutual zugzwangs.
 
-    Counts are of positions on the board ("full"); `up_to_symmetry` counts mirror images once. Of `wld` all
-    plies are 0.
+    Counts include mirror images; `up_to_symmetry` counts these once. With metric `wld` all plies are 0.
 
     Raises:
         EndgameError: the table is missing or damaged.
@@ -268,10 +265,10 @@ def verify_table(
     """Compare every entry of a table with its moves.
 
     Returns:
-        how many entries were compared, and the first that differ: FEN, found and expected in signed plies.
+        the number of entries compared, and the first that differ: FEN, found and expected value in plies.
 
     Raises:
-        EndgameError: the table or one that it leads to is missing or damaged.
+        EndgameError: the table or one that it depends on is missing or damaged.
     """
     from bookbuilder import _core
 

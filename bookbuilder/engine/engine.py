@@ -1,11 +1,11 @@
-"""The bundled engine: a position and limits in, a move with its score and line out."""
+"""The bundled engine: search a position, with a book and endgame tables if given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from bookbuilder.book.book import Book
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
@@ -14,18 +14,17 @@ from bookbuilder.games.ruling import Rule
 __all__ = ["BOOK_MODES", "BookMode", "BookPolicy", "Engine", "Iteration", "Line", "LineSource", "Result"]
 
 BookPolicy = Literal["best", "weighted", "off"]
-"""How the book's move is chosen: the best one, at random by usage (with a seed), or not at all."""
+"""How the book's move is chosen: the best one, at random by usage (with a seed), or never."""
 
-BookMode = Literal["off", "root", "hints", "bounds", "lazy"]
-"""How a book is used. `off`: not at all. `root`: its moves are played. The others play them too, and besides
-`hints` loads its records into the transposition table to order moves, `bounds` takes those of many games also
-as lower bounds, less a margin, and `lazy` asks the book itself where the table knows nothing."""
+BookMode = Literal["off", "root", "hints"]
+"""How a book is used. `off`: not at all. `root`: its moves are played. `hints`: they are played, and the
+book's records are loaded into the transposition table to order moves."""
 
 BOOK_MODES: Final[tuple[BookMode, ...]] = get_args(BookMode)
-"""All of them."""
+"""All modes."""
 
 LineSource = Literal["array", "table"]
-"""Where lines come from: the triangular array of the search, or a walk through the transposition table."""
+"""The source of lines: the triangular array of the search, or a walk through the transposition table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +44,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """What one iteration of a search found.
+    """The result of one iteration of a search.
 
     Attributes:
         depth: plies searched.
         move: the best move.
         score_cp: its score, as in `Line`.
-        mate_in: likewise.
+        mate_in: plies to mate, as in `Line`.
         nodes: positions searched since the search began.
         seconds: time since then.
     """
@@ -66,7 +65,7 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a search found.
+    """The result of a search.
 
     Attributes:
         move: the move in UCI or ICCS; None if there is no legal one.
@@ -77,18 +76,18 @@ class Result:
         nodes: positions searched.
         seconds: wall-clock time.
         nps: positions a second.
-        pv: the line expected, beginning with `move`.
+        pv: the expected line, beginning with `move`.
         book_hits: look-ups answered by a record of the book.
-        endgame_hits: positions whose score came from an endgame table.
+        endgame_hits: positions scored by an endgame table.
         table_hits: look-ups answered by the transposition table.
         table_probes: look-ups in the transposition table.
-        table_refused: entries of the table whose move was not legal: they were of another position.
+        table_refused: entries of the table that belonged to another position, because their move was illegal.
         pawn_hits: pawn structures found in their table (chess).
-        pawn_probes: look-ups in it.
+        pawn_probes: look-ups in the table of pawn structures.
         material_hits: materials found in their table.
-        material_probes: look-ups in it.
-        lines: the best lines, as many as were asked for; none for a book move.
-        iterations: what each iteration found, in order; none for a book move.
+        material_probes: look-ups in the table of materials.
+        lines: the best lines, up to the number requested; empty for a book move.
+        iterations: the result of each iteration, in order; empty for a book move.
     """
 
     move: str | None
@@ -128,20 +127,20 @@ class Engine:
         rule: Rule = "axf",
         contempt: int = 0,
     ) -> None:
-        """Make a searcher.
+        """Create a searcher.
 
         Args:
             game: `chess` or `xiangqi`.
             hash_mib: size of the transposition table.
             threads: threads of a search; with one, searches to a depth or a number of nodes repeat exactly.
             book: a book to play from.
-            book_mode: how it is used; None = the mode that did best when measured.
-            endgames: a folder of endgame tables, for exact scores of positions with few men.
+            book_mode: how it is used; None: `root`.
+            endgames: a folder of endgame tables, for exact scores of positions with few pieces.
             rule: the code by which repetitions of xiangqi are scored.
-            contempt: what a draw is worth less to the engine, in centipawns.
+            contempt: value of a draw for the opponent, in centipawns.
 
         Raises:
-            OptionError: there is no such game, table, mode or rule, or the book is of the other game.
+            OptionError: a value is invalid, or the book is of the other game.
         """
         from bookbuilder import _core
 
@@ -154,20 +153,19 @@ class Engine:
             self.load_endgames(endgames)
 
     def load_book(self, book: Book | None, mode: BookMode | None = None) -> int:
-        """Use a book, or none any more, forget what was searched, and return how many records the table took.
+        """Use a book, clear the transposition table, and return the number of records loaded into it.
 
         Args:
-            book: the book.
-            mode: how it is used; None = the mode that did best when measured. Only `hints` and `bounds` load
-                records.
+            book: the book; None: no book.
+            mode: how it is used; None: `root`. Only `hints` loads records.
 
         Raises:
-            OptionError: the book is of the other game, or there is no such mode.
+            OptionError: the book is of the other game, or the mode is unknown.
         """
         return self._native.load_book(None if book is None else book.native, mode)
 
     def load_endgames(self, folder: Path | str) -> int:
-        """Take exact scores from the tables of a folder, and return how many files of the game it has.
+        """Use the endgame tables of a folder for exact scores; return the number of files of this game.
 
         Raises:
             EndgameError: a file is damaged, truncated or newer.
@@ -175,10 +173,7 @@ class Engine:
         return self._native.load_endgames(folder)
 
     def clear(self) -> None:
-        """Forget all results and which moves did well.
-
-        Book and endgame tables stay, and the book's records are loaded anew.
-        """
+        """Forget all results of searches. The book and the endgame tables stay in use."""
         self._native.clear()
 
     def search(
@@ -195,24 +190,24 @@ class Engine:
         seed: int = 0,
         pv: LineSource = "array",
     ) -> Result:
-        """Return the book's move if there is one, else what the search finds within the first limit reached.
+        """Return the book's move if there is one, else the result of a search up to the first limit reached.
 
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
             moves: moves played from there, in UCI or ICCS; repetitions among them count.
-            depth: most plies.
-            nodes: most positions.
-            movetime_ms: most milliseconds.
-            mate: end with a mate in so many moves too; one in up to three is found if it is there.
-            lines: how many lines with different first moves to find (MultiPV).
+            depth: maximum of plies.
+            nodes: maximum of positions.
+            movetime_ms: maximum of milliseconds.
+            mate: stop also at a mate in this number of moves; a mate in up to three is always found.
+            lines: number of lines with different first moves (MultiPV).
             book_policy: how the book's move is chosen.
-            seed: for the `weighted` policy.
-            pv: where the lines told come from; what is found is the same.
+            seed: seed of the policy `weighted`.
+            pv: the source of the lines; it does not change the search.
 
         Raises:
             FenError: the position is not one of the engine's game.
-            MoveError: a move is not legal.
-            OptionError: no limit is given.
+            MoveError: a move is illegal.
+            OptionError: no limit is given, or a value is invalid.
         """
         found = self._native.search(
             as_position(position, self.game).fen,
@@ -226,10 +221,11 @@ class Engine:
             seed=seed,
             pv=pv,
         )
-        known = {name: found[name] for name in Result.__dataclass_fields__}
-        known |= {
-            "pv": tuple(found["pv"]),
-            "lines": tuple(Line(**{**line, "pv": tuple(line["pv"])}) for line in found["lines"]),
-            "iterations": tuple(Iteration(**iteration) for iteration in found["iterations"]),
-        }
-        return Result(**known)
+        facts: dict[str, Any] = {**found}
+        facts["pv"] = tuple(found["pv"])
+        facts["lines"] = tuple(
+            Line(score_cp=line["score_cp"], mate_in=line["mate_in"], pv=tuple(line["pv"]))
+            for line in found["lines"]
+        )
+        facts["iterations"] = tuple(Iteration(**each) for each in found["iterations"])
+        return Result(**facts)

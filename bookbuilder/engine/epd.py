@@ -1,7 +1,7 @@
-"""EPD, extended position description: one line in, the position and its operations out.
+"""Parser of EPD, the extended position description.
 
-`board side castling en-passant [halfmoves number] opcode operand…; …`. Operands may be quoted. Lines of
-xiangqi follow the same form with a board of ten ranks.
+A line is `board side castling en-passant [halfmoves number] opcode operand…; …`. Operands may be quoted.
+Lines of xiangqi have the same form with a board of ten ranks.
 
 Source: PGN standard (Edwards 1994), section 16.2.
 """
@@ -26,13 +26,13 @@ _OPERATION: Final = re.compile(r'\s*([A-Za-z]\w*)((?:"[^"]*"|[^;"])*)(?:;|$)')
 
 @dataclass(frozen=True, slots=True)
 class EpdLine:
-    """One line.
+    """One line of a file.
 
     Attributes:
         number: number of the line in its file, from 1.
-        game: told by the number of ranks.
-        fen: the position, all fields.
-        operations: operands by opcode, without their quotes.
+        game: chess or xiangqi, by the number of ranks.
+        fen: the position, with all fields.
+        operations: operands by opcode, without quotes.
     """
 
     number: int
@@ -47,7 +47,7 @@ class EpdLine:
 
 
 def parse_epd(text: str, number: int = 1) -> EpdLine:
-    """Return what a line says.
+    """Return the position and the operations of a line.
 
     Raises:
         FenError: the position breaks a rule.
@@ -75,7 +75,7 @@ def parse_epd(text: str, number: int = 1) -> EpdLine:
 
 
 def read_epd(path: Path) -> Iterator[EpdLine | FenError]:
-    """Yield the lines of a file, or why one is none; empty ones and those that begin with # are passed over.
+    """Yield the lines of a file, or the error of an invalid line. Empty lines and comments (#) are skipped.
 
     Raises:
         ArchiveError: the file cannot be read.

@@ -1,8 +1,8 @@
-"""Test suites for the bundled engine: positions with known answers in, what was solved and how soon out.
+"""Run the bundled engine on test suites, which are positions with known answers.
 
-A line's answer is in these operations: `bm` the only good moves, `am` moves that are bad, `dm` a mate in so
-many moves, `c0` points for moves (`"Nf3=10, d4=7"`, as the Strategic Test Suite has them). A position is
-*solved at* the first iteration from which on its answer stays right to the end.
+The answer of a line is in these operations: `bm` good moves, `am` bad moves, `dm` moves to a mate, `c0`
+points for moves (`"Nf3=10, d4=7"`, as in the Strategic Test Suite). A position is *solved at* the first
+iteration from which the answer stays right to the end.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bookbuilder._core import Engine, Position
+from bookbuilder._core import Position
+from bookbuilder.engine.engine import Engine, Iteration
 from bookbuilder.engine.epd import EpdLine
 from bookbuilder.errors import FenError, MoveError, OptionError
 from bookbuilder.games.position import as_game, coordinates_of
@@ -24,7 +25,7 @@ _POINTS: Final = re.compile(r"([^\s,=]+)\s*=\s*(\d+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteLimit:
-    """How long each position is searched; at least one is given.
+    """The limit of each search; at least one is set.
 
     Attributes:
         depth: plies.
@@ -39,13 +40,13 @@ class SuiteLimit:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What solves a position; moves are codes.
+    """The answer of a position; moves are codes.
 
     Attributes:
-        best: good moves; empty: none is named.
+        best: good moves, if any are named.
         avoid: bad moves.
-        mate_moves: the side to move mates in so many moves.
-        points: points for moves; empty: none are given.
+        mate_moves: number of moves to a mate.
+        points: points for moves, if any are given.
     """
 
     best: frozenset[int]
@@ -54,7 +55,7 @@ class Answer:
     points: dict[int, int]
 
     def is_right(self, move: int, mate_in: int | None) -> bool:
-        """Return whether a move, and the plies to mate seen with it, answer the position."""
+        """Return whether a move, with the plies to mate found for it, solves the position."""
         if not self.best and not self.avoid and self.mate_moves is None:
             return self.points.get(move, 0) == self.most_points
         if self.best and move not in self.best:
@@ -71,21 +72,21 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteRow:
-    """What became of one position.
+    """The result of one position.
 
     Attributes:
         name: its id.
         number: its line.
         fen: the position.
-        expected: the operations that were looked at.
-        move: the engine's, in SAN (xiangqi: ICCS); None where the line cannot be used.
-        is_solved: whether it is right; None where the line cannot be used.
+        expected: the operations with the answer.
+        move: the engine's move, in SAN (xiangqi: ICCS); None: the line is unusable.
+        is_solved: whether the move is right; None: the line is unusable.
         points: points of the move.
-        most_points: points to be had.
-        depth: iteration at which it was solved.
+        most_points: points of the best move.
+        depth: iteration at which the position was solved.
         nodes: nodes until then.
         seconds: time until then.
-        defect: why the line cannot be used.
+        defect: the reason why the line is unusable.
     """
 
     name: str
@@ -103,11 +104,11 @@ class SuiteRow:
 
 
 def expected_answer(line: EpdLine) -> Answer:
-    """Return what solves a position.
+    """Return the answer of a position.
 
     Raises:
-        MoveError: a move named is not legal.
-        OptionError: the line names no answer.
+        MoveError: a move of the answer is illegal.
+        OptionError: the line has no answer.
     """
     position, operations = Position(line.game, line.fen), line.operations
 
@@ -124,14 +125,14 @@ def expected_answer(line: EpdLine) -> Answer:
 
 
 def _parse(position: Position, text: str) -> int:
-    # Chess suites write marks after moves, which are no part of them.
+    # Chess suites add marks such as "!" to moves.
     return position.parse_move(text.rstrip("!?") if position.game == "chess" else text)
 
 
 def run_suite(
     lines: Iterable[EpdLine | FenError], limit: SuiteLimit, *, hash_mib: int = 16, threads: int = 1
 ) -> Iterator[SuiteRow]:
-    """Search each position with an empty table and yield what became of it."""
+    """Search each position with an empty table and yield its result."""
     engines: dict[str, Engine] = {}
     for line in lines:
         if isinstance(line, FenError):
@@ -163,20 +164,20 @@ def _row(engine: Engine, line: EpdLine, limit: SuiteLimit) -> SuiteRow:
         mate=answer.mate_moves,
         book_policy="off",
     )
-    if found["move"] is None:
+    if found.move is None:
         return SuiteRow(**facts, defect="no legal move")
-    code = _code(position, found["move"])
-    is_solved = answer.is_right(code, found["mate_in"])
-    since = _solved_since(position, answer, found["iterations"]) if is_solved else None
+    code = _code(position, found.move)
+    is_solved = answer.is_right(code, found.mate_in)
+    since = _solved_since(position, answer, found.iterations) if is_solved else None
     return SuiteRow(
         **facts,
         move=position.san(code),
         is_solved=is_solved,
         points=answer.points.get(code, 0),
         most_points=answer.most_points,
-        depth=None if since is None else since["depth"],
-        nodes=None if since is None else since["nodes"],
-        seconds=None if since is None else since["seconds"],
+        depth=None if since is None else since.depth,
+        nodes=None if since is None else since.nodes,
+        seconds=None if since is None else since.seconds,
     )
 
 
@@ -184,14 +185,12 @@ def _code(position: Position, text: str) -> int:
     return position.parse_move(text, coordinates_of(as_game(position.game)))
 
 
-def _solved_since(
-    position: Position, answer: Answer, iterations: list[dict[str, Any]]
-) -> dict[str, Any] | None:
-    """The first iteration from which on the answer is right; None where only the broken last one has it."""
+def _solved_since(position: Position, answer: Answer, iterations: Iterable[Iteration]) -> Iteration | None:
+    """The first iteration from which on the answer is right; None if only an unfinished one found it."""
     since = None
     for iteration in iterations:
-        code = _code(position, iteration["move"])
-        if not answer.is_right(code, iteration["mate_in"]):
+        code = _code(position, iteration.move)
+        if not answer.is_right(code, iteration.mate_in):
             since = None
         elif since is None:
             since = iteration
@@ -215,5 +214,5 @@ def suite_totals(rows: Iterable[SuiteRow]) -> dict[str, Any]:
     }
 
 
-def _median(values: list[Any]) -> Any:  # noqa: ANN401 (a number of whichever kind)
+def _median(values: list[Any]) -> Any:  # noqa: ANN401 (int or float)
     return sorted(values)[len(values) // 2] if values else None

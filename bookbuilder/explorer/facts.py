@@ -8,23 +8,20 @@ verdict saw stands beside it as `judged`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
-from bookbuilder.explorer.query import Chosen, Place
+from bookbuilder.explorer.query import Place
 from bookbuilder.explorer.sources import BookSource, Source, StoreSource
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import as_game
 from bookbuilder.ratios import result_figures
-from bookbuilder.schema import TALLY
 from bookbuilder.selection.explain import reason_text
-from bookbuilder.selection.select import selected
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.position_verdict import judge_position
+from bookbuilder.selection.thresholds import as_fraction
 from bookbuilder.tally.moves_at import played_rows
 from bookbuilder.tally.rows import TallyRow
-from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position, Record
@@ -36,7 +33,7 @@ _COUNTS: Final = ("first_wins", "draws", "second_wins")
 _RATIOS: Final = ("p", "p_low", "p_high", "score")
 
 
-def known_moves(source: Source, here: Position, chosen: Chosen) -> list[dict[str, Any]]:
+def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> list[dict[str, Any]]:
     """Return what a source knows of the moves at a position, most played (of a book: most used) first.
 
     Args:
@@ -88,7 +85,7 @@ def _move(here: Position, code: int, facts: Mapping[str, Any]) -> dict[str, Any]
     }
 
 
-def _store_moves(source: StoreSource, here: Position, chosen: Chosen) -> list[dict[str, Any]]:
+def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) -> list[dict[str, Any]]:
     rows = {row.move: row for row in source.rows_at(*here.stored(source.fold)) if row.move}
 
     def counts_at(positions: Sequence[Position]) -> list[list[int]]:
@@ -123,27 +120,16 @@ def _store_moves(source: StoreSource, here: Position, chosen: Chosen) -> list[di
 
 
 def verdicts_on(
-    source: StoreSource, positions: Sequence[Position], chosen: Chosen
+    source: StoreSource, positions: Sequence[Position], options: SelectionOptions
 ) -> list[dict[str, Any] | None]:
-    """Return the row of a selection about each position, None where the store has none.
-
-    Positions are judged each by itself, so their rows are all that is needed; and one of the newest year,
-    since what is recent is measured from there.
-    """
-    wanted = [position.stored(source.fold) for position in positions]
-    newest = source.store.newest
-    rows = [
-        {"key": key, "lock": lock, **row._asdict()}
-        for key, lock in sorted({*wanted, *([newest] if newest else [])})
-        for row in source.rows_at(key, lock)
-    ]
-    near = Tally(pa.Table.from_pylist(rows, schema=TALLY), source.options)
-    found = {(row["key"], row["lock"]): row for row in selected(near, chosen.options).table.to_pylist()}
-    return [found.get(each) for each in wanted]
+    """Return the verdict on each position by its own counts, None where the store has no such position."""
+    newest_year = source.store.newest_year
+    stored = (position.stored(source.fold) for position in positions)
+    return [judge_position(source.rows_at(*each), options, newest_year=newest_year) for each in stored]
 
 
 def _with_share(
-    source: StoreSource, row: dict[str, Any] | None, share: Fraction, chosen: Chosen, side: int
+    source: StoreSource, row: dict[str, Any] | None, share: Fraction, options: SelectionOptions, side: int
 ) -> dict[str, Any]:
     """The verdict on a move: that on its position, then by the share that the move has here."""
     if row is None:
@@ -155,11 +141,8 @@ def _with_share(
             "quality": None,
             "judged": None,
         }
-    options = chosen.options
-    if chosen.min_share is not None:
-        options = replace(options, min_share=chosen.min_share)
-        if row["kept"] and share < chosen.min_share:
-            row = {**row, "kept": False, "reason": "below-share"}
+    if options.min_share is not None and row["kept"] and share < as_fraction(options.min_share):
+        row = {**row, "kept": False, "reason": "below-share"}
     return {
         "kept": row["kept"],
         "reason": row["reason"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -14,15 +14,14 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import MoveError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.sources import Source, Sources, StoreSource
-from bookbuilder.games.position import START_WORD, Game, SideName, as_game, as_position
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.games.position import START_WORD, Game, as_game, as_position
+from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions
 from bookbuilder.selection.thresholds import as_share
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
 __all__ = [
-    "Chosen",
     "Place",
     "asked_filters",
     "asked_game",
@@ -69,19 +68,6 @@ class Place:
         """Plies of a game that stands here: those that the FEN counts, and those of the way."""
         fields = self.start.fen.split()
         return 2 * (int(fields[5]) - 1) + self.start.side + len(self.codes)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """Which moves are kept.
-
-    Attributes:
-        options: the rules for positions.
-        min_share: least share of the games that moved on from the position; None = any.
-    """
-
-    options: SelectionOptions
-    min_share: Fraction | None = None
 
 
 def sources_of(request: Request) -> Sources:
@@ -137,7 +123,7 @@ def asked_filters(query: QueryParams) -> GameFilter:
     }  # fmt: skip
     side = query.get("player_side") or ""
     if side not in sides:
-        raise RefusedError(400, "option", f'player_side is "{side[:20]}": expected any, first or second')
+        raise _refused("player_side", side, "any, first or second")
     return GameFilter(
         since=None if first is None else f"{first:04}",
         until=None if last is None else f"{last:04}",
@@ -184,43 +170,41 @@ def _spaced(fen: str) -> str:
     return fen.replace("_", " ").strip()
 
 
-def asked_selection(query: QueryParams, prefix: str = "") -> Chosen:
-    """Return the selection that the parameters name, each with a prefix.
+def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
+    """Return the options that the parameters name, each with a prefix.
 
-    p, min_games, max_ply, side (both, first, second), min_share, undefined_p (keep, drop), confident (0, 1).
+    The parameters are those of `SelectionOptions` that have a name in queries. Without `p` there is no
+    threshold.
 
     Raises:
-        SelectionError: an option has no meaning.
-        RefusedError: a number is none.
+        SelectionError: an option is not valid.
+        RefusedError: a parameter is not a number or word of its kind.
     """
+    given: dict[str, Any] = {
+        name: _option_value(query, prefix + option.query, option)
+        for name, option in OPTIONS.items()
+        if option.query and query.get(prefix + option.query)
+    }
+    return SelectionOptions(**{"min_win_rate": "0", **given})
 
-    def share(name: str) -> str | None:
-        found = query.get(prefix + name)
-        if found and not _SHARE.fullmatch(found):
-            shown = f'{prefix}{name} is "{found[:20]}"'
-            raise RefusedError(400, "option", f"{shown}: expected a number such as 0.55, 11/20 or 55%")
-        return found or None
 
-    side = query.get(prefix + "side") or None
-    sides: dict[str | None, SideName | None] = {
-        None: None, "both": None, "first": "first", "second": "second"
-    }  # fmt: skip
-    if side not in sides:
-        shown = f'{prefix}side is "{str(side)[:20]}"'
-        raise RefusedError(400, "option", f"{shown}: expected both, first or second")
-    undefined = query.get(prefix + "undefined_p") or "keep"
-    if undefined not in ("keep", "drop"):
-        raise RefusedError(400, "option", f'{prefix}undefined_p is "{undefined[:20]}": expected keep or drop')
-    least = share("min_share")
-    options = SelectionOptions(
-        min_win_rate=as_share(share("p") or "0"),
-        confident=read_flag(query, prefix + "confident"),
-        min_games=read_number(query, prefix + "min_games", 1),
-        max_ply=read_number(query, prefix + "max_ply", None),
-        side=sides[side],
-        undefined_p="drop" if undefined == "drop" else "keep",
-    )
-    return Chosen(options=options, min_share=None if least is None else as_share(least))
+def _option_value(query: QueryParams, name: str, option: Option) -> bool | int | str | Fraction | None:
+    text = query.get(name) or ""
+    if option.kind is bool:
+        return read_flag(query, name)
+    if option.kind is int:
+        return read_number(query, name, None)
+    if option.words:
+        if text not in option.words:
+            raise _refused(name, text, " or ".join((", ".join(option.words[:-1]), option.words[-1])))
+        return text
+    if not _SHARE.fullmatch(text):
+        raise _refused(name, text, "a number such as 0.55, 11/20 or 55%")
+    return as_share(text)
+
+
+def _refused(name: str, text: str, expected: str) -> RefusedError:
+    return RefusedError(400, "option", f'{name} is "{text[:20]}": expected {expected}')
 
 
 @overload
@@ -237,9 +221,7 @@ def read_number(query: QueryParams, name: str, default: int | None, *, most: int
     if not text:
         return default
     if not (text.isascii() and text.isdecimal()) or len(text) > 13 or int(text) > most:
-        raise RefusedError(
-            400, "option", f'{name} is "{text[:20]}": expected a whole number from 0 to {most}'
-        )
+        raise _refused(name, text, f"a whole number from 0 to {most}")
     return int(text)
 
 
@@ -251,5 +233,5 @@ def read_flag(query: QueryParams, name: str) -> bool:
     """
     text = query.get(name) or "0"
     if text.lower() not in _FLAGS:
-        raise RefusedError(400, "option", f'{name} is "{text[:20]}": expected 1 or 0, true or false')
+        raise _refused(name, text, "1 or 0, true or false")
     return _FLAGS[text.lower()]

@@ -1,4 +1,4 @@
-"""The openings of a game: the lines of its table replayed once, then positions in, openings out."""
+"""The named openings of a game: find the opening of a position, of a game or of many positions."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Opening(NamedTuple):
     """One named position.
 
     Attributes:
-        code: ECO code in chess, ECCO code in xiangqi: a letter and two digits. Of many xiangqi lines only the
-            group is told: a letter and one digit.
+        code: ECO code in chess, ECCO code in xiangqi: a letter and two digits. Many xiangqi lines only have
+            the code of their group: a letter and one digit.
         name: name in English.
         chinese: name in Chinese; empty in chess.
         moves: a line that leads to the position, SAN in chess, ICCS in xiangqi.
@@ -59,7 +59,7 @@ class Openings:
     """
 
     def __init__(self, game: Game) -> None:
-        """Read the table of a game and replay its lines: some milliseconds."""
+        """Read the table of a game and replay its lines, which takes some milliseconds."""
         self.game: Game = game
         self._openings = tuple(_read(game))
         self._places: dict[tuple[int, int], int] = {}
@@ -77,13 +77,13 @@ class Openings:
         return self._openings[place]
 
     def name_of(self, position: PositionLike) -> Opening | None:
-        """Return the opening that names exactly this position, None if none does."""
+        """Return the opening of exactly this position; None if it has no name."""
         here = as_position(position, self.game)
         place = self._places.get((here.key, here.lock))
         return None if place is None else self._openings[place]
 
     def classify(self, moves: Iterable[str], start: PositionLike = START_WORD) -> Opening | None:
-        """Return the last named position on the way of a game, None if it meets none.
+        """Return the opening of the last named position of a game; None if it has none.
 
         Args:
             moves: the moves of the game, in any notation of its game.
@@ -100,7 +100,7 @@ class Openings:
         return found
 
     def places_for(self, keys: NDArray[np.uint64], locks: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """Return for each position of two columns its place in the table, -1 where it has no name.
+        """Return for each position of two columns its place in the table; -1 if it has no name.
 
         Keys may be those of stored positions, folded or not: both mirrors of a position have its name.
         """
@@ -108,13 +108,13 @@ class Openings:
 
         known = self.positions()
         known_keys, known_locks, places = (known.column(name).to_numpy() for name in ("key", "lock", "place"))
-        # Keys of named positions are distinct, so a lock has to be compared in one place only.
+        # Keys of named positions are distinct, so only one lock has to be compared.
         at = np.minimum(np.searchsorted(known_keys, keys), known_keys.size - 1)
         is_named = (known_keys[at] == keys) & (known_locks[at] == locks)
         return np.where(is_named, places[at].astype(np.int32), np.int32(-1))
 
     def names_for(self, keys: NDArray[np.uint64], locks: NDArray[np.uint32]) -> pd.DataFrame:
-        """Return code, name and Chinese name of each position of two columns, missing where it has none."""
+        """Return code, name and Chinese name of each position of two columns; missing if it has no name."""
         import pandas as pd
 
         table = pd.DataFrame(
@@ -138,7 +138,7 @@ class Openings:
         )
 
     def find(self, text: str) -> list[Opening]:
-        """Return the openings whose code begins with the text or whose name holds it, in any case."""
+        """Return the openings whose code begins with the text or whose name contains it, ignoring case."""
         wanted = text.casefold()
         return [
             each
@@ -151,7 +151,7 @@ class Openings:
 
 @cache
 def openings_of(game: Game) -> Openings:
-    """Return the openings of a game, read when they are first asked for."""
+    """Return the openings of a game, which are read once."""
     return Openings(game)
 
 
@@ -165,7 +165,7 @@ def _read(game: Game) -> Iterator[Opening]:
 
 
 def _replayed(game: Game, openings: Iterable[Opening]) -> Iterator[Position]:
-    """The position that each line ends on. Lines share most of their moves: what was played once is kept."""
+    """Yield the last position of each line. Lines share most of their moves, so positions are kept."""
     _, notation = _TABLES[game]
     known: dict[tuple[str, ...], Position] = {(): Position(game)}
     for opening in openings:
@@ -180,7 +180,7 @@ def _replayed(game: Game, openings: Iterable[Opening]) -> Iterator[Position]:
 
 
 def _mirror(position: Position) -> tuple[Position, ...]:
-    """The left-right mirror of a xiangqi position; chess has none."""
+    """Return the left-right mirror of a xiangqi position; nothing in chess."""
     if position.game != "xiangqi":
         return ()
     board, rest = position.fen.split(" ", 1)

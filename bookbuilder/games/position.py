@@ -1,6 +1,6 @@
-"""The two games as Python sees them: names, and positions in whatever form a caller has them.
+"""Names of the games and sides, and positions in any form: FEN, `Position` or `chess.Board`.
 
-In comes a FEN, a `Position` or a python-chess `Board`; out goes a native `Position`. The core has the rules.
+The rules are in the core.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Game = Literal["chess", "xiangqi"]
 """The name of a game."""
 
 GAMES_KNOWN: Final[tuple[Game, ...]] = get_args(Game)
-"""The games that bookbuilder plays."""
+"""All games."""
 
 SideName = Literal["first", "second"]
 """The name of a side: White and Red are `first`, Black is `second`."""
@@ -87,7 +87,7 @@ def coordinates_of(game: Game) -> Literal["uci", "iccs"]:
 
 
 def as_position(position: PositionLike, game: Game) -> Position:
-    """Return the native position that the caller means.
+    """Return the native position for a position in any form.
 
     Args:
         position: a FEN or `startpos`, a native position, or a `chess.Board`.
@@ -95,7 +95,7 @@ def as_position(position: PositionLike, game: Game) -> Position:
 
     Raises:
         FenError: the FEN breaks a rule, or the position belongs to another game or variant.
-        OptionError: the object is nothing that describes a position.
+        OptionError: the object does not describe a position.
     """
     from bookbuilder._core import Position
 
@@ -105,12 +105,12 @@ def as_position(position: PositionLike, game: Game) -> Position:
         return position
     if isinstance(position, str):
         return Position(game, None if position == START_WORD else position)
-    # A board can only be one of python-chess's if that module is loaded: no need to import it to find out.
+    # If python-chess is not loaded, the object is not one of its boards.
     chess_module = sys.modules.get("chess")
     if chess_module is not None and isinstance(position, chess_module.Board):
         return _from_board(position, game)
     raise OptionError(
-        f"{type(position).__name__} is no position: expected a FEN, a Position or a chess.Board"
+        f"{type(position).__name__} is not a position: expected a FEN, a Position or a chess.Board"
     )
 
 

@@ -1,7 +1,7 @@
-"""The rules' word on a line of play: a position and moves in, a verdict with its reason and cycle out.
+"""Verdicts of the rules on a line of play.
 
-A game ends by mate, stalemate, dead material, the move-count rule or repetition. Repeated positions draw in
-chess; in xiangqi they are judged by the moves between: see docs/repetition.md.
+A game ends by mate, stalemate, insufficient material, the move-count rule or repetition. A repetition is a
+draw in chess; in xiangqi it is judged by the moves between: see docs/repetition.md.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ Rule = Literal["axf", "cxa", "check-only", "none"]
 """The name of a code by which repetitions of xiangqi are judged."""
 
 RULES_KNOWN: Final[tuple[Rule, ...]] = get_args(Rule)
-"""The codes, the default first."""
+"""All codes, the default first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What the rules say of a line.
+    """The verdict of the rules on a line.
 
     Attributes:
         fen: the position at the end.
-        verdict: `win`, `loss` or `draw` for the side to move there; `none` where the game goes on.
-        reason: `mate`, `stalemate`, `insufficient-material`, `move-count`, `repetition` (no code asked), or
-            what the code says of the cycle: `perpetual-check`, `mutual-perpetual-check`, `perpetual-chase`,
-            `pinned-rook-chase`, `perpetual-undermining`, `mutual-perpetual-chase`, `forbidden-series`,
-            `mutual-forbidden-series`, `nothing-forbidden`; None where the game goes on.
-        loser: `first` or `second`; None where nobody has lost.
-        axf_article: where the AXF's rules say so, if they number it.
-        victim: the point of the piece that is chased.
-        cycle: the moves from the first counted occurrence of the position to the last; None without one.
+        verdict: `win`, `loss` or `draw` for the side to move there; `none`: the game goes on.
+        reason: `mate`, `stalemate`, `insufficient-material`, `move-count`, `repetition` (chess, or the rule
+            `none`), or how the code classifies the cycle: `perpetual-check`, `mutual-perpetual-check`,
+            `perpetual-chase`, `pinned-rook-chase`, `perpetual-undermining`, `mutual-perpetual-chase`,
+            `forbidden-series`, `mutual-forbidden-series`, `nothing-forbidden`; None: the game goes on.
+        loser: `first` or `second`; None: nobody has lost.
+        axf_article: the article of the AXF's rules, if it has a number.
+        victim: the point of the chased piece.
+        cycle: the moves from the first counted occurrence of the position to the last; None: no repetition.
     """
 
     fen: str
@@ -55,20 +55,20 @@ def judge(
     rule: Rule = "axf",
     occurrences: int = 3,
 ) -> Judgement:
-    """Return what the rules say of the line at its end.
+    """Return the verdict of the rules at the end of a line.
 
     Args:
         game: `chess` or `xiangqi`.
-        position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`, whose moves are not asked. The
+        position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`, whose move stack is ignored. The
             half-move clock of a chess FEN counts.
         moves: the moves played from there, in UCI or ICCS.
         rule: the code for repetitions of xiangqi.
-        occurrences: how often a position has to occur to be judged, at least 2.
+        occurrences: number of times that a position must occur to be judged, minimum 2.
 
     Raises:
-        FenError: the position is not one of the game.
+        FenError: the position is not valid in the game.
         MoveError: a move is not legal.
-        OptionError: there is no such game or rule.
+        OptionError: the game or the rule is unknown.
 
     Example:
         >>> judge("chess", moves="g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split()).verdict
@@ -77,11 +77,11 @@ def judge(
         >>> judge("xiangqi", "3k5/9/9/9/9/9/9/9/9/R4K3 w - - 0 1", moves=line).reason
         'perpetual-check'
     """
-    from bookbuilder import _core
+    from bookbuilder._core import Referee
 
     name = as_game(game)
-    fen = as_position(position, name).fen
-    found = _core.judge(name, fen, list(moves), rule=rule, occurrences=occurrences)
+    referee = Referee(name, as_position(position, name).fen, moves, rule=rule, occurrences=occurrences)
+    found = referee.judge()
     loser, cycle = found["loser"], found["cycle"]
     return Judgement(
         fen=found["fen"],

@@ -1,29 +1,25 @@
-"""Candidates: what a book may take, counted from the view of the side that made the move.
+"""Candidates for a book: the rows of a tally as the side that made the move sees them.
 
-In comes a tally; out come columns, one row per position (the sum of its tally rows) or one per tally row.
-Nothing is judged here. A position's rows add up to the games that reached it, because a game counts once in
-each.
-
-Counts may be weighed: then they are given in parts of a game, `scale` to the game, and stay whole numbers.
+A candidate is a position (the sum of its tally rows) or a move (one tally row). A position's rows add up to
+the games that reached it, because a game counts once in each. Weighted counts are whole parts of a game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.ratios import Counts
+from bookbuilder.selection.options import Shape
 from bookbuilder.selection.weights import EVEN, CountWeights
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Candidates", "Shape", "count_candidates", "group_starts", "match_positions"]
+__all__ = ["Candidates", "count_candidates", "group_starts", "match_positions"]
 
-Shape = Literal["positions", "moves"]
-"""What a candidate is: a position reached, or a move played."""
 _Column: TypeAlias = npt.NDArray[Any]
 
 
@@ -35,19 +31,19 @@ class Candidates:
         key: of the position itself (`positions`) or of the position before the move (`moves`).
         lock: likewise.
         move: code of the move, 0 = none; None for `positions`.
-        side: side that made the move, 0 first, 1 second. At a position that begins a game no move was made:
-            there it is the side that is not to move.
-        ply: smallest number of plies after which the position stood; of a move, itself counted.
+        side: side that made the move, 0 first, 1 second; at a position that begins a game, the side that is
+            not to move.
+        ply: smallest number of plies after which the position stood, including the move.
         games: games that reached the position, or played the move.
         wins: games that the side won.
         draws: games drawn.
         losses: games that the side lost.
         rating_sum: sum of known ratings: of the players of the moves, or of those who moved on from the
             position.
-        rated: how many ratings that sum has.
+        rated: number of ratings in that sum.
         year_max: latest year, 0 = unknown.
-        marks: annotation marks in favour of the side: the marks of its move; of a position, minus the marks
-            of the replies, since a good reply speaks against the move before it.
+        marks: annotation marks in favour of the side: those of its move; of a position, minus those of the
+            replies, since a good reply speaks against the move before it.
         scale: parts of a game in which games, wins, draws and losses are counted.
     """
 
@@ -71,7 +67,7 @@ class Candidates:
         return int(self.key.size)
 
     def part(self, rows: slice) -> Candidates:
-        """Return some rows; copies nothing."""
+        """Return some rows, without copying."""
         columns = ((each.name, getattr(self, each.name)) for each in fields(self) if each.name != "scale")
         some: dict[str, Any] = {name: None if column is None else column[rows] for name, column in columns}
         return Candidates(**some, scale=self.scale)
@@ -98,9 +94,9 @@ def count_candidates(tally: Tally, shape: Shape, weights: CountWeights = EVEN) -
     Args:
         tally: any tally.
         shape: `positions` = one row per position; `moves` = one row per tally row.
-        weights: what a game counts, by its row of the tally.
+        weights: weight of a game, by its row of the tally.
     """
-    counts = weights.weighed(tally)
+    counts = weights.weighted(tally)
     count = _positions if shape == "positions" else _moves
     return count(tally, counts, weights.scale)
 
@@ -171,20 +167,20 @@ def group_starts(key: Counts, lock: Counts) -> npt.NDArray[np.intp]:
 def match_positions(
     key: Counts, lock: Counts | None, among_key: Counts, among_lock: Counts
 ) -> npt.NDArray[np.int64]:
-    """Return the place of each position among others, -1 = it is not there.
+    """Return the index of each position among others, -1 = missing.
 
     Args:
-        key: of the positions to be found.
-        lock: likewise; None = unknown, and the first position of the key is taken.
-        among_key: of the positions to be searched, sorted by (key, lock).
-        among_lock: likewise.
+        key: keys of the positions to find.
+        lock: their locks; None = unknown: take the first position with the key.
+        among_key: keys of the positions to search, sorted by (key, lock).
+        among_lock: their locks.
     """
     if not among_key.size:
         return np.full(key.size, -1, dtype=np.int64)
     last = among_key.size - 1
     place = np.minimum(np.searchsorted(among_key, key), last).astype(np.int64)
     if lock is not None:
-        # Few positions share a key; those that do stand side by side.
+        # Few positions share a key; those that do are neighbours.
         while (ahead := (among_key[place] == key) & (among_lock[place] < lock) & (place < last)).any():
             place[ahead] += 1
     is_there = among_key[place] == key

@@ -1,17 +1,17 @@
-"""Explanations: a selection and a position in; each move there with its verdict, and why, in words, out."""
+"""Explanations in words: why a selection keeps or drops each move at a position."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
-from bookbuilder.selection.options import Rules, SelectionOptions
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection
+from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -25,20 +25,20 @@ _SHOWN: Final = ("wins", "draws", "losses", "p", "p_low", "p_high", "score", "qu
 
 
 def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.DataFrame:
-    """Return what was played from a position, and why a selection keeps it or not, most played first.
+    """Return the moves that were played at a position, and why a selection keeps each or not.
 
     Args:
-        tally: the tally that the selection was made from.
+        tally: the tally of the selection.
         selection: of either shape.
         position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
 
     Returns:
-        One row per move: move (UCI or ICCS), san; played, share (of the games that moved on), reached; then
-        of the selection's row wins, draws, losses (of the side to move), p, p_low, p_high, score, quality,
-        kept, reason; and why, in words.
+        One row per move, most played first: move (UCI or ICCS), san, played, share (of the games that moved
+        on), reached; wins, draws, losses (of the side to move), p, p_low, p_high, score, quality, kept,
+        reason of the selection; why, in words.
 
     Raises:
-        FenError: the position is not one of the tally's game.
+        FenError: the position is not valid in the tally's game.
     """
     import pandas as pd
 
@@ -58,7 +58,7 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
 
 
 def verdict_on(selection: Selection, position: Position) -> dict[str, Any] | None:
-    """Return the row of a selection of positions about this one; None if it has none."""
+    """Return the row of a position in a selection of positions; None if there is none."""
     return _find(selection, *position.stored(selection.fold))
 
 
@@ -81,7 +81,7 @@ def _find(selection: Selection, key: int, lock: int, code: int | None = None) ->
 
 
 def _options(selection: Selection) -> SelectionOptions:
-    # A formula or a judge of the user's own cannot be named, and no verdict is told by it.
+    # A recipe cannot name a user's own formula or judge, and no explanation needs it.
     known = {**selection.recipe["selection"], "quality": None}
     if known.get("repetition") not in RULES_KNOWN:
         known["repetition"] = None
@@ -89,67 +89,62 @@ def _options(selection: Selection) -> SelectionOptions:
 
 
 def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) -> str:
-    """Return in words what a verdict is based on.
+    """Return the basis of a verdict in words.
 
     Args:
-        row: of a selection's table, with its verdict and, beside it, `share`: that of the move among those of
-            its position.
-        options: those of the selection.
-        side: who made the move, 0 first, 1 second.
+        row: of a selection's table, with its verdict, and `share`, the share of the move at its position.
+        options: of the selection.
+        side: side that made the move, 0 first, 1 second.
     """
-    rules = options.rules_of(side)
-    games = row.get("reached", row.get("played"))
-    reason = row["reason"]
-    if reason == "below-games":
-        return f"{games:,} < {rules.min_games:,} games"
-    if reason == "":
-        return _kept(row, rules)
-    if reason == "below-p":
-        return _about_p(row, rules)
-    if reason == "undefined-p":
-        return f"nobody won any of {games:,} games"
-    if reason == "below-score":
-        return f"score {_percent(row['score'])} < {_percent(rules.min_score)}"
-    if reason == "below-share":
-        return f"{_percent(row['share'])} of the moves here < {_percent(rules.min_share)}"
-    if reason == "not-top":
-        return f"not among the {rules.top} best of the moves that pass"
+    reason, own = row["reason"], options.of_side(side)
     if reason == "beyond-ply":
         return f"stands after {row['ply']} plies, expected at most {options.max_ply}"
     if reason == "repetition":
         return f"its side would lose a perpetual by it ({options.repetition or 'own judge'})"
     if reason == "unreachable" and options.connected:
         return "kept moves do not lead to it"
-    return _OTHERS[reason]
+    return _TEXTS[reason](row, own)
 
 
-_OTHERS: Final = {
-    "root": "a game began with it: no move leads to it",
-    "side": "the other side's move",
-    "unreachable": "no counted move leads to it from the start position",
-}
+def _games(row: Mapping[str, Any]) -> int:
+    games: int = row.get("reached", row.get("played"))
+    return games
 
 
-def _kept(row: Mapping[str, Any], rules: Rules) -> str:
-    """Say what a kept move has, of what the rules ask for beside a number of games."""
-    told = [_about_p(row, rules)] if rules.min_win_rate > 0 or not rules.min_share else []
-    if rules.min_score is not None and row["score"] is not None:
-        told.append(f"score {_percent(row['score'])} ≥ {_percent(rules.min_score)}")
-    if rules.min_share is not None:
-        is_enough = row["share"] >= rules.min_share
-        share = f"{_percent(row['share'])} of the moves here ≥ {_percent(rules.min_share)}"
-        told.append(share if is_enough else "another move that leads there has its share")
-    return ", ".join(told)
+def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
+    """Return how a kept move meets the rules, besides its number of games."""
+    parts = [_about_p(row, own)] if as_fraction(own.min_win_rate) > 0 or not own.min_share else []
+    if own.min_score is not None and row["score"] is not None:
+        parts.append(f"score {_percent(row['score'])} ≥ {_percent(own.min_score)}")
+    if own.min_share is not None:
+        is_enough = row["share"] >= own.min_share
+        share = f"{_percent(row['share'])} of the moves here ≥ {_percent(own.min_share)}"
+        parts.append(share if is_enough else "another move that leads there has its share")
+    return ", ".join(parts)
 
 
-def _about_p(row: Mapping[str, Any], rules: Rules) -> str:
+def _about_p(row: Mapping[str, Any], own: SelectionOptions) -> str:
     wins, decisive = row["wins"], row["wins"] + row["losses"]
     if not decisive:
         return "P is undefined: no game was won or lost"
     sign = "≥" if row["kept"] else "<"
-    bound = f", at least {_percent(row['p_low'])} (95 %)" if rules.confident else ""
-    return f"P = {wins:,}/{decisive:,} = {_percent(row['p'])}{bound} {sign} {_percent(rules.min_win_rate)}"
+    bound = f", at least {_percent(row['p_low'])} (95 %)" if own.confident else ""
+    return f"P = {wins:,}/{decisive:,} = {_percent(row['p'])}{bound} {sign} {_percent(own.min_win_rate)}"
 
 
-def _percent(value: float | Fraction | None) -> str:
+def _percent(value: Share | None) -> str:
     return "–" if value is None else f"{100 * float(value):.4g} %"
+
+
+_TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]] = {
+    "": _kept,
+    "below-p": _about_p,
+    "below-games": lambda row, own: f"{_games(row):,} < {own.min_games:,} games",
+    "undefined-p": lambda row, _: f"nobody won any of {_games(row):,} games",
+    "below-score": lambda row, own: f"score {_percent(row['score'])} < {_percent(own.min_score)}",
+    "below-share": lambda row, own: f"{_percent(row['share'])} of the moves here < {_percent(own.min_share)}",
+    "not-top": lambda _, own: f"not among the {own.top} best of the moves that pass",
+    "root": lambda *_: "a game began with it: no move leads to it",
+    "side": lambda *_: "the other side's move",
+    "unreachable": lambda *_: "no counted move leads to it from the start position",
+}

@@ -1,8 +1,7 @@
-"""The graph of a tally: which position each move leads to, and what can be reached through some of them.
+"""The graph of a tally: its positions as nodes, its rows as edges.
 
-In comes a tally; out comes a graph of numbers: positions in the order of the tally, its rows as edges. The
-moves are played by the core, from the start position on, each position once; that the rest of this module
-asks for is done on whole columns.
+The core plays the moves from the start position on, each position once. Everything else works on whole
+columns.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from bookbuilder.tally.tally import Tally
 __all__ = ["NOWHERE", "Graph", "tally_graph"]
 
 NOWHERE: Final = 0xFFFF_FFFF
-"""The child of a row that leads nowhere: it has no move, or only games from set-up starts came to it."""
+"""Child of a row that leads nowhere: it has no move, or only games from custom starts reached it."""
 
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -28,12 +27,12 @@ _Mask: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """Rows of a tally as edges between its positions, which are numbered from 0 in the order of the tally.
+    """Rows of a tally as edges between its positions, which have numbers from 0 in the order of the tally.
 
     Attributes:
         starts: first row of each position.
-        parent: number of the position that each row is about.
-        child: number of the position that each row's move leads to, or `NOWHERE`.
+        parent: number of the position before each row's move.
+        child: number of the position after it, or `NOWHERE`.
         root: number of the start position; None if no game has it.
     """
 
@@ -44,32 +43,22 @@ class Graph:
 
     @property
     def positions(self) -> int:
-        """How many positions there are."""
+        """Number of positions."""
         return int(self.starts.size)
 
     def edges(self) -> npt.NDArray[np.intp]:
-        """Return the rows that lead somewhere, ascending."""
+        """Return the rows with a child, ascending."""
         return np.flatnonzero(self.child != NOWHERE)
-
-    def led_to(self, rows: _Mask) -> _Mask:
-        """Return for each position whether one of these rows leads to it.
-
-        Args:
-            rows: which rows; a row that leads nowhere is passed over.
-        """
-        reached = np.zeros(self.positions, dtype=np.bool_)
-        reached[self.child[rows & (self.child != NOWHERE)]] = True
-        return reached
 
     def reachable(self, rows: _Mask, positions: _Mask) -> _Mask:
         """Return which positions can be reached from the start position.
 
         Args:
-            rows: which rows may be walked.
-            positions: which positions may be entered; the start position always.
+            rows: the rows that may be used.
+            positions: the positions that may be entered, besides the start position.
 
         Returns:
-            A bool for each position; the start position counts as reached.
+            A bool for each position; true for the start position.
         """
         reached = np.zeros(self.positions, dtype=np.bool_)
         if self.root is None:
@@ -91,7 +80,7 @@ class Graph:
         into = np.full(self.positions, -1, dtype=np.int64)
         if self.root is None:
             return into
-        into[self.root] = self.parent.size  # no row leads to it: it is there
+        into[self.root] = self.parent.size  # no row leads to it, but it is reached
         ends = np.append(self.starts[1:], self.parent.size)
         front = np.array([self.root])
         while front.size:
@@ -104,7 +93,7 @@ class Graph:
         return into
 
     def line_to(self, position: int, rows_into: npt.NDArray[np.int64]) -> list[int]:
-        """Return the rows of a shortest line from the start position; `rows_into` as that method gives it."""
+        """Return the rows of a shortest line from the start position, given the result of `rows_into`."""
         rows: list[int] = []
         while position != self.root:
             rows.append(int(rows_into[position]))

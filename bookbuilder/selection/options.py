@@ -1,199 +1,297 @@
-"""The options of a selection: what they are, which go together, and which rules they make for each side.
+"""The options of a selection.
 
-In come the words and numbers of a request; out go checked options, as values and as the JSON data of a
-recipe.
+`SelectionOptions` declares each option once: type, default, and an `Option` with its meaning and limits.
+`select`, the recipe of a book, the command line and the explorer read that declaration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, Final, Literal, Self
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, get_args
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
-from bookbuilder.ratios import Counts
-from bookbuilder.selection.candidates import Shape
-from bookbuilder.selection.perpetuals import RepetitionJudge
+from bookbuilder.ratios import Column
 from bookbuilder.selection.quality import FORMULA, QualityFunction, QualityWeights, parse_weights
 from bookbuilder.selection.thresholds import Share, as_fraction, as_share
 from bookbuilder.selection.weights import CountWeights, as_years
 
-__all__ = ["Basis", "Rules", "SelectionOptions", "UndefinedP"]
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
 
+__all__ = ["OPTIONS", "Basis", "Option", "RepetitionJudge", "SelectionOptions", "Shape", "UndefinedP"]
+
+Shape = Literal["positions", "moves"]
+"""What a row of a selection is: a position that was reached, or a move that was played."""
 UndefinedP = Literal["keep", "drop"]
-"""What becomes of rows that nobody won or lost."""
+"""What happens to rows without a win or a loss."""
 Basis = Literal["reached", "played"]
-"""Which games a move is judged by: all that reached the position after it, or those that played it."""
-
-_CHOICES: Final[Mapping[str, tuple[str | None, ...]]] = {
-    "side": (None, *SIDES),
-    "for_side": (None, *SIDES),
-    "undefined_p": ("keep", "drop"),
-    "basis": (None, "reached", "played"),
-    "shape": ("positions", "moves"),
-}
-_LEAST: Final = {"min_games": 0, "opponent_min_games": 0, "max_ply": 0, "top": 1, "opponent_top": 1}
+"""Which games judge a move: all that reached the position after it, or only those that played it."""
+RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
+"""Returns the side that loses if moves that lead back to a position are repeated forever; None = neither."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """What a side's moves must have.
+class Option:
+    """What an option means and takes, and how the command line and the explorer offer it.
 
     Attributes:
-        min_win_rate: least P = W / (W + L).
-        confident: whether the lower Wilson bound of P must be so high.
-        min_games: fewest games.
-        min_score: least (W + D / 2) / N; None = any.
-        min_share: least share of the games that moved on from the position; None = any.
-        top: how many moves a position keeps; None = all.
-        undefined_p: what becomes of rows that nobody won.
+        default: value of an option that is not given.
+        kind: type in which a user writes a value: `str`, `int`, `bool` or a `Literal`.
+        meaning: the meaning in one sentence.
+        minimum: smallest number.
+        parse: converts a value to the one that is stored, or raises SelectionError.
+        unset: word that a user may write for None.
+        flag: name on the command line; None = not offered there.
+        query: name of the explorer's parameter; None = not offered there.
+        panel: group of options in the help of the command line.
+        metavar: placeholder for the value in that help.
+        shown: the default in that help, where the value itself says too little.
+        default: value of an option that is not given.
     """
 
-    min_win_rate: Fraction
-    confident: bool = False
-    min_games: int = 1
-    min_score: Fraction | None = None
-    min_share: Fraction | None = None
-    top: int | None = None
-    undefined_p: UndefinedP = "keep"
+    default: Any
+    kind: Any
+    meaning: str
+    minimum: int | None = None
+    parse: Callable[[Any], Any] | None = None
+    unset: str | None = None
+    flag: str | None = None
+    query: str | None = None
+    panel: str | None = None
+    metavar: str | None = None
+    shown: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words that are allowed; empty = any value of `kind`."""
+        return (*((self.unset,) if self.unset else ()), *get_args(self.kind))
+
+    def checked(self, name: str, value: Any) -> Any:  # noqa: ANN401 (any option's value)
+        """Return a value of the option, which has this name, as it is stored.
+
+        Raises:
+            SelectionError: the value is not valid.
+        """
+        if self.default is None and value in (None, self.unset):
+            return None
+        if self.words and value not in get_args(self.kind):
+            known = [*(["None"] if self.default is None else []), *get_args(self.kind)]
+            raise SelectionError(f"{name} is {value}: expected {' or '.join(known)}")
+        if self.minimum is not None and value < self.minimum:
+            raise SelectionError(f"{name} is {value}: expected at least {self.minimum}")
+        return value if self.parse is None else self.parse(value)
+
+
+def _option(default: Any, kind: Any, meaning: str, **rest: Any) -> Any:  # noqa: ANN401 (fields of Option)
+    option = Option(kind=kind, meaning=meaning, default=default, **rest)
+    return field(default=default, metadata={"option": option})
+
+
+def _as_repetition(judge: RepetitionJudge | Rule) -> RepetitionJudge | Rule:
+    if isinstance(judge, str) and judge not in RULES_KNOWN:
+        raise SelectionError(f"repetition is {judge}: expected a function or one of {', '.join(RULES_KNOWN)}")
+    return judge
+
+
+def _as_quality(
+    quality: QualityFunction | QualityWeights | str,
+) -> QualityFunction | Mapping[str, Fraction]:
+    return parse_weights(quality) if isinstance(quality, str | Mapping) else quality
+
+
+_KEPT: Final = "What is kept"
+_COUNTED: Final = "How games count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionOptions:
-    """The options of `select`, which tells what each means; shares and spans are taken exactly."""
+    """Which rows of a tally go into a book.
 
-    min_win_rate: Share = "0.55"
-    confident: bool = False
-    min_games: int = 1
-    min_score: Share | None = None
-    min_share: Share | None = None
-    top: int | None = None
-    max_ply: int | None = None
-    side: SideName | None = None
-    for_side: SideName | None = None
-    opponent_min_win_rate: Share = 0
-    opponent_min_games: int = 1
-    opponent_min_share: Share | None = None
-    opponent_top: int | None = None
-    connected: bool = False
-    undefined_p: UndefinedP = "keep"
-    basis: Basis | None = None
-    half_life: str | float | Fraction | None = None
-    rating_half: int | None = None
-    repetition: RepetitionJudge | Rule | None = None
-    shape: Shape = "positions"
-    quality: QualityFunction | QualityWeights | str | None = None
+    Shares and spans are exact: they are stored as fractions. `bookbuilder.selection.select` says in which
+    order the rules apply.
+
+    Attributes:
+        min_win_rate: the threshold for P, 0 … 1.
+        confident: compare the lower Wilson bound (95 %) of P with the threshold, not P itself.
+        min_games: minimum number of games.
+        min_score: minimum (W + D / 2) / N, 0 … 1 or such as `45%`; None = any.
+        min_share: minimum share of the games that moved on from the position, such as `2%`; None = any.
+        top: maximum number of moves that a position keeps; None = all.
+        max_ply: maximum number of plies after which the position stood; None = no limit.
+        side: keep only the moves of this side; None = of both.
+        for_side: the side that the book is for. The options above then apply to its moves, and the opponent's
+            moves have options of their own; None = all moves have the same options.
+        opponent_min_win_rate: the threshold for P of the opponent's moves.
+        opponent_min_games: minimum number of games of an opponent's move.
+        opponent_min_share: minimum share of an opponent's move; None = any.
+        opponent_top: maximum number of the opponent's moves that a position keeps; None = all.
+        connected: keep only what kept moves lead to from the start position.
+        undefined_p: `keep` or `drop` rows without a win or a loss.
+        basis: judge a move by all games that `reached` the position after it, or by those in which it was
+            `played`; None = by those that the shape stores.
+        half_life: years after which a game counts half, or a text such as `5y`; None = age does not matter.
+            `bookbuilder.selection.weights` says what a tally knows of ages and ratings.
+        rating_half: rating points below the mean at which a game counts half; None = ratings do not matter.
+        repetition: drop moves that lead their side into a lost perpetual, judged by a code such as `axf` or
+            by a function; see `bookbuilder.selection.perpetuals`. None = do not check.
+        shape: `positions` for the clustered book, judged by all games that reached the position; `moves` for
+            formats that list moves, judged by the games in which the move was played.
+        quality: weights of the five terms, as a mapping or a text such as `usage=1,p=2`; or a function from a
+            frame to 0 … 31 for each row. The frame has the columns of the selection up to `score`, then
+            rating (mean, NaN = unknown), year_max (0 = unknown) and marks. None = the default weights.
+    """
+
+    min_win_rate: Share = _option(
+        "0.55", str, "Minimum W/(W+L) of the side that moved; compared exactly.",
+        parse=as_fraction, flag="--min-win-rate", query="p", metavar="P",
+    )  # fmt: skip
+    confident: bool = _option(
+        False, bool, "Compare the lower bound of P (Wilson, 95 %), not P.",
+        flag="--confident", query="confident", panel=_KEPT,
+    )  # fmt: skip
+    min_games: int = _option(
+        1, int, "Minimum number of games.", minimum=0, flag="--min-games", query="min_games"
+    )
+    min_score: Share | None = _option(
+        None, str, "Minimum (W + D/2)/N: 0.45, 45%.",
+        parse=as_share, flag="--min-score", panel=_KEPT, metavar="SHARE",
+    )  # fmt: skip
+    min_share: Share | None = _option(
+        None, str, "Minimum share of the moves at a position, such as 2%.",
+        parse=as_share, flag="--min-share", query="min_share", panel=_KEPT, metavar="SHARE",
+    )  # fmt: skip
+    top: int | None = _option(
+        None, int, "Maximum number of moves at a position.",
+        minimum=1, flag="--top", panel=_KEPT, shown="all",
+    )  # fmt: skip
+    max_ply: int | None = _option(
+        None, int, "Maximum plies after which a position stands.", minimum=0, query="max_ply"
+    )
+    side: SideName | None = _option(
+        None, SideName, "Keep moves of one side only.", unset="both", flag="--side", query="side"
+    )
+    for_side: SideName | None = _option(
+        None, SideName, "The side that the book is for; the --opponent options apply to the other side.",
+        flag="--for", panel=_KEPT,
+    )  # fmt: skip
+    opponent_min_win_rate: Share = _option(
+        0, str, "With --for: minimum P of the opponent's moves.",
+        parse=as_fraction, flag="--opponent-min-win-rate", panel=_KEPT, metavar="P",
+    )  # fmt: skip
+    opponent_min_games: int = _option(
+        1, int, "With --for: minimum number of games of the opponent's moves.",
+        minimum=0, flag="--opponent-min-games", panel=_KEPT,
+    )  # fmt: skip
+    opponent_min_share: Share | None = _option(
+        None, str, "With --for: minimum share of the opponent's moves, such as 0.5%.",
+        parse=as_share, flag="--opponent-min-share", panel=_KEPT, metavar="SHARE",
+    )  # fmt: skip
+    opponent_top: int | None = _option(
+        None, int, "With --for: maximum number of the opponent's moves at a position.",
+        minimum=1, flag="--opponent-top", panel=_KEPT, shown="all",
+    )  # fmt: skip
+    connected: bool = _option(
+        False, bool, "Keep only what kept moves reach from the start.", flag="--connected", panel=_KEPT
+    )
+    undefined_p: UndefinedP = _option(
+        "keep", UndefinedP, "Keep or drop rows without a win or a loss.",
+        flag="--undefined-p", query="undefined_p",
+    )  # fmt: skip
+    basis: Basis | None = _option(
+        None, Basis,
+        "Judge a move by all games that reached the position after it, or by those that played it.",
+        flag="--basis", panel=_COUNTED, shown="by the format",
+    )  # fmt: skip
+    half_life: str | float | Fraction | None = _option(
+        None, str, "Halve a game's weight for every so many years: 5y, 18m.",
+        parse=as_years, flag="--half-life", panel=_COUNTED, metavar="YEARS",
+    )  # fmt: skip
+    rating_half: int | None = _option(
+        None, int, "Halve a game's weight for every so many rating points below the mean.",
+        minimum=1, flag="--rating-half", panel=_COUNTED, metavar="POINTS",
+    )  # fmt: skip
+    repetition: RepetitionJudge | Rule | None = _option(
+        None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
+        parse=_as_repetition,
+    )  # fmt: skip
+    shape: Shape = _option("positions", Shape, "What a row is: a position or a move.")
+    quality: QualityFunction | QualityWeights | str | None = _option(
+        None, str, "Weights of the quality's terms: usage=1,p=2,rating=1,recency=0.5,marks=1.",
+        parse=_as_quality, flag="--quality", panel=_COUNTED, metavar="WEIGHTS",
+        shown="p=50,usage=20,marks=15,rating=10,recency=5",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning; take shares, spans and weights exactly."""
-        for name, known in _CHOICES.items():
-            if getattr(self, name) not in known:
-                expected = " or ".join(str(each) for each in known)
-                raise SelectionError(f"{name} is {getattr(self, name)}: expected {expected}")
-        for name, least in _LEAST.items():
-            number = getattr(self, name)
-            if number is not None and number < least:
-                raise SelectionError(f"{name} is {number}: expected at least {least}")
-        for name in ("min_win_rate", "opponent_min_win_rate"):
-            object.__setattr__(self, name, as_fraction(getattr(self, name)))
-        for name in ("min_score", "min_share", "opponent_min_share"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, as_share(getattr(self, name)))
-        if isinstance(self.repetition, str) and self.repetition not in RULES_KNOWN:
-            codes = ", ".join(RULES_KNOWN)
-            raise SelectionError(f"repetition is {self.repetition}: expected a function or one of {codes}")
-        if self.half_life is not None:
-            object.__setattr__(self, "half_life", as_years(self.half_life))
-        if isinstance(self.quality, str | Mapping):
-            object.__setattr__(self, "quality", parse_weights(self.quality))
-        self._refuse_contradictions()
-
-    def _refuse_contradictions(self) -> None:
+        """Reject invalid values and contradictions; store shares, spans and weights exactly."""
+        for name, option in OPTIONS.items():
+            object.__setattr__(self, name, option.checked(name, getattr(self, name)))
         if self.side is not None and self.for_side is not None:
             raise SelectionError(
                 "side keeps one side's moves only, for_side both sides': expected one of them"
             )
-        asked = [name for name, default in _OPPONENT.items() if getattr(self, name) != default]
-        if self.for_side is None and asked:
-            raise SelectionError(f"{asked[0]} is of the opponent's moves: expected for_side beside it")
-        CountWeights(rating_half=self.rating_half)
+        given = [name for name in _OPPONENT if getattr(self, name) != OPTIONS[name].default]
+        if self.for_side is None and given:
+            raise SelectionError(f"{given[0]} is about the opponent's moves: expected for_side too")
 
     @property
     def judged_by(self) -> Basis:
-        """The basis that is meant: unless told, the one whose counts the shape stores."""
+        """The basis in use: by default the one whose counts the shape stores."""
         return self.basis or ("reached" if self.shape == "positions" else "played")
 
     @property
     def count_weights(self) -> CountWeights:
-        """How much a game counts."""
+        """The weight of each game."""
         half_life = None if self.half_life is None else as_years(self.half_life)
         return CountWeights(half_life=half_life, rating_half=self.rating_half)
 
     @property
-    def rules(self) -> Rules:
-        """The rules for all moves, or for those of the side that the book is for."""
-        return Rules(
-            min_win_rate=as_fraction(self.min_win_rate),
-            confident=self.confident,
-            min_games=self.min_games,
-            min_score=_share(self.min_score),
-            min_share=_share(self.min_share),
-            top=self.top,
-            undefined_p=self.undefined_p,
-        )
+    def opponent(self) -> SelectionOptions:
+        """The options for the opponent's moves."""
+        return SelectionOptions(**{own: getattr(self, name) for name, own in _OPPONENT.items()})
 
-    @property
-    def opponent_rules(self) -> Rules:
-        """The rules for the opponent's moves."""
-        return Rules(
-            min_win_rate=as_fraction(self.opponent_min_win_rate),
-            min_games=self.opponent_min_games,
-            min_share=_share(self.opponent_min_share),
-            top=self.opponent_top,
-        )
+    def of_side(self, side: int) -> SelectionOptions:
+        """Return the options for the moves of a side, 0 first, 1 second."""
+        return self if self.for_side in (None, SIDES[side]) else self.opponent
 
-    def rules_of(self, side: int) -> Rules:
-        """Return the rules for the moves of a side, 0 first, 1 second."""
-        is_own = self.for_side is None or side == SIDES.index(self.for_side)
-        return self.rules if is_own else self.opponent_rules
+    def by_side(self, side: Column) -> Iterator[tuple[SelectionOptions, Column]]:
+        """Yield the options for the moves of each side, with the rows that they apply to.
 
-    def by_side(self, side: Counts) -> Iterator[tuple[Rules, npt.NDArray[np.bool_]]]:
-        """Yield each set of rules with the rows that it is for, given the side of each row."""
+        Args:
+            side: side of each row.
+        """
         if self.for_side is None:
-            yield self.rules, np.ones(side.shape, dtype=np.bool_)
+            yield self, True
             return
-        for number in (0, 1):
-            yield self.rules_of(number), side == number
+        for number in range(len(SIDES)):
+            yield self.of_side(number), side == number
 
     @property
     def needs_graph(self) -> bool:
-        """Whether moves must be played on a board to tell what they lead to."""
-        limits = (self.min_share, self.top, self.opponent_min_share, self.opponent_top)
-        among_siblings = any(limit is not None for limit in limits)
+        """Whether a rule depends on which move leads where."""
+        names = ("min_share", "top", "opponent_min_share", "opponent_top")
+        among_siblings = any(getattr(self, name) is not None for name in names)
         is_other_basis = self.judged_by != ("reached" if self.shape == "positions" else "played")
-        asked = self.connected or self.repetition is not None or is_other_basis
-        return asked or (among_siblings and self.shape == "positions")
+        needed = self.connected or self.repetition is not None or is_other_basis
+        return needed or (among_siblings and self.shape == "positions")
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as JSON data."""
-        plain = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
-        return {**plain, "quality": plain["quality"] or FORMULA}
+        return {name: _plain(getattr(self, name)) for name in OPTIONS} | (
+            {"quality": FORMULA} if self.quality is None else {}
+        )
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the options that `to_json` gave; what an older recipe does not name has its default.
+        """Return the options that `to_json` gave; options that an older recipe lacks have their defaults.
 
         Raises:
-            SelectionError: an option is unknown, or the quality came from a user's own formula.
+            SelectionError: an option is unknown, or a function judged repetitions or quality.
         """
-        known = {each.name for each in fields(cls)}
-        if unknown := [name for name in data if name not in known]:
+        if unknown := [name for name in data if name not in OPTIONS]:
             raise SelectionError(f'option "{unknown[0]}" of the selection is unknown to this program')
         options = dict(data)
         repetition = options.get("repetition")
@@ -206,23 +304,16 @@ class SelectionOptions:
             raise SelectionError(f"quality is {quality}: only the default and weights can be repeated")
         return cls(**options)
 
-    def changed(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults, as JSON data."""
-        plain = self.to_json()
-        defaults = SelectionOptions().to_json()
-        return {name: value for name, value in plain.items() if value != defaults[name]}
 
-
-_OPPONENT: Final = {
-    each.name: each.default for each in fields(SelectionOptions) if each.name.startswith("opponent_")
+OPTIONS: Final[Mapping[str, Option]] = {
+    each.name: each.metadata["option"] for each in fields(SelectionOptions)
 }
+"""The options by name, in the order of a recipe."""
+
+_OPPONENT: Final = {name: name.removeprefix("opponent_") for name in OPTIONS if name.startswith("opponent_")}
 
 
-def _share(value: Share | None) -> Fraction | None:
-    return None if value is None else as_fraction(value)
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 (whatever an option is)
+def _plain(value: Any) -> Any:  # noqa: ANN401 (any option's value)
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Mapping):

@@ -1,19 +1,18 @@
-"""Lines of a selection that run in circles: kept moves in, those that a perpetual would lose by out.
+"""Repetition: kept moves that lead their side into a perpetual that it loses.
 
-A book follows such a line for ever. In chess that is a draw; in xiangqi the law of repetition may make it
-a loss for the side that checks or chases. Whose book it is does not matter, nor what the other side's book
-says: a side is led into a perpetual by its own moves, and the other side may play any move that was counted.
-So the cycles that are looked at are those in which all moves of one side are kept; if the judge says that
-this side loses, its move with the fewest games is taken out.
+A book would follow such a line forever. In chess the game is drawn; in xiangqi the side that checks or chases
+may lose. A side gets into a perpetual by its own moves, while the other side may play any counted move. So a
+cycle counts if all moves of one side in it are kept. If the judge says that this side loses, its move with
+the fewest games is dropped.
 
-Most moves lie on no cycle: those that no move leads to, or on from, are taken away until none is left to be,
-and the few that remain are searched one by one.
+Cycles have at most 12 plies. Most moves lie on none: moves that no move leads to, or on from, are removed
+until nothing changes, and the few that remain are searched one by one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -24,28 +23,26 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, Game, SideName
 from bookbuilder.games.ruling import Rule, judge
 from bookbuilder.selection.graph import NOWHERE, Graph
+from bookbuilder.selection.options import RepetitionJudge
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["Cycle", "RepetitionJudge", "cycles_of", "judge_by", "lost_by_repetition"]
-
-RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
-"""Which side loses if moves that lead back to a position are played for ever; None = neither."""
+__all__ = ["Cycle", "cycles_of", "judge_by", "lost_by_repetition"]
 
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 
-# Plies of the longest cycle that is looked for: perpetual checks and chases are shorter. Chosen; not tuned.
+# Maximum plies of a cycle: perpetual checks and chases are shorter. Chosen, not tuned.
 _LONGEST: Final = 12
-# So many cycles are not searched one by one.
+# Maximum number of cycles.
 _MOST: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cycle:
-    """Counted moves that lead from a position back to it, or, where mirrors are folded, to its mirror.
+    """Counted moves that lead from a position back to it, or to its mirror where mirrors are folded.
 
     Attributes:
         positions: numbers of the positions, each before its move.
@@ -57,7 +54,7 @@ class Cycle:
 
 
 def judge_by(game: Game, rule: Rule) -> RepetitionJudge:
-    """Return the judge that goes by a code of the rules: see docs/repetition.md."""
+    """Return a judge that follows a code of rules: see docs/repetition.md."""
 
     def loser(position: Position, moves: tuple[str, ...]) -> SideName | None:
         return judge(game, position, moves=moves, rule=rule, occurrences=2).loser
@@ -68,25 +65,24 @@ def judge_by(game: Game, rule: Rule) -> RepetitionJudge:
 def lost_by_repetition(
     tally: Tally, graph: Graph, kept: _Mask, targets: _Numbers, judged: RepetitionJudge
 ) -> npt.NDArray[np.intp]:
-    """Return what must go so that no side's kept moves lead it into a perpetual that it loses.
+    """Return what to drop so that no side's kept moves lead it into a perpetual that it loses.
 
     Args:
         tally: the tally.
         graph: its graph.
-        kept: which rows of the tally are moves that the book plays.
-        targets: the number of what is taken out with each row: the row's own, or that of the position which
-            it leads to.
-        judged: who loses a cycle.
+        kept: the rows of the tally that the book plays.
+        targets: what to drop for each row: its own number, or that of the position it leads to.
+        judged: returns the loser of a cycle.
 
     Returns:
-        Numbers of targets, ascending.
+        Dropped targets, ascending.
 
     Raises:
         SelectionError: there are more than 100,000 cycles.
     """
     into = graph.rows_into()
     games, mover = tally.column("games"), tally.column("mover")
-    # Most rows lie on no cycle of any moves: to take these away once is half the work.
+    # Most rows lie on no cycle of any moves. Removing these once saves half of the work.
     on_cycles = np.zeros(len(tally), dtype=np.bool_)
     on_cycles[_rows_on_cycles(graph, np.ones(len(tally), dtype=np.bool_))] = True
     gone: set[int] = set()
@@ -99,11 +95,11 @@ def lost_by_repetition(
 
 
 def cycles_of(graph: Graph, rows: _Mask) -> list[Cycle]:
-    """Return the cycles that some moves make, of at most 12 plies, each once.
+    """Return the cycles of at most 12 plies that some moves make.
 
     Args:
         graph: the graph of the tally.
-        rows: which rows of the tally may be walked.
+        rows: the rows of the tally that cycles may use.
 
     Raises:
         SelectionError: there are more than 100,000.
@@ -123,7 +119,7 @@ def cycles_of(graph: Graph, rows: _Mask) -> list[Cycle]:
 
 
 def _rows_on_cycles(graph: Graph, walked: _Mask) -> npt.NDArray[np.intp]:
-    """Return the rows between positions that both are led to and lead on, again and again."""
+    """Return the rows that remain after removing dead ends and positions without a way in."""
     rows = np.flatnonzero(walked & (graph.child != NOWHERE))
     while True:
         entered, left = (np.zeros(graph.positions, dtype=np.bool_) for _ in range(2))
@@ -163,7 +159,7 @@ def _cycles_from(start: int, out: dict[int, list[tuple[int, int]]]) -> Iterator[
 def _on_board(
     tally: Tally, graph: Graph, into: npt.NDArray[np.int64], cycle: Cycle
 ) -> tuple[Position, tuple[str, ...]]:
-    """Return the position that a cycle begins with and its moves, until the very position comes back."""
+    """Return the first position of a cycle, and its moves until the same position is reached again."""
     from bookbuilder._core import Position
 
     codes, fold = tally.column("move"), tally.options.fold

@@ -1,70 +1,91 @@
-"""The verdict on one position: its rows of a tally in, whether a book keeps it and its quality out.
+"""The verdict of a selection on one position.
 
-It is the verdict that `selection.select` has on the position, by the rules that ask for its own counts only:
-root, below-games and below-p. Columns of one row are not worth loading numpy for: all is done in plain
-numbers, and a test compares the two.
+`show` and the explorer judge a few positions at a time. They use the same rules and formulas as `select`, but
+on plain numbers, so that numpy need not be loaded.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bookbuilder.ratios import result_ratios
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.quality import quality_of
+from bookbuilder.selection.rules import drop_by_counts, drop_by_kind
 
 if TYPE_CHECKING:
     from bookbuilder.tally.rows import TallyRow
 
-__all__ = ["PositionVerdict", "judge_position"]
+__all__ = ["judge_position"]
 
 
-class PositionVerdict(NamedTuple):
-    """What a selection says of a position.
+class _Position(NamedTuple):
+    """One row of `Candidates`, of shape `positions`, in numbers."""
 
-    Attributes:
-        quality: 0 … 31; None where the tally does not have the position.
-        kept: whether it goes into the book.
-        reason: of `schema.REASONS`; empty = kept.
-    """
-
-    quality: int | None
-    kept: bool
-    reason: str
+    side: int
+    ply: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    rating_sum: int
+    rated: int
+    year_max: int
+    marks: int
+    move: None = None
+    scale: int = 1
 
 
 def judge_position(
-    rows: Sequence[TallyRow], *, min_win_rate: Fraction, min_games: int, newest_year: int
-) -> PositionVerdict:
-    """Return the verdict on a position.
+    rows: Sequence[TallyRow], options: SelectionOptions, *, newest_year: int
+) -> dict[str, Any] | None:
+    """Return the verdict on a position by the rules that need only its own counts.
 
     Args:
-        rows: all that the tally has of it. Where it has none, the ply limit was reached before.
-        min_win_rate: the threshold for P of the side that moved into the position.
-        min_games: fewest games.
+        rows: all rows that the tally has of the position.
+        options: without weights of games; of rules that need the graph of the tally only the others apply.
         newest_year: of the tally; 0 = unknown.
+
+    Returns:
+        The columns of SELECTION_POSITIONS without key and lock; None if there are no rows.
     """
     if not rows:
-        return PositionVerdict(None, kept=False, reason="beyond-ply")
+        return None
+    c = _counted(rows)
+    reasons = (*drop_by_kind(c, side=options.side, max_ply=options.max_ply), *drop_by_counts(c, options))
+    reason = next((name for name, is_dropped in reasons if is_dropped), "")
+    ratios = result_ratios(c.wins, c.draws, c.losses)
+    return {
+        "side": c.side,
+        "ply": c.ply,
+        "reached": c.games,
+        "wins": c.wins,
+        "draws": c.draws,
+        "losses": c.losses,
+        **{name: None if math.isnan(ratio) else ratio for name, ratio in ratios.items()},
+        "quality": quality_of(c, newest_year),
+        "kept": not reason,
+        "reason": reason,
+    }
+
+
+def _counted(rows: Sequence[TallyRow]) -> _Position:
     first_wins, second_wins = sum(row.first_wins for row in rows), sum(row.second_wins for row in rows)
-    # Who is to move did not make the move.
-    wins, losses = (first_wins, second_wins) if rows[0].mover == 1 else (second_wins, first_wins)
-    games, rated = sum(row.games for row in rows), sum(row.rated for row in rows)
-    year = max(row.year_max for row in rows)
-    quality = quality_of(
+    # The side to move did not make the move.
+    side = 1 - rows[0].mover
+    wins, losses = (first_wins, second_wins) if side == 0 else (second_wins, first_wins)
+    return _Position(
+        side=side,
+        ply=min(row.ply for row in rows),
+        games=sum(row.games for row in rows),
         wins=wins,
+        draws=sum(row.draws for row in rows),
         losses=losses,
-        games=games,
+        rating_sum=sum(row.rating_sum for row in rows),
+        rated=sum(row.rated for row in rows),
+        year_max=max(row.year_max for row in rows),
         # A good reply speaks against the move before it.
         marks=-sum(row.marks for row in rows),
-        rating=sum(row.rating_sum for row in rows) / rated if rated else None,
-        age=newest_year - year if year else None,
     )
-    reason = ""
-    if min(row.ply for row in rows) == 0:
-        reason = "root"
-    elif games < min_games:
-        reason = "below-games"
-    elif wins * min_win_rate.denominator < min_win_rate.numerator * (wins + losses):
-        reason = "below-p"
-    return PositionVerdict(quality, kept=not reason, reason=reason)

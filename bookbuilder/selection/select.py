@@ -1,16 +1,16 @@
 """Selection: which candidates go into a book, and why the others do not.
 
-In comes a tally; out comes a table of schema SELECTION_POSITIONS or SELECTION_MOVES in which every row has a
-verdict. Rules are asked in the order of `schema.REASONS`; the first that drops a row gives its reason:
+`select` gives every row of a tally a verdict. It applies the rules in the order of `schema.REASONS`; the
+first one that drops a row gives the reason:
 
 | reason | drops |
 |---|---|
 | root | (positions) a position with which a game began: no move leads to it, and a record is about a move |
 | no-move | (moves) a row that counts games which ended there |
-| side | the move of the side that was not asked for |
-| beyond-ply | what stood after more than `max_ply` plies |
-| below-games | what fewer than `min_games` games have |
-| undefined-p | W + L = 0, if `undefined_p` is `drop` |
+| side | a move of the other side than `side` |
+| beyond-ply | a row after more than `max_ply` plies |
+| below-games | a row with fewer than `min_games` games |
+| undefined-p | a row with W + L = 0, if `undefined_p` is `drop` |
 | below-p | W / (W + L), or its lower Wilson bound, < `min_win_rate` |
 | below-score | (W + D / 2) / N < `min_score` |
 | below-share | a move in less than `min_share` of the games that moved on from its position |
@@ -18,24 +18,23 @@ verdict. Rules are asked in the order of `schema.REASONS`; the first that drops 
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
 | unreachable | what kept moves do not lead to, if `connected`; what no line from the start leads to |
 
-Shares and places among the moves of a position belong to moves. A position (a record of the clustered book)
-has them through the moves that lead to it, and is kept if one of these moves passes. So it is with the other
-rules where positions are judged by the games that played the move (`basis="played"`); the reason is then that
-of the move that came furthest. Which move leads where is found by playing them all from the start position:
-where a rule needs that, a position which no line leads to from there is unreachable.
+Only moves have a share and a rank among the moves of a position. A position (a record of the clustered book)
+is kept if one of the moves that lead to it passes these rules. With `basis="played"` the same holds for the
+rules about counts. The reason is then that of the move that passed the most rules. To find which move leads
+where, all moves are played from the start position. Where a rule needs that, positions without a line from
+there are unreachable.
 
 P is compared exactly. The threshold is a fraction a/b, and a row passes where b·W ≥ a·(W + L), in integers.
-Draws are left out. Where only draws or unknown results are known, P is undefined: by default such a row is
-kept, since nothing speaks against it; so P = 0 keeps every candidate, which is how the literature counts its
-nodes. So it is with a score, where no result is known.
+Draws do not count. If no game was won or lost, P is undefined; by default such a row is kept, since nothing
+speaks against it. So P = 0 keeps every candidate, as the literature counts its nodes. A score is undefined,
+and passes, if no result is known.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from fractions import Fraction
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -43,41 +42,20 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import Game, SideName, as_game
-from bookbuilder.games.ruling import Rule
-from bookbuilder.ratios import score, wilson_bounds, win_ratio
+from bookbuilder.games.position import Game, as_game
+from bookbuilder.ratios import result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
-from bookbuilder.selection.candidates import Candidates, Shape, count_candidates
+from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.graph import tally_graph
-from bookbuilder.selection.options import Basis, SelectionOptions, UndefinedP
-from bookbuilder.selection.perpetuals import RepetitionJudge
-from bookbuilder.selection.quality import (
-    QualityFunction,
-    QualityWeights,
-    blended_quality,
-    checked_quality,
-    mean_rating,
-    parse_weights,
-)
-from bookbuilder.selection.thresholds import Share, as_fraction, passes
+from bookbuilder.selection.options import SelectionOptions, Shape
+from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, parse_weights
 from bookbuilder.selection.verdicts import Verdicts, judge_moves, judge_positions, with_reached
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Basis",
-    "Selection",
-    "SelectionOptions",
-    "Share",
-    "SideName",
-    "UndefinedP",
-    "as_fraction",
-    "passes",
-    "select",
-    "selected",
-]
+__all__ = ["Selection", "select"]
 
 _METADATA: Final = b"bookbuilder.selection.select"
 
@@ -91,8 +69,7 @@ class Selection:
         game: the game.
         fold: whether left-right mirrors are one position.
         shape: `positions` or `moves`.
-        recipe: what the selection was made from and how, as JSON data: sources, tally options, selection
-            options.
+        recipe: sources, tally options and selection options, as JSON data.
     """
 
     table: pa.Table
@@ -103,21 +80,21 @@ class Selection:
 
     @classmethod
     def from_arrow(cls, table: pa.Table) -> Self:
-        """Return the selection that `to_arrow` wrote down; Parquet files keep what it needs.
+        """Return the selection of a table that `to_arrow` returned, for instance read from Parquet.
 
         Raises:
-            SelectionError: the table carries no selection.
+            SelectionError: the table is not a selection.
             SchemaError: it has other columns.
         """
         metadata = (table.schema.metadata or {}).get(_METADATA)
         if metadata is None:
-            raise SelectionError(f'table is no selection: metadata "{_METADATA.decode()}" is missing')
+            raise SelectionError(f'table is not a selection: metadata "{_METADATA.decode()}" is missing')
         known = json.loads(metadata)
         known["game"] = as_game(known["game"])
         return cls(table=check(table.replace_schema_metadata(None), _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
-        """Return the table, with game, fold, shape and recipe in its metadata; copies nothing."""
+        """Return the table with game, fold, shape and recipe in its metadata, without copying."""
         known = {"game": self.game, "fold": self.fold, "shape": self.shape, "recipe": self.recipe}
         metadata = {**(self.table.schema.metadata or {}), _METADATA: json.dumps(known).encode()}
         return self.table.replace_schema_metadata(metadata)
@@ -131,7 +108,7 @@ class Selection:
         return self.table.filter(self.table.column("kept"))
 
     def reasons(self) -> dict[str, int]:
-        """Return how many rows each verdict has, in the order of the rules; "" counts the kept ones."""
+        """Return the number of rows for each reason, in the order of the rules; "" counts kept rows."""
         counts = self.table.group_by("reason").aggregate([([], "count_all")]).to_pydict()
         found = dict(zip(counts["reason"], counts["count_all"], strict=True))
         return {reason: found[reason] for reason in REASONS if reason in found}
@@ -149,112 +126,34 @@ class Selection:
 _SCHEMAS: Final[Mapping[Shape, pa.Schema]] = {"positions": SELECTION_POSITIONS, "moves": SELECTION_MOVES}
 
 
-def select(
-    tally: Tally,
-    *,
-    min_win_rate: Share = "0.55",
-    confident: bool = False,
-    min_games: int = 1,
-    min_score: Share | None = None,
-    min_share: Share | None = None,
-    top: int | None = None,
-    max_ply: int | None = None,
-    side: SideName | None = None,
-    for_side: SideName | None = None,
-    opponent_min_win_rate: Share = 0,
-    opponent_min_games: int = 1,
-    opponent_min_share: Share | None = None,
-    opponent_top: int | None = None,
-    connected: bool = False,
-    undefined_p: UndefinedP = "keep",
-    basis: Basis | None = None,
-    half_life: str | float | Fraction | None = None,
-    rating_half: int | None = None,
-    repetition: RepetitionJudge | Rule | None = None,
-    shape: Shape = "positions",
-    quality: QualityFunction | QualityWeights | str | None = None,
-) -> Selection:
+def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: Any) -> Selection:  # noqa: ANN401
     """Return a verdict on every position, or every move, of a tally.
 
     Args:
         tally: any tally.
-        min_win_rate: the threshold for P, 0 … 1, taken exactly.
-        confident: ask the lower Wilson bound (95 %) of P to reach the threshold, not P itself.
-        min_games: fewest games.
-        min_score: least (W + D / 2) / N, 0 … 1 or such as `45%`; None = any.
-        min_share: least share of the games that moved on from the position, such as `2%`; None = any.
-        top: how many moves a position keeps; None = all.
-        max_ply: most plies after which the position stood; None = no limit.
-        side: whose moves; None = both sides'.
-        for_side: the side that the book is for: the rules above are for its moves, and the opponent's have
-            rules of their own; None = all moves have the same rules.
-        opponent_min_win_rate: the threshold for P of the opponent's moves.
-        opponent_min_games: fewest games of an opponent's move.
-        opponent_min_share: least share of an opponent's move; None = any.
-        opponent_top: how many of the opponent's moves a position keeps; None = all.
-        connected: keep only what kept moves lead to from the start position.
-        undefined_p: what becomes of rows that nobody won: `keep` or `drop`.
-        basis: whether a move is judged by all games that `reached` the position after it, or by those in
-            which it was `played`; None = by those that the shape stores.
-        half_life: years, or a text such as `5y`, in which a game comes to count half; None = age does not
-            matter. `bookbuilder.selection.weights` tells what a tally can know of ages and ratings.
-        rating_half: rating points below the mean for which a game counts half; None = ratings do not matter.
-        repetition: the code by which repetitions are judged, such as `axf`: of each cycle, of at most 12
-            plies, in which all moves of the side that loses it are kept, the one of them with the fewest
-            games is dropped, so that no kept line runs into a perpetual that it loses. Or a judge of your
-            own: a function of a `Position` and the moves that lead back to it, which returns `first`,
-            `second` or None. None = not asked.
-        shape: `positions` for the clustered book, of all games that reached the position; `moves` for formats
-            that list moves, of the games in which the move was played.
-        quality: weights of the five terms, as a mapping or a text such as `usage=1,p=2`; or a formula of your
-            own, from a frame to 0 … 31 for each row. The frame has the columns of the selection up to
-            `score`, then rating (mean, NaN = unknown), year_max (0 = unknown) and marks.
+        options: which rows to keep; None = the defaults.
+        **changes: options that differ from these, by their names in `SelectionOptions`.
 
     Raises:
-        SelectionError: an option has no meaning, or the formula gives no such numbers.
+        SelectionError: an option is not valid, or a formula for the quality returns wrong numbers.
+
+    Example:
+        >>> from bookbuilder.tally.options import TallyOptions
+        >>> tally = Tally.empty(TallyOptions(game="chess"))
+        >>> select(tally, SelectionOptions(shape="moves"), min_win_rate="0.5", top=3)
+        <Selection: chess, 0 of 0 moves kept>
     """
-    options = SelectionOptions(
-        min_win_rate=min_win_rate,
-        confident=confident,
-        min_games=min_games,
-        min_score=min_score,
-        min_share=min_share,
-        top=top,
-        max_ply=max_ply,
-        side=side,
-        for_side=for_side,
-        opponent_min_win_rate=opponent_min_win_rate,
-        opponent_min_games=opponent_min_games,
-        opponent_min_share=opponent_min_share,
-        opponent_top=opponent_top,
-        connected=connected,
-        undefined_p=undefined_p,
-        basis=basis,
-        half_life=half_life,
-        rating_half=rating_half,
-        repetition=repetition,
-        shape=shape,
-        quality=quality,
-    )
-    return selected(tally, options)
-
-
-def selected(tally: Tally, options: SelectionOptions) -> Selection:
-    """Return what `select` returns for these options.
-
-    Raises:
-        SelectionError: a formula for the quality gives no numbers from 0 to 31.
-    """
+    options = replace(options or SelectionOptions(), **changes)
     candidates = count_candidates(tally, options.shape, options.count_weights)
-    counted = {"played": candidates.whole_games()["games"]} if options.shape == "moves" else {}
+    columns = _columns(candidates)
     graph = tally_graph(tally) if options.needs_graph else None
     if options.shape == "moves":
         if graph is not None and options.judged_by == "reached":
             candidates = with_reached(candidates, tally, graph, options)
+            columns = {**_columns(candidates), "played": columns["played"]}
         verdicts = judge_moves(candidates, tally, graph, options)
     else:
         verdicts = judge_positions(candidates, tally, graph, options)
-    columns = {**_columns(candidates), **counted}
     columns["quality"] = _quality(candidates, columns, options)
     return Selection(
         table=_table(columns, verdicts, _SCHEMAS[options.shape]),
@@ -272,8 +171,7 @@ def selected(tally: Tally, options: SelectionOptions) -> Selection:
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
     c = candidates
     whole = c.whole_games()
-    decisive = (c.wins, c.losses) if c.scale == 1 else (c.wins / c.scale, c.losses / c.scale)
-    low, high = wilson_bounds(*decisive)
+    results = (c.wins, c.draws, c.losses)
     return {
         "key": c.key,
         "lock": c.lock,
@@ -282,10 +180,7 @@ def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
         "ply": c.ply,
         "reached" if c.move is None else "played": whole.pop("games"),
         **whole,
-        "p": win_ratio(c.wins, c.losses),
-        "p_low": low,
-        "p_high": high,
-        "score": score(c.wins, c.draws, c.losses),
+        **result_ratios(*(results if c.scale == 1 else (counts / c.scale for counts in results))),
     }
 
 

@@ -1,9 +1,8 @@
-"""Ratios of counts against thresholds, compared exactly: counts in, one verdict for each row out.
+"""Exact comparison of ratios with thresholds.
 
-A threshold is a fraction a/b, and W/N ≥ a/b is asked as b·W ≥ a·N, in integers. The lower Wilson bound is
-asked without taking a root: it is at least t exactly where W/N ≥ t and N·(W/N − t)² ≥ z²·t·(1 − t), which
-is the test that the bound turns round. Both sides are computed in floating point and, where they are too
-near to each other to tell, in whole numbers.
+A threshold is a fraction a/b, and W/N ≥ a/b is computed as b·W ≥ a·N, in integers. The lower Wilson bound
+needs no root: it is at least t exactly where W/N ≥ t and N·(W/N − t)² ≥ z²·t·(1 − t). Columns compute both
+sides in floating point first, and in integers only where the two are too close.
 """
 
 from __future__ import annotations
@@ -11,14 +10,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import Counts
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from bookbuilder.ratios import Column
 
 __all__ = ["Z_SQUARED", "Share", "as_fraction", "as_share", "at_least", "bound_at_least", "passes"]
 
@@ -28,11 +23,9 @@ Share: TypeAlias = str | Decimal | Fraction | int | float
 Z_SQUARED: Final = Fraction("3.841458820694124")
 """The square of the normal distribution's two-sided 95 % quantile: that of chi-square with one degree."""
 
-_Verdicts: TypeAlias = "npt.NDArray[np.bool_]"
-
 _LARGEST: Final = 0xFFFF_FFFF_FFFF_FFFF
-# Both sides of the Wilson test are right to a few units of 2⁻⁵³; where they differ by more than this share of
-# themselves, floating point tells them apart.
+# Both sides of the Wilson test are exact to a few units of 2⁻⁵³. Where they differ by more than this share,
+# floating point decides.
 _DOUBT: Final = 1e-12
 
 
@@ -40,11 +33,11 @@ def as_fraction(share: Share) -> Fraction:
     """Return a threshold exactly.
 
     Args:
-        share: a decimal text, a fraction text such as `11/20`, or a number. A float is taken as the decimal
-            that it prints as, not as the binary fraction that it is.
+        share: a decimal text, a fraction text such as `11/20`, or a number. A float means the decimal that it
+            prints as, not its binary fraction.
 
     Raises:
-        SelectionError: it is no number from 0 to 1.
+        SelectionError: it is not a number from 0 to 1.
 
     Example:
         >>> as_fraction(0.55) == as_fraction("0.55") == as_fraction("55/100") == Fraction(11, 20)
@@ -65,10 +58,10 @@ def as_fraction(share: Share) -> Fraction:
 
 
 def as_share(text: Share) -> Fraction:
-    """Return a share exactly; besides what `as_fraction` takes, a text in per cent such as `0.5%`.
+    """Return a share exactly: like `as_fraction`, but a text may be in per cent, such as `0.5%`.
 
     Raises:
-        SelectionError: it is no number from 0 to 1, nor from 0 % to 100 %.
+        SelectionError: it is not a number from 0 to 1, or from 0 % to 100 %.
 
     Example:
         >>> as_share("0.5%") == as_share("0.005") == Fraction(1, 200)
@@ -82,12 +75,12 @@ def as_share(text: Share) -> Fraction:
     return as_fraction(text)
 
 
-def passes(wins: Counts, losses: Counts, threshold: Fraction) -> _Verdicts:
-    """Return for each row whether W / (W + L) ≥ threshold, exactly; true where W + L = 0.
+def passes(wins: Column, losses: Column, threshold: Fraction) -> Column:
+    """Return whether W / (W + L) ≥ threshold, exactly; true where W + L = 0.
 
     Args:
-        wins: uint64 array.
-        losses: uint64 array, same shape; W + L fits in 64 bits, being a count of games.
+        wins: a number or a uint64 array.
+        losses: likewise; W + L fits in 64 bits.
         threshold: 0 … 1.
 
     Example:
@@ -98,77 +91,63 @@ def passes(wins: Counts, losses: Counts, threshold: Fraction) -> _Verdicts:
     return at_least(wins, wins + losses, threshold)
 
 
-def at_least(part: Counts, whole: Counts, threshold: Fraction) -> _Verdicts:
-    """Return for each row whether part / whole ≥ threshold, exactly; true where the whole is 0.
+def at_least(part: Column, whole: Column, threshold: Fraction) -> Column:
+    """Return whether part / whole ≥ threshold, exactly; true where the whole is 0.
 
     Args:
-        part: uint64 array, nowhere above `whole`.
-        whole: uint64 array, same shape.
+        part: a number or a uint64 array, nowhere above `whole`.
+        whole: likewise.
         threshold: 0 … 1.
     """
+    over, under = threshold.numerator, threshold.denominator
+    if isinstance(whole, int):
+        return under * part >= over * whole
     import numpy as np
 
-    over, under = threshold.numerator, threshold.denominator
-    if under * int(whole.max(initial=0)) <= _LARGEST:
-        # part ≤ whole and a ≤ b, so no product is above b · max(whole): nothing wraps.
-        small: _Verdicts = np.uint64(under) * part >= np.uint64(over) * whole
-        return small
-    # A threshold of many digits: the part that each distinct whole needs, in Python's integers.
+    if under * int(whole.max(initial=1)) <= _LARGEST:
+        # part ≤ whole and a ≤ b, so no product is above b · max(whole), and nothing wraps.
+        return np.uint64(under) * part >= np.uint64(over) * whole
+    # A threshold of many digits: compute what each distinct whole needs in Python's integers.
     wholes, place = np.unique(whole, return_inverse=True)
     needed = np.array([math.ceil(Fraction(over * each, under)) for each in wholes.tolist()], dtype=np.uint64)
-    enough: _Verdicts = part >= needed[place]
-    return enough
+    return part >= needed[place]
 
 
-def bound_at_least(wins: Counts, losses: Counts, threshold: Fraction, *, scale: int = 1) -> _Verdicts:
-    """Return for each row whether the lower Wilson bound of W / (W + L) ≥ threshold; true where W + L = 0.
+def bound_at_least(wins: Column, losses: Column, threshold: Fraction, *, scale: int = 1) -> Column:
+    """Return whether the lower Wilson bound of W / (W + L) ≥ threshold, exactly; true where W + L = 0.
 
     Args:
-        wins: uint64 array, in games / `scale`.
-        losses: uint64 array, same shape and unit.
+        wins: a number or a uint64 array, in games / `scale`.
+        losses: likewise.
         threshold: 0 … 1.
-        scale: parts of a game that the counts are given in.
+        scale: parts of a game in which the counts are given.
 
     Example:
-        >>> import numpy as np
-        >>> wins, losses = np.array([60, 600], np.uint64), np.array([40, 400], np.uint64)
-        >>> bound_at_least(wins, losses, Fraction(11, 20))
-        array([False,  True])
+        >>> bound_at_least(60, 40, Fraction(11, 20)), bound_at_least(600, 400, Fraction(11, 20))
+        (False, True)
     """
-    import numpy as np
+    over, under = threshold.numerator, threshold.denominator
+    factor = Z_SQUARED * over * (under - over) * scale
+
+    def is_high(won: int, decided: int) -> bool:
+        if threshold == 1:  # n games won of n have the bound n / (n + z²)
+            return decided == 0
+        excess = under * won - over * decided
+        return excess >= 0 and excess * excess >= factor * decided
 
     total = wins + losses
-    if threshold == 0:
-        return np.ones(total.shape, dtype=np.bool_)
-    if threshold == 1:  # n games won of n have the bound n / (n + z²)
-        undefined: _Verdicts = total == 0
-        return undefined
-    over, under = threshold.numerator, threshold.denominator
-    if under * int(total.max(initial=0)) >= 2**63:
-        return _bound_by_pairs(wins, total, threshold, scale)
-    excess = np.int64(under) * wins.astype(np.int64) - np.int64(over) * total.astype(np.int64)
-    factor = Z_SQUARED * over * (under - over) * scale
-    left, right = np.square(excess.astype(np.float64)), float(factor) * total
-    answer: _Verdicts = (excess >= 0) & (left >= right)
-    unsure = np.flatnonzero((excess >= 0) & (total > 0) & (np.abs(left - right) <= _DOUBT * right))
-    answer[unsure] = [
-        int(e) * int(e) >= factor * int(n) for e, n in zip(excess[unsure], total[unsure], strict=True)
-    ]
-    return answer
-
-
-def _bound_by_pairs(wins: Counts, total: Counts, threshold: Fraction, scale: int) -> npt.NDArray[np.bool_]:
-    """The same in Python's integers, once for each distinct pair: for thresholds of many digits."""
+    if isinstance(total, int):
+        return is_high(wins, total)
     import numpy as np
 
-    pairs, place = np.unique(np.stack([wins, total]), axis=1, return_inverse=True)
-    over, under = threshold.numerator, threshold.denominator
-    factor = Z_SQUARED * over * (under - over) * scale
-
-    def is_high(w: int, n: int) -> bool:
-        excess = under * w - over * n
-        return excess >= 0 and excess * excess >= factor * n
-
-    found: list[Any] = [is_high(w, n) for w, n in pairs.T.tolist()]
-    answer: _Verdicts = np.array(found, dtype=np.bool_)[place.reshape(-1)]
+    if threshold in (0, 1):
+        return total == 0 if threshold == 1 else np.ones(total.shape, dtype=np.bool_)
+    if under * int(total.max(initial=0)) >= 2**63:  # a threshold of many digits
+        pairs, place = np.unique(np.stack([wins, total]), axis=1, return_inverse=True)
+        return np.array([is_high(*pair) for pair in pairs.T.tolist()], dtype=np.bool_)[place.reshape(-1)]
+    excess = np.int64(under) * wins.astype(np.int64) - np.int64(over) * total.astype(np.int64)
+    left, right = np.square(excess.astype(np.float64)), float(factor) * total
+    answer = (excess >= 0) & (left >= right)
+    unsure = np.flatnonzero((excess >= 0) & (total > 0) & (np.abs(left - right) <= _DOUBT * right))
+    answer[unsure] = [is_high(int(wins[row]), int(total[row])) for row in unsure]
     return answer

@@ -1,8 +1,6 @@
-"""Verdicts: the rules of a selection asked of candidates, column by column.
+"""Verdicts: the rules of a selection applied to candidates, column by column.
 
-In come candidates, the graph of their tally where a rule must know which move leads where, and the
-options; out comes one verdict a row, an index into `schema.REASONS`. What each rule means is told in
-`selection`.
+`bookbuilder.selection.select` explains each rule.
 """
 
 from __future__ import annotations
@@ -13,34 +11,28 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.games.position import SIDES, SideName
+from bookbuilder.games.position import SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.graph import NOWHERE, Graph
-from bookbuilder.selection.options import Rules, SelectionOptions
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
-from bookbuilder.selection.thresholds import at_least, bound_at_least, passes
+from bookbuilder.selection.rules import Dropped, drop_by_counts, drop_by_kind
+from bookbuilder.selection.thresholds import as_fraction, at_least
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Verdicts", "judge_moves", "judge_positions", "unswept_reasons", "with_reached"]
+__all__ = ["Verdicts", "judge_moves", "judge_positions", "kind_verdicts", "with_reached"]
 
 Verdicts: TypeAlias = npt.NDArray[np.int8]
 """Index into `schema.REASONS` for each row; 0 = kept."""
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
-def unswept_reasons(candidates: Candidates, *, side: SideName | None, max_ply: int | None) -> Verdicts:
-    """Return the verdicts by the rules that ask for no counts: root, no-move, side, beyond-ply."""
+def kind_verdicts(candidates: Candidates, *, side: SideName | None, max_ply: int | None) -> Verdicts:
+    """Return the verdicts by the rules about no counts: root, no-move, side, beyond-ply."""
     verdicts: Verdicts = np.zeros(len(candidates), dtype=np.int8)
-    if candidates.move is None:
-        _drop(verdicts, "root", candidates.ply == 0)
-    else:
-        _drop(verdicts, "no-move", candidates.move == 0)
-    if side is not None:
-        _drop(verdicts, "side", candidates.side != SIDES.index(side))
-    if max_ply is not None:
-        _drop(verdicts, "beyond-ply", candidates.ply > max_ply)
+    _drop_all(verdicts, drop_by_kind(candidates, side=side, max_ply=max_ply))
     return verdicts
 
 
@@ -48,8 +40,8 @@ def judge_moves(
     candidates: Candidates, tally: Tally, graph: Graph | None, options: SelectionOptions
 ) -> Verdicts:
     """Return the verdicts on moves; the graph is needed where `options.needs_graph` says so."""
-    verdicts = unswept_reasons(candidates, side=options.side, max_ply=options.max_ply)
-    _judge_counts(verdicts, candidates, options)
+    verdicts = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply)
+    _drop_all(verdicts, drop_by_counts(candidates, options))
     if graph is not None and options.judged_by == "reached":
         _drop(verdicts, "unreachable", graph.child == NOWHERE)
     assert candidates.move is not None
@@ -74,9 +66,9 @@ def judge_positions(
     candidates: Candidates, tally: Tally, graph: Graph | None, options: SelectionOptions
 ) -> Verdicts:
     """Return the verdicts on positions; the graph is needed where `options.needs_graph` says so."""
-    verdicts = unswept_reasons(candidates, side=options.side, max_ply=options.max_ply)
+    verdicts = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply)
     if options.judged_by == "reached":
-        _judge_counts(verdicts, candidates, options)
+        _drop_all(verdicts, drop_by_counts(candidates, options))
     if graph is None:
         return verdicts
     _judge_by_moves(verdicts, candidates, tally, graph, options)
@@ -94,19 +86,19 @@ def judge_positions(
 def _judge_by_moves(
     verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph, options: SelectionOptions
 ) -> None:
-    """Judge positions by the rules that are about the moves which lead to them; changes the verdicts."""
+    """Apply the rules about moves to the positions that they lead to; changes the verdicts."""
     moves = count_candidates(tally, "moves", options.count_weights)
     assert moves.move is not None
     child = graph.child[edges := graph.edges()]
     by_move: Verdicts = np.zeros(len(moves), dtype=np.int8)
     if options.judged_by == "played":
-        _judge_counts(by_move, moves, options)
+        _drop_all(by_move, drop_by_counts(moves, options))
         games, scores = moves.games, score(moves.wins, moves.draws, moves.losses)
     else:
         games, scores = np.zeros_like(moves.games), np.full(len(moves), np.nan)
         games[edges] = candidates.games[child]
         scores[edges] = score(candidates.wins, candidates.draws, candidates.losses)[child]
-    # A row that leads nowhere, or to a position that is dropped already, is no sibling to be better than.
+    # A row that leads nowhere, or to a dropped position, does not compete with its siblings.
     is_out = np.ones(len(moves), dtype=np.bool_)
     is_out[edges] = verdicts[child] != 0
     _drop(by_move, "unreachable", is_out)
@@ -114,7 +106,7 @@ def _judge_by_moves(
         group=graph.parent, side=moves.side, move=moves.move, games=games, score=scores, played=moves.games
     )
     _judge_siblings(by_move, rows, options)
-    # Of the moves that lead to a position the one that came furthest: kept, or dropped by the latest rule.
+    # A position gets the best verdict of the moves that lead to it: kept, or dropped by the latest rule.
     furthest: Verdicts = np.full(len(candidates), -1, dtype=np.int8)
     np.maximum.at(furthest, child, np.where(by_move == 0, len(REASONS), by_move)[edges].astype(np.int8))
     furthest[furthest == len(REASONS)] = 0
@@ -123,29 +115,12 @@ def _judge_by_moves(
     verdicts[undecided] = furthest[undecided]
 
 
-def _judge_counts(verdicts: Verdicts, candidates: Candidates, options: SelectionOptions) -> None:
-    """Judge rows by their own counts; changes the verdicts."""
-    c = candidates
-    for rules, rows in options.by_side(c.side):
-        _drop(verdicts, "below-games", rows & (c.games < np.uint64(rules.min_games * c.scale)))
-        if rules.undefined_p == "drop":
-            _drop(verdicts, "undefined-p", rows & ((c.wins + c.losses) == 0))
-        _drop(verdicts, "below-p", rows & ~_reaches(c, rules))
-        if rules.min_score is not None:
-            points, most = 2 * c.wins + c.draws, 2 * (c.wins + c.draws + c.losses)
-            _drop(verdicts, "below-score", rows & ~at_least(points, most, rules.min_score))
-
-
-def _reaches(candidates: Candidates, rules: Rules) -> _Mask:
-    wins, losses, threshold = candidates.wins, candidates.losses, rules.min_win_rate
-    if rules.confident:
-        return bound_at_least(wins, losses, threshold, scale=candidates.scale)
-    return passes(wins, losses, threshold)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Siblings:
-    """Moves as rivals: columns of equal length. `played` is what shares are taken of, if not `games`."""
+    """Columns of moves that compete with the other moves of their position.
+
+    `played` counts the games for shares; None = `games` does.
+    """
 
     group: npt.NDArray[np.integer[Any]]
     side: Counts
@@ -156,16 +131,17 @@ class _Siblings:
 
 
 def _judge_siblings(verdicts: Verdicts, rows: _Siblings, options: SelectionOptions) -> None:
-    """Judge moves by their share and place among those of their position; changes the verdicts."""
-    for rules, asked in options.by_side(rows.side):
-        if rules.min_share is not None:
+    """Apply the rules below-share and not-top; changes the verdicts."""
+    for own, own_rows in options.by_side(rows.side):
+        if own.min_share is not None:
             played = rows.games if rows.played is None else rows.played
             moved = np.where(rows.move != 0, played, 0).astype(np.uint64)
             whole = np.zeros(int(rows.group[-1]) + 1 if rows.group.size else 0, dtype=np.uint64)
             np.add.at(whole, rows.group, moved)
-            _drop(verdicts, "below-share", asked & ~at_least(moved, whole[rows.group], rules.min_share))
-        if rules.top is not None:
-            _drop(verdicts, "not-top", asked & (_ranks(rows, verdicts, rules.top) >= rules.top))
+            is_enough = at_least(moved, whole[rows.group], as_fraction(own.min_share))
+            _drop(verdicts, "below-share", own_rows & ~is_enough)
+        if own.top is not None:
+            _drop(verdicts, "not-top", own_rows & (_ranks(rows, verdicts, own.top) >= own.top))
 
 
 def _judge_repetition(
@@ -176,20 +152,20 @@ def _judge_repetition(
     graph: Graph,
     options: SelectionOptions,
 ) -> None:
-    """Judge what would lose by repetition; changes the verdicts, whose numbers are the targets of rows."""
-    asked = options.repetition
-    if asked is None or (isinstance(asked, str) and tally.game == "chess"):
+    """Apply the rule repetition; changes the verdicts. `targets` has the index of the verdict on each row."""
+    judge = options.repetition
+    if judge is None or (isinstance(judge, str) and tally.game == "chess"):
         return  # by the rules of chess nobody loses by repeating
-    judged = judge_by(tally.game, asked) if isinstance(asked, str) else asked
+    judged = judge_by(tally.game, judge) if isinstance(judge, str) else judge
     is_lost = np.zeros(verdicts.size, dtype=np.bool_)
     is_lost[lost_by_repetition(tally, graph, kept, targets, judged)] = True
     _drop(verdicts, "repetition", is_lost)
 
 
 def _ranks(rows: _Siblings, verdicts: Verdicts, top: int) -> npt.NDArray[np.int64]:
-    """Return the rank, from 0, of each row among the rows of its position that no rule has dropped.
+    """Return the rank, from 0, of each row among the remaining rows of its position.
 
-    Rows of positions with at most `top` such rows have rank 0: most positions have few moves.
+    All rows of a position with at most `top` rows have rank 0, since most positions have few moves.
     """
     alive = np.flatnonzero(verdicts == 0)
     sizes = np.bincount(rows.group[alive], minlength=1)
@@ -199,7 +175,7 @@ def _ranks(rows: _Siblings, verdicts: Verdicts, top: int) -> npt.NDArray[np.int6
     worst_first = np.nan_to_num(rows.score[alive], nan=-1.0)
     most_first = fewest_first.max(initial=0) - fewest_first
     order = np.lexsort((rows.move[alive], -worst_first, most_first, group))
-    # Groups ascend in `order`, so a row's rank is its place minus the place where its group begins.
+    # Groups ascend in `order`, so a row's rank is its place minus the first place of its group.
     place = np.arange(alive.size)
     begins = np.searchsorted(group[order], group[order])
     ranks = np.zeros(verdicts.size, dtype=np.int64)
@@ -208,7 +184,7 @@ def _ranks(rows: _Siblings, verdicts: Verdicts, top: int) -> npt.NDArray[np.int6
 
 
 def with_reached(moves: Candidates, tally: Tally, graph: Graph, options: SelectionOptions) -> Candidates:
-    """Return moves with the counts of the positions that they lead to, or else with their own."""
+    """Return moves with the counts of the positions that they lead to; their own where they lead nowhere."""
     positions = count_candidates(tally, "positions", options.count_weights)
     child = graph.child[edges := graph.edges()]
     counts = {}
@@ -221,6 +197,11 @@ def with_reached(moves: Candidates, tally: Tally, graph: Graph, options: Selecti
 def _numbered(starts: npt.NDArray[np.intp], rows: int) -> npt.NDArray[np.integer[Any]]:
     """Return the number of the group of each row."""
     return np.repeat(np.arange(starts.size, dtype=np.uint32), np.diff(starts, append=rows))
+
+
+def _drop_all(verdicts: Verdicts, dropped: Dropped) -> None:
+    for reason, rows in dropped:
+        _drop(verdicts, reason, rows)
 
 
 def _drop(verdicts: Verdicts, reason: str, dropped: _Mask) -> None:

@@ -1,13 +1,11 @@
 """Weights of counts: how much a game counts by its age and its players' ratings.
 
-In comes a tally; out come its counts, weighed, in whole parts of a game (`SCALE` to the game), so that
-whatever is compared afterwards is compared exactly.
+Weighted counts are whole parts of a game (`SCALE` parts are one game), so that later comparisons are exact.
 
-A tally keeps of each row (position, move) the first and the last year and the sum of the movers' ratings,
-not each game's own. So all games of a row weigh the same: by the middle of the row's years, and by the mean
-of its known ratings. A row of one year, or of one game, is weighed exactly; where the years of a row
-spread, for instance at the start position, its weight is that of their middle. To weigh each game by its
-own year, count the years into stores of their own.
+For each row (position, move) a tally keeps the first and the last year and the sum of the movers' ratings,
+but not those of each game. So all games of a row have the same weight: by the middle of the row's years, and
+by the mean of its known ratings. The weight is exact for a row of one year or one game. To weight each game
+by its own year, count each year into its own store.
 
 | weight | a game of a row counts |
 |---|---|
@@ -23,21 +21,21 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from bookbuilder.errors import SelectionError
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from bookbuilder.tally.tally import Tally
 
 __all__ = ["EVEN", "SCALE", "CountWeights", "as_years"]
 
 SCALE: Final = 1 << 16
-"""Parts of a game in which weighed counts are given."""
+"""Parts of a game in which weighted counts are given."""
 
 _COUNTS: Final = ("games", "first_wins", "draws", "second_wins")
-# Enough digits that no machine rounds a weight to another whole part than another machine does.
+# Enough digits that every machine rounds a weight to the same whole part.
 _EXACT: Final = Context(prec=30)
 
 
@@ -48,7 +46,7 @@ def as_years(span: str | float | Fraction) -> Fraction:
         span: a number of years, or a text such as `5y`, `2.5` or `18m` (months).
 
     Raises:
-        SelectionError: it is no number above 0.
+        SelectionError: it is not a number above 0.
 
     Example:
         >>> as_years("18m") == as_years(1.5) == as_years("1.5y")
@@ -66,28 +64,30 @@ class CountWeights:
     """How much a game counts.
 
     Attributes:
-        half_life: years in which a game comes to count half as much; None = age does not matter.
-        rating_half: rating points below the mean for which a game counts half; None = ratings do not matter.
+        half_life: years after which a game counts half; None = age does not matter.
+        rating_half: rating points below the mean at which a game counts half; None = ratings do not matter.
     """
 
     half_life: Fraction | None = None
     rating_half: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
+        """Reject invalid values."""
         if self.rating_half is not None and self.rating_half < 1:
             raise SelectionError(f"rating half {self.rating_half}: expected rating points above 0")
 
     @property
     def scale(self) -> int:
-        """Parts of a game in which counts are given: 1 if nothing is weighed."""
+        """Parts of a game in which counts are given; 1 without weights."""
         return 1 if self == EVEN else SCALE
 
-    def weighed(self, tally: Tally) -> dict[str, npt.NDArray[Any]]:
+    def weighted(self, tally: Tally) -> dict[str, npt.NDArray[Any]]:
         """Return games, first_wins, draws and second_wins of each row, in `scale` parts of a game."""
         counts = {name: tally.column(name) for name in _COUNTS}
         if self == EVEN:
             return counts
+        import numpy as np
+
         weight = np.full(len(tally), SCALE, dtype=np.uint64)
         if self.half_life is not None:
             weight = weight * _by_age(tally, self.half_life) // np.uint64(SCALE)
@@ -101,6 +101,8 @@ EVEN: Final = CountWeights()
 
 
 def _by_age(tally: Tally, half_life: Fraction) -> npt.NDArray[np.uint64]:
+    import numpy as np
+
     year_min, year_max = (tally.column(name).astype(np.int64) for name in ("year_min", "year_max"))
     newest = int(year_max.max(initial=0))
     # In half years, so that the middle of two years is a whole number; one half life for an unknown year.
@@ -109,6 +111,8 @@ def _by_age(tally: Tally, half_life: Fraction) -> npt.NDArray[np.uint64]:
 
 
 def _by_rating(tally: Tally, points: int) -> npt.NDArray[np.uint64]:
+    import numpy as np
+
     rating_sum, rated = (tally.column(name).astype(np.int64) for name in ("rating_sum", "rated"))
     mean = int(rating_sum.sum()) // max(int(rated.sum()), 1)
     below = np.maximum(mean - rating_sum // np.maximum(rated, 1), 0)
@@ -119,6 +123,8 @@ def _halved(
     distance: npt.NDArray[np.int64], half: Fraction, *, unknown: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint64]:
     """Return SCALE · 2^(−distance / half) for each row, rounded; SCALE / 2 where it is unknown."""
+    import numpy as np
+
     distance = np.where(unknown, 0, distance)
     longest = int(distance.max(initial=0))
     table = np.empty(longest + 1, dtype=np.uint64)

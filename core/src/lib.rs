@@ -1,12 +1,16 @@
-//! The core of bookbuilder: archives of games in, a clustered opening book and a search that plays from it out.
+//! The core of bookbuilder: everything that happens per byte, per move and per node.
 //!
-//! The rooms, in the order in which data flows: [`game`] (shared words), `disk` (files that appear whole), [`chess`] and [`xiangqi`] (rules),
-//! [`archive`] (files → games), [`filter`] (which of them), `replay` (games → observations), `tally` (observations →
-//! counts), [`store`] (counts on disk), [`graph`] (where the moves of a tally lead), [`book`] (the clustered file),
-//! [`history`], [`evaluate`] and [`search`] (the bundled engine), [`protocol`] (the engine at the end of a pipe); beside
-//! the flow [`endgame`] (tables by retrograde analysis), [`write`] (games → archives) and [`collection`] (what is done
-//! to whole archives without counting). A room uses only rooms before it. Python enters through `python`, which nothing
-//! else knows.
+//! The rooms from the ground up; each uses only rooms above it in this list:
+//!
+//! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all
+//! - [`chess`], [`xiangqi`]: rules, keys and notations; [`history`]: repetition over a line of moves; [`graph`]: the
+//!   positions that the moves of a tally lead to
+//! - [`archive`]: files → games; [`evaluate`]: positions → scores; [`book`]: the clustered book file
+//! - [`filter`]: which games count; [`endgame`]: endgame tables
+//! - [`replay`]: a game → observations; [`search`]: the best move
+//! - [`tally`]: observations → counts; [`write`]: games → archives; [`protocol`]: UCI and UCCI
+//! - [`store`]: counts on disk; [`collection`]: list, convert, split and sample archives
+//! - `python`: the module `bookbuilder._core`. No other room knows Python.
 
 pub mod archive;
 pub mod book;

@@ -49,7 +49,7 @@ def whole_games(chess_file: Path) -> bb.Tally:
     return bb.Tally.from_archives(chess_file, jobs=1)
 
 
-def test_two_threads_count_what_one_counts(whole_games: bb.Tally, chess_file: Path) -> None:
+def test_result_does_not_depend_on_threads(whole_games: bb.Tally, chess_file: Path) -> None:
     assert bb.Tally.from_archives(chess_file, jobs=2) == whole_games
 
 
@@ -70,7 +70,7 @@ def test_pieces_of_a_chess_archive_add_up_to_the_whole(
     assert store_parts(together, tmp_path / "pieces") == store_parts(whole_games, tmp_path / "whole")
 
 
-def test_grouping_and_order_do_not_show(chess_games: list[bytes], tmp_path: Path) -> None:
+def test_result_does_not_depend_on_grouping_or_order(chess_games: list[bytes], tmp_path: Path) -> None:
     tallies = []
     for number in range(4):
         path = tmp_path / f"{number}.pgn"
@@ -133,7 +133,7 @@ def whole_xqf(
 
 
 @pytest.mark.parametrize("form", [as_tar, as_zip, as_directory])
-def test_xqf_files_packed_apart_add_up_to_the_whole(
+def test_parts_of_the_xqf_archive_add_up_to_the_whole(
     whole_xqf: bb.Tally, xqf_members: Members, tmp_path: Path, form: Callable[[Path, Members], Path]
 ) -> None:
     chance = random.Random(2)

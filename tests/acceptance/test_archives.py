@@ -33,7 +33,7 @@ IMPOSSIBLE_START = "d0cd11c3a9395df0183200f791d71e7612aded05"
 
 
 @pytest.mark.parametrize("name", CHESS_RESULTS)
-def test_every_game_of_a_chess_archive_is_legal_and_has_its_result(corpus: Path, name: str) -> None:
+def test_chess_games_are_legal_with_their_results(corpus: Path, name: str) -> None:
     archive = corpus / "data" / "chess" / f"{name}.pgn.zst"
     tally = bb.Tally.from_archives(archive, max_ply=0, check="full")
     results, without_moves = Counter(CHESS_RESULTS[name]), Counter(WITHOUT_MOVES.get(name, {}))
@@ -45,13 +45,13 @@ def test_every_game_of_a_chess_archive_is_legal_and_has_its_result(corpus: Path,
     assert Counter(tally.games.column("result").to_pylist()) == results - without_moves
 
 
-def test_ply_limit_0_counts_every_game_at_the_start_position(chess_archive: Path) -> None:
+def test_max_ply_0_counts_games_at_start_position(chess_archive: Path) -> None:
     tally = bb.Tally.from_archives(chess_archive, max_ply=0)
     assert len(tally) == 1
     assert tally.reached("startpos") == tally.games.num_rows == 20_483
 
 
-def test_games_of_other_variants_and_starts_are_left_out_and_counted(corpus: Path) -> None:
+def test_variants_and_custom_starts_are_skipped_and_counted(corpus: Path) -> None:
     archive = corpus / "data" / "chess" / "lichess_magnus_online.pgn.zst"
     report = bb.Tally.from_archives(archive, max_ply=20).report
     assert report is not None
@@ -79,16 +79,14 @@ def legal_plies(manifest: pd.DataFrame) -> pd.Series[int]:
     return manifest["mainline_plies"] - manifest["illegal_mainline"]
 
 
-def test_the_manifest_is_the_one_the_figures_are_of(manifest: pd.DataFrame) -> None:
+def test_manifest_is_the_expected_version(manifest: pd.DataFrame) -> None:
     has_moves = manifest["mainline_plies"] > 0
     assert len(manifest) == XQF_FILES
     assert int((manifest["is_startpos"] & has_moves).sum()) == START_POSITION_GAMES
     assert int((manifest["illegal_mainline"] > 0).sum()) == ILLEGAL_MAIN_LINES
 
 
-def test_games_from_the_start_position_are_tallied_and_twenty_rejects_say_why(
-    xiangqi_tally: bb.Tally, manifest: pd.DataFrame
-) -> None:
+def test_xqf_games_from_start_position(xiangqi_tally: bb.Tally, manifest: pd.DataFrame) -> None:
     report = xiangqi_tally.report
     assert report is not None
     assert report.members_skipped == ()
@@ -103,9 +101,7 @@ def test_games_from_the_start_position_are_tallied_and_twenty_rejects_say_why(
     assert xiangqi_tally.reached("startpos") == 18_367
 
 
-def test_result_and_plies_of_every_legal_main_line_are_the_manifest_s(
-    whole: bb.Tally, manifest: pd.DataFrame
-) -> None:
+def test_xqf_results_and_plies_equal_the_manifest(whole: bb.Tally, manifest: pd.DataFrame) -> None:
     games = whole.games_frame()
     games.index = pd.Index(by_file(games["member"].tolist()))
     assert games.index.is_unique
@@ -116,9 +112,7 @@ def test_result_and_plies_of_every_legal_main_line_are_the_manifest_s(
     assert int((expected["result"] == 4).sum()) == 4
 
 
-def test_every_file_is_used_rejected_or_without_moves_and_each_difference_has_its_name(
-    whole: bb.Tally, manifest: pd.DataFrame
-) -> None:
+def test_every_xqf_file_is_accounted_for(whole: bb.Tally, manifest: pd.DataFrame) -> None:
     report = whole.report
     assert report is not None
     assert report.games_read == XQF_FILES
@@ -138,7 +132,7 @@ def test_every_file_is_used_rejected_or_without_moves_and_each_difference_has_it
     assert report.games_used + report.filtered["no-moves"] + 1 == XQF_FILES - ILLEGAL_MAIN_LINES
 
 
-def test_the_start_positions_refused_all_have_the_wrong_side_in_check(manifest: pd.DataFrame) -> None:
+def test_refused_starts_have_wrong_side_in_check(manifest: pd.DataFrame) -> None:
     refused = {}
     fens = manifest["start_fen"] + " " + manifest["first_side"]
     for fen in fens.unique():
@@ -152,7 +146,7 @@ def test_the_start_positions_refused_all_have_the_wrong_side_in_check(manifest: 
     assert files.index[files["mainline_plies"] > 0].tolist() == [IMPOSSIBLE_START]
 
 
-def test_a_position_s_rows_add_up_to_the_games_that_reached_it(whole: bb.Tally) -> None:
+def test_rows_of_position_add_up_to_games_that_reached_it(whole: bb.Tally) -> None:
     frame = whole.to_pandas()
     start = bb.Position("xiangqi").stored(whole.options.fold)
     here = frame[(frame["key"] == start[0]) & (frame["lock"] == start[1])]

@@ -108,7 +108,7 @@ def zipped(*members: tuple[str, bytes]) -> bytes:
 
 
 @pytest.mark.parametrize("wrong", BAD_FILES)
-def test_an_archive_that_cannot_be_read_is_named(
+def test_unreadable_archive_is_named(
     program: Program, tmp_path: Path, output: Path, pgn: bytes, wrong: str
 ) -> None:
     name, content, told = BAD_FILES[wrong]
@@ -116,7 +116,7 @@ def test_an_archive_that_cannot_be_read_is_named(
     assert_refused(program("tally", tmp_path / name, "-o", output, "--quiet"), 3, tmp_path / name, told)
 
 
-def test_no_command_reads_what_is_missing(program: Program, tmp_path: Path, output: Path) -> None:
+def test_missing_input_is_refused_by_every_command(program: Program, tmp_path: Path, output: Path) -> None:
     missing = tmp_path / "missing"
     for command in (
         ("tally", missing, "-o", output),
@@ -130,7 +130,7 @@ def test_no_command_reads_what_is_missing(program: Program, tmp_path: Path, outp
         assert_refused(program(*command), 3, missing)
 
 
-def test_a_directory_without_archives_is_named(program: Program, tmp_path: Path, output: Path) -> None:
+def test_directory_without_archives_is_named(program: Program, tmp_path: Path, output: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("notes")
@@ -138,7 +138,7 @@ def test_a_directory_without_archives_is_named(program: Program, tmp_path: Path,
         assert_refused(program("build", directory, "-o", output), 3, f"{directory}: no archive found")
 
 
-def test_an_entry_of_a_directory_that_cannot_be_read_is_named(
+def test_unreadable_entry_of_directory_is_named(
     program: Program, tmp_path: Path, output: Path, pgn: bytes
 ) -> None:
     archives = tmp_path / "archives"
@@ -157,7 +157,7 @@ def test_an_entry_of_a_directory_that_cannot_be_read_is_named(
 
 
 @pytest.mark.parametrize("codec", CODECS)
-def test_an_archive_that_breaks_off_is_used_up_to_there(
+def test_truncated_archive_is_used_up_to_the_cut(
     program: Program, tmp_path: Path, pgn: bytes, codec: str
 ) -> None:
     suffix, compress = CODECS[codec]
@@ -170,7 +170,7 @@ def test_an_archive_that_breaks_off_is_used_up_to_there(
     assert 0 < bb.Tally.open(tmp_path / "store").games.num_rows < GAMES * 20
 
 
-def test_an_archive_that_breaks_off_costs_no_other(
+def test_truncated_archive_does_not_affect_others(
     program: Program, tmp_path: Path, pgn: bytes, chess_games: list[bytes]
 ) -> None:
     other = b"".join(chess_games[GAMES : 2 * GAMES])
@@ -200,7 +200,7 @@ def half_readable(pgn: bytes, chess_games: list[bytes], tmp_path_factory: pytest
     return path
 
 
-def test_a_zip_that_is_cut_is_used_up_to_there(program: Program, tmp_path: Path, pgn: bytes) -> None:
+def test_truncated_zip_is_used_up_to_the_cut(program: Program, tmp_path: Path, pgn: bytes) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(cut(zipped(("a.pgn", pgn))))
     ran = program("tally", path, "-o", tmp_path / "store", "--quiet")
@@ -211,7 +211,7 @@ def test_a_zip_that_is_cut_is_used_up_to_there(program: Program, tmp_path: Path,
     assert GAMES // 4 < bb.Tally.open(tmp_path / "store").games.num_rows < GAMES * 3 // 4
 
 
-def test_a_member_that_cannot_be_read_is_named_and_its_neighbours_are_counted(
+def test_unreadable_member_is_named_and_skipped(
     program: Program, tmp_path: Path, half_readable: Path
 ) -> None:
     ran = program("tally", half_readable, "-o", tmp_path / "store")
@@ -225,7 +225,7 @@ def test_a_member_that_cannot_be_read_is_named_and_its_neighbours_are_counted(
     assert GAMES <= tally.games.num_rows < 2 * GAMES
 
 
-def test_a_member_that_cannot_be_read_fails_checks_and_strict_runs(
+def test_unreadable_member_fails_check_and_strict(
     program: Program, output: Path, half_readable: Path
 ) -> None:
     for command in (("games", "check"), ("build", "-o", output, "--strict", "--quiet")):
@@ -235,7 +235,7 @@ def test_a_member_that_cannot_be_read_fails_checks_and_strict_runs(
         assert f"{half_readable}: b.pgn" in ran.stderr
 
 
-def test_archives_of_both_games_are_not_mixed(
+def test_archives_of_both_games_are_refused(
     program: Program, tmp_path: Path, output: Path, pgn: bytes, xqf_archive: Path
 ) -> None:
     (tmp_path / "a.pgn").write_bytes(pgn)
@@ -244,7 +244,7 @@ def test_archives_of_both_games_are_not_mixed(
     )
 
 
-def test_games_of_the_other_game_are_no_tally(
+def test_archive_of_other_game_writes_no_store(
     program: Program, tmp_path: Path, output: Path, pgn: bytes
 ) -> None:
     (tmp_path / "a.pgn").write_bytes(pgn)
@@ -252,9 +252,7 @@ def test_games_of_the_other_game_are_no_tally(
     assert_refused(ran, 1, output, "no game was counted")
 
 
-def test_an_xqf_file_cut_short_is_a_reject_that_says_where(
-    program: Program, tmp_path: Path, xqf_archive: Path
-) -> None:
+def test_truncated_xqf_is_a_reject_with_offset(program: Program, tmp_path: Path, xqf_archive: Path) -> None:
     with tarfile.open(xqf_archive) as archive:
         found = (archive.extractfile(entry) for entry in archive)
         whole = next(content for stream in found if stream and len(content := stream.read()) > 1_600)
@@ -301,9 +299,7 @@ def newer(book: bytes, path: Path) -> bytes:
     return bytes(later)
 
 
-def test_a_book_that_is_newer_cut_or_of_another_kind_is_refused_by_every_command(
-    program: Program, tmp_path: Path, book: Path
-) -> None:
+def test_invalid_book_is_refused_by_every_command(program: Program, tmp_path: Path, book: Path) -> None:
     sound = book.read_bytes()
     contents = {
         "newer.book": (newer(sound, tmp_path / "newer.book"), "book format 2 at offset 8"),
@@ -318,7 +314,7 @@ def test_a_book_that_is_newer_cut_or_of_another_kind_is_refused_by_every_command
         assert_refused(program("engine", "search", "--book", path, "--depth", 1), 3, path, told)
 
 
-def test_no_damaged_byte_of_a_book_goes_unnoticed(program: Program, tmp_path: Path, book: Path) -> None:
+def test_every_damaged_byte_of_a_book_is_found(program: Program, tmp_path: Path, book: Path) -> None:
     sound = book.read_bytes()
     chance, path = random.Random(4), tmp_path / "damaged.book"
     for place in [*range(64), *chance.sample(range(64, len(sound)), 150), *range(len(sound) - 8, len(sound))]:
@@ -329,19 +325,19 @@ def test_no_damaged_byte_of_a_book_goes_unnoticed(program: Program, tmp_path: Pa
     assert_refused(ran, 1, path, "checksum")
 
 
-def test_a_book_cut_anywhere_is_refused(tmp_path: Path, book: Path) -> None:
+def test_truncated_book_is_refused(tmp_path: Path, book: Path) -> None:
     sound = book.read_bytes()
     for length in [0, 1, 7, 8, 63, 64, 100, *random.Random(5).sample(range(len(sound)), 40), len(sound) - 1]:
         refused(tmp_path / "cut.book", sound[:length])
     assert "appended" in refused(tmp_path / "long.book", sound + b"\0")
 
 
-def test_a_book_of_the_other_game_is_not_played(program: Program, book: Path) -> None:
+def test_book_of_other_game_is_refused(program: Program, book: Path) -> None:
     ran = program("engine", "search", "--game", "xiangqi", "--book", book, "--depth", 1)
     assert_refused(ran, 3, book, "a book of chess, expected xiangqi")
 
 
-def test_a_fen_of_the_other_game_is_refused(program: Program, book: Path, store: Path) -> None:
+def test_fen_of_other_game_is_refused(program: Program, book: Path, store: Path) -> None:
     for command in (("show", book), ("show", store), ("engine", "search", "--book", book, "--depth", 1)):
         assert_refused(program(*command, "--fen", XIANGQI_FEN), 2, "bad chess FEN", "8 ranks")
     perft = ("engine", "perft", "--game", "xiangqi", "--depth", 1)
@@ -349,7 +345,7 @@ def test_a_fen_of_the_other_game_is_refused(program: Program, book: Path, store:
     assert_refused(program("show", book, "--moves", "e2e4 e7e5 e1e3"), 2, "move 3", "e1e3")
 
 
-def test_an_output_that_exists_is_left_alone(program: Program, tmp_path: Path, store: Path) -> None:
+def test_existing_output_is_not_replaced(program: Program, tmp_path: Path, store: Path) -> None:
     mine, folder = tmp_path / "mine", tmp_path / "folder"
     mine.write_text("mine")
     folder.mkdir()
@@ -365,7 +361,7 @@ def test_an_output_that_exists_is_left_alone(program: Program, tmp_path: Path, s
     assert sorted(tmp_path.iterdir()) == [folder, mine]
 
 
-def test_a_store_is_not_written_where_other_files_are(
+def test_store_is_not_written_among_other_files(
     program: Program, tmp_path: Path, players_archive: Path
 ) -> None:
     mine, folder = tmp_path / "mine", tmp_path / "folder"
@@ -405,7 +401,7 @@ def read_terminal(terminal: int) -> bytes:
 
 
 @pytest.mark.parametrize("command", ["tally", "build"])
-def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
+def test_interrupt_exits_with_130_and_leaves_nothing(
     players_archive: Path, output: Path, command: str
 ) -> None:
     code, said = interrupted_while_reading(command, players_archive, "-o", output)
@@ -418,7 +414,7 @@ def test_an_interrupted_run_ends_with_130_and_leaves_nothing(
         shutil.rmtree(output)
 
 
-def test_an_interrupted_run_leaves_the_store_it_was_to_add_to(
+def test_interrupt_leaves_existing_store_unchanged(
     players_archive: Path, chess_tally: bb.Tally, tmp_path: Path
 ) -> None:
     store = chess_tally.save(tmp_path / "store")

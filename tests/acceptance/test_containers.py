@@ -89,7 +89,7 @@ def plain(halves: tuple[bytes, bytes], tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.mark.parametrize("name", PACKED)
-def test_games_packed_otherwise_give_the_same_rows(
+def test_result_does_not_depend_on_packing(
     halves: tuple[bytes, bytes], plain: bb.Tally, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
@@ -107,7 +107,7 @@ def test_games_packed_otherwise_give_the_same_rows(
     )
 
 
-def test_one_stream_of_games_has_one_place_for_each_whatever_its_compression(
+def test_offsets_do_not_depend_on_compression(
     halves: tuple[bytes, bytes], plain: bb.Tally, tmp_path: Path
 ) -> None:
     for name in ("a.pgn.gz", "streams.pgn.bz2", "uneven.pgn.zst"):
@@ -120,7 +120,7 @@ def test_one_stream_of_games_has_one_place_for_each_whatever_its_compression(
     assert all(content[offset:].startswith(b"[Event ") for offset in offsets)
 
 
-def test_a_directory_of_archives_gives_the_same_rows(
+def test_directory_of_archives_gives_the_same_rows(
     halves: tuple[bytes, bytes], plain: bb.Tally, tmp_path: Path
 ) -> None:
     (tmp_path / "below").mkdir()

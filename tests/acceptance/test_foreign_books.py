@@ -40,7 +40,7 @@ def polyglot_book(request: pytest.FixtureRequest, corpus: Path) -> Path:
     return path
 
 
-def test_polyglot_books_of_others_come_back_byte_for_byte(polyglot_book: Path, tmp_path: Path) -> None:
+def test_foreign_polyglot_books_round_trip(polyglot_book: Path, tmp_path: Path) -> None:
     written = convert(polyglot_book, tmp_path / "a.bin")
     assert (written.lost, written.not_read) == ({}, {})
     assert written.moves == POLYGLOT_BOOKS[polyglot_book.name]
@@ -50,9 +50,7 @@ def test_polyglot_books_of_others_come_back_byte_for_byte(polyglot_book: Path, t
     assert (tmp_path / "b.bin").read_bytes() == polyglot_book.read_bytes()
 
 
-def test_polyglot_books_of_others_keep_moves_and_weights_in_an_arena_book(
-    polyglot_book: Path, tmp_path: Path
-) -> None:
+def test_foreign_polyglot_books_to_arena_book(polyglot_book: Path, tmp_path: Path) -> None:
     written = convert(polyglot_book, tmp_path / "a.abk")
     before, after = read_moves(polyglot_book), read_moves(tmp_path / "a.abk")
     reached = follow(before)
@@ -81,13 +79,13 @@ def records_of(path: Path) -> npt.NDArray[np.void]:
     return np.frombuffer(path.read_bytes(), RECORD)
 
 
-def test_the_reference_book_is_written_again_byte_for_byte(book_dat: Path, tmp_path: Path) -> None:
+def test_reference_book_round_trips(book_dat: Path, tmp_path: Path) -> None:
     answer = json.loads(run("book", "convert", book_dat, tmp_path / "a.dat", "--json").out)
     assert (answer["moves"], answer["lost"], answer["not_read"]) == (12_081, {}, {})
     assert (tmp_path / "a.dat").read_bytes() == book_dat.read_bytes()
 
 
-def test_walking_the_reference_book_reaches_3932_moves_all_legal(book_dat: Path) -> None:
+def test_walk_of_reference_book_reaches_3932_legal_moves(book_dat: Path) -> None:
     records = records_of(book_dat)
     for fold in (True, False):
         reached = walk_book_dat(records, fold=fold)
@@ -95,7 +93,7 @@ def test_walking_the_reference_book_reaches_3932_moves_all_legal(book_dat: Path)
         assert reached.illegal.size == 0
 
 
-def test_what_is_read_of_the_reference_book_is_written_as_it_stood(book_dat: Path, tmp_path: Path) -> None:
+def test_moves_of_reference_book_are_written_unchanged(book_dat: Path, tmp_path: Path) -> None:
     book = read_moves(book_dat)
     assert set(book.lost) == {"records that the start position does not lead to"}
     write_moves(tmp_path / "a.dat", book)
@@ -151,9 +149,7 @@ def xqf_book(xqf_tally: bb.Tally) -> MoveBook:
     return MoveBook.from_selection(bb.select(xqf_tally, shape="moves", min_win_rate=0, min_games=3))
 
 
-def test_a_book_dat_of_the_xqf_archive_follows_the_published_layout(
-    xqf_book: MoveBook, tmp_path: Path
-) -> None:
+def test_book_dat_follows_published_layout(xqf_book: MoveBook, tmp_path: Path) -> None:
     written = write_moves(tmp_path / "a.dat", xqf_book)
     records = records_of(tmp_path / "a.dat")
     assert written.moves == len(records) > 10_000
@@ -195,18 +191,14 @@ def mirror_of(move: int) -> int:
     return (move & 0xF0F0) | (0x0E0E - (move & 0x0F0F))
 
 
-def test_the_book_dat_of_the_xqf_archive_is_walked_without_an_illegal_move(
-    xqf_book: MoveBook, tmp_path: Path
-) -> None:
+def test_walk_of_book_dat_has_no_illegal_move(xqf_book: MoveBook, tmp_path: Path) -> None:
     write_moves(tmp_path / "a.dat", xqf_book)
     reached = walk_book_dat(records_of(tmp_path / "a.dat"))
     assert reached.illegal.size == 0
     assert reached.row.size > 5_000
 
 
-def test_an_obk_of_the_xqf_archive_is_read_by_sqlite(
-    xqf_book: MoveBook, xqf_tally: bb.Tally, tmp_path: Path
-) -> None:
+def test_obk_is_read_by_sqlite(xqf_book: MoveBook, xqf_tally: bb.Tally, tmp_path: Path) -> None:
     written = write_moves(tmp_path / "a.obk", xqf_book)
     with closing(sqlite3.connect(tmp_path / "a.obk")) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -46,11 +46,11 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("row", table(), ids=lambda row: row.file)
-def test_a_file_is_read_as_the_table_says(corpus: Path, row: Row) -> None:
+def test_nasty_file_gives_expected_report(corpus: Path, row: Row) -> None:
     assert found(corpus / FOLDER, row.file) == row
 
 
-def test_the_table_has_every_file_and_all_games_are_accounted_for(corpus: Path) -> None:
+def test_table_lists_every_file_and_game(corpus: Path) -> None:
     folder = corpus / FOLDER
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     rows = table()
@@ -100,7 +100,7 @@ def lost_neighbours(path: Path, folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", NEIGHBOURS)
-def test_a_fault_in_one_game_costs_no_other(corpus: Path, tmp_path: Path, name: str) -> None:
+def test_bad_game_does_not_affect_others(corpus: Path, tmp_path: Path, name: str) -> None:
     assert list(lost_neighbours(corpus / FOLDER / name, tmp_path)) == []
 
 
@@ -108,5 +108,5 @@ def test_a_fault_in_one_game_costs_no_other(corpus: Path, tmp_path: Path, name: 
 @pytest.mark.parametrize(
     "name", [row.file for row in table() if row.read > 1 and row.file not in {*NEIGHBOURS, PATTERNS}]
 )
-def test_a_fault_in_one_game_costs_no_other_of_any_file(corpus: Path, tmp_path: Path, name: str) -> None:
+def test_bad_game_does_not_affect_others_in_any_file(corpus: Path, tmp_path: Path, name: str) -> None:
     assert list(lost_neighbours(corpus / FOLDER / name, tmp_path)) == []

@@ -89,7 +89,7 @@ def repetitions(games: list[bytes]) -> Counter[tuple[int, int]]:
     return twice
 
 
-def test_every_entry_of_polyglot_s_book_is_our_count(
+def test_polyglot_book_entries_equal_our_counts(
     polyglot_book: Path, chess_tally: bb.Tally, chess_games: list[bytes]
 ) -> None:
     assert int(chess_tally.column("games").max()) < COUNT_MAX
@@ -107,9 +107,7 @@ def test_every_entry_of_polyglot_s_book_is_our_count(
     assert 0 < len(twice) < len(theirs) // 500
 
 
-def test_python_chess_reads_from_polyglot_s_book_what_the_tally_shows(
-    polyglot_book: Path, chess_tally: bb.Tally
-) -> None:
+def test_python_chess_reads_our_counts_from_polyglot_book(polyglot_book: Path, chess_tally: bb.Tally) -> None:
     lines = ("", "e4 e5 Nf3 Nc6", "d4 Nf6 c4 e6 Nc3 Bb4", "c4 e6 Nf3 d5 d4 Nf6", "e4 c6 d4 d5")
     with chess.polyglot.open_reader(polyglot_book) as reader:
         for line in lines:

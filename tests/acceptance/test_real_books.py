@@ -78,7 +78,7 @@ def built(
     return Built(request.param, path, json.loads(ran.out), tally, expected_records(tally))
 
 
-def test_the_book_built_is_sound_and_says_what_it_was_made_of(built: Built) -> None:
+def test_built_book_is_valid_and_has_its_recipe(built: Built) -> None:
     assert built.answer["bytes"] == built.path.stat().st_size
     assert built.answer["verdicts"]["kept"] == len(built.expected)
     assert built.answer["games"] == built.tally.games.num_rows
@@ -94,7 +94,7 @@ def test_the_book_built_is_sound_and_says_what_it_was_made_of(built: Built) -> N
     ]
 
 
-def test_every_record_is_that_of_an_independent_count(built: Built) -> None:
+def test_records_equal_an_independent_count(built: Built) -> None:
     frame = bb.Book.open(built.path).to_pandas()
     columns = [frame[name].tolist() for name in ("key", "lock", "usage", "wins", "draws", "losses")]
     assert {(key, lock): tuple(rest) for key, lock, *rest in zip(*columns, strict=True)} == built.expected
@@ -102,7 +102,7 @@ def test_every_record_is_that_of_an_independent_count(built: Built) -> None:
         assert (frame[flag] == (frame[count] > 0)).all()
 
 
-def test_a_probe_finds_each_kept_position_and_no_other(built: Built) -> None:
+def test_probe_finds_exactly_the_kept_positions(built: Built) -> None:
     native = bb.Book.open(built.path).native
     for (key, lock), counts in built.expected.items():
         record = native.probe(key, lock)
@@ -118,13 +118,13 @@ def test_a_probe_finds_each_kept_position_and_no_other(built: Built) -> None:
     assert not [key for key in strange if native.probe(key, 0) is not None]
 
 
-def test_the_selection_in_python_makes_the_same_book(built: Built, tmp_path: Path) -> None:
+def test_python_selection_gives_the_same_book(built: Built, tmp_path: Path) -> None:
     chosen = bb.select(built.tally, min_win_rate=MIN_WIN_RATE, min_games=MIN_GAMES)
     bb.Book.write(tmp_path / "python.book", chosen)
     assert (tmp_path / "python.book").read_bytes() == built.path.read_bytes()
 
 
-def test_show_tells_each_move_at_the_start_with_the_games_that_reached_it(built: Built) -> None:
+def test_show_of_book_at_start(built: Built) -> None:
     ran = run("show", built.path, "--json")
     assert ran.code == 0
     answer = json.loads(ran.out)
@@ -140,7 +140,7 @@ def test_show_tells_each_move_at_the_start_with_the_games_that_reached_it(built:
     assert reached == sorted(reached, reverse=True)
 
 
-def test_show_of_the_store_tells_the_moves_of_the_archive(built: Built, tmp_path: Path) -> None:
+def test_show_of_store_has_moves_of_the_archive(built: Built, tmp_path: Path) -> None:
     built.tally.save(tmp_path / "store")
     answer = json.loads(run("show", tmp_path / "store", "--min-games", MIN_GAMES, "--json").out)
     assert answer["reached"] == built.tally.games.num_rows
@@ -171,7 +171,7 @@ def searched(built: Built, *arguments: object) -> dict[str, Any]:
     return answer
 
 
-def test_the_engine_plays_the_book_at_the_start(built: Built) -> None:
+def test_engine_plays_book_at_start(built: Built) -> None:
     answer = searched(built)
     assert answer["source"] == "book"
     assert answer["move"] in best_of(built, "")
@@ -183,7 +183,7 @@ def test_the_engine_plays_the_book_at_the_start(built: Built) -> None:
     assert len(drawn) > 1
 
 
-def test_the_engine_plays_the_book_where_another_order_of_moves_led(built: Built) -> None:
+def test_engine_plays_book_after_transposition(built: Built) -> None:
     usual, other = WAYS[built.game]
     position, visits = bb.Position(built.game), []
     for text in other.split():
@@ -199,14 +199,14 @@ def test_the_engine_plays_the_book_where_another_order_of_moves_led(built: Built
     assert (by_fen["source"], by_fen["move"]) == ("book", by_other["move"])
 
 
-def test_out_of_book_the_engine_searches(built: Built) -> None:
+def test_engine_searches_outside_the_book(built: Built) -> None:
     far = {"chess": "a2a3 h7h5 a3a4 h5h4", "xiangqi": "a3a4 i6i5 a4a5 i5i4"}[built.game]
     answer = searched(built, "--moves", far)
     assert answer["source"] == "search"
     assert answer["pv"][0] == answer["move"]
 
 
-def test_a_folded_book_answers_the_mirror_with_the_mirrored_move(built: Built) -> None:
+def test_folded_book_mirrors_moves(built: Built) -> None:
     if built.game != "xiangqi":
         assert not bb.Book.open(built.path).fold
         return
@@ -218,9 +218,7 @@ def test_a_folded_book_answers_the_mirror_with_the_mirrored_move(built: Built) -
     assert answer["move"] in best_of(built, usual)
 
 
-def test_first_moves_counted_in_the_text_are_those_of_the_tally(
-    chess_games: list[bytes], chess_tally: bb.Tally
-) -> None:
+def test_first_moves_equal_a_count_of_the_text(chess_games: list[bytes], chess_tally: bb.Tally) -> None:
     texts = [game.split(b"\r\n\r\n", 1)[1].decode("latin-1") for game in chess_games]
     written = pd.Series([text.split("1.", 1)[1].split(maxsplit=1)[0] for text in texts]).value_counts()
     moves = chess_tally.moves("startpos").set_index("san")["played"]

@@ -48,7 +48,7 @@ def counted(tally: bb.Tally) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(("undefined_p", "side", "max_ply"), [("keep", None, None), ("drop", "second", 20)])
-def test_the_threshold_curve_is_what_pandas_counts(
+def test_threshold_curve_equals_count_in_pandas(
     tally: bb.Tally, undefined_p: UndefinedP, side: SideName | None, max_ply: int | None
 ) -> None:
     curve = bb.threshold_curve(
@@ -75,7 +75,7 @@ def test_the_threshold_curve_is_what_pandas_counts(
 
 
 @pytest.mark.parametrize("threshold", ["0.55", "1/3", "0.5", "1"])
-def test_verdicts_on_real_positions_are_those_of_fractions(tally: bb.Tally, threshold: str) -> None:
+def test_position_verdicts_equal_exact_fractions(tally: bb.Tally, threshold: str) -> None:
     least = 2
     chosen = bb.select(tally, min_win_rate=threshold, min_games=least).to_pandas()
     frame = counted(tally)
@@ -94,7 +94,7 @@ def test_verdicts_on_real_positions_are_those_of_fractions(tally: bb.Tally, thre
         assert verdict == (reason, not reason, games, wins)
 
 
-def test_verdicts_on_real_moves_are_those_of_fractions(tally: bb.Tally) -> None:
+def test_move_verdicts_equal_exact_fractions(tally: bb.Tally) -> None:
     top, least, threshold = 2, 2, Fraction(11, 20)
     table = bb.select(tally, min_win_rate=0.55, min_games=least, top=top, shape="moves").table
     columns = ("key", "lock", "move", "played", "wins", "draws", "losses", "reason")

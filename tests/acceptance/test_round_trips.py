@@ -71,7 +71,7 @@ def players(program: Program, archive: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-def test_xqf_to_pgn_to_xqf_keeps_everything_in_every_notation(
+def test_xqf_to_pgn_to_xqf_in_every_notation(
     xqf_games: tuple[Path, int], converted: Callable[..., Path], notation: str
 ) -> None:
     archive, games = xqf_games
@@ -123,9 +123,7 @@ ALIKE = str.maketrans("帅士兵象123456789一二三四五六七八九", "将�
 
 
 @pytest.mark.slow
-def test_the_chinese_moves_that_we_write_are_those_of_the_archive(
-    corpus: Path, converted: Callable[..., Path]
-) -> None:
+def test_chinese_moves_equal_those_of_the_archive(corpus: Path, converted: Callable[..., Path]) -> None:
     archive = corpus / "data" / "xiangqi" / "pgn_gbk" / "walker8088_cchess_pgn.tar.gz"
 
     def moves(text: str) -> list[str]:
@@ -159,7 +157,7 @@ def test_the_chinese_moves_that_we_write_are_those_of_the_archive(
         ("cbl_cbr", 1_209, {"no-moves": 26}, {"illegal-move": 1}),
     ],
 )
-def test_the_games_of_every_xiangqi_archive_are_legal(
+def test_xiangqi_games_are_legal(
     corpus: Path, program: Program, name: str, games: int, filtered: dict[str, int], rejects: dict[str, int]
 ) -> None:
     archive = corpus / "data" / "xiangqi" / name

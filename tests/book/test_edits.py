@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bookbuilder.book.book import Book, stored_records, write_records
-from bookbuilder.book.edits import Edit, edit_book, edits_of, undo_edit, write_edited
+from bookbuilder.book.edits import edit_book, undo_edit, write_edited
+from bookbuilder.book.recipe import Edit, edits_of
 from bookbuilder.errors import BookError, MoveError, OptionError
 from bookbuilder.games.position import as_position
 from bookbuilder.selection.select import Selection, select
@@ -92,7 +93,7 @@ def test_what_cannot_be_edited_is_refused_and_nothing_is_written(tmp_path, chose
         edit_book(path, "startpos", "a0a9", quality=3)
     with pytest.raises(OptionError, match="quality is 32"):
         Edit(position="", move="", quality=32)
-    with pytest.raises(BookError, match="no edits to take back"):
+    with pytest.raises(BookError, match="no edits to undo"):
         undo_edit(path)
     assert path.read_bytes() == before
     assert list(Path(tmp_path).iterdir()) == [path]

@@ -75,7 +75,7 @@ def test_records_that_the_tally_does_not_keep_and_positions_that_are_missing(tmp
     assert (found.unknown, found.missing) == (1, 1)
     assert "record 3," in found.fault
     write_records(path, records, game=book.game, fold=book.fold, columns=True, recipe={})
-    with pytest.raises(BookError, match="its recipe does not tell"):
+    with pytest.raises(BookError, match="its recipe does not say"):
         compare_with_tally(Book.open(path), tally)
 
 

@@ -25,7 +25,7 @@ def xiangqi_book(tmp_path_factory: pytest.TempPathFactory, xiangqi_zip: Path) ->
     return path
 
 
-def test_build_tells_the_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
+def test_build_reports_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
     path = tmp_path / "a.book"
     answer = json.loads(run("build", chess_pgn, "-o", path, "--min-games", 2, "--json").out)
     assert answer["schema"] == 1
@@ -35,9 +35,7 @@ def test_build_tells_the_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
     assert answer["verdicts"]["below-games"] > 0
 
 
-def test_a_book_of_a_store_is_the_book_of_its_archives(
-    tmp_path: Path, chess_pgn: Path, other_pgn: Path
-) -> None:
+def test_store_and_archives_give_the_same_book(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
     store = tmp_path / "s"
     assert run("tally", chess_pgn, "-o", store).code == 0
     assert run("build", store, other_pgn, "-o", tmp_path / "a.book").code == 0
@@ -45,7 +43,7 @@ def test_a_book_of_a_store_is_the_book_of_its_archives(
     assert (tmp_path / "a.book").read_bytes() == (tmp_path / "b.book").read_bytes()
 
 
-def test_an_output_that_exists_is_left_alone(tmp_path: Path, chess_pgn: Path) -> None:
+def test_existing_output_is_not_replaced(tmp_path: Path, chess_pgn: Path) -> None:
     path = tmp_path / "a.book"
     path.write_text("mine")
     ran = run("build", chess_pgn, "-o", path)
@@ -56,7 +54,7 @@ def test_an_output_that_exists_is_left_alone(tmp_path: Path, chess_pgn: Path) ->
     assert run("book", "verify", path).code == 0
 
 
-def test_a_book_of_nothing_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
+def test_empty_book_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
     assert ran.code == 1
     assert "no position is kept; ask for less: " in ran.err
@@ -64,7 +62,7 @@ def test_a_book_of_nothing_is_not_written(tmp_path: Path, chess_pgn: Path) -> No
     assert not (tmp_path / "a.book").exists()
 
 
-def test_a_recipe_makes_the_same_book_again(tmp_path: Path, chess_pgn: Path) -> None:
+def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     first, again, third = tmp_path / "first.book", tmp_path / "again.book", tmp_path / "third.book"
     archive = tmp_path / "games.pgn"
     archive.write_bytes(chess_pgn.read_bytes())
@@ -91,7 +89,7 @@ def test_a_recipe_makes_the_same_book_again(tmp_path: Path, chess_pgn: Path) -> 
     assert run("build", "-o", tmp_path / "b").code == 2
 
 
-def test_info_tells_the_options_of_a_book_as_people_read_them(tmp_path: Path, chess_pgn: Path) -> None:
+def test_info_prints_options_readably(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
     options = ["--min-share", "1/8", "--half-life", "18m", "--quality", "usage=1,p=2", "--confident"]
     assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
@@ -107,11 +105,11 @@ def test_info_tells_the_options_of_a_book_as_people_read_them(tmp_path: Path, ch
 
 
 @pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])
-def test_a_threshold_that_is_none_is_usage(tmp_path: Path, chess_pgn: Path, ratio: str) -> None:
+def test_invalid_threshold_is_a_usage_error(tmp_path: Path, chess_pgn: Path, ratio: str) -> None:
     assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", ratio).code == 2
 
 
-def test_info_answers_by_its_contract(book: Path, xiangqi_book: Path) -> None:
+def test_info_json(book: Path, xiangqi_book: Path) -> None:
     facts = json.loads(run("book", "info", book, "--json").out)
     assert set(facts) >= {"schema", "game", "records", "clusters_used", "bytes", "fold", "columns", "recipe"}
     assert (facts["game"], facts["fold"], facts["columns"]) == ("chess", False, True)
@@ -121,7 +119,7 @@ def test_info_answers_by_its_contract(book: Path, xiangqi_book: Path) -> None:
     assert "32,768" in run("book", "info", book).out
 
 
-def test_verify_finds_a_changed_byte(tmp_path: Path, book: Path) -> None:
+def test_verify_finds_changed_byte(tmp_path: Path, book: Path) -> None:
     sound = run("book", "verify", book, "--json")
     assert sound.code == 0
     assert json.loads(sound.out)["sound"] is True
@@ -134,7 +132,7 @@ def test_verify_finds_a_changed_byte(tmp_path: Path, book: Path) -> None:
     assert str(path) in ran.err
 
 
-def test_a_book_that_is_none_ends_with_3(tmp_path: Path, book: Path, foreign: Path) -> None:
+def test_invalid_book_exits_with_3(tmp_path: Path, book: Path, foreign: Path) -> None:
     truncated, newer, empty = tmp_path / "truncated.book", tmp_path / "newer.book", tmp_path / "empty.book"
     truncated.write_bytes(book.read_bytes()[:1000])
     newer.write_bytes(book.read_bytes()[:8] + b"\xff" + book.read_bytes()[9:])
@@ -158,7 +156,7 @@ def test_dump_prints_every_record(book: Path) -> None:
     assert len(dumped["records"]) == 2
 
 
-def test_show_of_a_book_tells_its_moves(book: Path, xiangqi_book: Path) -> None:
+def test_show_of_book_lists_moves(book: Path, xiangqi_book: Path) -> None:
     answer = json.loads(run("show", book, "--json").out)
     assert [move["move"] for move in answer["moves"]][0] == "e2e4"
     assert answer["moves"][0]["reached"] == 4

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import chess.polyglot
 import pytest
 from support.cli_runner import run
 
 import bookbuilder as bb
-from bookbuilder.book.formats.moves import STATISTICS
+from bookbuilder.book.formats.names import STATISTICS, CountedStatistic, FormatName
 from bookbuilder.book.formats.registry import FORMATS, read_moves
-from bookbuilder.cli.book.convert import FormatName, Weight
 
 
-def test_the_options_name_every_format_and_statistic() -> None:
-    assert [each.value for each in FormatName] == list(FORMATS)
-    assert {each.value for each in Weight} == set(STATISTICS) - {"own"}
+def test_options_list_all_formats_and_statistics() -> None:
+    assert list(get_args(FormatName)) == list(FORMATS)
+    assert set(get_args(CountedStatistic)) == set(STATISTICS) - {"own"}
 
 
 @pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if "chess" in each.games])
-def test_build_writes_the_format_of_the_name(tmp_path: Path, chess_pgn: Path, name: str) -> None:
+def test_build_infers_format_from_suffix(tmp_path: Path, chess_pgn: Path, name: str) -> None:
     path = tmp_path / f"a{FORMATS[name].suffix}"
     ran = run("build", chess_pgn, "-o", path, "--min-win-rate", 0, "--json", "--quiet")
     assert ran.code == 0, ran.err
@@ -37,7 +37,7 @@ def test_build_writes_the_format_of_the_name(tmp_path: Path, chess_pgn: Path, na
         assert len(read_moves(path)) > 0
 
 
-def test_build_writes_the_format_that_an_option_names(tmp_path: Path, xiangqi_zip: Path) -> None:
+def test_build_takes_format_option(tmp_path: Path, xiangqi_zip: Path) -> None:
     path = tmp_path / "BOOK.xyz"
     options = ("--min-win-rate", 0, "--quiet")
     assert run("build", xiangqi_zip, "-o", path, *options).code == 2
@@ -46,10 +46,10 @@ def test_build_writes_the_format_that_an_option_names(tmp_path: Path, xiangqi_zi
     assert run("build", xiangqi_zip, "-o", tmp_path / "book", *options).code == 0
     assert bb.Book.open(tmp_path / "book").game == "xiangqi"
     wrong = run("build", xiangqi_zip, "-o", tmp_path / "a.bin", *options)
-    assert (wrong.code, "polyglot holds chess" in wrong.err) == (2, True)
+    assert (wrong.code, "polyglot is a format for chess" in wrong.err) == (2, True)
 
 
-def test_build_weighs_by_the_statistic_asked_for(tmp_path: Path, chess_pgn: Path) -> None:
+def test_build_takes_weight_option(tmp_path: Path, chess_pgn: Path) -> None:
     tally = bb.Tally.from_archives(chess_pgn)
     start = tally.moves("startpos").set_index("code")
     for weight, expected in (("games", start["played"]), ("wins", start["wins"]), (None, None)):
@@ -62,7 +62,7 @@ def test_build_weighs_by_the_statistic_asked_for(tmp_path: Path, chess_pgn: Path
         assert found == {code: value for code, value in expected.items() if value}
 
 
-def test_a_recipe_and_an_empty_selection_make_no_foreign_book(tmp_path: Path, chess_pgn: Path) -> None:
+def test_recipe_and_empty_selection_write_no_foreign_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", 0, "--quiet").code == 0
     ran = run("build", "--recipe", tmp_path / "a.book", "-o", tmp_path / "a.bin")
     assert (ran.code, "ends in .book" in ran.err) == (2, True)
@@ -70,7 +70,7 @@ def test_a_recipe_and_an_empty_selection_make_no_foreign_book(tmp_path: Path, ch
     assert (ran.code, "no move is kept" in ran.err) == (1, True)
 
 
-def test_convert_tells_what_was_written_and_what_was_lost(tmp_path: Path, chess_pgn: Path) -> None:
+def test_convert_reports_written_and_lost_moves(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.csv"
     assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
     ran = run("book", "convert", book, tmp_path / "a.bin")
@@ -86,15 +86,15 @@ def test_convert_tells_what_was_written_and_what_was_lost(tmp_path: Path, chess_
     assert (ran.code, "not read: the last 13 bytes" in ran.out) == (0, True)
 
 
-def test_convert_refuses_what_has_no_meaning(tmp_path: Path, chess_pgn: Path, foreign: Path) -> None:
+def test_convert_refuses_invalid_options(tmp_path: Path, chess_pgn: Path, foreign: Path) -> None:
     book = tmp_path / "a.csv"
     assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
     assert run("book", "convert", book, tmp_path / "a.bin").code == 0
     for arguments, code, why in (
         ((book, tmp_path / "a.bin"), 4, "--force"),
         ((book, book, "--force"), 2, "is the book to read"),
-        ((book, tmp_path / "a.xyz"), 2, "the name tells no format"),
-        ((book, tmp_path / "a.dat"), 2, "book-dat holds xiangqi"),
+        ((book, tmp_path / "a.xyz"), 2, "unknown suffix of a book"),
+        ((book, tmp_path / "a.dat"), 2, "book-dat is a format for xiangqi"),
         ((foreign, tmp_path / "b.csv", "--from", "polyglot"), 3, "offset"),
         ((tmp_path / "none.bin", tmp_path / "b.csv"), 3, "no such file"),
         ((book, tmp_path / "b.bin", "--weight", "luck"), 2, "luck"),

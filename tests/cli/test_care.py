@@ -38,7 +38,7 @@ def copy(book: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_info_tells_how_records_spread(book: Path, tmp_path: Path) -> None:
+def test_info_prints_cluster_sizes(book: Path, tmp_path: Path) -> None:
     facts = json.loads(run("book", "info", book, "--json").out)
     histogram = facts["cluster_histogram"]
     assert sum(each["clusters"] for each in histogram) == 32_768
@@ -51,7 +51,7 @@ def test_info_tells_how_records_spread(book: Path, tmp_path: Path) -> None:
     assert run("book", "info", book, "--plot", tmp_path / "a.txt").code == 2
 
 
-def test_verify_walks_the_book_and_compares_it(book: Path, store: Path, copy: Path) -> None:
+def test_verify_walks_and_compares(book: Path, store: Path, copy: Path) -> None:
     answer = json.loads(run("book", "verify", book, "--store", store, "--sample", 20, "--json").out)
     assert answer["sound"] is True
     assert answer["walk"]["records"] == answer["records"] == answer["compared"]["same"]
@@ -63,9 +63,7 @@ def test_verify_walks_the_book_and_compares_it(book: Path, store: Path, copy: Pa
     assert run("book", "verify", copy, "--store", store).code == 0
 
 
-def test_a_book_of_other_games_does_not_agree_with_the_store(
-    tmp_path: Path, archive: Path, store: Path
-) -> None:
+def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: Path) -> None:
     path = tmp_path / "b.book"
     assert run("build", archive, "-o", path, "--max-ply", 10, "--limit", 199, "--min-win-rate", 0).code == 0
     ran = run("book", "verify", path, "--store", store, "--json")
@@ -75,7 +73,7 @@ def test_a_book_of_other_games_does_not_agree_with_the_store(
     assert answer["compared"]["missing"] + answer["compared"]["different"] > 0
 
 
-def test_dump_walks_the_lines(book: Path) -> None:
+def test_dump_prints_lines(book: Path) -> None:
     answer = json.loads(run("book", "dump", book, "--walk", "--max-ply", 3, "--json").out)
     moves = answer["moves"]
     assert {move["ply"] for move in moves} == {1, 2, 3}
@@ -140,7 +138,7 @@ def test_merge_and_diff(book: Path, store: Path, tmp_path: Path) -> None:
     assert run("book", "merge", book, other, "-o", by_priority, "--priority", "--quiet").code == 0
 
 
-def test_pick_is_repeated_by_its_seed(book: Path) -> None:
+def test_pick_is_reproducible_by_seed(book: Path) -> None:
     def picked(*words: object) -> str:
         return json.loads(run("book", "pick", book, *words, "--json").out)["move"]
 
@@ -154,9 +152,7 @@ def test_pick_is_repeated_by_its_seed(book: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["coverage"], ["book", "coverage"]])
-def test_coverage_answers_in_every_form(
-    command: list[str], book: Path, archive: Path, tmp_path: Path
-) -> None:
+def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, tmp_path: Path) -> None:
     answer = json.loads(run(*command, book, archive, "--max-ply", 12, "--quiet", "--json").out)
     assert answer["games"] == 1000
     assert answer["games_followed"] == answer["plies"][1]["inside"]

@@ -11,7 +11,7 @@ import pytest
 from bookbuilder.cli import console
 
 
-def test_json_holds_plain_numbers_and_null_for_undefined(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_plain_numbers_and_null(capsys: pytest.CaptureFixture[str]) -> None:
     console.print_json(
         {"a": np.uint64(7), "b": math.nan, "c": [np.float64(0.5), {"d": np.bool_(True)}], "e": None}
     )
@@ -20,14 +20,14 @@ def test_json_holds_plain_numbers_and_null_for_undefined(capsys: pytest.CaptureF
     assert printed.err == ""
 
 
-def test_a_table_is_not_cut_where_no_terminal_sets_a_width(capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_is_not_cut_without_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     console.print_table(
         ("name", *(f"column {n}" for n in range(9))), [("x" * 20, *("123,456,789" for _ in range(9)))]
     )
     assert capsys.readouterr().out.count("123,456,789") == 9
 
 
-def test_what_looks_like_markup_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_markup_is_printed_literally(capsys: pytest.CaptureFixture[str]) -> None:
     console.say("[bold]a[/bold]")
     console.print_table(("a",), [("[red]b",)])
     out = capsys.readouterr().out
@@ -35,7 +35,7 @@ def test_what_looks_like_markup_is_printed_as_it_is(capsys: pytest.CaptureFixtur
     assert "[red]b" in out
 
 
-def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_quiet_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     console.note("a", quiet=True)
     with console.reading(100, quiet=True) as read, console.counting("games", 10, quiet=True) as count:
         assert read is None
@@ -43,7 +43,7 @@ def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_progress_is_a_plain_line_where_no_terminal_is(
+def test_progress_is_plain_without_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(console, "_PLAIN_LINE_SECONDS", 0.0)
@@ -64,12 +64,12 @@ def test_progress_is_a_plain_line_where_no_terminal_is(
 @pytest.mark.parametrize(
     ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (5 * 1024**3, "5.0 GiB")]
 )
-def test_sizes_are_told_in_binary_units(count: int, text: str) -> None:
+def test_sizes_in_binary_units(count: int, text: str) -> None:
     assert console.format_bytes(count) == text
 
 
 @pytest.mark.parametrize(("share", "filled"), [(-1.0, 0), (0.0, 0), (0.5, 4), (1.0, 8), (2.0, 8)])
-def test_a_bar_has_its_width_whatever_the_share(share: float, filled: int) -> None:
+def test_bar_has_fixed_width(share: float, filled: int) -> None:
     bar = console.format_bar(share, 8)
     assert len(bar) == 8
     assert bar.count("█") == filled

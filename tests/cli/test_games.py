@@ -40,9 +40,7 @@ def events(pgn: str) -> list[str]:
     return re.findall(r'(?m)^\[Event "(.*)"\]$', pgn)
 
 
-def test_pgn_comes_back_in_export_format_and_the_bad_game_is_reported(
-    annotated: Path, tmp_path: Path
-) -> None:
+def test_pgn_to_pgn_reports_bad_games(annotated: Path, tmp_path: Path) -> None:
     rejects = tmp_path / "rejects.jsonl"
     ran = run("games", "convert", annotated, "--rejects", rejects)
     assert (ran.code, events(ran.out)) == (0, ["A", "B"])
@@ -54,13 +52,13 @@ def test_pgn_comes_back_in_export_format_and_the_bad_game_is_reported(
     assert run("games", "convert", annotated, "--strict").code == 1
 
 
-def test_variations_and_comments_are_left_out_on_request(annotated: Path) -> None:
+def test_variations_and_comments_can_be_dropped(annotated: Path) -> None:
     ran = run("games", "convert", annotated, "--no-variations", "--no-comments", "--quiet")
     assert "\n1. e4 e5 2. Nf3 1-0\n" in ran.out
     assert ran.err == ""
 
 
-def test_a_variation_ends_before_an_illegal_move_and_strict_leaves_its_game_out(tmp_path: Path) -> None:
+def test_illegal_move_in_variation(tmp_path: Path) -> None:
     path = tmp_path / "null.pgn"
     path.write_text(
         '[Event "A"]\n\n1. e4 e5 (1... c5 {sharp} 2. -- d5 {gone}) (1... -- 2. d4) (1... e6) 2. Nf3 *\n\n'
@@ -77,7 +75,7 @@ def test_a_variation_ends_before_an_illegal_move_and_strict_leaves_its_game_out(
     assert json.loads(ran.out)["variations_cut"] == 2
 
 
-def test_games_of_xiangqi_pgn_are_picked_into_one_file(data: Path) -> None:
+def test_sample_of_xiangqi_pgn(data: Path) -> None:
     source = data / "xiangqi_selfplay.pgn"
     for command in (("dedupe",), ("sample", "-n", 1000)):
         ran = run("games", *command, source)
@@ -93,17 +91,17 @@ def test_games_of_xiangqi_pgn_are_picked_into_one_file(data: Path) -> None:
         (["--notation", "lan", "--no-variations", "--no-comments"], "1. e2-e4 e7-e5 2. Ng1-f3 1-0"),
     ],
 )
-def test_moves_come_in_the_notation_asked_for(annotated: Path, options: list[str], line: str) -> None:
+def test_notation_option(annotated: Path, options: list[str], line: str) -> None:
     ran = run("games", "convert", annotated, *options)
     assert line in ran.out.splitlines()
 
 
-def test_a_set_up_start_heads_its_line(annotated: Path) -> None:
+def test_lines_start_with_custom_start(annotated: Path) -> None:
     lines = run("games", "convert", annotated, "--to", "lines").out.splitlines()
     assert lines[1] == "fen 4k3/4p3/8/8/8/8/8/4K3 b - - 0 9 moves e7e5 e1d2 *"
 
 
-def test_our_chess_archive_is_read_back_equal_by_another_program(data: Path, tmp_path: Path) -> None:
+def test_written_chess_pgn_equals_python_chess(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pgn"
     assert run("games", "convert", data / "historic.pgn", "-o", out).code == 0
     with (data / "historic.pgn").open() as before, out.open() as after:
@@ -115,13 +113,13 @@ def test_our_chess_archive_is_read_back_equal_by_another_program(data: Path, tmp
         assert chess.pgn.read_game(after) is None
 
 
-def test_conversion_to_lines_gives_every_game_of_both_archives(data: Path) -> None:
+def test_conversion_to_lines_keeps_every_game(data: Path) -> None:
     for archive, count in (("chess_selfplay.pgn", 1000), ("xiangqi_selfplay.zip", 1000)):
         ran = run("games", "convert", data / archive, "--to", "lines")
         assert (ran.code, len(ran.out.splitlines())) == (0, count)
 
 
-def test_xiangqi_goes_through_xqf_and_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None:
+def test_xqf_keeps_moves_results_and_players(data: Path, tmp_path: Path) -> None:
     source = data / "xiangqi_selfplay.zip"
     pgn = run("games", "convert", source, "--to", "pgn").out
     for out in (tmp_path / "games.zip", tmp_path / "games"):
@@ -132,7 +130,7 @@ def test_xiangqi_goes_through_xqf_and_keeps_moves_results_and_players(data: Path
         assert archive.read("00001.xqf") == (tmp_path / "games" / "00001.xqf").read_bytes()
 
 
-def test_pgn_of_xiangqi_goes_through_xqf_and_back(data: Path, tmp_path: Path) -> None:
+def test_xiangqi_pgn_to_xqf_and_back(data: Path, tmp_path: Path) -> None:
     source, out = data / "xiangqi_selfplay.pgn", tmp_path / "games.zip"
     ran = run("games", "convert", source, "--game", "xiangqi", "-o", out)
     assert "1,000 games read, 1,000 written" in ran.err
@@ -145,7 +143,7 @@ def movetexts(pgn: str) -> list[str]:
     return [" ".join(text.split()) for text in re.findall(r"\]\n\n(.*?)\n\n", pgn + "\n", re.DOTALL)]
 
 
-def test_one_game_makes_one_xqf_file_and_two_do_not(data: Path, tmp_path: Path) -> None:
+def test_xqf_output_takes_one_game(data: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(data / "xiangqi_selfplay.zip") as archive:
         (tmp_path / "one.xqf").write_bytes(archive.read(archive.namelist()[0]))
     assert run("games", "convert", tmp_path / "one.xqf", "-o", tmp_path / "out.xqf").code == 0
@@ -154,7 +152,7 @@ def test_one_game_makes_one_xqf_file_and_two_do_not(data: Path, tmp_path: Path) 
     assert "a second game for a file that holds one" in ran.err
 
 
-def test_outputs_are_refused_for_a_reason(annotated: Path, tmp_path: Path, data: Path) -> None:
+def test_invalid_outputs_are_refused(annotated: Path, tmp_path: Path, data: Path) -> None:
     def refused(*arguments: object) -> tuple[int, str]:
         ran: Ran = run("games", *arguments)
         return ran.code, ran.err
@@ -178,14 +176,14 @@ def test_outputs_are_refused_for_a_reason(annotated: Path, tmp_path: Path, data:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["annotated.pgn"]
 
 
-def test_a_report_comes_as_json(annotated: Path, tmp_path: Path) -> None:
+def test_report_json(annotated: Path, tmp_path: Path) -> None:
     ran = run("games", "convert", annotated, "-o", tmp_path / "out.pgn", "--json")
     report = json.loads(ran.out)
     assert (report["schema"], report["games_read"], report["games_written"]) == (1, 3, 2)
     assert report["rejects"] == {"illegal-move": 1}
 
 
-def test_the_list_is_a_table_csv_or_lines_of_json(annotated: Path) -> None:
+def test_list_formats(annotated: Path) -> None:
     table = run("games", "list", annotated).out.splitlines()
     headings = ["number", "first player", "second player", "date", "result", "plies", "opening", "event"]
     assert re.split("  +", table[0]) == headings
@@ -200,13 +198,13 @@ def test_the_list_is_a_table_csv_or_lines_of_json(annotated: Path) -> None:
     assert [row["result"] for row in csv.DictReader(io.StringIO(text))] == ["1-0", "*", "0-1"]
 
 
-def test_a_list_of_more_than_one_batch_has_every_game_once(data: Path) -> None:
+def test_list_of_many_batches(data: Path) -> None:
     inputs = [data / "chess_selfplay.pgn"] * 5
     lines = run("games", "list", *inputs, "--csv", "--quiet").out.splitlines()
     assert len({line.partition(",")[0] for line in lines}) in {1001, 5001}
 
 
-def test_a_split_holds_each_game_once_byte_for_byte(data: Path, tmp_path: Path) -> None:
+def test_split_keeps_each_game_once(data: Path, tmp_path: Path) -> None:
     source = data / "chess_selfplay.pgn"
     games = sorted(EVENT.split(source.read_text(encoding="utf-8"))[1:])
     for name, options, count in (
@@ -223,7 +221,7 @@ def test_a_split_holds_each_game_once_byte_for_byte(data: Path, tmp_path: Path) 
         assert sorted(game.strip() for game in found) == [game.strip() for game in games]
 
 
-def test_a_sample_is_the_same_for_the_same_seed(data: Path, tmp_path: Path) -> None:
+def test_sample_is_reproducible_by_seed(data: Path, tmp_path: Path) -> None:
     def drawn(seed: int) -> str:
         return run("games", "sample", data / "chess_selfplay.pgn", "-n", 50, "--seed", seed).out
 
@@ -238,7 +236,7 @@ def test_a_sample_is_the_same_for_the_same_seed(data: Path, tmp_path: Path) -> N
             assert some.read(name) == all_games.read(name.partition("-")[2])
 
 
-def test_duplicates_are_left_out_and_counted(data: Path, tmp_path: Path) -> None:
+def test_dedupe_skips_and_counts_duplicates(data: Path, tmp_path: Path) -> None:
     source = tmp_path / "twice.pgn"
     text = (data / "historic.pgn").read_bytes()
     source.write_bytes(text + b"\n" + text)
@@ -248,15 +246,13 @@ def test_duplicates_are_left_out_and_counted(data: Path, tmp_path: Path) -> None
         assert "10 games read, 5 written, 5 duplicate" in ran.err
 
 
-def test_standard_input_is_an_archive_too(annotated: Path) -> None:
+def test_games_from_stdin(annotated: Path) -> None:
     ran = run("games", "list", "-", "--json", stdin=annotated.read_bytes())
     assert len(ran.out.splitlines()) == 3
 
 
 @pytest.mark.parametrize("command", [("list", "--csv"), ("convert", "--to", "lines")])
-def test_games_go_to_a_pipe_while_progress_goes_to_a_terminal(
-    annotated: Path, command: tuple[str, ...]
-) -> None:
+def test_games_to_pipe_with_progress_on_terminal(annotated: Path, command: tuple[str, ...]) -> None:
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb"), os.fdopen(theirs, "wb") as terminal:
         name, *options = command

@@ -49,7 +49,7 @@ def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("words", "options"), OPTIONS, ids=lambda each: " ".join(each)[:40])
-def test_each_option_selects_as_in_python_and_is_repeated_by_the_recipe(
+def test_options_select_as_in_python_and_by_recipe(
     tmp_path: Path, store: Path, words: list[str], options: dict[str, object]
 ) -> None:
     first, again, direct = tmp_path / "a.book", tmp_path / "b.book", tmp_path / "c.book"
@@ -63,7 +63,7 @@ def test_each_option_selects_as_in_python_and_is_repeated_by_the_recipe(
     assert verdicts["kept"] == len(Book.open(first))
 
 
-def test_a_store_gives_a_shallower_book_too(tmp_path: Path, store: Path) -> None:
+def test_max_ply_below_that_of_the_store(tmp_path: Path, store: Path) -> None:
     path = tmp_path / "a.book"
     answer = json.loads(run("build", store, "-o", path, "--max-ply", 4, "--json").out)
     assert answer["verdicts"]["beyond-ply"] > 0
@@ -75,7 +75,7 @@ def test_a_store_gives_a_shallower_book_too(tmp_path: Path, store: Path) -> None
     assert "was counted up to ply 12, --max-ply asks for 40" in deeper.err
 
 
-def test_explain_tells_every_move_without_writing(tmp_path: Path, store: Path) -> None:
+def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path) -> None:
     rules = ["--min-win-rate", "0.5", "--min-games", "3", "--min-share", "5%", "--connected"]
     ran = run("build", store, "--explain", "e4", *rules, "--json")
     assert ran.code == 0, ran.err
@@ -96,8 +96,8 @@ def test_explain_tells_every_move_without_writing(tmp_path: Path, store: Path) -
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--quality", "luck=1"], '"luck" is no term'),
-        (["--quality", "p=x"], 'weight "x" of p is no number'),
+        (["--quality", "luck=1"], '"luck" is not a term'),
+        (["--quality", "p=x"], 'weight "x" of p is not a number'),
         (["--quality", "p=1,result=1"], "given twice"),
         (["--quality", "p=0"], "a weight above 0"),
         (["--half-life", "soon"], "half life soon"),
@@ -106,14 +106,14 @@ def test_explain_tells_every_move_without_writing(tmp_path: Path, store: Path) -
         (["--side", "first", "--for", "first"], "expected one of them"),
     ],
 )
-def test_options_without_meaning_are_usage(tmp_path: Path, store: Path, words: list[str], told: str) -> None:
+def test_invalid_options_are_usage_errors(tmp_path: Path, store: Path, words: list[str], told: str) -> None:
     ran = run("build", store, "-o", tmp_path / "a.book", *words)
     assert ran.code == 2
     assert told in ran.err
     assert not (tmp_path / "a.book").exists()
 
 
-def test_a_recipe_with_a_formula_is_not_repeated(tmp_path: Path, store: Path) -> None:
+def test_recipe_with_formula_is_refused(tmp_path: Path, store: Path) -> None:
     path = tmp_path / "a.book"
     Book.write(path, select(Tally.open(store), quality=lambda frame: frame["p"].fillna(0) * 31))
     ran = run("build", "--recipe", path, "-o", tmp_path / "b.book")
@@ -121,7 +121,7 @@ def test_a_recipe_with_a_formula_is_not_repeated(tmp_path: Path, store: Path) ->
     assert "only the default and weights can be repeated" in ran.err
 
 
-def test_threshold_may_ask_for_confidence(store: Path) -> None:
+def test_threshold_with_confidence(store: Path) -> None:
     loose, strict = (
         [point["positions"] for point in json.loads(run("threshold", store, *words, "--json").out)["points"]]
         for words in ([], ["--confident"])

@@ -19,13 +19,13 @@ def store(tmp_path: Path, chess_pgn: Path) -> Path:
     return Tally.from_archives(chess_pgn).save(tmp_path / "chess.store")
 
 
-def test_what_cannot_be_served_is_refused(tmp_path: Path, store: Path, foreign: Path) -> None:
+def test_unreadable_sources_are_refused(tmp_path: Path, store: Path, foreign: Path) -> None:
     assert run("serve", tmp_path / "none").code == 3
     assert run("serve", foreign).code == 3
     assert run("serve").code == 2
 
 
-def test_an_address_that_is_taken_or_not_ours_is_refused(store: Path) -> None:
+def test_unavailable_addresses_are_refused(store: Path) -> None:
     with listen("127.0.0.1", 0) as door:
         ran = run("serve", store, "-p", door.getsockname()[1])
     assert (ran.code, "another" in ran.err) == (2, True)
@@ -40,7 +40,7 @@ def test_unsafe_options_are_refused(store: Path, options: list[str]) -> None:
     assert (ran.code, "--token" in ran.err) == (2, True)
 
 
-def test_a_server_answers_and_ends_by_ctrl_c(store: Path) -> None:
+def test_server_answers_until_ctrl_c(store: Path) -> None:
     with live_server([store], "--no-engine", "--token", "a b") as address:
         address, _, token = address.partition("/?token=")
         assert token == "a%20b"

@@ -41,9 +41,7 @@ def test_tally_reports_what_it_read(tmp_path: Path, chess_pgn: Path) -> None:
     assert (answer["games_read"], answer["games_used"], answer["rejects"]) == (6, 6, {})
 
 
-def test_tally_adds_to_a_store_and_skips_what_it_holds(
-    tmp_path: Path, chess_pgn: Path, other_pgn: Path
-) -> None:
+def test_add_to_store_skips_known_archives(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
     store = tmp_path / "s"
     assert run("tally", chess_pgn, "-o", store, "--max-ply", 8).code == 0
     again = run("tally", chess_pgn, other_pgn, "-o", store)
@@ -55,13 +53,13 @@ def test_tally_adds_to_a_store_and_skips_what_it_holds(
     assert run(*ask, store).out == run(*ask, together).out
 
 
-def test_a_store_is_not_mixed_with_other_options(tmp_path: Path, store: Path, other_pgn: Path) -> None:
+def test_store_refuses_other_options(tmp_path: Path, store: Path, other_pgn: Path) -> None:
     ran = run("tally", other_pgn, "-o", store, "--max-ply", 4)
     assert ran.code == 2
     assert "max_ply 8 against 4" in ran.err
 
 
-def test_rejects_are_lines_of_json_and_strict_fails(tmp_path: Path, chess_pgn: Path) -> None:
+def test_rejects_file_and_strict(tmp_path: Path, chess_pgn: Path) -> None:
     archive = tmp_path / "bad.pgn"
     archive.write_text(chess_pgn.read_text() + BAD_GAME)
     rejects = tmp_path / "rejects.jsonl"
@@ -78,7 +76,7 @@ def test_rejects_are_lines_of_json_and_strict_fails(tmp_path: Path, chess_pgn: P
     assert not (tmp_path / "t").exists()
 
 
-def test_rejected_games_are_written_as_they_stand(tmp_path: Path, chess_pgn: Path) -> None:
+def test_rejected_games_are_written_unchanged(tmp_path: Path, chess_pgn: Path) -> None:
     archive = tmp_path / "bad.pgn"
     other = BAD_GAME.replace('"Bad"', '"Worse"')
     archive.write_text(BAD_GAME + chess_pgn.read_text() + other)
@@ -90,7 +88,7 @@ def test_rejected_games_are_written_as_they_stand(tmp_path: Path, chess_pgn: Pat
     assert answer_of(kept)["games_used"] == 8
 
 
-def test_archives_held_already_are_told_in_one_line(tmp_path: Path, chess_pgn: Path) -> None:
+def test_known_archives_are_reported_in_one_line(tmp_path: Path, chess_pgn: Path) -> None:
     archives = [tmp_path / f"{number}.pgn" for number in range(5)]
     for archive in archives:
         archive.write_text(chess_pgn.read_text())
@@ -101,9 +99,7 @@ def test_archives_held_already_are_told_in_one_line(tmp_path: Path, chess_pgn: P
     assert lines == [f"{named} and 1 more: the same content was read before, skipped"]
 
 
-def test_filters_are_options_and_belong_to_the_store(
-    tmp_path: Path, chess_pgn: Path, other_pgn: Path
-) -> None:
+def test_filters_are_recorded_in_the_store(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
     store = tmp_path / "s"
     ran = run(
         "tally", chess_pgn, "-o", store, "--result", "1-0", "--result", "0-1", "--since", "2002", "--json"
@@ -122,7 +118,7 @@ def test_filters_are_options_and_belong_to_the_store(
     assert '--tag "Round": expected' in senseless.err
 
 
-def test_copies_are_left_out_and_counted(tmp_path: Path, chess_pgn: Path) -> None:
+def test_duplicates_are_skipped_and_counted(tmp_path: Path, chess_pgn: Path) -> None:
     twice = tmp_path / "twice.pgn"
     twice.write_text(chess_pgn.read_text() * 2)
     arguments = ("tally", twice, "-o", tmp_path / "s", "--dedupe", "exact")
@@ -132,7 +128,7 @@ def test_copies_are_left_out_and_counted(tmp_path: Path, chess_pgn: Path) -> Non
     assert answer["sources"][0]["duplicates"] == 6
 
 
-def test_a_book_is_built_with_filters_and_made_again_by_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
+def test_filtered_book_is_rebuilt_from_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
     book, again = tmp_path / "a.book", tmp_path / "b.book"
     asked = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
     assert run("build", chess_pgn, "-o", book, *asked).code == 1, "no game has a code"
@@ -141,15 +137,13 @@ def test_a_book_is_built_with_filters_and_made_again_by_its_recipe(tmp_path: Pat
     assert book.read_bytes() == again.read_bytes()
 
 
-def test_an_archive_comes_through_stdin(tmp_path: Path, chess_pgn: Path) -> None:
+def test_archive_from_stdin(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("games", "count", "-", "--json", stdin=chess_pgn.read_bytes())
     assert answer_of(ran)["games"] == 6
 
 
 @pytest.mark.parametrize("command", [("tally", "-o", "s"), ("build", "-o", "b.book"), ("games", "check")])
-def test_input_that_cannot_be_read_ends_with_3(
-    tmp_path: Path, command: tuple[str, ...], foreign: Path
-) -> None:
+def test_unreadable_input_exits_with_3(tmp_path: Path, command: tuple[str, ...], foreign: Path) -> None:
     arguments = [str(tmp_path / part) if part in {"s", "b.book"} else part for part in command]
     for wrong in (tmp_path / "missing.pgn", foreign):
         ran = run(*arguments, wrong)
@@ -161,7 +155,7 @@ def test_input_that_cannot_be_read_ends_with_3(
     assert not (tmp_path / "b.book").exists()
 
 
-def test_an_empty_archive_is_no_tally(tmp_path: Path) -> None:
+def test_empty_archive_writes_no_store(tmp_path: Path) -> None:
     empty = tmp_path / "empty.pgn"
     empty.touch()
     ran = run("tally", empty, "-o", tmp_path / "s", "--game", "chess")
@@ -169,7 +163,7 @@ def test_an_empty_archive_is_no_tally(tmp_path: Path) -> None:
     assert not (tmp_path / "s").exists()
 
 
-def test_a_truncated_archive_is_said(tmp_path: Path, chess_pgn: Path) -> None:
+def test_truncated_archive_is_reported(tmp_path: Path, chess_pgn: Path) -> None:
     import gzip
 
     whole = gzip.compress(chess_pgn.read_bytes() * 20)
@@ -185,7 +179,7 @@ def test_a_truncated_archive_is_said(tmp_path: Path, chess_pgn: Path) -> None:
     assert book.exists()
 
 
-def test_games_are_counted_and_checked(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> None:
+def test_games_count_and_check(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> None:
     assert answer_of(run("games", "count", chess_pgn, "--json"))["games"] == 6
     assert answer_of(run("games", "count", xiangqi_zip, "--json"))["game"] == "xiangqi"
     good = run("games", "check", chess_pgn, "--json")
@@ -199,7 +193,7 @@ def test_games_are_counted_and_checked(tmp_path: Path, chess_pgn: Path, xiangqi_
     assert "1 of 7 games were rejected" in bad.err
 
 
-def test_show_answers_by_its_contract(store: Path) -> None:
+def test_show_json(store: Path) -> None:
     answer = answer_of(run("show", store, "--json"))
     assert set(answer) >= {"game", "fen", "key", "lock", "reached", "moves"}
     assert (answer["game"], answer["key"], answer["reached"]) == ("chess", "0x463b96181691fc9c", 6)
@@ -210,14 +204,14 @@ def test_show_answers_by_its_contract(store: Path) -> None:
     assert first["p"] == pytest.approx(2 / 3)
 
 
-def test_show_finds_a_transposed_position(store: Path) -> None:
+def test_show_finds_transpositions(store: Path) -> None:
     by_moves = answer_of(run("show", store, "--moves", "e2e4 e7e5 g1f3", "--json"))
     by_fen = answer_of(run("show", store, "--fen", by_moves["fen"], "--json"))
     assert by_moves == by_fen
     assert by_moves["reached"] == 3
 
 
-def test_show_refuses_what_is_no_position_of_the_game(store: Path) -> None:
+def test_show_refuses_invalid_positions(store: Path) -> None:
     xiangqi = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
     wrong = run("show", store, "--fen", xiangqi)
     assert wrong.code == 2
@@ -227,13 +221,13 @@ def test_show_refuses_what_is_no_position_of_the_game(store: Path) -> None:
     assert "move 3" in illegal.err
 
 
-def test_show_of_an_unknown_position_ends_with_1(store: Path) -> None:
+def test_show_of_unknown_position_exits_with_1(store: Path) -> None:
     ran = run("show", store, "--moves", "a2a3 a7a6 h2h3", "--json")
     assert ran.code == 1
     assert answer_of(ran)["moves"] == []
 
 
-def test_threshold_answers_by_its_contract(tmp_path: Path, store: Path) -> None:
+def test_threshold_json(tmp_path: Path, store: Path) -> None:
     points = answer_of(run("threshold", store, "--min-games", "1,2", "--json"))["points"]
     assert set(points[0]) == {"p", "min_games", "positions", "usage_share"}
     assert len(points) == 42
@@ -251,7 +245,7 @@ def test_threshold_answers_by_its_contract(tmp_path: Path, store: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("tally", "info"), ("build", "-o", "a.book")])
-def test_what_is_counted_can_be_drawn(
+def test_plot_files(
     tmp_path: Path, store: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -264,7 +258,7 @@ def test_what_is_counted_can_be_drawn(
     assert run(*command, store, "--plot", "a.doc").code == 2
 
 
-def test_a_damaged_store_ends_with_3(tmp_path: Path, chess_pgn: Path) -> None:
+def test_damaged_store_exits_with_3(tmp_path: Path, chess_pgn: Path) -> None:
     store = tmp_path / "s"
     assert run("tally", chess_pgn, "-o", store).code == 0
     part = next(store.glob("part-*"))

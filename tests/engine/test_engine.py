@@ -49,10 +49,10 @@ def test_book_answers_first_and_search_after_it(book) -> None:
 @pytest.mark.parametrize("mode", BOOK_MODES)
 def test_a_book_is_used_as_its_mode_says(book, mode: BookMode) -> None:
     engine = Engine("chess", hash_mib=2)
-    assert engine.load_book(book, mode) == (len(book) if mode in {"hints", "bounds"} else 0)
+    assert engine.load_book(book, mode) == (len(book) if mode == "hints" else 0)
     assert engine.search(depth=2).source == ("search" if mode == "off" else "book")
     searched = engine.search(depth=4, book_policy="off")
-    assert (searched.source, searched.book_hits > 0) == ("search", mode in {"hints", "bounds", "lazy"})
+    assert (searched.source, searched.book_hits > 0) == ("search", mode == "hints")
 
 
 def test_a_mate_that_is_asked_for_ends_the_search() -> None:

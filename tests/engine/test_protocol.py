@@ -164,9 +164,8 @@ def test_the_book_is_played_as_its_options_say(uci: chess.engine.SimpleEngine, b
     assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
     uci.configure({"Book mode": "off"})
     assert uci.play(board, limit).move != chess.Move.from_uci("a2a4")
-    for mode in ("hints", "bounds", "lazy"):
-        uci.configure({"Book mode": mode})
-        assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
+    uci.configure({"Book mode": "hints"})
+    assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
     uci.configure({"Book mode": "root", "Book depth": 2})
     assert uci.play(board, limit).move == chess.Move.from_uci("a2a4")
     board.push_uci("a2a4")

@@ -1,4 +1,4 @@
-"""Games out of archives of every form: the one that is asked for, by its place, and the same from each."""
+"""A game is read from its place in an archive, whatever the container and the compression."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import sys
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bookbuilder.explorer import archive_game
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.archive_game import read_game
 from bookbuilder.explorer.samples import samples_of
@@ -43,6 +46,23 @@ def tarred(data: bytes, name: str = "folder/inner.pgn") -> bytes:
     return target.getvalue()
 
 
+def sevenzipped(data: bytes, name: str = "folder/inner.pgn") -> bytes:
+    """A 7z file of one member that is stored without compression."""
+    size = b"\xff" + struct.pack("<Q", len(data))
+    names = name.encode("utf-16-le") + bytes(2)
+    header = b"".join(
+        [
+            b"\x01\x04",  # header, streams
+            b"\x06\x00\x01\x09" + size + b"\x00",  # one packed stream at 0
+            b"\x07\x0b\x01\x00\x01\x01\x00\x0c" + size + b"\x00",  # one folder with the method "copy"
+            b"\x08\x00\x00",  # one file in it
+            b"\x05\x01\x11" + bytes([len(names) + 1]) + b"\x00" + names + b"\x00\x00",
+        ]
+    )
+    start = struct.pack("<QQI", len(data), len(header), zlib.crc32(header))
+    return b"7z\xbc\xaf'\x1c\x00\x04" + struct.pack("<I", zlib.crc32(start)) + start + data + header
+
+
 FORMS: dict[str, Callable[[bytes], bytes]] = {
     "a.pgn": bytes,
     "a.pgn.gz": gzip.compress,
@@ -54,6 +74,9 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "a.tar": tarred,
     "a.tar.gz": lambda data: gzip.compress(tarred(data)),
     "gz.tar": lambda data: tarred(gzip.compress(data), "inner.pgn.gz"),
+    "a.7z": sevenzipped,
+    "7z.tar.gz": lambda data: gzip.compress(tarred(sevenzipped(data), "inner.7z")),
+    "gz.7z": lambda data: sevenzipped(gzip.compress(data), "inner.pgn.gz"),
     "nested.zip": lambda data: zipped(tarred(data), "inner.tar"),
     "nested.tar": lambda data: tarred(zipped(data), "inner.zip"),
 }
@@ -67,14 +90,14 @@ def source_of(store: Path, archive: Path) -> StoreSource:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_each_game_is_found_in_every_form_of_archive(tmp_path: Path, chess_pgn: Path, name: str) -> None:
+def test_every_game_is_found_in_every_container(tmp_path: Path, chess_pgn: Path, name: str) -> None:
     archive = tmp_path / name
     archive.write_bytes(FORMS[name](chess_pgn.read_bytes()))
     source = source_of(tmp_path / "store", archive)
-    told = source.store.games.to_pylist()
-    assert len(told) == 6
+    rows = source.store.games.to_pylist()
+    assert len(rows) == 6
     lines = []
-    for row in told:
+    for row in rows:
         known = samples_of(source).find(row["fingerprint"])
         assert known is not None
         found = read_game(known, "chess")
@@ -85,7 +108,7 @@ def test_each_game_is_found_in_every_form_of_archive(tmp_path: Path, chess_pgn: 
     assert len(set(lines)) == 6
 
 
-def test_a_game_of_xqf_is_told_as_pgn(tmp_path: Path, xiangqi_zip: Path) -> None:
+def test_xqf_is_returned_as_pgn(tmp_path: Path, xiangqi_zip: Path) -> None:
     source = source_of(tmp_path / "store", xiangqi_zip)
     rows = [samples_of(source).find(row["fingerprint"]) for row in source.store.games.to_pylist()]
     games = [read_game(row, "xiangqi") for row in rows if row is not None]
@@ -97,8 +120,8 @@ def test_a_game_of_xqf_is_told_as_pgn(tmp_path: Path, xiangqi_zip: Path) -> None
     assert all('[Game "Chinese Chess"]' in game.pgn for game in games)
 
 
-@pytest.mark.parametrize("name", ["a.pgn.gz", "a.zip", "a.tar.gz", "a.pgn.zst", "a.pgn.xz"])
-def test_a_damaged_archive_is_refused_in_words(tmp_path: Path, chess_pgn: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["a.pgn.gz", "a.zip", "a.tar.gz", "a.pgn.zst", "a.pgn.xz", "a.7z"])
+def test_damaged_archive_is_refused(tmp_path: Path, chess_pgn: Path, name: str) -> None:
     archive = tmp_path / name
     archive.write_bytes(FORMS[name](chess_pgn.read_bytes()))
     source = source_of(tmp_path / "store", archive)
@@ -112,6 +135,20 @@ def test_a_damaged_archive_is_refused_in_words(tmp_path: Path, chess_pgn: Path, 
             read_game(row, "chess")
         assert refused.value.status == 409
         assert name in str(refused.value)
+
+
+def test_bomb_before_the_game_is_refused(
+    tmp_path: Path, chess_pgn: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "a.tar.gz"
+    archive.write_bytes(FORMS["a.tar.gz"](chess_pgn.read_bytes()))
+    source = source_of(tmp_path / "store", archive)
+    row = samples_of(source).find(source.store.games().to_pylist()[-1]["fingerprint"])
+    assert row is not None
+    monkeypatch.setattr(archive_game, "_MAX_INFLATE", 1000)
+    with pytest.raises(RefusedError, match="decompress it") as refused:
+        read_game(row, "chess")
+    assert refused.value.code == "too-far"
 
 
 @pytest.mark.corpus

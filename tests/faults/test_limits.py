@@ -58,9 +58,7 @@ def assert_told_in_a_line(ended: Ended) -> None:
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_a_limit_on_the_size_of_files_is_told(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
+def test_file_size_limit_is_reported(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
     limited = Limited(name, program, inputs, tmp_path)
     whole = max(len(each) for files in limited.new.values() for each in files.values())
     ended = limited.run(limits={"RLIMIT_FSIZE": whole // 2})
@@ -70,7 +68,7 @@ def test_a_limit_on_the_size_of_files_is_told(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOBS)
-def test_any_limit_on_the_size_of_files_leaves_the_old_or_the_new(
+def test_any_file_size_limit_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     limited = Limited(name, program, inputs, tmp_path)
@@ -82,7 +80,9 @@ def test_any_limit_on_the_size_of_files_leaves_the_old_or_the_new(
 
 
 @pytest.mark.parametrize("name", ["tally more", "convert games"])
-def test_running_out_of_handles_is_told(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
+def test_running_out_of_handles_is_reported(
+    name: str, program: Program, inputs: Path, tmp_path: Path
+) -> None:
     limited = Limited(name, program, inputs, tmp_path)
     ends = [limited.run(limits={"RLIMIT_NOFILE": handles}) for handles in (3, 6, 256)]
     for ended in ends:
@@ -92,7 +92,7 @@ def test_running_out_of_handles_is_told(name: str, program: Program, inputs: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOBS)
-def test_any_number_of_handles_leaves_the_old_or_the_new(
+def test_any_number_of_handles_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     limited = Limited(name, program, inputs, tmp_path)
@@ -101,7 +101,7 @@ def test_any_number_of_handles_leaves_the_old_or_the_new(
 
 
 @pytest.mark.parametrize("name", ["tally more", "merge"])
-def test_running_out_of_memory_leaves_the_old_or_the_new(
+def test_running_out_of_memory_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     limited = Limited(name, program, inputs, tmp_path)
@@ -112,7 +112,7 @@ def test_running_out_of_memory_leaves_the_old_or_the_new(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JOBS)
-def test_any_limit_on_memory_leaves_the_old_or_the_new(
+def test_any_memory_limit_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     limited = Limited(name, program, inputs, tmp_path)
@@ -121,22 +121,20 @@ def test_any_limit_on_memory_leaves_the_old_or_the_new(
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_a_clock_that_goes_backwards_does_not_show(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
+def test_backward_clock_changes_no_output(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
     limited = Limited(name, program, inputs, tmp_path)
     assert limited.run(is_clock_odd=True).code == 0
 
 
 @pytest.mark.parametrize("what", PRINTING)
-def test_a_full_device_behind_stdout_is_told(what: str, program: Program, inputs: Path) -> None:
+def test_full_stdout_is_reported(what: str, program: Program, inputs: Path) -> None:
     ended = program.run(words_of(PRINTING[what], inputs, inputs), inputs, out=Path("/dev/full"))
     assert_told_in_a_line(ended)
     assert ended.code == 3
 
 
 @pytest.mark.parametrize("what", PRINTING)
-def test_a_pipe_that_nobody_reads_ends_a_command_quietly(what: str, inputs: Path) -> None:
+def test_closed_pipe_ends_command_quietly(what: str, inputs: Path) -> None:
     ours, theirs = os.pipe()
     os.close(ours)
     command = [sys.executable, "-P", "-m", "bookbuilder", *words_of(PRINTING[what], inputs, inputs)]
@@ -156,9 +154,7 @@ def without_rights_of_root() -> None:
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_a_folder_that_may_not_be_written_is_told(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
+def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
     limited = Limited(name, program, inputs, tmp_path)
     shutil.rmtree(limited.place)
     shutil.copytree(limited.before, limited.place)

@@ -79,14 +79,12 @@ def disturb_often(stage: Stage, fault: Fault, times: int) -> int:
 
 
 @pytest.mark.parametrize("name", ["tally more", "build again", "edit", "convert bin", "endgame", "merge"])
-def test_a_killed_command_leaves_the_old_or_the_new(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
+def test_kill_leaves_old_or_new_output(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
     assert disturb_often(Stage(name, program, inputs, tmp_path), FAULTS["killed"], 2) == 2
 
 
 @pytest.mark.parametrize("name", ["tally more", "convert parquet"])
-def test_a_full_disk_is_told_and_leaves_the_old_or_the_new(
+def test_full_disk_is_reported_and_leaves_old_or_new_output(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     assert disturb_often(Stage(name, program, inputs, tmp_path), FAULTS["full disk"], 2) > 0
@@ -95,7 +93,7 @@ def test_a_full_disk_is_told_and_leaves_the_old_or_the_new(
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FAULTS)
 @pytest.mark.parametrize("name", JOBS)
-def test_a_fault_at_any_call_leaves_the_old_or_the_new(
+def test_fault_at_any_call_leaves_old_or_new_output(
     name: str, kind: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     stage = Stage(name, program, inputs, tmp_path)

@@ -13,7 +13,8 @@ from support.fault_jobs import JOBS, begin, state, words_of
 from support.fault_program import Program
 
 import bookbuilder as bb
-from bookbuilder.book.edits import edits_of, undo_edit
+from bookbuilder.book.edits import undo_edit
+from bookbuilder.book.recipe import edits_of
 from bookbuilder.disk import remove_drafts
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.store import layout
@@ -25,7 +26,7 @@ def started(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def test_no_edit_is_lost_of_four_at_once(inputs: Path, tmp_path: Path) -> None:
+def test_concurrent_edits_are_all_kept(inputs: Path, tmp_path: Path) -> None:
     begin(JOBS["edit"], inputs, tmp_path / "out")
     book = tmp_path / "out" / "a.book"
     moves = list(bb.Book.open(book).moves("startpos")["move"])[:2]
@@ -42,7 +43,7 @@ def test_no_edit_is_lost_of_four_at_once(inputs: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["tally more", "tally merge", "tally remove-source"])
-def test_a_store_that_is_being_written_is_left_alone(
+def test_second_writer_of_a_store_is_refused(
     name: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     job, place = JOBS[name], tmp_path / "out"
@@ -54,7 +55,7 @@ def test_a_store_that_is_being_written_is_left_alone(
     assert state(place) == old
 
 
-def test_a_store_that_its_last_writer_removes_is_made_again(
+def test_store_removed_by_other_writer_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place, take = tmp_path / "a.store", fcntl.flock
@@ -74,7 +75,7 @@ def test_a_store_that_its_last_writer_removes_is_made_again(
     assert [each.name for each in place.iterdir()] == ["kept"]
 
 
-def test_drafts_of_the_living_stay(tmp_path: Path) -> None:
+def test_drafts_of_running_writers_are_kept(tmp_path: Path) -> None:
     ended = started("--version")
     ended.communicate()
     living, dead = os.getpid(), ended.pid

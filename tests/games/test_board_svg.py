@@ -68,7 +68,7 @@ def test_arrows_marks_and_sets() -> None:
     assert set(placed(latin).values()) == {
         f"#piece-latin-{side}-{letter}" for side in ("first", "second") for letter in "RNBAKCP"
     }
-    with pytest.raises(ValueError, match="no move in coordinates"):
+    with pytest.raises(ValueError, match="not a move in coordinates"):
         board_svg("startpos", arrows=["Nf3"])
 
 

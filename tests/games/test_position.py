@@ -55,5 +55,5 @@ def test_native_position_of_another_game_is_refused() -> None:
 
 
 def test_what_is_no_position_is_refused() -> None:
-    with pytest.raises(OptionError, match="int is no position"):
+    with pytest.raises(OptionError, match="int is not a position"):
         as_position(42, "chess")

@@ -9,6 +9,7 @@ import pytest
 from support.cli_runner import run
 
 import bookbuilder as bb
+from bookbuilder._core import Referee
 from bookbuilder.errors import FenError, MoveError, OptionError
 
 KNIGHTS = ["g1f3", "g8f6", "f3g1", "f6g8"]
@@ -71,6 +72,19 @@ def test_the_victim_of_a_chase_is_named() -> None:
         "first",
         "i0",
     )
+
+
+def test_a_referee_plays_move_by_move() -> None:
+    referee = Referee("xiangqi", CANNON)
+    for text in RUNS * 2:
+        assert referee.judge()["reason"] is None
+        referee.play(referee.position.parse_move(text))
+    assert (len(referee), referee.moves(), referee.fen) == (len(RUNS * 2), list(RUNS * 2), CANNON)
+    assert referee.judge() == Referee("xiangqi", CANNON, RUNS * 2).judge()
+    assert referee.judge()["reason"] == "perpetual-chase"
+    assert Referee("xiangqi", None, ["a0a1"]).moves("uci") == ["a1a2"]
+    with pytest.raises(MoveError):
+        referee.play(0)
 
 
 def test_the_rule_decides() -> None:

@@ -64,7 +64,7 @@ def count_game(game: chess.pgn.Game, counts: Counts) -> None:
 
 
 @pytest.mark.corpus
-def test_the_table_of_real_games_equals_an_independent_replay(corpus: Path) -> None:
+def test_tally_of_real_games_equals_python_chess_replay(corpus: Path) -> None:
     expected: Counts = defaultdict(lambda: [0, 0, 0, 0])
     for _, game in zip(range(GAMES), read_games(corpus), strict=False):
         count_game(game, expected)
@@ -79,7 +79,7 @@ def test_the_table_of_real_games_equals_an_independent_replay(corpus: Path) -> N
 
 
 @pytest.mark.corpus
-def test_keys_codes_and_moves_of_real_positions_are_python_chess_s(corpus: Path) -> None:
+def test_keys_and_moves_equal_python_chess(corpus: Path) -> None:
     compared = 0
     for game in read_games(corpus):
         board, position = game.board(), bb.Position("chess")

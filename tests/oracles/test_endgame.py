@@ -147,9 +147,7 @@ def test_random_positions_agree_with_syzygy_and_gaviota(
     assert differences(boards, folder, winners, oracles) == []
 
 
-def test_positions_with_a_right_to_capture_en_passant_agree(
-    folder: Path, winners: Path, oracles: Oracles
-) -> None:
+def test_en_passant_positions_agree(folder: Path, winners: Path, oracles: Oracles) -> None:
     rng = random.Random("en passant")
     boards = [en_passant_board(rng) for _ in range(POSITIONS // 20)]
     assert differences(boards, folder, winners, oracles) == []
@@ -165,7 +163,7 @@ def differences(
     return list(islice(filter(None, compared), 5))
 
 
-def test_kept_blocks_hold_what_the_plain_reader_unpacks(oracles: Oracles, corpus: Path) -> None:
+def test_cached_blocks_equal_plain_reading(oracles: Oracles, corpus: Path) -> None:
     with chess.syzygy.open_tablebase(str(corpus / "oracles" / "syzygy")) as plain:
         for material in MATERIALS:
             rng = random.Random(f"plain {material}")
@@ -175,7 +173,7 @@ def test_kept_blocks_hold_what_the_plain_reader_unpacks(oracles: Oracles, corpus
                 assert plain.probe_dtz(board) == kept.probe_dtz(board), board.fen()
 
 
-def test_the_positions_of_the_gaviota_suite_have_their_distance(folder: Path, corpus: Path) -> None:
+def test_gaviota_suite_distances(folder: Path, corpus: Path) -> None:
     tables = Endgames(folder)
     known = 0
     for line in (corpus / "oracles" / "endgame" / "endgame-dm-4.epd").read_text().splitlines():
@@ -217,7 +215,7 @@ def lines_of(counted: dict[str, Any], game: Game) -> list[str]:
     return lines
 
 
-def test_every_number_of_the_chess_census_is_found(folder: Path, corpus: Path) -> None:
+def test_chess_census(folder: Path, corpus: Path) -> None:
     text = (corpus / "oracles" / "endgame" / "egtb_chess_dev.txt").read_text()
     known = {line.strip() for line in text.splitlines()}
     names = sorted(set(re.findall(r"^(K\w*vK\w*)", text, re.MULTILINE)))
@@ -230,7 +228,7 @@ def test_every_number_of_the_chess_census_is_found(folder: Path, corpus: Path) -
     assert list(zugzwangs.values()) == [212, 212, 60]
 
 
-def test_every_number_of_the_xiangqi_census_is_found(tmp_path: Path, corpus: Path) -> None:
+def test_xiangqi_census(tmp_path: Path, corpus: Path) -> None:
     text = (corpus / "oracles" / "endgame" / "egtb_xiangqi_dev.txt").read_text()
     known = {line.strip() for line in text.splitlines()}
     names = sorted(set(re.findall(r"^(K\w*vK\w*)", text, re.MULTILINE)))
@@ -246,7 +244,7 @@ def test_every_number_of_the_xiangqi_census_is_found(tmp_path: Path, corpus: Pat
         ("8/8/7N/8/8/8/8/K1k1B3 w - - 0 1", 65),
     ],
 )
-def test_lines_mate_in_the_distance_of_the_table(fen: str, plies: int, folder: Path) -> None:
+def test_lines_mate_in_their_distance(fen: str, plies: int, folder: Path) -> None:
     tables = Endgames(folder)
     board = chess.Board(fen)
     value = tables.find(board)

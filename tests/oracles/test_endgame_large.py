@@ -50,14 +50,14 @@ def build(material: str, game: str, tables: Path) -> None:
 
 
 @pytest.mark.parametrize("material", COUNTS)
-def test_five_men_fit_into_memory_and_are_counted_as_by_syzygy(material: str, tables: Path) -> None:
+def test_five_men_counts_equal_syzygy(material: str, tables: Path) -> None:
     build(material, "chess", tables)
     sides = table_stats(tables, material)["sides"]
     counted = [sides[side]["up_to_symmetry"] for side in ("first", "second")]
     assert [(each["win"], each["draw"], each["loss"]) for each in counted] == COUNTS[material]
 
 
-def test_two_rooks_beat_a_full_defence_from_everywhere(tables: Path) -> None:
+def test_two_rooks_always_beat_a_full_defence(tables: Path) -> None:
     build("KRRvKAABB", "xiangqi", tables)
     sides = table_stats(tables, "KRRvKAABB", game="xiangqi")["sides"]
     first, second = sides["first"], sides["second"]

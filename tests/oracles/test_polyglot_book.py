@@ -110,7 +110,7 @@ def compare(archive: Path, counts: Counts, path: Path, plies: int, limit: int | 
     return entries
 
 
-def test_every_entry_is_that_of_python_chess_on_our_own_games(tmp_path: Path) -> None:
+def test_entries_equal_python_chess_on_our_games(tmp_path: Path) -> None:
     with OWN.open(encoding="utf-8") as lines:
         counts = aggregated(games_in(lines), plies=24, limit=150)
     assert compare(OWN, counts, tmp_path / "own.bin", plies=24, limit=150) > 1_500
@@ -122,7 +122,7 @@ def zstd_lines(path: Path) -> io.TextIOWrapper:
 
 
 @pytest.mark.corpus
-def test_every_entry_is_that_of_python_chess_on_real_games(corpus: Path, tmp_path: Path) -> None:
+def test_entries_equal_python_chess_on_real_games(corpus: Path, tmp_path: Path) -> None:
     archive = corpus / "data/chess/pgnmentor_sample20k_dev.pgn.zst"
     with zstd_lines(archive) as lines:
         counts = aggregated(games_in(lines), plies=20, limit=1_500)
@@ -131,7 +131,7 @@ def test_every_entry_is_that_of_python_chess_on_real_games(corpus: Path, tmp_pat
 
 @pytest.mark.corpus
 @pytest.mark.slow
-def test_every_entry_is_that_of_python_chess_on_the_players_file(corpus: Path, tmp_path: Path) -> None:
+def test_entries_equal_python_chess_on_players_file(corpus: Path, tmp_path: Path) -> None:
     archive = corpus / "data/chess/pgnmentor_players_dev.pgn.zst"
     with zstd_lines(archive) as lines:
         counts = aggregated(games_in(lines), plies=20, limit=None)
@@ -152,7 +152,7 @@ def require(program: str) -> None:
         pytest.skip(f"{program} is not installed")
 
 
-def test_polyglot_tells_of_the_book_and_dumps_its_moves(book: Path) -> None:
+def test_polyglot_program_reads_the_book(book: Path) -> None:
     require(POLYGLOT)
     info = subprocess.run(
         [POLYGLOT, "info-book", "-bin", str(book)],
@@ -183,7 +183,7 @@ def test_polyglot_tells_of_the_book_and_dumps_its_moves(book: Path) -> None:
     assert abs(int(first[2]) - share) <= 1
 
 
-def test_toga_plays_from_the_book(book: Path) -> None:
+def test_toga_plays_from_book(book: Path) -> None:
     require(TOGA)
     played = 0
     with (

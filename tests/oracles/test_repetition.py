@@ -31,7 +31,7 @@ MOST_UNEXPLAINED = 4
 GAMES_OF_A_FILE = 60
 
 
-def test_every_line_of_the_suite_is_judged_as_expected(corpus: Path) -> None:
+def test_repetition_suite(corpus: Path) -> None:
     lines = (
         (corpus / "oracles" / "xiangqi" / "repetition_suite.jsonl").read_text(encoding="utf-8").splitlines()
     )
@@ -244,6 +244,6 @@ def check_game(game: chess.pgn.Game, rng: random.Random, seen: dict[str | None, 
         board.push(move)
         expected = chess_end(board)
         if expected is not None or ply == len(mainline) or rng.random() < 0.02:
-            found = _core.judge("chess", fen, moves)
+            found = _core.Referee("chess", fen, moves).judge()
             assert found["reason"] == expected, f"{game.headers} after {' '.join(moves)}"
             seen[expected] = seen.get(expected, 0) + 1

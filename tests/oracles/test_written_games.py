@@ -93,9 +93,7 @@ def first_games(archive: Path, count: int, target: Path) -> Path:
         pytest.param("lichess_magnus_online", 1500, marks=pytest.mark.slow),
     ],
 )
-def test_main_lines_comments_and_tags_of_real_games_come_back(
-    corpus: Path, tmp_path: Path, name: str, count: int
-) -> None:
+def test_real_games_round_trip(corpus: Path, tmp_path: Path, name: str, count: int) -> None:
     archive = corpus / "data" / "chess" / f"{name}.pgn.zst"
     games, _ = assert_same(first_games(archive, count, tmp_path / "in.pgn"), tmp_path)
     assert games > 0.95 * count
@@ -114,7 +112,7 @@ RICH = (
 
 
 @pytest.mark.parametrize("name", RICH)
-def test_variations_and_glyphs_come_back(corpus: Path, tmp_path: Path, name: str) -> None:
+def test_variations_and_glyphs_round_trip(corpus: Path, tmp_path: Path, name: str) -> None:
     source = corpus / "data" / "chess" / "nasty" / name
     games, variations = assert_same(source, tmp_path)
     assert games > 0

@@ -97,7 +97,7 @@ def compare(position: Position, seen: Counter[str], chance: random.Random | None
 
 
 @pytest.mark.corpus
-def test_texts_of_real_positions_are_those_of_pyffish(corpus: Path) -> None:
+def test_notation_of_real_positions_equals_pyffish(corpus: Path) -> None:
     seen: Counter[str] = Counter()
     for position in real_positions(corpus):
         compare(position, seen, random.Random(position.key))
@@ -105,7 +105,7 @@ def test_texts_of_real_positions_are_those_of_pyffish(corpus: Path) -> None:
     assert seen["two meanings"] == 0
 
 
-def test_texts_of_crowded_pawns_are_those_of_pyffish_or_read_from_it() -> None:
+def test_notation_of_crowded_pawns_matches_pyffish() -> None:
     seen: Counter[str] = Counter()
     positions = crowded_positions()
     for _ in range(CROWDED):

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ import typer
 from support.cli_runner import run
 from support.printed import stable
 
+import bookbuilder
 from bookbuilder.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +73,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if BLOCK.search(text_of(path))], ids=name_of)
-def test_a_page_prints_what_it_shows(path: Path, checkout: Path) -> None:
+def test_page_commands_print_what_is_shown(path: Path, checkout: Path) -> None:
     text = text_of(path)
     shown = [found for block in BLOCK.findall(text) for found in COMMAND.findall(block)]
     assert shown
@@ -84,7 +86,7 @@ def test_a_page_prints_what_it_shows(path: Path, checkout: Path) -> None:
             assert subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True).stdout
 
 
-def test_the_table_of_rules_counts_what_is_kept(checkout: Path) -> None:
+def test_table_of_rules_is_current(checkout: Path) -> None:
     counted = re.findall(r"^\| `(--[^`]+)` \|.*\| (\d+) \|$", text_of(DOCS / "selection.md"), re.MULTILINE)
     assert len(counted) >= 7
     archives = ("data/chess_selfplay.pgn", "data/historic.pgn")
@@ -166,26 +168,36 @@ def in_tree(page: Path) -> set[Path]:
     return found
 
 
-def test_every_page_and_notebook_is_in_the_tree() -> None:
+def test_every_page_is_in_the_table_of_contents() -> None:
     found = in_tree(DOCS / "index.md")
     assert not set(PAGES) - found
     assert not set((ROOT / "notebooks").glob("*.ipynb")) - found
 
 
-def test_every_public_module_is_in_the_reference() -> None:
-    import bookbuilder
-
-    documented = set()
-    for page in (DOCS / "reference" / "python").glob("*.md"):
-        documented |= set(re.findall(r"auto(?:module|class):: ([\w.]+)", text_of(page)))
+def test_reference_has_every_public_module_once() -> None:
+    text = "\n".join(text_of(page) for page in (DOCS / "reference" / "python").glob("*.md"))
+    modules = re.findall(r"automodule:: ([\w.]+)", text)
+    assert sorted(modules) == sorted(set(modules))
+    missing = [name for name in modules if find_spec(name) is None]
+    assert not missing, f"no such modules: {missing}"
     homes = {getattr(getattr(bookbuilder, name), "__module__", "") for name in bookbuilder.__all__}
-    homes -= {"", "bookbuilder._core"}
-    assert not homes - documented
-    assert "bookbuilder._core.Position" in documented
+    assert not homes - {"", "bookbuilder._core", *modules}
+    assert "autoclass:: bookbuilder._core.Position" in text
+
+
+def test_paths_on_pages_exist() -> None:
+    pattern = re.compile(r"\b(?:bookbuilder|core|tests|docs|data|benches)/[\w./-]*\w")
+    wrong = [
+        f"{name_of(page)}: {path}"
+        for page in FRONT_PAGES + PAGES
+        for path in pattern.findall(text_of(page))
+        if not (ROOT / path).exists() and path != "docs/_build"
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+def test_site_builds_without_warnings(tmp_path: Path) -> None:
     pytest.importorskip("myst_nb", reason='needs the extra "docs"')
     environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path / "matplotlib"), "PYTHONWARNINGS": ""}
     arguments = ["-W", "--keep-going", "-q", "-d", str(tmp_path / "trees"), str(DOCS), str(tmp_path / "site")]

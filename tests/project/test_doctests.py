@@ -21,7 +21,7 @@ SOURCES = Path(bookbuilder.__file__).parent
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings_hold(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     module = importlib.import_module(name)
     found = doctest.testmod(module, raise_on_error=False)

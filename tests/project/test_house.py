@@ -1,26 +1,22 @@
-"""Rules of the house: who may import whom, what a file may hold, and that one fact stands in one place."""
+"""Rules for all source files: order of the rooms, sizes of files and functions, handling of errors."""
 
 from __future__ import annotations
 
 import ast
 import graphlib
 import re
-import subprocess
-import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
+from typing import Final
 
-import pytest
+from support import project_files, rust_modules
+from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, python_files, rust_files
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "bookbuilder"
-CRATE = ROOT / "core" / "src"
+from bookbuilder import _core
 
-# The floors of the Python package, the ground first. A room is a module of the package or one of its folders.
-# It imports only from rooms on lower floors.
-PYTHON_FLOORS = (
+PYTHON_FLOORS: Final = (
     ("errors", "ratios", "disk", "plain_json"),
     ("_core",),
     ("schema",),
@@ -35,58 +31,129 @@ PYTHON_FLOORS = (
     ("cli",),
     ("__main__",),
 )
+"""The rooms of the package, from the ground up. A room imports only rooms on lower floors.
 
-# Rust: room → rooms of the crate that it may use. Tests and comments may name any room.
-RUST_FLOW: dict[str, set[str]] = {
-    "game": set(),
-    "chess": {"game"},
-    "xiangqi": {"game"},
-    "archive": {"game", "chess", "xiangqi"},
-    "filter": {"game", "archive"},
-    "replay": {"game", "chess", "xiangqi", "archive", "filter"},
-    "tally": {"game", "chess", "xiangqi", "archive", "filter", "replay"},
-    "store": {"filter", "tally"},
-    "write": {"game", "chess", "xiangqi", "archive", "replay"},
-    "graph": {"game"},
-    "book": {"game", "graph"},
-    "collection": {"game", "archive", "filter", "replay", "tally", "graph", "book", "write"},
-    "history": {"game"},
-    "endgame": {"game", "chess", "xiangqi", "book"},
-    "evaluate": {"game", "chess", "xiangqi"},
-    "search": {"game", "history", "evaluate", "book", "endgame"},
-    "protocol": {"game", "chess", "xiangqi", "history", "evaluate", "book", "endgame", "search"},
-    "python": {
-        "game", "chess", "xiangqi", "archive", "filter", "replay", "tally", "graph", "book", "history",
-        "evaluate", "search", "protocol", "store", "write", "collection", "endgame",
-    },
-}  # fmt: skip
+A room is a file in `bookbuilder/` or one of its folders.
+"""
 
-MOST_LINES = 500
-# Packages that load where they are used, and not before.
-HEAVY = ("pandas", "pyarrow", "matplotlib", "dask", "distributed", "starlette", "uvicorn", "ipywidgets")
+RUST_FLOORS: Final = (
+    ("game", "disk"),
+    ("chess", "xiangqi", "history", "graph"),
+    ("archive", "evaluate", "book"),
+    ("filter", "endgame"),
+    ("replay", "search"),
+    ("tally", "write", "protocol"),
+    ("store", "collection"),
+    ("python",),
+)
+"""The rooms of the crate, from the ground up. A room uses only rooms on lower floors; tests use any room."""
 
+MAX_FILE_LINES: Final = 400
+MAX_FUNCTION_LINES: Final = 40
 
-def python_files() -> list[Path]:
-    """Every Python file that is part of the project."""
-    return [
-        path
-        for folder in ("bookbuilder", "tests", "benches")
-        for path in sorted((ROOT / folder).rglob("*.py"))
-    ]
+SIGNATURE: Final = "one parameter for each option of the command"
+TO_SPLIT: Final = "not yet split"
 
+LONG_FILES: Final = {
+    "bookbuilder/book/formats/walk.py": TO_SPLIT,
+    "bookbuilder/engine/match/match.py": TO_SPLIT,
+    "bookbuilder/tally/tally.py": TO_SPLIT,
+    "core/src/archive/formats/pgn/tests/mod.rs": TO_SPLIT,
+    "core/src/archive/tests/xiangqi_formats.rs": TO_SPLIT,
+    "core/src/protocol/tests/mod.rs": TO_SPLIT,
+    "core/src/python/store.rs": TO_SPLIT,
+    "core/src/search/tests/mod.rs": TO_SPLIT,
+    "core/src/tally/run/batches.rs": TO_SPLIT,
+    "core/src/tally/run_file/mod.rs": TO_SPLIT,
+    "tests/acceptance/test_bad_input.py": TO_SPLIT,
+    "tests/explorer/test_api.py": TO_SPLIT,
+    "tests/tally/cluster/test_cluster.py": TO_SPLIT,
+}
+"""Files that may exceed the maximum, each with the reason."""
 
-def rust_files() -> list[Path]:
-    """Every Rust file that is part of the project."""
-    return [path for path in sorted((ROOT / "core").rglob("*.rs")) if "target" not in path.parts]
+LONG_FUNCTIONS: Final = {
+    "bookbuilder/analysis/calibration.py::calibrate": TO_SPLIT,
+    "bookbuilder/analysis/plots/followed.py::calibration": TO_SPLIT,
+    "bookbuilder/analysis/plots/games.py::results": TO_SPLIT,
+    "bookbuilder/analysis/threshold.py::threshold_curve": TO_SPLIT,
+    "bookbuilder/analysis/tuner.py::widget": TO_SPLIT,
+    "bookbuilder/book/formats/clustered.py::read_clustered": TO_SPLIT,
+    "bookbuilder/book/formats/clustered.py::as_selection": TO_SPLIT,
+    "bookbuilder/book/formats/obk.py::read_obk": TO_SPLIT,
+    "bookbuilder/book/formats/obk.py::write_obk": TO_SPLIT,
+    "bookbuilder/book/formats/registry.py::write_moves": TO_SPLIT,
+    "bookbuilder/book/formats/walk.py::walk": TO_SPLIT,
+    "bookbuilder/book/merge.py::diff_books": TO_SPLIT,
+    "bookbuilder/cli/analysis.py::coverage": SIGNATURE,
+    "bookbuilder/cli/analysis.py::calibrate": SIGNATURE,
+    "bookbuilder/cli/book/convert.py::convert": SIGNATURE,
+    "bookbuilder/cli/book/info.py::verify": SIGNATURE,
+    "bookbuilder/cli/build.py::build": SIGNATURE,
+    "bookbuilder/cli/endgame.py::build": SIGNATURE,
+    "bookbuilder/cli/engine/match.py::match": SIGNATURE,
+    "bookbuilder/cli/engine/search.py::search": SIGNATURE,
+    "bookbuilder/cli/engine/search.py::searched": TO_SPLIT,
+    "bookbuilder/cli/games/convert.py::convert": SIGNATURE,
+    "bookbuilder/cli/games/listing.py::list_games": SIGNATURE,
+    "bookbuilder/cli/serve.py::serve": SIGNATURE,
+    "bookbuilder/cli/tally/count.py::tally": SIGNATURE,
+    "bookbuilder/cli/tally/stores.py::info": SIGNATURE,
+    "bookbuilder/cli/threshold.py::threshold": SIGNATURE,
+    "bookbuilder/engine/book_bench.py::bench_book": TO_SPLIT,
+    "bookbuilder/engine/endgames.py::build_tables": TO_SPLIT,
+    "bookbuilder/engine/engine.py::search": TO_SPLIT,
+    "bookbuilder/games/board_svg.py::board_svg": TO_SPLIT,
+    "bookbuilder/games/ruling.py::judge": TO_SPLIT,
+    "bookbuilder/selection/select.py::select": TO_SPLIT,
+    "bookbuilder/tally/cluster/run.py::grow_on_cluster": TO_SPLIT,
+    "bookbuilder/tally/moves_at.py::played_rows": TO_SPLIT,
+    "bookbuilder/tally/run.py::run_archives": TO_SPLIT,
+    "bookbuilder/tally/store/reading.py::write_store": TO_SPLIT,
+    "bookbuilder/tally/store/reduce.py::publish": TO_SPLIT,
+    "bookbuilder/tally/store/spill.py::spill": TO_SPLIT,
+    "bookbuilder/tally/tally.py::from_archives": TO_SPLIT,
+    "bookbuilder/tally/tally.py::add_archives": TO_SPLIT,
+    "tests/browser/test_board.py::test_keys_alone": TO_SPLIT,
+    "core/fuzz/src/conversion.rs::play": TO_SPLIT,
+    "core/fuzz/src/dialogue.rs::dialogue": TO_SPLIT,
+    "core/fuzz/src/stored.rs::endgame_table": TO_SPLIT,
+    "core/src/archive/formats/ccbridge/xml.rs::read": TO_SPLIT,
+    "core/src/archive/formats/pgn/game.rs::read_section": TO_SPLIT,
+    "core/src/archive/formats/pgn/game.rs::read_game": TO_SPLIT,
+    "core/src/archive/input/container/zip.rs::zip": TO_SPLIT,
+    "core/src/archive/tests/corpus.rs::every_xqf_file_is_read_to_its_last_byte_and_agrees_with_the_manifest": TO_SPLIT,  # noqa: E501
+    "core/src/collection/convert.rs::convert_block": TO_SPLIT,
+    "core/src/collection/mod.rs::each_block": TO_SPLIT,
+    "core/src/collection/tests.rs::games_follow_a_book_until_a_position_is_not_in_it": TO_SPLIT,
+    "core/src/endgame/gapless.rs::classify": TO_SPLIT,
+    "core/src/evaluate/chess/exchange.rs::holds": TO_SPLIT,
+    "core/src/evaluate/chess/view.rs::new": TO_SPLIT,
+    "core/src/filter/facet.rs::what_cells_do_not_tell_apart_is_refused": TO_SPLIT,
+    "core/src/python/engine.rs::answer": TO_SPLIT,
+    "core/src/python/engine.rs::to_dict": TO_SPLIT,
+    "core/src/python/mod.rs::_core": TO_SPLIT,
+    "core/src/python/store.rs::spill_archives": TO_SPLIT,
+    "core/src/python/tally.rs::tally_archives": TO_SPLIT,
+    "core/src/search/deepening.rs::run": TO_SPLIT,
+    "core/src/search/deepening.rs::deepen": TO_SPLIT,
+    "core/src/search/moves.rs::try_moves": TO_SPLIT,
+    "core/src/search/picker.rs::next": TO_SPLIT,
+    "core/src/store/reduce.rs::merge_runs": TO_SPLIT,
+    "core/src/tally/run/cutting.rs::cut": TO_SPLIT,
+    "core/src/tally/run/parting/mod.rs::count_blocks": TO_SPLIT,
+    "core/src/write/walk.rs::walk": TO_SPLIT,
+    "core/src/xiangqi/tests/notation.rs::what_is_no_move_is_no_token": TO_SPLIT,
+}
+"""Functions that may exceed the maximum, each with the reason."""
 
+TESTS_OF_NO_ROOM: Final = {"acceptance", "browser", "faults", "oracles", "project", "support"}
+"""Folders of `tests/` about the whole program. All others mirror a folder of `bookbuilder/`."""
 
-def room_of(path: Path, top: Path) -> str:
-    """The room a file belongs to: its first folder, or its own name."""
-    return path.relative_to(top).with_suffix("").parts[0]
+VAGUE_NAMES: Final = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
 
 
 def python_modules() -> dict[str, Path]:
-    """The file of every module of the package, by its dotted name."""
+    """Return the file of every module of the package, by its dotted name."""
     return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
         for path in sorted(PACKAGE.rglob("*.py*"))
@@ -95,7 +162,7 @@ def python_modules() -> dict[str, Path]:
 
 
 def imported_modules(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, str]]:
-    """Line and name of every module of the package that a file imports, at its top or in a function."""
+    """Return line and name of every module of the package that a file imports, also inside functions."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -108,25 +175,20 @@ def imported_modules(path: Path, modules: dict[str, Path]) -> Iterator[tuple[int
 
 
 def python_room(module: str) -> str:
-    """The room of a module: the part of its name after the package's."""
+    """Return the room of a module: the second part of its dotted name."""
     return [*module.split("."), "__init__"][1]
 
 
-def cycles(graph: dict[str, set[str]]) -> list[str]:
-    """The import cycles of a graph of files, one line each; empty if there are none."""
-    try:
-        graphlib.TopologicalSorter(graph).prepare()
-    except graphlib.CycleError as error:
-        return [" → ".join(error.args[1])]
-    return []
+def floor_of_rooms(floors: tuple[tuple[str, ...], ...]) -> dict[str, int]:
+    """Return the number of the floor of each room."""
+    return {room: number for number, rooms in enumerate(floors) for room in rooms}
 
 
-def test_python_rooms_import_only_rooms_on_lower_floors() -> None:
-    floor = {room: number for number, rooms in enumerate(PYTHON_FLOORS) for room in rooms}
-    modules = python_modules()
-    assert {python_room(module) for module in modules} == set(floor), "a room is missing from PYTHON_FLOORS"
+def test_python_rooms_import_only_lower_floors() -> None:
+    floor, modules = floor_of_rooms(PYTHON_FLOORS), python_modules()
+    assert {python_room(module) for module in modules} == set(floor), "update PYTHON_FLOORS"
     wrong = [
-        f"{path.relative_to(ROOT)}:{line}: {room} imports {other}"
+        f"{name_of(path)}:{line}: {room} imports {other}"
         for module, path in modules.items()
         for line, name in imported_modules(path, modules)
         if (room := python_room(module)) != (other := python_room(name)) and floor[other] >= floor[room]
@@ -140,219 +202,156 @@ def test_python_files_have_no_import_cycle() -> None:
         module: {name for _, name in imported_modules(path, modules)} - {module}
         for module, path in modules.items()
     }
-    assert not cycles(graph)
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        raise AssertionError(" → ".join(error.args[1])) from None
 
 
-def rust_code(path: Path) -> str:
-    """The text of a Rust file without comments and without its test module, which stands last."""
-    text = re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8"))
-    return re.split(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*mod \w+\s*\{", text)[0]
-
-
-def is_rust_test(path: Path) -> bool:
-    """Whether a file holds tests only."""
-    return path.stem == "tests" or "tests" in path.relative_to(ROOT).parts or "benches" in path.parts
-
-
-def test_rust_rooms_use_only_rooms_before_them() -> None:
-    wrong = []
-    for path in rust_files():
-        if is_rust_test(path) or not path.is_relative_to(CRATE) or path == CRATE / "lib.rs":
-            continue
-        room = room_of(path, CRATE)
-        assert room in RUST_FLOW, f"{path.relative_to(ROOT)}: a room that the table of imports does not know"
-        code = rust_code(path)
-        used = set(re.findall(r"\bcrate::(\w+)", code))
-        for group in re.findall(r"\bcrate::\{([^;]*)\}", code):
-            used |= set(re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"\{[^{}]*\}", "", group)))
-        rooms = {name for name in used if name in RUST_FLOW}
-        wrong += [
-            f"{path.relative_to(ROOT)}: {room} uses {other}" for other in rooms - RUST_FLOW[room] - {room}
-        ]
+def test_rust_rooms_use_only_lower_floors() -> None:
+    floor, graph = floor_of_rooms(RUST_FLOORS), rust_modules.uses(CRATE)
+    assert {rust_room(file) for file in graph} == {"lib", *floor}, "update RUST_FLOORS"
+    wrong = [
+        f"{name_of(file)}: {rust_room(file)} uses {rust_room(used)} ({name_of(used)})"
+        for file, targets in graph.items()
+        for used in sorted(targets)
+        if rust_room(file) != rust_room(used) and floor[rust_room(used)] >= floor[rust_room(file)]
+    ]
     assert not wrong, "\n".join(wrong)
 
 
-def test_only_the_door_knows_python() -> None:
+def rust_room(file: Path) -> str:
+    """Return the room of a file of the crate."""
+    return project_files.room_of(file, CRATE)
+
+
+def test_rust_files_have_no_import_cycle() -> None:
+    cycles = rust_modules.import_cycles(CRATE)
+    assert not cycles, "\n".join(" ↔ ".join(map(name_of, cycle)) for cycle in cycles)
+
+
+def test_rust_cycles_are_found(tmp_path: Path) -> None:
+    (tmp_path / "lib.rs").write_text("mod a; mod b; mod c;")
+    (tmp_path / "a.rs").write_text("use crate::b::B; pub struct A(B);")
+    (tmp_path / "b.rs").write_text("pub struct B; impl B { fn c(&self) { crate::c::call() } }")
+    (tmp_path / "c.rs").write_text("pub fn call() {} #[cfg(test)] mod tests { use crate::a::A; }")
+    assert not rust_modules.import_cycles(tmp_path)
+    (tmp_path / "c.rs").write_text("pub fn call(a: crate::a::A) {}")
+    assert rust_modules.import_cycles(tmp_path) == [[tmp_path / "a.rs", tmp_path / "b.rs", tmp_path / "c.rs"]]
+
+
+def test_python_enters_the_core_by_one_room() -> None:
     wrong = [
-        str(path.relative_to(ROOT))
+        name_of(path)
         for path in rust_files()
-        if re.search(r"\b(pyo3|pyo3_arrow|arrow_array|arrow_schema)\b", rust_code(path))
-        and room_of(path, CRATE) != "python"
+        if re.search(r"\b(pyo3|pyo3_arrow|arrow_array|arrow_schema)\b", project_files.rust_code(path))
+        and not path.is_relative_to(CRATE / "python")
     ]
     assert not wrong, wrong
 
 
+def folders_with_code(top: Path) -> set[Path]:
+    """Return the folders below `top` that contain Python files, relative to it."""
+    return {path.parent.relative_to(top) for path in top.rglob("*.py")} - {Path()}
+
+
+def test_tests_mirror_the_package() -> None:
+    """Tests of `room/part/` are in `tests/room/part/` or, for one file, `tests/room/test_part.py`."""
+    tests, rooms = ROOT / "tests", folders_with_code(PACKAGE)
+    missing = [
+        f"tests/{folder}/"
+        for folder in sorted(rooms)
+        if not (tests / folder).is_dir()
+        and not (tests / folder).with_name(f"test_{folder.name}.py").is_file()
+    ]
+    assert not missing, f"no tests: {missing}"
+    strange = {
+        folder for folder in folders_with_code(tests) if folder.parts[0] not in TESTS_OF_NO_ROOM
+    } - rooms
+    assert not strange, f"tests of no room: {strange}"
+
+
 def test_files_are_short() -> None:
-    long = [
-        f"{path.relative_to(ROOT)}: {count} lines"
+    long = {
+        name_of(path): count
         for path in python_files() + rust_files()
-        if (count := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > MAX_FILE_LINES
+    }
+    assert_listed(long, LONG_FILES, "LONG_FILES")
+
+
+def test_functions_are_short() -> None:
+    readers: list[tuple[list[Path], Callable[[Path], Iterator[tuple[str, int]]]]] = [
+        (python_files(), project_files.python_functions),
+        (rust_files(), project_files.rust_functions),
     ]
-    assert not long, "\n".join(long)
+    long = {
+        f"{name_of(path)}::{name}": count
+        for paths, functions in readers
+        for path in paths
+        for name, count in functions(path)
+        if count > MAX_FUNCTION_LINES
+    }
+    assert_listed(long, LONG_FUNCTIONS, "LONG_FUNCTIONS")
 
 
-def test_no_room_is_named_after_nothing() -> None:
-    vague = {"utils", "util", "helpers", "helper", "common", "misc", "shared"}
+def assert_listed(long: dict[str, int], exceptions: dict[str, str], name: str) -> None:
+    """Check that everything long is an exception, and that every exception is needed and has a reason."""
+    wrong = [f"{each}: {lines} lines; split it" for each, lines in long.items() if each not in exceptions]
+    wrong += [f"{each}: short now; remove it from {name}" for each in exceptions if each not in long]
+    wrong += [f"{each}: {name} gives no reason" for each, reason in exceptions.items() if not reason]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_lengths_of_functions_are_measured(tmp_path: Path) -> None:
+    python, rust = tmp_path / "a.py", tmp_path / "a.rs"
+    python.write_text("@cache\ndef one():\n    return 1\n\nclass A:\n    def two(self): ...\n")
+    rust.write_text(
+        'trait A { fn none(&self, x: [u8; 2]) -> u8; }\nfn three() {\n  let a = "{";\n} // }\nfn one() {}\n'
+    )
+    assert list(project_files.python_functions(python)) == [("one", 2), ("two", 1)]
+    assert list(project_files.rust_functions(rust)) == [("three", 3), ("one", 1)]
+
+
+def test_no_file_has_a_vague_name() -> None:
     assert not [
-        path for path in python_files() + rust_files() if path.stem in vague or path.parent.name in vague
+        path
+        for path in python_files() + rust_files()
+        if path.stem in VAGUE_NAMES or path.parent.name in VAGUE_NAMES
     ]
 
 
-def test_no_broad_catch_and_no_unwrap_on_data() -> None:
+def test_no_broad_catch() -> None:
     wrong = []
     for path in python_files():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ExceptHandler):
                 caught = "" if node.type is None else ast.unparse(node.type)
                 if not caught or re.search(r"\b(Base)?Exception\b", caught):
-                    wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: catches {caught or 'everything'}")
-    for path in rust_files():
-        if not is_rust_test(path) and re.search(r"\.unwrap\(\)", rust_code(path)):
-            wrong.append(f"{path.relative_to(ROOT)}: .unwrap() outside tests")
+                    wrong.append(f"{name_of(path)}:{node.lineno}: catches {caught or 'everything'}")
     assert not wrong, "\n".join(wrong)
 
 
-def assigned_names(node: ast.Assign | ast.AnnAssign) -> list[ast.Name]:
-    """The plain names that an assignment binds."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    return [target for target in targets if isinstance(target, ast.Name)]
-
-
-def documented(body: list[ast.stmt], lines: list[str]) -> set[str]:
-    """Names of a module body that carry a docstring or, for constants, a comment or a string beside them."""
-    names = set()
-    for position, node in enumerate(body):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            if ast.get_docstring(node):
-                names.add(node.name)
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            after = body[position + 1] if position + 1 < len(body) else None
-            is_told = (
-                lines[node.lineno - 2].lstrip().startswith("#")
-                or "help=" in ast.unparse(node)  # an option of the command line tells itself
-                or "#" in lines[(node.end_lineno or node.lineno) - 1]
-                or (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant))
-            )
-            if is_told:
-                names |= {target.id for target in assigned_names(node)}
-        elif isinstance(node, ast.ImportFrom):  # documented where it is defined
-            names |= {alias.asname or alias.name for alias in node.names}
-    return names
-
-
-def test_every_public_name_is_documented() -> None:
-    wrong = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        tree = ast.parse(text)
-        where = path.relative_to(ROOT)
-        if not ast.get_docstring(tree):
-            wrong.append(f"{where}: no module head")
-        exported = [
-            ast.literal_eval(node.value)
-            for node in tree.body
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            and node.value is not None
-            and "__all__" in {target.id for target in assigned_names(node)}
-        ]
-        if not exported:
-            if room_of(path, PACKAGE) not in {"__main__", "cli"}:
-                wrong.append(f"{where}: no __all__")
-            continue
-        if path.name == "__init__.py":  # a front door: its names are documented in their rooms
-            continue
-        told = documented(tree.body, text.splitlines())
-        wrong += [f"{where}: {name} is not documented" for name in exported[0] if name not in told]
-    assert not wrong, "\n".join(wrong)
-
-
-def test_every_public_name_of_the_package_is_documented_and_tested() -> None:
-    import bookbuilder
-
-    texts = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("*.py")))
-    assert sorted(bookbuilder.__all__) == sorted(set(bookbuilder.__all__))
-    for name in bookbuilder.__all__:
-        value = getattr(bookbuilder, name)
-        if not isinstance(value, str | int):
-            assert value.__doc__, f"bookbuilder.{name} has no docstring"
-        assert re.search(rf"\b{name}\b", texts), f"bookbuilder.{name} is in no test"
-
-
-def loaded_after(code: str) -> set[str]:
-    """Top-level modules that a fresh interpreter holds after running `code`."""
-    script = (
-        f"{code}\nimport sys; print('\\n'.join(sorted({{name.partition('.')[0] for name in sys.modules}})))"
-    )
-    answer = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
-    return set(answer.stdout.split())
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import bookbuilder",
-        "import bookbuilder.cli.app",
-        "from typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
-        "assert Runner().invoke(app, ['--help']).exit_code == 0",
-    ],
-)
-def test_the_package_and_its_help_load_nothing_heavy(code: str) -> None:
-    heavy = loaded_after(code).intersection(HEAVY)
-    assert not heavy, f"{code!r} loads {sorted(heavy)}"
-
-
-@pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_a_look_at_a_position_loads_no_library_of_tables(game: str, tmp_path: Path) -> None:
-    """Who asks for one position waits for the interpreter, the core and the command line, and no more."""
-    from bookbuilder import Book, Tally, select
-
-    archive = PACKAGE / "data" / {"chess": "chess_selfplay.pgn", "xiangqi": "xiangqi_selfplay.pgn"}[game]
-    store, book = tmp_path / "a.store", tmp_path / "a.book"
-    tally = Tally.from_archives(archive, max_ply=6)
-    tally.save(store)
-    Book.write(book, select(tally, min_games=5))
-    run = "from typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
-    for source in (str(store), str(book)):
-        for options, printed_with in (([], "rich"), (["--json"], None)):
-            loaded = loaded_after(
-                f"{run}assert not Runner().invoke(app, {['show', source, *options]}).exit_code"
-            )
-            assert not loaded & ({*HEAVY, "numpy", "rich"} - {printed_with}), (source, options)
-
-
-def test_a_command_loads_no_other() -> None:
-    script = (
-        "import sys\nfrom typer.testing import CliRunner as Runner\nfrom bookbuilder.cli.app import app\n"
-        "assert Runner().invoke(app, ['openings', '--find', 'Caro-Kann']).exit_code == 0\n"
-        "print([name for name in sys.modules if name.startswith('bookbuilder.cli.')])"
-    )
-    ran = subprocess.run([sys.executable, "-P", "-c", script], capture_output=True, text=True, check=True)
-    loaded = {name.rpartition(".")[2] for name in ast.literal_eval(ran.stdout)}
-    assert loaded == {"app", "console", "exits", "openings", "options", "arguments"}
+def test_no_unwrap_outside_tests() -> None:
+    wrong = [
+        name_of(path)
+        for path in rust_files()
+        if not is_rust_test(path) and re.search(r"\.unwrap\(\)", project_files.rust_code(path))
+    ]
+    assert not wrong, wrong
 
 
 def test_one_version_everywhere() -> None:
-    from bookbuilder import _core
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     crate = tomllib.loads((ROOT / "core" / "Cargo.toml").read_text(encoding="utf-8"))["package"]["version"]
     assert project == crate == _core.CORE_VERSION == metadata.version("bookbuilder")
     assert f"## [{project}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_readme_holds_the_two_commands() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = dict(re.findall(r"<!-- command: ([\w-]+) -->\n```sh\n(.*?)\n```", readme, re.DOTALL))
-    assert commands == {
-        "main-job": "pip install . && bookbuilder demo",
-        "test": 'pip install ".[test]" && pytest',
-    }
-
-
 def test_tests_run_the_installed_package() -> None:
-    """Without -P, a child of a test sees the source folder beside the tests, which has no native module."""
+    """Without -P, a child process imports the package of the working directory, without native module."""
     wrong = [
-        f"{path.relative_to(ROOT)}:{number}"
+        f"{name_of(path)}:{number}"
         for path in sorted((ROOT / "tests").rglob("*.py"))
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if re.search(r"\[sys\.executable, (?!\"-P\")", line)

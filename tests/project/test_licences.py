@@ -91,7 +91,7 @@ def is_compatible(expression: str) -> bool:
         ("", False),
     ],
 )
-def test_expressions_are_read_as_spdx_has_them(expression: str, expected: bool) -> None:
+def test_spdx_expressions(expression: str, expected: bool) -> None:
     assert is_compatible(expression) is expected
 
 
@@ -140,7 +140,7 @@ def licence_of(package: metadata.Distribution) -> str:
     return SPOKEN.get(first, first.replace("BSD 3-Clause License", "BSD-3-Clause").replace(" License", ""))
 
 
-def test_every_installed_dependency_goes_with_our_licence() -> None:
+def test_installed_licences_are_compatible() -> None:
     wrong = {
         package.metadata["Name"]: licence_of(package)
         for package in installed(direct())
@@ -160,7 +160,7 @@ def rows_of(page: str, heading: str) -> list[tuple[str, ...]]:
     return rows[2:]
 
 
-def test_the_page_lists_every_crate_and_its_licence() -> None:
+def test_page_lists_every_crate() -> None:
     lock = tomllib.loads((ROOT / "core" / "Cargo.lock").read_text(encoding="utf-8"))["package"]
     crates = {(each["name"], each["version"]) for each in lock if each["name"] != OURS}
     listed = rows_of(PAGE.read_text(encoding="utf-8"), "Rust")
@@ -171,13 +171,13 @@ def test_the_page_lists_every_crate_and_its_licence() -> None:
     assert all(each.get("checksum") for each in lock if each["name"] != OURS)
 
 
-def test_the_page_lists_every_package_that_users_install() -> None:
+def test_page_lists_every_package() -> None:
     listed = rows_of(PAGE.read_text(encoding="utf-8"), "Python")
     assert [name for name, _ in listed] == direct(EXTRAS)
     assert not [row for row in listed if not is_compatible(row[1])]
 
 
-def test_the_pinned_versions_are_those_that_are_asked_for() -> None:
+def test_pinned_versions_satisfy_requirements() -> None:
     lines = [
         line for line in CONSTRAINTS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
     ]

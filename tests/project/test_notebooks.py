@@ -86,7 +86,7 @@ def test_there_are_notebooks() -> None:
     assert NOTEBOOKS
 
 
-def test_notebook_runs_in_a_fresh_kernel(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook_runs_in_new_kernel(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in KERNEL_FOLDERS:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     notebook = executed(path, tmp_path)
@@ -98,7 +98,7 @@ def test_notebook_is_small_and_valid(path: Path) -> None:
     nbformat.validate(nbformat.read(path, as_version=4))
 
 
-def test_notebook_was_run_from_top_to_bottom_without_an_error(path: Path) -> None:
+def test_notebook_was_run_in_order_without_errors(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
     assert counts == list(range(1, len(counts) + 1))
@@ -107,14 +107,14 @@ def test_notebook_was_run_from_top_to_bottom_without_an_error(path: Path) -> Non
     ]
 
 
-def test_notebook_holds_its_pictures(path: Path) -> None:
+def test_notebook_has_its_pictures(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     pictures = [each.data["image/png"] for each in outputs(notebook) if "image/png" in each.get("data", {})]
     assert pictures
     assert all(base64.b64decode(picture).startswith(PNG) for picture in pictures)
 
 
-def test_notebook_tells_nothing_of_the_machine_it_ran_on(path: Path) -> None:
+def test_notebook_has_no_machine_details(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     found = [
         match[0]
@@ -128,14 +128,14 @@ def test_notebook_tells_nothing_of_the_machine_it_ran_on(path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["in /home/someone/books", '"/tmp/x/a.book"', "at C:\\games", "~/books"])
-def test_absolute_paths_are_seen(text: str) -> None:
+def test_absolute_paths_are_found(text: str) -> None:
     assert ABSOLUTE_PATH.search(text)
 
 
 @pytest.mark.parametrize(
     "text", ["White's nodes / Black's", "1/2 … 1", "my-games/", "a/b/c", "</td></tr>", "W/(W+L)"]
 )
-def test_what_is_no_path_is_let_pass(text: str) -> None:
+def test_other_texts_are_not_taken_for_paths(text: str) -> None:
     assert not ABSOLUTE_PATH.search(text)
 
 

@@ -1,4 +1,4 @@
-"""The README tells the truth: its commands and its Python run, and print what it says."""
+"""The commands and the Python code of the README run, and print what it shows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,21 @@ README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding=
 
 @pytest.fixture
 def checkout(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty directory that holds data/ as a checkout does."""
+    """A working directory that contains only `data/`, like a checkout."""
     (tmp_path / "data").symlink_to(data)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_the_tour_prints_what_the_readme_shows(checkout: Path) -> None:
+def test_main_commands_are_marked() -> None:
+    commands = dict(re.findall(r"<!-- command: ([\w-]+) -->\n```sh\n(.*?)\n```", README, re.DOTALL))
+    assert commands == {
+        "main-job": "pip install . && bookbuilder demo",
+        "test": 'pip install ".[test]" && pytest',
+    }
+
+
+def test_commands_print_what_is_shown(checkout: Path) -> None:
     blocks = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
     assert blocks
     for block in blocks:
@@ -31,10 +39,10 @@ def test_the_tour_prints_what_the_readme_shows(checkout: Path) -> None:
             arguments = [sys.executable, "-P", "-m", *shlex.split(command)]
             ran = subprocess.run(arguments, capture_output=True, text=True, check=False)
             assert ran.returncode == 0, f"{command}: {ran.stderr}"
-            # What is drawn is shown as a picture in its place.
+            # Next to a command that draws, the README shows the picture.
             assert stable(ran.stdout) == stable(shown) or ("--plot" in command and not shown), command
 
 
-def test_the_python_of_the_readme_runs(checkout: Path) -> None:
+def test_python_code_runs(checkout: Path) -> None:
     for code in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
         subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True)

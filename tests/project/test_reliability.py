@@ -23,7 +23,7 @@ def marks_of(path: Path, name: str) -> str | None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip()[:60])
-def test_a_promise_names_the_tests_that_keep_it(row: str) -> None:
+def test_promises_name_existing_tests(row: str) -> None:
     named = NAMED.findall(row)
     assert named, "no test is named"
     assert len(named) == row.count("`tests/"), "a test is not named by its file and its function"
@@ -34,7 +34,7 @@ def test_a_promise_names_the_tests_that_keep_it(row: str) -> None:
         assert bool(slow) == any(mark == "pytest.mark.slow" for mark in marks.split()), f"{name}: slow or not"
 
 
-def test_every_test_of_faults_keeps_a_promise() -> None:
+def test_every_fault_test_has_a_promise() -> None:
     named = {(file, name) for file, name, _ in NAMED.findall(PAGE)}
     forgotten = [
         f"{path.name}::{name}"
@@ -42,4 +42,4 @@ def test_every_test_of_faults_keeps_a_promise() -> None:
         for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
         if (f"tests/faults/{path.name}", name) not in named
     ]
-    assert forgotten == ["test_two_writers.py::test_drafts_of_the_living_stay"]
+    assert forgotten == ["test_two_writers.py::test_drafts_of_running_writers_are_kept"]

@@ -255,7 +255,7 @@ def test_shares_are_read_in_per_cent_too() -> None:
 def test_weights_halve_with_age_and_rating(make_tally) -> None:
     tally = make_tally(5, 600)
     weights = CountWeights(half_life=as_years("4y"), rating_half=150)
-    counts = weights.weighed(tally)
+    counts = weights.weighted(tally)
     newest = int(tally.column("year_max").max())
     mean = int(tally.column("rating_sum").sum()) // int(tally.column("rated").sum())
     for row, source in enumerate(tally.to_arrow().to_pylist()):

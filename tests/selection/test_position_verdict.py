@@ -1,33 +1,34 @@
-"""The verdict on one position: that of a selection, row by row."""
+"""The verdict on one position equals the row of a selection of the whole tally."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
-from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import count_candidates
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.position_verdict import judge_position
 from bookbuilder.selection.select import select
 
 
-@pytest.mark.parametrize(("min_win_rate", "min_games"), [("0.55", 1), ("0", 0), ("1/3", 5), ("1", 2)])
-def test_a_position_is_judged_as_by_a_selection_of_all(make_tally, min_win_rate, min_games) -> None:
-    tally = make_tally(7, 600)
-    selection = select(tally, min_win_rate=min_win_rate, min_games=min_games)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"min_win_rate": "0", "min_games": 0},
+        {"min_win_rate": "1/3", "min_games": 5, "max_ply": 3},
+        {"min_win_rate": "1", "min_games": 2, "side": "second"},
+        {"min_win_rate": "0.4", "confident": True, "undefined_p": "drop"},
+        {"min_win_rate": "0.123456789012345678901", "confident": True, "min_score": "45%"},
+        {"for_side": "first", "min_win_rate": "0.6", "opponent_min_win_rate": "0.2", "opponent_min_games": 3},
+    ],
+)
+def test_verdict_on_a_position_is_that_of_the_selection(make_tally, options) -> None:
+    tally, given = make_tally(7, 600), SelectionOptions(**options)
     newest_year = int(count_candidates(tally, "positions").year_max.max())
-    for row in selection.table.to_pylist():
-        verdict = judge_position(
-            tally._rows_at(row["key"], row["lock"]),
-            min_win_rate=Fraction(min_win_rate),
-            min_games=min_games,
-            newest_year=newest_year,
-        )
-        assert verdict == (row["quality"], row["kept"], row["reason"])
-        assert verdict.reason in REASONS
+    for row in select(tally, given).table.to_pylist():
+        key, lock = row.pop("key"), row.pop("lock")
+        assert judge_position(tally._rows_at(key, lock), given, newest_year=newest_year) == row
 
 
-def test_a_position_that_the_tally_does_not_have_is_beyond_its_plies() -> None:
-    verdict = judge_position([], min_win_rate=Fraction(1, 2), min_games=1, newest_year=2020)
-    assert verdict == (None, False, "beyond-ply")
+def test_position_without_rows_has_no_verdict() -> None:
+    assert judge_position([], SelectionOptions(), newest_year=2020) is None

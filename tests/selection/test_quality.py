@@ -9,18 +9,12 @@ import pytest
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.quality import FORMULA, MAX_QUALITY, WEIGHTS, blended_quality, checked_quality
+from bookbuilder.selection.quality import FORMULA, WEIGHTS, blended_quality, checked_quality
 
 
 @pytest.fixture
 def candidates(make_tally) -> Candidates:
     return count_candidates(make_tally(11, 800), "positions")
-
-
-def test_bits_are_the_core_s() -> None:
-    from bookbuilder import _core
-
-    assert _core.MAX_QUALITY == MAX_QUALITY
 
 
 def test_weights_are_per_cent_and_stand_in_the_formula() -> None:

@@ -164,6 +164,11 @@ def test_comparison_is_exact_whatever_the_size(results, threshold) -> None:
     assert passes(wins, losses, threshold).tolist() == expected
 
 
+def test_long_threshold_without_results_passes() -> None:
+    nothing = np.zeros(2, np.uint64)
+    assert passes(nothing, nothing, Fraction(1, 10**30)).tolist() == [True, True]
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -205,7 +210,7 @@ def test_selection_survives_arrow_and_refuses_other_tables(make_tally) -> None:
     again = Selection.from_arrow(chosen.to_arrow())
     assert again == chosen
     assert again.table.schema.equals(chosen.table.schema, check_metadata=True)
-    with pytest.raises(SelectionError, match="no selection"):
+    with pytest.raises(SelectionError, match="not a selection"):
         Selection.from_arrow(chosen.table)
     with pytest.raises(SchemaError, match='"p"'):
         Selection.from_arrow(chosen.to_arrow().drop_columns(["p"]))

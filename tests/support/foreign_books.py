@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 import bookbuilder as bb
-from bookbuilder.book.formats.moves import MoveBook, Statistic
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.names import Statistic
 from bookbuilder.games.position import Game
 
 DATA = Path(__file__).resolve().parents[2] / "data"

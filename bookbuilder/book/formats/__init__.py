@@ -1,6 +1,6 @@
-"""Files that other programs read: books of foreign formats in and out, and archives of played games out.
+"""The formats of books: one module for each, with `registry` as the list of them.
 
-Each layout has a file of its own. `registry` knows which there are; `moves` is what they all speak.
+Every format is read into a `moves.MoveBook` and written from one.
 """
 
 from __future__ import annotations

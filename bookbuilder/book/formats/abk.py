@@ -1,7 +1,7 @@
 """Arena's opening books (`.abk`), chess.
 
-In comes a file, out goes a `MoveBook`, and back. A book is an array of entries of 28 bytes, little-endian.
-The first 900 hold the header, entry 900 is the first move at the start position:
+A book is an array of entries of 28 bytes, little-endian. The first 900 are the header; entry 900 is the first
+move at the start position:
 
 | offset | bytes | field of an entry |
 |---|---|---|
@@ -21,11 +21,11 @@ The first 900 hold the header, entry 900 is the first move at the start position
 | 0 | 4 | 03 `ABK` (or 03 `AB2`) |
 | 12 | 1 + 120 | length and text of the comment |
 | 133 | 1 + 80 | length and text of the author |
-| 214 | 6 × 4 | depth in plies, moves, least games, least wins, win percentages of White and of Black |
+| 214 | 6 × 4 | depth in plies, moves, minimum games, minimum wins, win percentages of White and of Black |
 | 238 | 4 × 4 | weights of priority, games and win percentage; plies that the book is used for |
 
-Reading adds up the entries of a position that the tree reaches by several ways. Writing opens each position
-up once (see `tree`); moves that only lead to the book's own have priority 0.
+The reader adds up the entries of a position that the tree reaches in several ways. The writer expands each
+position once (see `tree`); bridges have priority 0.
 
 Source: chessprogramming.org/ABK (after Jury Osipov, CCC 2008); header and flags as jja (A. Polatel) has them.
 """
@@ -40,12 +40,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
-from bookbuilder.book.formats.moves import Lost, MoveBook, Scale, merged, move_table
+from bookbuilder.book.formats.levels import Indices, Level, rows_table
+from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table
 from bookbuilder.book.formats.records import read_records
 from bookbuilder.book.formats.tree import Tree, grow
-from bookbuilder.book.formats.walk import Indices, Walk, rows_table
+from bookbuilder.book.formats.walk import UNREACHED, Walk
 from bookbuilder.errors import FormatError
-from bookbuilder.schema import from_native
 
 __all__ = ["ENTRY", "ROOT", "read_abk", "write_abk"]
 
@@ -67,6 +67,14 @@ ENTRY: Final = np.dtype(
 ROOT: Final = 900
 """The first entry that is a move."""
 
+_HEADER: Final = np.dtype(
+    {
+        "names": ["magic", "comment_bytes", "comment", "author_bytes", "author", "facts"],
+        "formats": ["S4", "u1", "S120", "u1", "S80", ("<u4", 10)],
+        "offsets": [0, 12, 13, 133, 134, 214],
+        "itemsize": ROOT * ENTRY.itemsize,
+    }
+)
 _MAGIC: Final = (b"\x03ABK", b"\x03AB2")
 _DELETED: Final = 0x01000000
 _MAX_COUNT: Final = 2**31 - 1
@@ -74,16 +82,16 @@ _MAX_COUNT: Final = 2**31 - 1
 _PROMOTION: Final = np.array([0, 3, 1, 2, 4], dtype=np.uint16)
 _ARENA_PROMOTION: Final = np.array([0, 2, 3, 1, 4, 0, 0, 0], dtype=np.int8)
 _ROOK, _KING_PIECES = 4, (6, 12)
-# No position has more moves; a longer chain has lost its way.
-_MOST_MOVES: Final = 256
-# How Arena is to weigh priority, games and win percentage: all alike.
+# No position has more moves, so a longer chain is damaged.
+_MAX_MOVES: Final = 256
+# Weights of priority, games and win percentage: all the same.
 _CHOICE: Final = (1, 1, 1)
-# What a move of a book without qualities gets, in the middle of 1 … 9.
-_USUAL_PRIORITY: Final = 5
+# The priority of moves without a quality, in the middle of 1 … 9.
+_DEFAULT_PRIORITY: Final = 5
 
 
 def read_abk(path: Path) -> MoveBook:
-    """Return the moves of an Arena book, weighed by 2 · wins + draws.
+    """Return the moves of an Arena book, weighted by 2 · wins + draws.
 
     Raises:
         FormatError: it has no such header, no entry, or no legal first move.
@@ -92,86 +100,79 @@ def read_abk(path: Path) -> MoveBook:
     entries, cut = _read(path)
     visited = np.zeros(len(entries), np.bool_)
     visited[:ROOT] = True
-    found = [_nothing()]
-    level, heads = _core.Positions("chess"), np.array([ROOT])
-    while heads.size:
-        of, at = _chained(entries, heads, visited)
-        known, is_legal, children = _played(level, entries, of, at)
-        found.append(known)
-        goes_on = entries["reply"][at[is_legal]] >= ROOT
-        heads = entries["reply"][at[is_legal]][goes_on].astype(np.int64)
-        level = children.take(rows_table(index=np.flatnonzero(goes_on).astype(np.uint32)))
-    columns = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
-    if not columns["at"].size:
+    moves = _legal_moves(entries, visited)
+    if not moves["at"].size:
         raise FormatError(
-            f"{path}: offset {ROOT * ENTRY.itemsize}: entry {ROOT} is no legal move of the start position; "
+            f"{path}: offset {ROOT * ENTRY.itemsize}: entry {ROOT} is not legal in the start position; "
             "expected the tree of an Arena book"
         )
     visited[:ROOT] = False
-    deleted = int((entries["flags"][visited] == _DELETED).sum())
-    reached = int(visited.sum())
+    deleted, reached = int((entries["flags"][visited] == _DELETED).sum()), int(visited.sum())
     links = np.concatenate((entries["reply"][visited], entries["next"][visited]))
     return (
-        _as_book(entries, columns)
-        .losing(cut, 1 if cut else 0)
+        _as_book(entries, moves)
+        .losing(cut, int(cut != ""))
         .losing("moves marked as deleted", deleted)
-        .losing("illegal moves", reached - deleted - columns["at"].size)
+        .losing("illegal moves", reached - deleted - moves["at"].size)
         .losing("entries that no move leads to", len(entries) - ROOT - reached)
         .losing("links beyond the end of the file", int((links >= len(entries)).sum()))
     )
 
 
-def write_abk(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write an Arena book; return how many entries it has and what was lost.
+def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
+    """Write an Arena book; return the number of its entries, and the losses.
 
-    Priorities are 1 … 9 by quality, and 5 where none is known. Where counts are not known, games are weights.
-
-    Args:
-        path: the file.
-        book: a chess book.
-        scale: without meaning here: counts are written as they are.
+    Priorities are 1 … 9 by quality, or 5 if it is unknown. If games are unknown, weights are written as
+    games.
     """
-    del scale
     tree = grow(book, boards=True)
     entries = _entries_of(book, tree)
-    header = np.zeros(ROOT * ENTRY.itemsize, np.uint8)
     depth = int(tree.walk.ply[tree.walk.position[tree.edge]].max(initial=-1)) + 1
     comment, author = b"opening book", b"bookbuilder"
-    header[:4] = list(_MAGIC[0])
-    header[12 : 13 + len(comment)] = [len(comment), *comment]
-    header[133 : 134 + len(author)] = [len(author), *author]
     facts = (depth, len(entries), 0, 0, 0, 0, *_CHOICE, depth)
-    header[214:254] = np.array(facts, "<u4").view(np.uint8)
+    header = np.zeros(1, _HEADER)
+    header[0] = (_MAGIC[0], len(comment), comment, len(author), author, facts)
     path.write_bytes(header.tobytes() + entries.tobytes())
-    own = tree.row >= 0
+    own = int((tree.row >= 0).sum())
     return len(entries), {
-        "moves that the start position does not lead to": tree.unreached,
+        UNREACHED: tree.unreached,
         "moves without their replies, which stand where another order of moves leads": tree.transposed,
-        "moves written with priority 0, to lead to those of the book": int((~own).sum()),
+        "moves written with priority 0, to lead to those of the book": tree.row.size - own,
         "games, wins, draws and losses, not known; weights are written as games": (
-            0 if book.has("games") else int(own.sum())
+            0 if book.has("games") else own
         ),
-        "weights (Arena has its own rule)": 0 if book.statistic == "score" else int(own.sum()),
+        "weights (Arena has its own rule)": 0 if book.statistic == "score" else own,
     }
 
 
-def _nothing() -> dict[str, npt.NDArray[Any]]:
-    return {
-        "key": np.empty(0, np.uint64),
-        "lock": np.empty(0, np.uint32),
-        "side": np.empty(0, np.uint8),
-        "move": np.empty(0, np.uint16),
-        "at": np.empty(0, np.int64),
-    }
+def _legal_moves(
+    entries: npt.NDArray[np.void], visited: npt.NDArray[np.bool_]
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the legal moves of the tree, ply by ply, as columns: key, lock, side, move, at (the entry)."""
+    kinds = {"key": np.uint64, "lock": np.uint32, "side": np.uint8, "move": np.uint16, "at": np.int64}
+    found = [{name: np.empty(0, kind) for name, kind in kinds.items()}]
+    positions, heads = _core.Positions("chess"), np.array([ROOT])
+    while heads.size:
+        level = Level.of(positions, fold=False)
+        of, at = _chained(entries, heads, visited)
+        code = _codes(entries[at], level.boards()[of])
+        is_legal, children = level.play(of, code)
+        of, at = of[is_legal], at[is_legal]
+        known = {name: getattr(level, name)[of] for name in ("key", "lock", "side")}
+        found.append({**known, "move": code[is_legal], "at": at})
+        goes_on = np.flatnonzero(entries["reply"][at] >= ROOT)
+        heads = entries["reply"][at[goes_on]].astype(np.int64)
+        positions = children.take(rows_table(index=goes_on.astype(np.uint32)))
+    return {name: np.concatenate([each[name] for each in found]) for name in kinds}
 
 
 def _chained(
     entries: npt.NDArray[np.void], heads: Indices, visited: npt.NDArray[np.bool_]
 ) -> tuple[Indices, Indices]:
-    """Return the entries chained to each head, with the number of the head; no entry is visited twice."""
+    """Return the entries chained to each head, with the number of the head; each entry is visited once."""
     of, at = np.arange(heads.size), heads
     chains_of, chains_at = [], []
-    for _ in range(_MOST_MOVES):
+    for _ in range(_MAX_MOVES):
         inside = (at >= ROOT) & (at < len(entries))
         of, at = of[inside], at[inside]
         _, first = np.unique(at, return_index=True)
@@ -191,30 +192,17 @@ def _chained(
     return of[order], at[order]
 
 
-def _played(
-    level: _core.Positions, entries: npt.NDArray[np.void], of: Indices, at: Indices
-) -> tuple[dict[str, npt.NDArray[Any]], npt.NDArray[np.bool_], _core.Positions]:
-    """Return the legal moves of entries with their positions, which these are, and the positions after."""
-    keys = from_native(level.keys(False))
-    boards = from_native(level.boards()).column("piece").to_numpy().reshape(-1, 64)
-    code = _codes(entries[at], boards[of])
-    children, told = level.play(rows_table(index=of.astype(np.uint32), move=code))
-    is_legal = from_native(told).column("legal").to_numpy()
-    known = {name: keys.column(name).to_numpy()[of[is_legal]] for name in ("key", "lock", "side")}
-    return {**known, "move": code[is_legal], "at": at[is_legal]}, is_legal, children
-
-
 def _codes(entries: npt.NDArray[np.void], boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
-    """Return our codes of entries' moves on boards; 0, which is no move, where a field makes no sense."""
+    """Return our codes of entries' moves on boards; 0, an invalid move, if a field is out of range."""
     origin, target = entries["origin"].astype(np.int64), entries["target"].astype(np.int64)
     promotion = np.abs(entries["promotion"].astype(np.int64))
-    makes_sense = (origin < 64) & (target < 64) & (promotion < len(_PROMOTION))
-    origin, target, promotion = (np.where(makes_sense, each, 0) for each in (origin, target, promotion))
+    is_valid = (origin < 64) & (target < 64) & (promotion < len(_PROMOTION))
+    origin, target, promotion = (np.where(is_valid, each, 0) for each in (origin, target, promotion))
     is_king = np.isin(boards[np.arange(len(boards)), origin], _KING_PIECES)
     castles = is_king & (np.abs(target - origin) == 2)
     target = np.where(castles, np.where(target > origin, origin + 3, origin - 4), target)
     code = _PROMOTION[promotion].astype(np.int64) << 12 | origin << 6 | np.clip(target, 0, 63)
-    return np.where(makes_sense, code, 0).astype(np.uint16)
+    return np.where(is_valid, code, 0).astype(np.uint16)
 
 
 def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]) -> MoveBook:
@@ -264,14 +252,14 @@ def _entries_of(book: MoveBook, tree: Tree) -> npt.NDArray[np.void]:
     entries["games"] = counts("games" if book.has("games") else "weight")
     entries["won"], entries["lost"] = np.where(mover == 0, wins, losses), np.where(mover == 0, losses, wins)
     quality = np.append(book.column("quality"), np.uint8(0))[tree.row]
-    entries["priority"] = np.where(own, _priority(quality) if book.has("quality") else _USUAL_PRIORITY, 0)
+    entries["priority"] = np.where(own, _priority(quality) if book.has("quality") else _DEFAULT_PRIORITY, 0)
     entries["reply"] = np.where(tree.first_child >= 0, tree.first_child + ROOT, -1)
     entries["next"] = np.where(tree.is_last, -1, np.arange(tree.edge.size) + 1 + ROOT)
     return entries
 
 
 def _castles(reached: Walk, edge: Indices, origin: Indices, target: Indices) -> npt.NDArray[np.bool_]:
-    """Return which moves take an own rook: a king on e1 or e8 that lands on one's corner of the board."""
+    """Return which moves are castling: a king takes his own rook."""
     boards = reached.boards[reached.position[edge]]
     row = np.arange(len(boards))
     own_rook = np.where(reached.side[reached.position[edge]] == 0, _ROOK, _ROOK + 6)
@@ -286,7 +274,7 @@ def _priority(quality: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def _quality(priority: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the smallest quality of a priority, so that writing gives it back; 0 for priority 0."""
+    """Return the smallest quality of a priority, so that writing restores the priority; 0 for priority 0."""
     least = -(-(np.clip(priority.astype(np.int64), 1, 9) - 1) * 31 // 8)
     return np.where(priority == 0, 0, np.maximum(least, 1)).astype(np.uint8)
 
@@ -302,6 +290,6 @@ def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:
     if len(entries) <= ROOT:
         raise FormatError(
             f"{path}: {len(entries)} entries of {ENTRY.itemsize} bytes, expected more than the {ROOT} of the "
-            "header; the file is cut off, fetch it again"
+            "header; the file is truncated, fetch it again"
         )
     return entries, cut

@@ -1,20 +1,19 @@
-"""A book as a table that people and programs read: CSV, JSON (`.json`) and Parquet, either game.
+"""A book as a table that people and programs read: CSV, JSON and Parquet, either game, without loss.
 
-In comes a book, out goes one row per move, and back, without loss. Columns:
+The table has one row per move:
 
 | column | meaning |
 |---|---|
-| fen, ply | the position, and after how many plies it stands; empty where no way from the start is known |
+| fen, ply | the position, and its ply; empty if the start position does not lead to it |
 | move, san | the move there: UCI and SAN for chess, ICCS twice for xiangqi |
-| weight | what the book is played by |
-| games, wins, draws, losses | counts, results as who made the move sees them; empty = unknown |
+| weight | the weight of the move |
+| games, wins, draws, losses | counts; results from the view of the side that moves; empty = unknown |
 | quality | 0 … 31; empty = unknown |
 | learn | the learn field of Polyglot books; empty elsewhere |
-| key, lock, code | what reading goes by: keys (CSV and JSON: hexadecimal) and code of the move as stored |
+| key, lock, code | the columns that readers use: keys (CSV and JSON: hexadecimal) and stored move code |
 
-What is not a move (game, fold, statistic, basis) stands in the first line of a CSV, behind `# `; in an object
-around the rows of a JSON; in the metadata of a Parquet file. Moves that a book has left out and that lead to
-others (bridges) are not written.
+Facts about the book (game, fold, statistic, basis) are in the first line of a CSV, after `# `; in an object
+around the rows of a JSON file; in the metadata of a Parquet file. Bridges are not written.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.book.formats.moves import STATISTICS, Lost, MoveBook, Scale
+from bookbuilder.book.formats.moves import Lost, MoveBook
+from bookbuilder.book.formats.names import STATISTICS
 from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FormatError, OptionError, SchemaError
 from bookbuilder.games.position import as_game
@@ -43,7 +43,7 @@ _VERSION: Final = 1
 
 
 def listing(book: MoveBook) -> pa.Table:
-    """Return the rows of a book with positions and moves as text, in the order of the book."""
+    """Return the table of a book, in the order of the book."""
     coordinates, san = _NOTATIONS[book.game]
     reached = follow(book, notations=sorted({coordinates, san}), fens=True)
     row, at = np.unique(reached.row, return_index=True)
@@ -65,9 +65,8 @@ def listing(book: MoveBook) -> pa.Table:
     return pa.table(arrays)
 
 
-def write_parquet(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write a book as a Parquet file; return how many rows it has and what was lost."""
-    del scale
+def write_parquet(path: Path, book: MoveBook) -> tuple[int, Lost]:
+    """Write a book as a Parquet file; return the number of its rows, and the losses."""
     import pyarrow.parquet as pq
 
     table = listing(book)
@@ -75,9 +74,8 @@ def write_parquet(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[in
     return table.num_rows, {}
 
 
-def write_csv(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write a book as CSV; return how many rows it has and what was lost."""
-    del scale
+def write_csv(path: Path, book: MoveBook) -> tuple[int, Lost]:
+    """Write a book as CSV; return the number of its rows, and the losses."""
     from pyarrow import csv
 
     table = _hexadecimal(listing(book))
@@ -87,9 +85,8 @@ def write_csv(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, L
     return table.num_rows, {}
 
 
-def write_json(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write a book as JSON, a row a line; return how many rows it has and what was lost."""
-    del scale
+def write_json(path: Path, book: MoveBook) -> tuple[int, Lost]:
+    """Write a book as JSON, one line per row; return the number of its rows, and the losses."""
     table = _hexadecimal(listing(book))
     facts = ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in _facts(book).items())
     with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -107,19 +104,19 @@ def read_parquet(path: Path) -> MoveBook:
     """Return a book that `write_parquet` wrote.
 
     Raises:
-        FormatError: it is no such file.
+        FormatError: it is not such a file.
         OSError: it cannot be read.
     """
     import pyarrow.parquet as pq
 
-    path.open("rb").close()  # what cannot be read is told as such
+    path.open("rb").close()  # an unreadable file is an OSError, not a FormatError
     try:
         table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
-        raise _no_listing(path, "Parquet", str(error)) from error
+        raise _not_a_listing(path, "Parquet", str(error)) from error
     facts = (table.schema.metadata or {}).get(_METADATA)
     if facts is None:
-        raise _no_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing')
+        raise _not_a_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing')
     return _book(path, _parsed(path, facts), {name: table.column(name) for name in table.column_names})
 
 
@@ -127,7 +124,7 @@ def read_csv(path: Path) -> MoveBook:
     """Return a book that `write_csv` wrote; rows may have been changed, added or removed.
 
     Raises:
-        FormatError: it is no such file.
+        FormatError: it is not such a file.
         OSError: it cannot be read.
     """
     from pyarrow import csv
@@ -135,7 +132,7 @@ def read_csv(path: Path) -> MoveBook:
     with path.open("rb") as file:
         first = file.readline()
         if not first.startswith(b"# {"):
-            raise _no_listing(path, "CSV", "the first line is no # followed by JSON")
+            raise _not_a_listing(path, "CSV", "the first line is not # followed by JSON")
         facts = _parsed(path, first[2:])
         texts = dict.fromkeys((*_PLAIN, *_KEYS), pa.string())
         try:
@@ -143,7 +140,7 @@ def read_csv(path: Path) -> MoveBook:
                 file, convert_options=csv.ConvertOptions(column_types=texts, strings_can_be_null=True)
             )
         except pa.ArrowException as error:
-            raise _no_listing(path, "CSV", str(error)) from error
+            raise _not_a_listing(path, "CSV", str(error)) from error
     return _book(path, facts, {name: table.column(name) for name in table.column_names})
 
 
@@ -151,17 +148,17 @@ def read_json(path: Path) -> MoveBook:
     """Return a book that `write_json` wrote.
 
     Raises:
-        FormatError: it is no such file.
+        FormatError: it is not such a file.
         OSError: it cannot be read.
     """
     facts = _parsed(path, path.read_bytes())
     rows = facts.get("moves")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _no_listing(path, "JSON", '"moves" is no list of objects')
+        raise _not_a_listing(path, "JSON", '"moves" is not a list of objects')
     try:
         columns = {name: pa.array([row.get(name) for row in rows]) for name in (*_PLAIN, *_KEYS)}
     except (pa.ArrowException, OverflowError) as error:
-        raise _no_listing(path, "JSON", str(error)) from error
+        raise _not_a_listing(path, "JSON", str(error)) from error
     return _book(path, facts, columns)
 
 
@@ -176,7 +173,7 @@ def _facts(book: MoveBook) -> dict[str, Any]:
 
 
 def _hexadecimal(table: pa.Table) -> pa.Table:
-    """Return a listing with its keys as texts: JSON's numbers end at 2⁵³."""
+    """Return a listing with its keys as text: JSON numbers are exact only up to 2⁵³."""
     for name, digits in (("key", 16), ("lock", 8)):
         place = table.schema.get_field_index(name)
         texts = [None if key is None else f"0x{key:0{digits}x}" for key in table.column(name).to_pylist()]
@@ -188,9 +185,9 @@ def _parsed(path: Path, text: bytes) -> dict[str, Any]:
     try:
         facts = json.loads(text)
     except ValueError as error:
-        raise _no_listing(path, "JSON", str(error)) from error
+        raise _not_a_listing(path, "JSON", str(error)) from error
     if not isinstance(facts, dict) or facts.get("schema") != _VERSION:
-        raise _no_listing(path, "JSON", f'"schema" is not {_VERSION}')
+        raise _not_a_listing(path, "JSON", f'"schema" is not {_VERSION}')
     return facts
 
 
@@ -206,7 +203,7 @@ def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> M
         except (pa.ArrowException, ValueError, OverflowError) as error:
             raise FormatError(f'{path}: column "{name}": {error}; expected {each.type}') from error
     if facts.get("statistic") not in STATISTICS or facts.get("basis") not in ("played", "reached"):
-        raise _no_listing(path, "listing", "statistic or basis is unknown")
+        raise _not_a_listing(path, "listing", "statistic or basis is unknown")
     try:
         table = check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
         game = as_game(str(facts.get("game")))
@@ -222,12 +219,12 @@ def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> M
 
 
 def _numbers(column: Any, kind: pa.DataType) -> pa.Array[Any]:  # noqa: ANN401 (array or chunked array)
-    """Return a column of numbers, decimal or hexadecimal texts as that type; empty texts are null."""
+    """Return a column cast to a type. Texts are decimal or hexadecimal; empty texts become null."""
     if not pa.types.is_string(column.type):
         cast: pa.Array[Any] = column.cast(kind)
         return cast
     return pa.array([int(text, 0) if text else None for text in column.to_pylist()], kind)
 
 
-def _no_listing(path: Path, kind: str, why: str) -> FormatError:
+def _not_a_listing(path: Path, kind: str, why: str) -> FormatError:
     return FormatError(f"{path}: {why}; expected a {kind} file that bookbuilder has written from a book")

@@ -1,54 +1,46 @@
-"""A book as a list of moves: what every foreign format is read into and written from.
+"""`MoveBook`: a book as a table of moves. Every foreign format is read into one and written from one.
 
-In comes a selection of shape `moves`, or what a reader of a format found; out goes a `MoveBook`, its weights
-by a named statistic, or the selection that a clustered book is written from.
+The weight of a move is a named statistic:
 
 | statistic | weight of a move |
 |---|---|
-| score | 2 · wins + draws of who made it: what Polyglot's and ElephantEye's book makers count |
+| score | 2 · wins + draws of the side that made it, as Polyglot's and ElephantEye's book makers count |
 | games | games in which it was played |
-| wins | games won by who made it |
+| wins | games won by the side that made it |
 | quality | quality, 0 … 31 |
-| own | the weight that the format itself stores |
+| own | the weight that the format stores |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Self, TypeAlias, get_args
+from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from bookbuilder.book.formats.names import Statistic
 from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.select import Selection
 
 __all__ = [
-    "STATISTICS",
     "Basis",
     "Lost",
     "MoveBook",
-    "Scale",
-    "Statistic",
     "merged",
     "move_table",
     "scaled_weights",
+    "taken",
 ]
 
-Statistic = Literal["score", "games", "wins", "quality", "own"]
-"""What weights are made of."""
-STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
-"""All statistics."""
 Basis = Literal["played", "reached"]
 """Whose games a row counts: those that played the move, or all that reached the position after it."""
-Scale = Literal["book", "position"]
-"""Over what weights are scaled where they exceed what a format holds."""
 Lost: TypeAlias = Mapping[str, int]
-"""What a format did not take or keep, in words, and of how many moves (0 = of the whole book)."""
+"""What a format does not store, in words, and for how many moves (0 = for the whole book)."""
 
 _COUNTS: Final = ("games", "wins", "draws", "losses")
 
@@ -60,11 +52,11 @@ class MoveBook:
     Attributes:
         table: schema BOOK_MOVES, in the order in which the book lists its moves.
         game: the game.
-        fold: whether left-right mirrors are one position; codes of moves are then those of the stored form.
-        statistic: what the weights are.
+        fold: whether left-right mirrors are one position; move codes are then those of the stored form.
+        statistic: the statistic that the weights are.
         basis: whose games the counts are.
         bridges: key, lock, move of moves that are not in the book but lead to positions that are.
-        lost: what the file held beside them.
+        lost: content of the file that is not in the table.
     """
 
     table: pa.Table
@@ -77,15 +69,15 @@ class MoveBook:
 
     @classmethod
     def from_selection(cls, selection: Selection, statistic: Statistic = "score") -> Self:
-        """Return the kept moves of a selection, of each position those of more weight first.
+        """Return the kept moves of a selection, the heaviest moves of each position first.
 
         Args:
             selection: of shape `moves`.
-            statistic: what the weights are; `own` has no meaning here.
+            statistic: the statistic for the weights; `own` has no meaning here.
 
         Raises:
             SelectionError: the selection is of positions.
-            OptionError: a selection has no such statistic.
+            OptionError: selections do not have this statistic.
         """
         if selection.shape != "moves":
             raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
@@ -116,10 +108,10 @@ class MoveBook:
         return self.table.column(name).null_count == 0
 
     def weighed(self, statistic: Statistic) -> MoveBook:
-        """Return the same moves with weights of another statistic, of each position the heaviest first.
+        """Return the same moves weighted by another statistic, the heaviest moves of each position first.
 
         Raises:
-            OptionError: the book does not have what the statistic is made of.
+            OptionError: the book lacks a column that the statistic needs.
         """
         if statistic == self.statistic:
             return self
@@ -128,17 +120,15 @@ class MoveBook:
         place = self.table.schema.get_field_index("weight")
         table = self.table.set_column(place, BOOK_MOVES.field("weight"), pa.array(weight))
         order = np.lexsort((self.column("move"), weight.max(initial=0) - weight, self.column("key")))
-        return replace(
-            self, table=check(table.take(pa.array(order, pa.int64())), BOOK_MOVES), statistic=statistic
-        )
+        return replace(self, table=taken(table, order), statistic=statistic)
 
     def select(self, rows: npt.NDArray[Any]) -> MoveBook:
-        """Return the book of these rows, by index or by mask, without the others."""
+        """Return the book with only these rows, by index or by mask."""
         index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        return replace(self, table=check(self.table.take(pa.array(index, pa.int64())), BOOK_MOVES))
+        return replace(self, table=taken(self.table, index))
 
     def losing(self, what: str, count: int) -> MoveBook:
-        """Return the book with a loss more to tell, unless it is of no move."""
+        """Return the book with one more loss, unless the count is 0."""
         return replace(self, lost={**self.lost, what: self.lost.get(what, 0) + count}) if count else self
 
     def __len__(self) -> int:
@@ -155,44 +145,46 @@ def move_table(rows: int, **columns: npt.NDArray[Any] | pa.Array[Any]) -> pa.Tab
     return check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
 
 
+def taken(table: pa.Table, rows: npt.NDArray[Any]) -> pa.Table:
+    """Return rows of a table of schema BOOK_MOVES, by index."""
+    return check(table.take(pa.array(rows, pa.int64())), BOOK_MOVES)
+
+
 def merged(table: pa.Table) -> pa.Table:
-    """Return a table in which each (key, lock, move) stands once: counts and weights added up.
+    """Return a table with one row for each (key, lock, move): counts and weights are added up.
 
     Args:
         table: schema BOOK_MOVES.
 
     Returns:
-        Schema BOOK_MOVES, in the order in which the moves were first listed; quality is the largest.
+        Schema BOOK_MOVES, in the order of the first row of each move; quality and learn are the maximum.
     """
-    names = ["key", "lock", "move"]
-    grouped = table.append_column("first", pa.array(np.arange(table.num_rows))).group_by(names)
     if table.num_rows == 0:
         return table
-    sums = ("weight", *_COUNTS)
-    rows = grouped.aggregate(
-        [(name, "sum") for name in sums] + [("quality", "max"), ("learn", "max"), ("first", "min")]
-    )
-    rows = rows.sort_by("first_min")
-    found = {name: rows.column(name) for name in names}
-    found |= {name: rows.column(f"{name}_sum") for name in sums}
-    found |= {name: rows.column(f"{name}_max") for name in ("quality", "learn")}
-    arrays = [found[each.name].cast(each.type) for each in BOOK_MOVES]
+    names = ["key", "lock", "move"]
+    how: dict[str, Literal["max", "sum"]] = {
+        name: "max" if name in ("quality", "learn") else "sum" for name in BOOK_MOVES.names[len(names) :]
+    }
+    grouped = table.append_column("first", pa.array(np.arange(table.num_rows))).group_by(names)
+    rows = grouped.aggregate([*how.items(), ("first", "min")]).sort_by("first_min")
+    found = [f"{name}_{how[name]}" if name in how else name for name in BOOK_MOVES.names]
+    arrays = [rows.column(name).cast(each.type) for name, each in zip(found, BOOK_MOVES, strict=True)]
     return check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
 
 
 def scaled_weights(
     weight: npt.NDArray[Any], limit: int, groups: npt.NDArray[Any] | None = None
 ) -> npt.NDArray[np.uint64]:
-    """Return weights that fit a field, never turning the order of two weights round.
+    """Return weights scaled to fit a field; the order of weights is kept.
 
-    With m the largest weight: w where m ≤ limit, else floor((2 · w · limit + m) / (2 · m)), which is
-    w · limit / m rounded, halves up. Weights far below m become 0.
+    With m the maximum weight: w if m ≤ limit, else floor((2 · w · limit + m) / (2 · m)), which is
+    w · limit / m rounded half up. Weights far below m become 0.
 
     Args:
         weight: uint64 array.
-        limit: the largest number that the field holds.
-        groups: for each weight the number of the group, from 0, whose largest weight is its m; None = the
-            largest of all.
+        limit: the maximum of the field.
+        groups: for each weight the number of its group, from 0; m is the maximum of the group. None = all
+            weights are one group.
 
     Example:
         >>> scaled_weights(np.array([200_000, 100_000, 1], np.uint64), 65535)
@@ -204,7 +196,7 @@ def scaled_weights(
         groups = np.zeros(weight.size, dtype=np.int64)
     largest = np.zeros(int(groups.max()) + 1, dtype=np.uint64)
     np.maximum.at(largest, groups, weight.astype(np.uint64))
-    # Weights of more bits than the product leaves room for lose their lowest ones first.
+    # If the product would overflow, the lowest bits of the weights are dropped first.
     spare = int(largest.max()).bit_length() + limit.bit_length() + 1 - 64
     shift = np.uint64(max(spare, 0))
     most = (largest >> shift)[groups]

@@ -1,12 +1,12 @@
-"""A book as one PGN game with variations (`.pgn`), either game; written only.
+"""A book as one PGN game with variations (`.pgn`), either game; write only.
 
-In comes a book, out goes a game without a result whose main line is the heaviest move of each position; the
-other moves are variations, the heavier ones first. A comment behind each move of the book tells its games
-and, if known, how they ended for who made the move; or else its weight. A position that several orders of
-moves lead to is opened up once (see `tree`); moves that only lead to those of the book carry no comment.
+The main line is the heaviest move of each position; the other moves are variations, the heavier ones first.
+Each move of the book has a comment: its games and, if known, how they ended for the side that made the move;
+otherwise its weight. A position that several orders of moves reach is expanded once (see `tree`). Bridges
+have no comment.
 
-Xiangqi is written with the tag `Game "Chinese Chess"` and ICCS moves, as our own reader takes it. To count
-such a file again: `bookbuilder tally --variations`.
+Xiangqi is written with the tag `Game "Chinese Chess"` and ICCS moves, which our own reader accepts.
+`bookbuilder tally --variations` counts such a file.
 """
 
 from __future__ import annotations
@@ -15,49 +15,34 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bookbuilder.book.formats.moves import Lost, MoveBook, Scale
+from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.tree import Tree, grow
+from bookbuilder.book.formats.walk import UNREACHED
 
 __all__ = ["write_pgn_tree"]
 
 _NOTATION: Final = {"chess": "san", "xiangqi": "iccs"}
+_EVENT: Final = {"Event": "Opening book", "Site": "?", "Date": "????.??.??", "Round": "?"}
+_LAST: Final = {"Black": "?", "Result": "*"}
 _TAGS: Final = {
-    "chess": {"Event": "Opening book", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?"},
-    "xiangqi": {
-        "Game": "Chinese Chess",
-        "Event": "Opening book",
-        "Site": "?",
-        "Date": "????.??.??",
-        "Round": "?",
-        "Red": "?",
-    },
+    "chess": {**_EVENT, "White": "?", **_LAST},
+    "xiangqi": {"Game": "Chinese Chess", **_EVENT, "Red": "?", **_LAST, "Format": "ICCS"},
 }
-_LAST_TAGS: Final = {"Black": "?", "Result": "*"}
 _WIDTH: Final = 80
 
 
-def write_pgn_tree(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write a book as a PGN tree; return how many moves it has and what was lost.
-
-    Args:
-        path: the file.
-        book: any book.
-        scale: without meaning here: counts are written as they are.
-    """
-    del scale
+def write_pgn_tree(path: Path, book: MoveBook) -> tuple[int, Lost]:
+    """Write a book as a PGN tree; return the number of its moves, and the losses."""
     tree = grow(book, notations=[_NOTATION[book.game]])
-    tags = {**_TAGS[book.game], **_LAST_TAGS}
-    if book.game == "xiangqi":
-        tags["Format"] = "ICCS"
     words = [*_movetext(tree, tree.walk.texts[_NOTATION[book.game]], _comments(book, tree)), "*"]
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f'[{name} "{value}"]\n' for name, value in tags.items())
+        file.writelines(f'[{name} "{value}"]\n' for name, value in _TAGS[book.game].items())
         file.write("\n")
         file.writelines(_lines(words))
         file.write("\n")
     unmarked = int((tree.row < 0).sum())
     return tree.row.size, {
-        "moves that the start position does not lead to": tree.unreached,
+        UNREACHED: tree.unreached,
         "moves without their replies, which stand where another order of moves leads": tree.transposed,
         "moves without comment, to lead to those of the book": unmarked,
         "qualities": tree.row.size - unmarked if book.has("quality") else 0,
@@ -65,7 +50,7 @@ def write_pgn_tree(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
 
 
 def _lines(words: list[str]) -> Iterator[str]:
-    """Yield the words in lines of at most 80 signs; a comment is one word."""
+    """Yield the words in lines of at most 80 characters; a comment is one word."""
     line = words[0]
     for word in words[1:]:
         if len(line) + 1 + len(word) > _WIDTH:
@@ -77,26 +62,26 @@ def _lines(words: list[str]) -> Iterator[str]:
 
 
 def _comments(book: MoveBook, tree: Tree) -> list[str]:
-    """What is told behind each move of the tree."""
+    """Return the comment of each move of the tree; empty for bridges."""
     names = ("games", "wins", "draws", "losses") if book.has("games") else ("weight",)
     columns = [book.column(name)[tree.row].tolist() if len(book) else [] for name in names]
     if len(names) == 1:
-        told = [f"{{weight {weight}}}" for (weight,) in zip(*columns, strict=True)]
+        texts = [f"{{weight {weight}}}" for (weight,) in zip(*columns, strict=True)]
     else:
-        told = [
+        texts = [
             f"{{{games}: +{won} ={drawn} -{lost}}}" if won or drawn or lost else f"{{{games}}}"
             for games, won, drawn, lost in zip(*columns, strict=True)
         ]
-    return [text if row >= 0 else "" for text, row in zip(told, tree.row.tolist(), strict=True)]
+    return [text if row >= 0 else "" for text, row in zip(texts, tree.row.tolist(), strict=True)]
 
 
 def _movetext(tree: Tree, texts: list[str], comments: list[str]) -> Iterator[str]:
-    """Yield moves, comments and parentheses; a stack of its own, since variations nest as deep as a book."""
+    """Yield moves, comments and parentheses. Variations nest too deeply for recursion."""
     text = [texts[edge] for edge in tree.edge.tolist()]
     plies = tree.walk.ply[tree.walk.position[tree.edge]].tolist()
     first_child, is_last = tree.first_child.tolist(), tree.is_last.tolist()
-    # What is to come, the next thing last: a word, or a move by its number in the tree with whether its move
-    # number is told and whether the other moves of its position follow as variations.
+    # A stack, the next item last: a word, or a move of the tree, with whether its move number is written and
+    # whether the other moves of its position follow as variations.
     ahead: list[str | tuple[int, bool, bool]] = [(0, True, True)] if plies else []
     while ahead:
         item = ahead.pop()

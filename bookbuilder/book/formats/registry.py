@@ -1,18 +1,19 @@
-"""Which formats books are read from and written to, and the way between any two of them.
+"""The formats of books, and the conversion between any two of them.
 
-In comes a file, told by its suffix or by a name; out goes a `MoveBook`, or another file, written whole or not
-at all, with what was lost on the way.
+A format is chosen by the suffix of a file or by name. Files are written atomically, and every loss is
+reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from bookbuilder.book.formats import abk, clustered, epd, listing, obk, pgn_tree, polyglot, xqwizard
-from bookbuilder.book.formats.moves import Lost, MoveBook, Scale, Statistic
+from bookbuilder.book.formats.moves import Lost, MoveBook
+from bookbuilder.book.formats.names import FormatName, Scale, Statistic
 from bookbuilder.book.formats.walk import legal_only
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FormatError, OptionError
@@ -22,10 +23,10 @@ __all__ = ["FORMATS", "Format", "Written", "convert", "format_of", "read_moves",
 
 Reader: TypeAlias = Callable[[Path], MoveBook]
 """Reads a file."""
-Writer: TypeAlias = Callable[[Path, MoveBook, Scale], tuple[int, Lost]]
-"""Writes a file and returns how many moves or records it has, and what was lost."""
+Writer: TypeAlias = Callable[..., tuple[int, Lost]]
+"""Writes a book to a path and returns the number of moves or records, and the losses."""
 Recoder: TypeAlias = Callable[[Path, Path], tuple[Game, int, Lost]]
-"""Writes a file again, what a `MoveBook` cannot know included; tells its game, too."""
+"""Copies a file, including what a `MoveBook` cannot store; returns game, number of records and losses."""
 
 _BOTH: Final[tuple[Game, ...]] = ("chess", "xiangqi")
 
@@ -35,33 +36,36 @@ class Format:
     """A format of books.
 
     Attributes:
-        name: what users call it.
-        suffix: how its files end.
-        games: the games that it can hold.
-        read: None if it keeps too little to be read as a book.
+        name: its name for users.
+        suffix: the suffix of its files.
+        games: the games that it supports.
         write: writes it.
-        recode: None if reading and writing lose nothing that it keeps.
+        has_scale: whether `write` takes a `Scale` as its third argument.
+        read: reads it; None if it stores too little.
+        recode: copies it; None if reading and writing lose nothing.
     """
 
-    name: str
+    name: FormatName
     suffix: str
     games: tuple[Game, ...]
     write: Writer
+    has_scale: bool = False
     read: Reader | None = None
     recode: Recoder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What was written.
+    """A report of a written file.
 
     Attributes:
         format: the format.
         game: the game.
-        moves: how many moves, records or rows the file has.
+        moves: the number of moves, records or rows of the file.
         bytes: its size.
-        lost: what it does not have of the book, in words, and of how many moves; only what is lost.
-        not_read: likewise, of the file that was converted.
+        lost: what the file does not have of the book, in words, and for how many moves; losses of 0 are
+            omitted.
+        not_read: likewise, what was not read of the file that was converted.
     """
 
     format: str
@@ -70,6 +74,10 @@ class Written:
     bytes: int
     lost: Lost
     not_read: Lost
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as JSON data."""
+        return asdict(self)
 
 
 FORMATS: Final[dict[str, Format]] = {
@@ -89,6 +97,7 @@ FORMATS: Final[dict[str, Format]] = {
             games=("chess",),
             read=polyglot.read_polyglot,
             write=polyglot.write_polyglot,
+            has_scale=True,
         ),
         Format(name="abk", suffix=".abk", games=("chess",), read=abk.read_abk, write=abk.write_abk),
         Format(
@@ -97,6 +106,7 @@ FORMATS: Final[dict[str, Format]] = {
             games=("xiangqi",),
             read=xqwizard.read_book_dat,
             write=xqwizard.write_book_dat,
+            has_scale=True,
             recode=xqwizard.recode_book_dat,
         ),
         Format(name="obk", suffix=".obk", games=("xiangqi",), read=obk.read_obk, write=obk.write_obk),
@@ -117,10 +127,10 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 def format_of(path: Path, name: str | None = None) -> Format:
-    """Return the format of that name, or the one that a file's suffix tells.
+    """Return the format of that name, or the format of a file's suffix.
 
     Raises:
-        OptionError: there is none.
+        OptionError: the name or suffix is unknown.
 
     Example:
         >>> format_of(Path("openings.bin")).name
@@ -136,27 +146,27 @@ def format_of(path: Path, name: str | None = None) -> Format:
     if path.suffix.lower() in _CHESSBASE:
         raise OptionError(
             f"{path}: ChessBase's CTG is neither read nor written, its layout is not published in full; "
-            "export the book as PGN there and count that with tally --variations"
+            "export the book as PGN there and count it with tally --variations"
         )
     known = ", ".join(each.suffix for each in FORMATS.values())
-    raise OptionError(f"{path}: the name tells no format of books: expected {known}, or the format's name")
+    raise OptionError(f"{path}: unknown suffix of a book: expected {known}, or give the format by name")
 
 
 def read_moves(path: Path, name: str | None = None) -> MoveBook:
     """Return the moves of a book of any format that can be read.
 
     Raises:
-        OptionError: the format is unknown, or keeps too little to be read.
-        FormatError: the file is damaged or of another format, or holds no move.
+        OptionError: the format is unknown, or stores too little to be read.
+        FormatError: the file is damaged or of another format, or has no moves.
         BookError: likewise, of a clustered book.
         OSError: it cannot be read.
     """
     chosen = format_of(path, name)
     if chosen.read is None:
-        raise OptionError(f"{path}: {chosen.name} is written only; {_INSTEAD[chosen.name]}")
+        raise OptionError(f"{path}: {chosen.name} is a write-only format; {_INSTEAD[chosen.name]}")
     book = legal_only(chosen.read(path))
     if not len(book):
-        raise FormatError(f"{path}: holds no move; expected a book of format {chosen.name}")
+        raise FormatError(f"{path}: has no moves; expected a book of format {chosen.name}")
     return book
 
 
@@ -168,39 +178,41 @@ def write_moves(
     statistic: Statistic | None = None,
     scale: Scale = "book",
 ) -> Written:
-    """Write a book in any format, whole or not at all; an existing file is replaced.
+    """Write a book in any format, atomically; an existing file is replaced.
 
     Args:
         path: the file.
         book: the book.
         name: the format; None = by the suffix.
-        statistic: what weights are made of; None = as the book has them.
-        scale: over what weights are scaled that exceed what the format holds.
+        statistic: the statistic for the weights; None = the weights of the book.
+        scale: how weights above the maximum of the format are scaled.
 
     Raises:
-        OptionError: the format is unknown or holds no such game, or the book lacks what the statistic needs.
-        FormatError: nothing of the book would be left.
+        OptionError: the format is unknown or does not support the game, or the book lacks a column for the
+            statistic.
+        FormatError: the file would be empty.
         OSError: the file cannot be written.
     """
     chosen = format_of(path, name)
     if book.game not in chosen.games:
-        raise OptionError(f"{path}: {chosen.name} holds {chosen.games[0]}, the book is of {book.game}")
+        raise OptionError(
+            f"{path}: {chosen.name} is a format for {chosen.games[0]}, the book is of {book.game}"
+        )
     if statistic is not None:
         book = book.weighed(statistic)
-    with draft_file(path) as temporary:
-        moves, lost = chosen.write(temporary, book, scale)
+    with draft_file(path) as draft:
+        moves, lost = chosen.write(draft, book, *([scale] if chosen.has_scale else []))
         if not moves:
-            raise FormatError(
-                f"{path}: not written, nothing would be left: {_told(lost) or 'the book is empty'}"
-            )
-        size = temporary.stat().st_size
+            why = ", ".join(f"{count:,} {what}" for what, count in _nonzero(lost).items())
+            raise FormatError(f"{path}: not written, it would have no moves: {why or 'the book is empty'}")
+        size = draft.stat().st_size
     return Written(
         format=chosen.name,
         game=book.game,
         moves=moves,
         bytes=size,
-        lost=_real(lost),
-        not_read=_real(book.lost),
+        lost=_nonzero(lost),
+        not_read=_nonzero(book.lost),
     )
 
 
@@ -213,15 +225,15 @@ def convert(
     statistic: Statistic | None = None,
     scale: Scale = "book",
 ) -> Written:
-    """Convert a book from one format to another, whole or not at all; an existing file is replaced.
+    """Convert a book from one format to another, atomically; an existing file is replaced.
 
     Args:
         source: the book.
         target: the file to write.
         read_as: the format of the source; None = by its suffix.
         write_as: the format of the target; None = by its suffix.
-        statistic: what weights are made of; None = as the source has them.
-        scale: over what weights are scaled that exceed what the format holds.
+        statistic: as of `write_moves`; None = the weights of the source.
+        scale: as of `write_moves`.
 
     Raises:
         OptionError: as of `write_moves`, or the source cannot be read as a book.
@@ -231,10 +243,11 @@ def convert(
     """
     of, to = format_of(source, read_as), format_of(target, write_as)
     if of.name == to.name and of.recode is not None and statistic is None:
-        with draft_file(target) as temporary:
-            game, moves, not_read = of.recode(source, temporary)
-            size = temporary.stat().st_size
-        return Written(format=to.name, game=game, moves=moves, bytes=size, lost={}, not_read=_real(not_read))
+        with draft_file(target) as draft:
+            game, moves, not_read = of.recode(source, draft)
+            size = draft.stat().st_size
+        not_read = _nonzero(not_read)
+        return Written(format=to.name, game=game, moves=moves, bytes=size, lost={}, not_read=not_read)
     return write_moves(target, read_moves(source, of.name), to.name, statistic=statistic, scale=scale)
 
 
@@ -243,13 +256,9 @@ _CHESSBASE: Final = (".ctg", ".cto", ".ctb")
 
 _INSTEAD: Final = {
     "pgn": "count its moves with tally --variations",
-    "epd": "it keeps no moves beside the best by which it could be followed",
+    "epd": "it stores too little to be read as a book",
 }
 
 
-def _real(lost: Lost) -> Lost:
+def _nonzero(lost: Lost) -> Lost:
     return {what: count for what, count in lost.items() if count}
-
-
-def _told(lost: Lost) -> str:
-    return ", ".join(f"{count:,} {what}" for what, count in _real(lost).items())

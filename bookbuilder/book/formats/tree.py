@@ -1,37 +1,36 @@
-"""A book as a tree, for formats that know moves and no positions.
+"""A book as a tree, for formats that store moves but not positions.
 
-In comes a book, out go its moves in order, each position opened up once: under the move by which the walk
-came to it first. Other moves to it are leaves, so that no tree is larger than its book, whatever transposes
-in it, and none has an end that meets its beginning. Moves that are not the book's own stay only where its own
-stand behind them.
+Each position is expanded once, under the first move that the walk found to it. Other moves to it are leaves,
+so a tree is never larger than its book and has no cycles. Bridges stay only if moves of the book follow them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder.book.formats.levels import Indices
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import Indices, Walk, follow
+from bookbuilder.book.formats.walk import Extras, Walk, follow
 
 __all__ = ["Tree", "grow"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """Moves of a book, those of a position together, the heaviest first, the start position's before all.
+    """Moves of a book, grouped by position, heaviest first. The moves of the start position come first.
 
     Attributes:
-        walk: what was reached.
+        walk: the walk over the book.
         edge: for each move of the tree, its number in the walk.
-        row: its row in the book; -1 where it only leads to moves of the book.
-        first_child: the move of the tree with which the replies to it begin; -1 = none.
-        is_last: whether it is the last one of its position.
-        transposed: how many moves have no replies here since the tree has them elsewhere.
-        unreached: how many moves of the book are not in the tree.
+        row: its row in the book; -1 = a bridge.
+        first_child: the number of the first reply to it in the tree; -1 = none.
+        is_last: whether it is the last move of its position.
+        transposed: the number of moves whose replies stand elsewhere in the tree.
+        unreached: the number of moves of the book that are not in the tree.
     """
 
     walk: Walk
@@ -43,15 +42,14 @@ class Tree:
     unreached: int
 
 
-def grow(book: MoveBook, *, notations: Sequence[str] = (), boards: bool = False) -> Tree:
+def grow(book: MoveBook, **extras: Unpack[Extras]) -> Tree:
     """Return the tree of a book.
 
     Args:
         book: any book.
-        notations: write the moves in these notations of `_core.notations`.
-        boards: keep the positions' pieces.
+        **extras: what the walk records besides moves, as of `walk`.
     """
-    reached = follow(book, notations=notations, boards=boards)
+    reached = follow(book, **extras)
     own = reached.row >= 0
     opens = np.zeros(own.size, np.bool_)
     opens[reached.parent[1:]] = True
@@ -73,12 +71,12 @@ def grow(book: MoveBook, *, notations: Sequence[str] = (), boards: bool = False)
         first_child=np.where(opens[edge], replies, -1),
         is_last=np.append(position[1:] != position[:-1], True)[: edge.size],
         transposed=int((~opens[edge] & (replies >= 0)).sum()),
-        unreached=len(book) - np.unique(reached.row[own]).size,
+        unreached=reached.unreached(len(book)),
     )
 
 
 def _leads_on(reached: Walk, opens: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return for each position whether a move of the book stands there or in the tree behind it."""
+    """Return for each position whether it, or a position after it in the tree, has a move of the book."""
     leads: npt.NDArray[np.bool_] = np.zeros(reached.key.size, np.bool_)
     leads[reached.position[reached.row >= 0]] = True
     ply = reached.ply[reached.position]

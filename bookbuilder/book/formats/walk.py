@@ -1,87 +1,75 @@
-"""A walk over a book from the start position: which of its moves can be reached, and what is there.
+"""Walk over a book from the start position: which of its moves can be reached, and the positions on the way.
 
-In comes a book, or whatever tells the moves of positions; out go the positions reached and the moves between
-them, as columns. The walk goes ply by ply: all positions of a ply are looked up, played and hashed at once.
-A position reached by several ways is one; it stands at the ply of the shortest way.
+The walk goes ply by ply: all positions of a ply are looked up, played and hashed at once. A position that
+several lines reach is one position, at the ply of the shortest line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
+from bookbuilder.book.formats.levels import (
+    BRIDGE,
+    MIRRORED,
+    NO_ROW,
+    SELF_MIRRORED,
+    Found,
+    Indices,
+    Level,
+    Lookup,
+    identity,
+    joined,
+    mirror_moves,
+    ranges,
+    rows_table,
+    successors,
+)
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
-__all__ = [
-    "Found",
-    "Indices",
-    "Level",
-    "Lookup",
-    "Walk",
-    "explore",
-    "follow",
-    "identity",
-    "joined",
-    "legal_only",
-    "mirror_moves",
-    "ranges",
-    "rows_table",
-    "successors",
-    "walk",
-]
+__all__ = ["UNREACHED", "Extras", "Own", "Walk", "explore", "follow", "legal_only", "walk"]
 
-Indices: TypeAlias = npt.NDArray[np.int64]
-"""Numbers of positions or of rows."""
+UNREACHED: Final = "moves that the start position does not lead to"
+"""The loss that most writers report: moves of the book that a walk does not reach."""
 
-SQUARES = {"chess": 64, "xiangqi": 90}
-"""Points of a board."""
-_MIRRORED, _SELF_MIRRORED = 1, 2
-# What stands for a row where a move is none of the book's: it bridges a gap, or leads nowhere.
-_BRIDGE, _NOWHERE = -1, -2
-# Positions whose legal moves are all played at once: some 30 each, of some 200 bytes.
-_PORTION = 20_000
-# Positions at which every legal move is tried for what a walk has missed: some seconds.
-_MOST_TRIED = 500_000
+# The maximum number of positions at which every legal move is tried to find missing rows: some seconds.
+_MOST_TRIED: Final = 500_000
 
 
-class Level(NamedTuple):
-    """The positions of one ply, and their columns as `_core.Positions.keys` tells them."""
+class Extras(TypedDict, total=False):
+    """What a walk records besides keys and moves.
 
-    positions: _core.Positions
-    key: npt.NDArray[np.uint64]
-    lock: npt.NDArray[np.uint32]
-    symmetry: npt.NDArray[np.uint8]
-    side: npt.NDArray[np.uint8]
+    Attributes:
+        notations: the texts of the moves in these notations of `_core.notations`.
+        fens: the FENs of the positions.
+        boards: the pieces of the positions.
+    """
 
-    def boards(self) -> npt.NDArray[np.uint8]:
-        """Return the pieces, one row for each position."""
-        pieces = from_native(self.positions.boards()).column("piece").to_numpy()
-        return pieces.reshape(len(self.positions), SQUARES[self.positions.game])
+    notations: Sequence[str]
+    fens: bool
+    boards: bool
 
 
-class Found(NamedTuple):
-    """Moves found at positions of a level: number of the position, row of the book, code legal there."""
+class Own(NamedTuple):
+    """The moves of a walk that are in the book: number in the walk, row, position before, code."""
 
-    of: Indices
+    edge: Indices
     row: Indices
+    before: Indices
     move: npt.NDArray[np.uint16]
-
-
-Lookup: TypeAlias = Callable[[Level], Found]
-"""What tells the book's moves at the positions of a level."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """What a walk reached. Position 0 is the start; positions and moves stand in the order of plies.
+    """The positions and moves that a walk reached, in the order of plies. Position 0 is the start.
 
     Attributes:
         key: of each position, as the book stores it.
@@ -91,14 +79,14 @@ class Walk:
         ply: plies of the shortest way to it.
         fens: its FEN; empty unless asked for.
         boards: its pieces, a row for each position; empty unless asked for.
-        parent: of each position, the number of the move by which the walk came to it first, the book's own
-            before bridges; -1 for the start. A mirrored position looks as this move leaves it.
+        parent: of each position, the number of the first move that led to it, moves of the book before
+            bridges; -1 for the start. A mirrored position looks as this move leaves it.
         position: of each move, the number of the position before it.
         row: of each move, its row in the book; -1 = a bridge.
         move: code, legal in that position.
         child: number of the position after it.
         texts: the move in each notation asked for.
-        illegal: rows that no position allowed.
+        illegal: rows whose move no position allowed.
     """
 
     key: npt.NDArray[np.uint64]
@@ -120,69 +108,42 @@ class Walk:
         """Return the codes of the moves as a folded book holds them."""
         mirrored = mirror_moves(self.move)
         symmetry = self.symmetry[self.position]
-        stored = np.where(symmetry == _MIRRORED, mirrored, self.move)
-        return np.where(symmetry == _SELF_MIRRORED, np.minimum(self.move, mirrored), stored)
+        stored = np.where(symmetry == MIRRORED, mirrored, self.move)
+        return np.where(symmetry == SELF_MIRRORED, np.minimum(self.move, mirrored), stored)
+
+    def own(self) -> Own:
+        """Return the moves of the book, without bridges."""
+        edge = np.flatnonzero(self.row >= 0)
+        return Own(edge, self.row[edge], self.position[edge], self.move[edge])
+
+    def unreached(self, rows: int) -> int:
+        """Return how many of the book's rows no move of the walk has."""
+        return rows - np.unique(self.row[self.row >= 0]).size
+
+    def illegal_rows(self) -> Indices:
+        """Return the rows whose move is legal nowhere on the walk."""
+        return np.setdiff1d(self.illegal[self.illegal >= 0], self.row)
 
 
-def walk(
-    game: Game,
-    lookup: Lookup,
-    *,
-    fold: bool,
-    notations: Sequence[str] = (),
-    fens: bool = False,
-    boards: bool = False,
-) -> Walk:
+def walk(game: Game, lookup: Lookup, *, fold: bool, **extras: Unpack[Extras]) -> Walk:
     """Return what can be reached from the start position.
 
     Args:
         game: the game.
-        lookup: tells the moves of positions; codes that are not legal are left out and reported.
-        fold: take a position and its left-right mirror as one.
-        notations: write the moves in these notations of `_core.notations`.
-        fens: write the positions' FENs.
-        boards: keep the positions' pieces.
+        lookup: finds the moves of positions; moves that are not legal are skipped and reported.
+        fold: treat a position and its left-right mirror as one.
+        **extras: what else to record.
     """
-    level = _level(_core.Positions(game), fold)
+    level = Level.of(_core.Positions(game), fold=fold)
     ids = _Ids(identity(level.key, level.lock))
-    columns: list[tuple[npt.NDArray[Any], ...]] = []
-    steps: list[_Step] = []
-    told_fens: list[str] = []
-    told_boards = [np.empty((0, SQUARES[game]), np.uint8)]
-    parents = [np.full(1, -1)]
-    begins = moves = 0
-    while len(level.positions):
-        # The positions of a ply are let go with it; what is asked of them is kept.
-        columns.append((*level[1:], np.full(len(level.positions), len(columns))))
-        told_fens += _fens(level) if fens else []
-        told_boards += [level.boards()] if boards else []
+    found = _Gathered(extras)
+    while len(level):
         step, children = _step(level, lookup(level))
-        after = _level(children, fold)
+        after = Level.of(children, fold=fold)
         step.child, new = ids.numbered(identity(after.key, after.lock))
-        # A bridge stays only where it is the first way to a position.
-        is_needed = step.row >= 0
-        is_needed[new] = True
-        steps.append(step.only(is_needed).told(level, notations, begins))
-        parents.append((np.cumsum(is_needed) - 1)[new] + moves)
-        begins += len(level.positions)
-        moves += int(is_needed.sum())
-        level = _level(children.take(rows_table(index=new.astype(np.uint32))), fold)
-    key, lock, symmetry, side, ply = (np.concatenate(each) for each in zip(*columns, strict=True))
-    return Walk(
-        key=key,
-        lock=lock,
-        symmetry=symmetry,
-        side=side,
-        ply=ply,
-        fens=told_fens,
-        boards=np.concatenate(told_boards),
-        parent=np.concatenate(parents),
-        **{
-            name: np.concatenate([getattr(step, name) for step in steps])
-            for name in ("position", "row", "move", "child", "illegal")
-        },
-        texts={name: [text for step in steps for text in step.texts[name]] for name in notations},
-    )
+        found.add(level, step, new)
+        level = Level.of(children.take(rows_table(index=new.astype(np.uint32))), fold=fold)
+    return found.walk()
 
 
 @dataclass(slots=True)
@@ -194,126 +155,72 @@ class _Step:
     move: npt.NDArray[np.uint16]
     child: Indices
     illegal: Indices
-    texts: Mapping[str, list[str]]
 
     def only(self, chosen: npt.NDArray[np.bool_]) -> _Step:
         """Return the chosen moves."""
-        return replace(
-            self,
-            position=self.position[chosen],
-            row=self.row[chosen],
-            move=self.move[chosen],
-            child=self.child[chosen],
-        )
-
-    def told(self, level: Level, notations: Sequence[str], begins: int) -> _Step:
-        """Return the moves written in notations; positions counted from those of the plies before."""
-        rows = rows_table(index=self.position.astype(np.uint32), move=self.move)
-        texts: dict[str, Any] = {
-            name: from_native(level.positions.texts(rows, name)).column("text").to_pylist()
-            for name in notations
-        }
-        return replace(self, position=self.position + begins, texts=texts)
+        columns = {name: getattr(self, name)[chosen] for name in ("position", "row", "move", "child")}
+        return replace(self, **columns)
 
 
 def _step(level: Level, found: Found) -> tuple[_Step, _core.Positions]:
-    """Return the legal ones of the moves found, the book's own first, and the positions after them."""
+    """Return the legal moves, those of the book first, and the positions after them."""
     order = np.argsort(found.row < 0, kind="stable")
-    of, row, move = (each[order] for each in found)
-    moves = rows_table(index=of.astype(np.uint32), move=move)
-    children, told = level.positions.play(moves)
-    is_legal = from_native(told).column("legal").to_numpy()
-    nowhere = np.empty(0, np.int64)
-    return _Step(of[is_legal], row[is_legal], move[is_legal], nowhere, row[~is_legal], {}), children
+    of, row, move = found.of[order], found.row[order], found.move[order]
+    is_legal, children = level.play(of, move)
+    return _Step(of[is_legal], row[is_legal], move[is_legal], np.empty(0, np.int64), row[~is_legal]), children
 
 
-def follow(
-    book: MoveBook,
-    *,
-    notations: Sequence[str] = (),
-    fens: bool = False,
-    boards: bool = False,
-) -> Walk:
-    """Return what can be reached by the moves of a book.
+@dataclass(slots=True)
+class _Gathered:
+    """The columns of a walk, ply by ply. The positions themselves are dropped after each ply."""
 
-    Rows of moves that are not the book's own are -1: its bridges, and where they do not lead to all of it
-    whatever legal moves do. So books are walked that leave out moves between those they hold: one side's,
-    rare ones, or all but the last of those that a game played from a position.
+    extras: Extras
+    levels: list[tuple[npt.NDArray[Any], ...]] = field(default_factory=list)
+    steps: list[_Step] = field(default_factory=list)
+    parents: list[Indices] = field(default_factory=lambda: [np.full(1, -1)])
+    fens: list[str] = field(default_factory=list)
+    boards: list[npt.NDArray[np.uint8]] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    positions: int = 0
+    moves: int = 0
 
-    Args:
-        book: any book.
-        notations: as of `walk`.
-        fens: as of `walk`.
-        boards: as of `walk`.
-    """
-    options: dict[str, Any] = {"fold": book.fold, "notations": notations, "fens": fens, "boards": boards}
-    return explore(book.game, _stored_moves(book), len(book), everywhere=True, **options)
+    def add(self, level: Level, step: _Step, new: Indices) -> None:
+        """Add one ply: its positions, its moves, and which of the moves lead to new positions first."""
+        ply = np.full(len(level), len(self.levels))
+        self.levels.append((level.key, level.lock, level.symmetry, level.side, ply))
+        if self.extras.get("fens"):
+            self.fens += level.fens()
+        if self.extras.get("boards"):
+            self.boards.append(level.boards())
+        # A bridge is kept only if it is the first way to a position.
+        is_needed = step.row >= 0
+        is_needed[new] = True
+        kept = step.only(is_needed)
+        for name in self.extras.get("notations", ()):
+            rows = rows_table(index=kept.position.astype(np.uint32), move=kept.move)
+            texts: list[Any] = from_native(level.positions.texts(rows, name)).column("text").to_pylist()
+            self.texts.setdefault(name, []).extend(texts)
+        self.steps.append(replace(kept, position=kept.position + self.positions))
+        self.parents.append((np.cumsum(is_needed) - 1)[new] + self.moves)
+        self.positions += len(level)
+        self.moves += kept.row.size
 
-
-def legal_only(book: MoveBook) -> MoveBook:
-    """Return a book without the moves that are illegal at a position it leads to, with that told."""
-    reached = walk(book.game, _stored_moves(book), fold=book.fold)
-    wrong = np.setdiff1d(reached.illegal[reached.illegal >= 0], reached.row)
-    if not wrong.size:
-        return book
-    return book.select(np.setdiff1d(np.arange(len(book)), wrong)).losing("illegal moves", wrong.size)
-
-
-def explore(
-    game: Game,
-    lookup: Lookup,
-    rows: int,
-    *,
-    fold: bool,
-    everywhere: bool = False,
-    **options: Any,  # noqa: ANN401 (those of `walk`)
-) -> Walk:
-    """Return what `walk` returns, with bridges to what it does not come to without them.
-
-    Args:
-        game: the game.
-        lookup: tells the moves of positions.
-        rows: how many rows there are.
-        fold: as of `walk`.
-        everywhere: build bridges from positions with moves of the book, too, and not only from those without
-            any move; none if there are very many.
-        **options: as of `walk`.
-    """
-    reached = walk(game, lookup, fold=fold, **options)
-    missing = np.ones(rows, np.bool_)
-    missing[reached.row[reached.row >= 0]] = False
-    own = reached.row >= 0
-    passed_by = np.setdiff1d(reached.position[~own], reached.position[own])
-    if not missing.any() or (everywhere and reached.key.size - passed_by.size > _MOST_TRIED):
-        return reached
-    return walk(game, _over_gaps(lookup, missing, fold=fold, everywhere=everywhere), fold=fold, **options)
-
-
-def identity(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.NDArray[np.bytes_]:
-    """Return key and lock as one value of 12 bytes, in whose order (key, lock) ascends."""
-    both = np.empty(key.size, dtype=[("key", ">u8"), ("lock", ">u4")])
-    both["key"], both["lock"] = key, lock
-    return both.view("S12")
-
-
-def ranges(begin: npt.NDArray[Any], end: npt.NDArray[Any]) -> tuple[Indices, Indices]:
-    """Return all numbers from begin[i] to below end[i], and for each its i.
-
-    Example:
-        >>> ranges(np.array([5, 9]), np.array([7, 10]))
-        (array([0, 0, 1]), array([5, 6, 9]))
-    """
-    length = (end - begin).astype(np.int64)
-    of = np.repeat(np.arange(length.size), length)
-    within = np.arange(of.size) - np.repeat(np.cumsum(length) - length, length)
-    return of, begin.astype(np.int64)[of] + within
-
-
-def mirror_moves(code: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
-    """Return xiangqi move codes as a left-right mirror shows them: two squares of 7 bits, 9 a rank."""
-    origin, target = code >> 7, code & 127
-    origin, target = origin + 8 - 2 * (origin % 9), target + 8 - 2 * (target % 9)
-    return (origin << 7 | target).astype(np.uint16)
+    def walk(self) -> Walk:
+        """Return all plies as one walk."""
+        key, lock, symmetry, side, ply = (np.concatenate(each) for each in zip(*self.levels, strict=True))
+        names = ("position", "row", "move", "child", "illegal")
+        return Walk(
+            key=key,
+            lock=lock,
+            symmetry=symmetry,
+            side=side,
+            ply=ply,
+            fens=self.fens,
+            boards=np.concatenate(self.boards) if self.boards else np.empty((0, 0), np.uint8),
+            parent=np.concatenate(self.parents),
+            **{name: np.concatenate([getattr(step, name) for step in self.steps]) for name in names},
+            texts=self.texts,
+        )
 
 
 class _Ids:
@@ -324,7 +231,7 @@ class _Ids:
         self.number: Indices = np.arange(known.size)
 
     def numbered(self, found: npt.NDArray[np.bytes_]) -> tuple[Indices, Indices]:
-        """Return the number of each, and the indices at which the new ones first stand."""
+        """Return the number of each, and the indices of the first occurrences of new ones."""
         unique, first, inverse = np.unique(found, return_index=True, return_inverse=True)
         place = np.minimum(np.searchsorted(self.known, unique), self.known.size - 1)
         is_new = self.known[place] != unique
@@ -338,11 +245,57 @@ class _Ids:
         return number[inverse], first[new]
 
 
+def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
+    """Return what can be reached by the moves of a book and by bridges, see `explore`.
+
+    Args:
+        book: any book.
+        **extras: as of `walk`.
+    """
+    return explore(book.game, _stored_moves(book), len(book), fold=book.fold, everywhere=True, **extras)
+
+
+def legal_only(book: MoveBook) -> MoveBook:
+    """Return a book without the moves that are illegal at every position it leads to; they are a loss."""
+    wrong = walk(book.game, _stored_moves(book), fold=book.fold).illegal_rows()
+    if not wrong.size:
+        return book
+    return book.select(np.setdiff1d(np.arange(len(book)), wrong)).losing("illegal moves", wrong.size)
+
+
+def explore(
+    game: Game, lookup: Lookup, rows: int, *, fold: bool, everywhere: bool = False, **extras: Unpack[Extras]
+) -> Walk:
+    """Like `walk`, but also continue across gaps in the book.
+
+    A bridge is a legal move that is not in the book and leads to a position with rows that the walk would
+    miss. Books have gaps if they contain only one side's moves, only frequent moves, or only the last move
+    that each game played from a position.
+
+    Args:
+        game: the game.
+        lookup: finds the moves of positions.
+        rows: the number of rows of the book.
+        fold: as of `walk`.
+        everywhere: build bridges from positions with moves of the book too, unless there are very many of
+            them; otherwise only from positions without any move.
+        **extras: as of `walk`.
+    """
+    reached = walk(game, lookup, fold=fold, **extras)
+    missing = np.ones(rows, np.bool_)
+    own = reached.own()
+    missing[own.row] = False
+    passed_by = np.setdiff1d(reached.position[reached.row < 0], own.before)
+    if not missing.any() or (everywhere and reached.key.size - passed_by.size > _MOST_TRIED):
+        return reached
+    return walk(game, _over_gaps(lookup, missing, fold=fold, everywhere=everywhere), fold=fold, **extras)
+
+
 def _stored_moves(book: MoveBook) -> Lookup:
     """Return the lookup of a book's rows and bridges by key, and by lock where both know one."""
     table = book.table.select(["key", "lock", "move"])
     table = pa.concat_tables([table, book.bridges.cast(table.schema)])
-    row = np.concatenate((np.arange(len(book)), np.full(book.bridges.num_rows, -1)))
+    row = np.concatenate((np.arange(len(book)), np.full(book.bridges.num_rows, BRIDGE)))
     key, move = table.column("key").to_numpy(), table.column("move").to_numpy()
     has_lock = table.column("lock").is_valid().to_numpy()
     lock = table.column("lock").fill_null(pa.scalar(0, pa.uint32())).to_numpy()
@@ -355,76 +308,32 @@ def _stored_moves(book: MoveBook) -> Lookup:
         of, at = of[same], at[same]
         code = move[at]
         if book.fold:
-            code = np.where(level.symmetry[of] == _MIRRORED, mirror_moves(code), code)
+            code = np.where(level.symmetry[of] == MIRRORED, mirror_moves(code), code)
         return Found(of, row[at], code)
 
     return lookup
 
 
 def _over_gaps(lookup: Lookup, missing: npt.NDArray[np.bool_], *, fold: bool, everywhere: bool) -> Lookup:
-    """Return a lookup that goes by legal moves to positions with missing rows, too.
+    """Return a lookup that also finds legal moves to positions with missing rows.
 
-    A position is taken for such a one if all the moves that are found there are legal: of locks of few bits
-    some are equal by chance.
+    All moves found at such a position must be legal: short locks are sometimes equal by chance.
     """
 
     def leads_on(level: Level) -> Indices:
         found = lookup(level)
-        moves = rows_table(index=found.of.astype(np.uint32), move=found.move)
-        is_legal = from_native(level.positions.play(moves)[1]).column("legal").to_numpy()
-        goal = np.full(len(level.positions), _NOWHERE)
-        goal[found.of[(found.row >= 0) & missing[found.row]]] = _BRIDGE
-        goal[found.of[~is_legal]] = _NOWHERE
+        is_legal, _ = level.play(found.of, found.move)
+        goal = np.full(len(level), NO_ROW)
+        goal[found.of[(found.row >= 0) & missing[found.row]]] = BRIDGE
+        goal[found.of[~is_legal]] = NO_ROW
         return goal
 
     def wider(level: Level) -> Found:
         found = lookup(level)
-        every = np.arange(len(level.positions))
+        every = np.arange(len(level))
         starts = np.setdiff1d(every, found.of[found.row < 0] if everywhere else found.of)
         if everywhere:
             starts = np.union1d(starts, found.of[found.row >= 0])
-        return joined(found, successors(level.positions, starts, leads_on, fold=fold))
+        return joined(found, successors(level, starts, leads_on, fold=fold))
 
     return wider
-
-
-def successors(
-    positions: _core.Positions, chosen: Indices, goal: Callable[[Level], Indices], *, fold: bool
-) -> Found:
-    """Return the legal moves at chosen positions that lead to where `goal` tells a row, or a bridge (-1).
-
-    Some thousand positions are played at a time; for what is no goal, `goal` tells -2.
-    """
-    parts = []
-    for start in range(0, chosen.size, _PORTION):
-        of = chosen[start : start + _PORTION]
-        portion = positions.take(rows_table(index=of.astype(np.uint32)))
-        moves = from_native(portion.legal_moves())
-        row = goal(_level(portion.play(moves)[0], fold))
-        wanted = np.flatnonzero(row != _NOWHERE)
-        index, code = (moves.column(name).to_numpy()[wanted] for name in ("index", "move"))
-        parts.append(Found(of[index], row[wanted], code))
-    return joined(*parts)
-
-
-def joined(*parts: Found) -> Found:
-    """Return all that was found, in the order of positions."""
-    none = Found(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.uint16))
-    of, row, move = (np.concatenate([part[place] for part in (none, *parts)]) for place in range(3))
-    order = np.argsort(of, kind="stable")
-    return Found(of[order], row[order], move[order].astype(np.uint16))
-
-
-def _level(positions: _core.Positions, fold: bool) -> Level:
-    table = from_native(positions.keys(fold))
-    return Level(positions, *(table.column(name).to_numpy() for name in ("key", "lock", "symmetry", "side")))
-
-
-def _fens(level: Level) -> list[str]:
-    fens: list[Any] = from_native(level.positions.fens()).column("fen").to_pylist()
-    return fens
-
-
-def rows_table(**columns: npt.NDArray[Any]) -> pa.Table:
-    """Return columns as `_core.Positions` takes them: index uint32, and move uint16."""
-    return pa.Table.from_arrays([pa.array(each) for each in columns.values()], names=list(columns))

@@ -1,7 +1,6 @@
 """BOOK.DAT, the opening book of ElephantEye, XQWizard and xqwlight (`.dat`), xiangqi.
 
-In comes a file, out goes a `MoveBook`, and back. A book is nothing but records of 8 bytes, little-endian,
-ascending by (lock, move):
+A book is an array of records of 8 bytes, little-endian, ascending by (lock, move):
 
 | offset | bytes | field |
 |---|---|---|
@@ -9,13 +8,14 @@ ascending by (lock, move):
 | 4 | 2 | move: low byte the origin, high byte the target, squares of 16 × 16 |
 | 6 | 2 | weight |
 
-**Lock.** A stream of bytes by RC4 under a key of four zero bytes is cut into words of four bytes,
-little-endian, three at a time: key, lock 0, lock 1. The first three are those of black being to move; then
-follow pieces K A B N R C P of red and black, each on squares 0 … 255. The lock of the file is lock 1.
+**Lock.** The RC4 stream with a key of four zero bytes is cut into words of four bytes, little-endian, three
+at a
+time: key, lock 0, lock 1. The first three are for black to move; then follow the pieces K A B N R C P of red
+    and
+black, each on squares 0 … 255. The lock of the file is lock 1.
 
 **Mirrors.** A position and its left-right mirror are stored once, as the one of the smaller (lock 1, lock 0),
-moves to match; a position that is its own mirror holds each move and its mirror. Readers look for the lock
-of the position, then for that of its mirror.
+moves to match; a position that is its own mirror has each move and its mirror.
 
 Source: ElephantEye (xqbase), its book maker and the file BOOK.DAT that comes with it.
 """
@@ -29,25 +29,17 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.book.formats.moves import Lost, MoveBook, Scale, move_table, scaled_weights
+from bookbuilder.book.formats.levels import Indices, Lookup, mirror_moves, ranges
+from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, scaled_weights
+from bookbuilder.book.formats.names import Scale
 from bookbuilder.book.formats.records import read_records
-from bookbuilder.book.formats.walk import (
-    Found,
-    Level,
-    Lookup,
-    Walk,
-    explore,
-    follow,
-    joined,
-    mirror_moves,
-    ranges,
-    walk,
-)
+from bookbuilder.book.formats.walk import UNREACHED, Walk, explore, follow, walk
 from bookbuilder.book.formats.xiangqi_words import (
     SQUARE_OF,
-    mirrored_boards,
+    lookup_mirrored,
     moves_of_squares,
     squares_of_moves,
+    stored_forms,
     xor_words,
 )
 from bookbuilder.errors import FormatError
@@ -92,29 +84,28 @@ def read_book_dat(path: Path) -> MoveBook:
     """Return the moves of a BOOK.DAT that can be reached from the start position, mirrors folded.
 
     Raises:
-        FormatError: the file holds no record, its records do not ascend, or none fits the start position.
+        FormatError: the file has no record, its records do not ascend, or none fits the start position.
         OSError: it cannot be read.
     """
     records, cut = _read(path)
     reached = _reached(path, records)
-    own = reached.row >= 0
-    before, row, move = reached.position[own], reached.row[own], reached.stored_moves()[own]
-    weight = records["weight"][row].astype(np.uint64)
-    first, differing = _heaviest(before << 16 | move, weight)
+    own, stored = reached.own(), reached.stored_moves()
+    move = stored[own.edge]
+    weight = records["weight"][own.row].astype(np.uint64)
+    first, differing = _heaviest(own.before << 16 | move, weight)
     table = move_table(
         first.size,
-        key=reached.key[before[first]],
-        lock=reached.lock[before[first]],
+        key=reached.key[own.before[first]],
+        lock=reached.lock[own.before[first]],
         move=move[first],
         weight=weight[first],
     )
-    book = MoveBook(table=table, game="xiangqi", fold=True, statistic="own")
-    book = book.losing(cut, 1 if cut else 0)
-    illegal = np.setdiff1d(reached.illegal, row)
-    unreached = len(records) - np.unique(row).size - illegal.size
+    illegal = reached.illegal_rows().size
     return (
-        book.losing("records that the start position does not lead to", unreached)
-        .losing("illegal moves", illegal.size)
+        MoveBook(table=table, game="xiangqi", fold=True, statistic="own")
+        .losing(cut, int(cut != ""))
+        .losing("records that the start position does not lead to", reached.unreached(len(records)) - illegal)
+        .losing("illegal moves", illegal)
         .losing("mirrored moves of another weight", differing)
     )
 
@@ -124,64 +115,47 @@ def walk_book_dat(records: npt.NDArray[np.void], *, fold: bool = True) -> Walk:
 
     Args:
         records: of the layout RECORD, ascending by lock.
-        fold: take a position and its mirror as one.
+        fold: treat a position and its mirror as one.
     """
     return walk("xiangqi", _lookup(records), fold=fold)
 
 
 def _lookup(records: npt.NDArray[np.void]) -> Lookup:
-    lock = records["lock"].astype(np.uint32)
+    lock = records["lock"].astype(np.uint64)
     move = moves_of_squares(records["move"] & 0xFF, records["move"] >> 8)
 
-    def lookup(level: Level) -> Found:
-        boards = level.boards()
-        found = []
-        for is_mirror in (False, True):
-            own = locks_of(mirrored_boards(boards) if is_mirror else boards, level.side).lock1
-            begin, end = np.searchsorted(lock, own, "left"), np.searchsorted(lock, own, "right")
-            if is_mirror:
-                end = np.where(own == locks_of(boards, level.side).lock1, begin, end)
-            of, at = ranges(begin, end)
-            found.append(Found(of, at, mirror_moves(move[at]) if is_mirror else move[at]))
-        return joined(*found)
+    def search(wanted: npt.NDArray[np.uint64]) -> list[tuple[Indices, Indices]]:
+        return [ranges(np.searchsorted(lock, wanted, "left"), np.searchsorted(lock, wanted, "right"))]
 
-    return lookup
+    return lookup_mirrored(lambda boards, side: locks_of(boards, side).lock1.astype(np.uint64), search, move)
 
 
 def write_book_dat(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:
-    """Write a BOOK.DAT; return how many records it has and what was lost.
+    """Write a BOOK.DAT; return the number of its records, and the losses.
 
-    Weights above 65,535 are scaled as `scaled_weights` says; rows of weight 0 are left out.
+    Weights above 65,535 are scaled by `scaled_weights`; rows of weight 0 are skipped.
 
     Args:
         path: the file.
         book: a xiangqi book.
-        scale: whether weights are scaled over the `book` or over each `position` by itself.
+        scale: whether weights are scaled over the whole `book` or at each `position`.
     """
     reached = follow(book, boards=True)
-    own = reached.row >= 0
-    before, row, code = reached.position[own], reached.row[own], reached.move[own]
-    given = book.column("weight")[row]
-    weight = scaled_weights(given, _MAX_WEIGHT, None if scale == "book" else before)
-    straight = locks_of(reached.boards, reached.side)
-    mirror = locks_of(mirrored_boards(reached.boards), reached.side)
-    is_self = (straight.lock1 == mirror.lock1) & (straight.lock0 == mirror.lock0)
-    turns = (mirror.lock1 < straight.lock1) | (
-        (mirror.lock1 == straight.lock1) & (mirror.lock0 < straight.lock0)
-    )
-    lock = np.where(turns, mirror.lock1, straight.lock1)[before]
-    code = np.where(turns[before], mirror_moves(code), code)
-    twice = is_self[before]
+    own = reached.own()
+    given = book.column("weight")[own.row]
+    weight = scaled_weights(given, _MAX_WEIGHT, None if scale == "book" else own.before)
+    key, code, is_self = stored_forms(reached, _ordered_locks)
     kept = weight > 0
-    origin, target = squares_of_moves(np.concatenate((code[kept], mirror_moves(code[kept & twice]))))
+    twice = kept & is_self
+    origin, target = squares_of_moves(np.concatenate((code[kept], mirror_moves(code[twice]))))
     records = np.zeros(origin.size, dtype=RECORD)
-    records["lock"] = np.concatenate((lock[kept], lock[kept & twice]))
+    records["lock"] = np.concatenate((key[kept], key[twice])) >> np.uint64(32)
     records["move"] = target << 8 | origin
-    records["weight"] = np.concatenate((weight[kept], weight[kept & twice]))
+    records["weight"] = np.concatenate((weight[kept], weight[twice]))
     records, same = _unique(records)
     path.write_bytes(records.tobytes())
     return len(records), {
-        "moves that the start position does not lead to": len(book) - np.unique(row).size,
+        UNREACHED: reached.unreached(len(book)),
         "rounded to weight 0": int(((weight == 0) & (given > 0)).sum()),
         f"of weight 0 ({book.statistic})": int((given == 0).sum()),
         "weights scaled to 16 bits": int((weight != given)[kept].sum()),
@@ -191,10 +165,10 @@ def write_book_dat(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
 
 
 def recode_book_dat(source: Path, target: Path) -> tuple[Game, int, Lost]:
-    """Write the records of a BOOK.DAT again, those too that the start position does not lead to.
+    """Copy the records of a BOOK.DAT, including those that the start position does not lead to.
 
     Returns:
-        The game, how many records there are, and what was not read.
+        The game, the number of records, and what was not read.
 
     Raises:
         FormatError: as of `read_book_dat`.
@@ -203,6 +177,10 @@ def recode_book_dat(source: Path, target: Path) -> tuple[Game, int, Lost]:
     _reached(source, records)
     target.write_bytes(records.tobytes())
     return "xiangqi", len(records), {cut: 1} if cut else {}
+
+
+def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:
+    return read_records(path, RECORD, "a BOOK.DAT", ascending=("lock", "move"))
 
 
 def _reached(path: Path, records: npt.NDArray[np.void]) -> Walk:
@@ -215,33 +193,16 @@ def _reached(path: Path, records: npt.NDArray[np.void]) -> Walk:
     return reached
 
 
-def _heaviest(
-    move: npt.NDArray[np.int64], weight: npt.NDArray[np.uint64]
-) -> tuple[npt.NDArray[np.int64], int]:
-    """Return the index of the heaviest of equal moves, in order, and how many of the others weigh less."""
+def _heaviest(move: Indices, weight: npt.NDArray[np.uint64]) -> tuple[Indices, int]:
+    """Return the indices of the heaviest of equal moves, and the number of the others that weigh less."""
     order = np.lexsort((weight.max(initial=0) - weight, move))
     is_first = np.diff(move[order], prepend=-1) != 0
     is_lighter = ~is_first[1:] & (weight[order][1:] != weight[order][:-1])
     return np.sort(order[is_first]), int(is_lighter.sum())
 
 
-def _read(path: Path) -> tuple[npt.NDArray[np.void], str]:
-    records, cut = read_records(path, RECORD, "a BOOK.DAT")
-    lock, move = records["lock"].astype(np.int64), records["move"].astype(np.int64)
-    place = lock << 16 | move
-    falls = np.flatnonzero(place[1:] < place[:-1])
-    if falls.size:
-        row = int(falls[0]) + 1
-        raise FormatError(
-            f"{path}: offset {row * RECORD.itemsize}: lock 0x{int(lock[row]):08x} and move "
-            f"0x{int(move[row]):04x} stand below the record before; a BOOK.DAT ascends by both: the file is "
-            "damaged or no BOOK.DAT, make or fetch it again"
-        )
-    return records, cut
-
-
 def _unique(records: npt.NDArray[np.void]) -> tuple[npt.NDArray[np.void], int]:
-    """Return records in the file's order, of equal (lock, move) the heaviest, and how many were left out."""
+    """Return sorted records, the heaviest of equal (lock, move), and the number of the others."""
     order = np.lexsort((_MAX_WEIGHT - records["weight"].astype(np.int64), records["move"], records["lock"]))
     records = records[order]
     is_first = np.arange(len(records)) == 0
@@ -250,16 +211,22 @@ def _unique(records: npt.NDArray[np.void]) -> tuple[npt.NDArray[np.void], int]:
     return records[is_first], int((~is_first).sum())
 
 
+def _ordered_locks(boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """Return lock 1 and lock 0 as one number, by which mirrors are compared."""
+    locks = locks_of(boards, side)
+    return locks.lock1.astype(np.uint64) << np.uint64(32) | locks.lock0
+
+
 @lru_cache(maxsize=1)
 def _words() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-    """The three words of black being to move, and those of pieces on points: 3 by 14 by 90."""
+    """Return the three words for black to move, and those of pieces on points: 3 by 14 by 90."""
     stream = np.frombuffer(_rc4(12 * (1 + 14 * 256)), dtype="<u4").astype(np.uint32).reshape(-1, 3)
     words = stream[1:].reshape(14, 256, 3)[:, SQUARE_OF]
     return stream[0], np.ascontiguousarray(words.transpose(2, 0, 1))
 
 
 def _rc4(count: int) -> bytes:
-    """Return the first bytes of RC4's stream under a key of four zero bytes."""
+    """Return the first bytes of the RC4 stream with a key of four zero bytes."""
     state = list(range(256))
     j = 0
     for i in range(256):

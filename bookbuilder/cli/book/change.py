@@ -1,23 +1,21 @@
-"""`bookbuilder book edit|undo|journal|merge`: clustered books in, a changed or a new one out."""
+"""`bookbuilder book edit|undo|journal|merge`: change a book, or merge books."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from bookbuilder.book.book import Book
+from bookbuilder.book.recipe import Edit, edits_of
 from bookbuilder.cli.book.info import BookFile
 from bookbuilder.cli.console import format_bytes, note, print_json, print_table, say
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import POSITION_HELP, position_named
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
-
-if TYPE_CHECKING:
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.edits import Edit
 
 
 def edit(
@@ -31,31 +29,27 @@ def edit(
     drop: Annotated[bool, typer.Option("--drop", help="Take the move out of the book.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Change one move of a book, and write the change into the book's journal; `book undo` takes it back.
+    """Change one move of a book, and add the change to the book's journal; `book undo` undoes it.
 
-    A record is about the position after the move: other moves that lead to it change with it.
+    A record describes the position after the move: other moves that lead to it change with it.
     """
-    from bookbuilder.book.book import Book
     from bookbuilder.book.edits import edit_book
 
     if (quality is None) == (not drop):
         raise OptionError("expected either --quality N or --drop")
     here = position_named(Book.open(book).game, position)
-    _tell(edit_book(book, here, move, quality=quality), "done", json=json)
+    _print_edit(edit_book(book, here, move, quality=quality), "done", json=json)
 
 
 def undo(book: BookFile, json: opt.Json = False) -> None:
-    """Take the last edit of a book back; when all are, the book is what it was before, byte for byte."""
+    """Undo the last edit of a book. Undoing all edits restores the book byte for byte."""
     from bookbuilder.book.edits import undo_edit
 
-    _tell(undo_edit(book), "taken back", json=json)
+    _print_edit(undo_edit(book), "taken back", json=json)
 
 
 def journal(book: BookFile, json: opt.Json = False) -> None:
-    """Tell the edits of a book, the first one first."""
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.edits import edits_of
-
+    """List the edits of a book, the oldest first."""
     edits = edits_of(Book.open(book).recipe)
     if json:
         print_json({"book": str(book), "edits": [asdict(each) for each in edits]})
@@ -81,14 +75,13 @@ def merge(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Merge books: games and results add up, and the higher quality stays."""
-    from bookbuilder.book.book import Book
+    """Merge books: games and results add up, and the highest quality is kept."""
     from bookbuilder.book.merge import merge_books
 
     require_free(output, force=force)
     opened = [Book.open(path) for path in books]
     if not priority:
-        _tell_shared(opened, quiet=quiet)
+        _note_shared(opened, quiet=quiet)
     merged = merge_books(output, opened, priority=priority)
     size = output.stat().st_size
     if json:
@@ -107,8 +100,8 @@ def merge(
     print_table((str(output), "records"), rows)
 
 
-def _tell_shared(books: list[Book], *, quiet: bool) -> None:
-    """Name the archives that more than one book was made from: their games count more than once."""
+def _note_shared(books: list[Book], *, quiet: bool) -> None:
+    """Name the archives that several books were built from."""
     holders: dict[str, list[str]] = {}
     for book in books:
         recipe = book.recipe
@@ -117,10 +110,13 @@ def _tell_shared(books: list[Book], *, quiet: bool) -> None:
                 holders.setdefault(source.get("blake3", ""), []).append(str(source.get("source")))
     for names in holders.values():
         if len(names) > 1:
-            note(f"{names[0]}: is in {len(names)} of the books, its games count so often", quiet=quiet)
+            note(
+                f"{names[0]}: is in {len(names)} of the books, its games count {len(names)} times",
+                quiet=quiet,
+            )
 
 
-def _tell(done: Edit, what: str, *, json: bool) -> None:
+def _print_edit(done: Edit, what: str, *, json: bool) -> None:
     if json:
         print_json({"edit": asdict(done), "done": what})
     else:

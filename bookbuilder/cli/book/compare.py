@@ -1,14 +1,14 @@
-"""`bookbuilder book diff|pick`: clustered books in; what they differ in, or one of a book's moves, out."""
+"""`bookbuilder book diff|pick`: compare two books, or pick a move of a book."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bookbuilder.book.book import Book, PickPolicy
 from bookbuilder.cli.book.info import BookFile
 from bookbuilder.cli.console import print_json, print_table, say
 from bookbuilder.cli.exits import Exit, finish
@@ -17,8 +17,6 @@ from bookbuilder.cli.options.position import position_at
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bookbuilder.book.book import Book
 
 _FIELDS: Final = ("usage", "wins", "draws", "losses", "quality")
 
@@ -29,8 +27,7 @@ def diff(
     limit: Annotated[int, typer.Option("--limit", min=0, help="How many differences to list.")] = 20,
     json: opt.Json = False,
 ) -> None:
-    """Compare two books: what B has added, removed and changed against A, by records, most games first."""
-    from bookbuilder.book.book import Book
+    """Compare two books: records that B adds, removes or changes, the most games first."""
     from bookbuilder.book.merge import diff_books
 
     before, after = Book.open(old), Book.open(new)
@@ -71,7 +68,7 @@ def _figures(found: pd.DataFrame, before: Book, after: Book) -> dict[str, Any]:
 
 
 def _listed(found: pd.DataFrame, before: Book, after: Book, limit: int) -> pd.DataFrame:
-    """The differences that most games are about, with the first line that leads to each."""
+    """Return the differences with the most games, each with the first line that leads to it."""
     from bookbuilder.book.lines import lines_of_records
     from bookbuilder.schema import array_from_native
 
@@ -82,8 +79,8 @@ def _listed(found: pd.DataFrame, before: Book, after: Book, limit: int) -> pd.Da
         places = array_from_native(book.native.find(*_arrays(most, locks=book.has_columns)))
         known = lines_of_records(book, places.tolist()) if len(most) else {}
         lines = [line or known.get(place, "") for line, place in zip(lines, places.tolist(), strict=True)]
-    told = most.assign(line=lines, key=most["key"].map("0x{:016x}".format))
-    return told.astype({"change": str}).drop(columns="lock")
+    listed = most.assign(line=lines, key=most["key"].map("0x{:016x}".format))
+    return listed.astype({"change": str}).drop(columns="lock")
 
 
 def _arrays(frame: pd.DataFrame, *, locks: bool) -> tuple[Any, Any]:
@@ -115,34 +112,24 @@ def _plain(value: Any) -> int | None:  # noqa: ANN401 (a number or pandas' NA)
     return None if pd.isna(value) else int(value)
 
 
-class How(StrEnum):
-    """How a move is chosen."""
-
-    BEST = "best"
-    WEIGHTED = "weighted"
-    UNIFORM = "uniform"
-
-
 def pick(
     book: BookFile,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
     how: Annotated[
-        How, typer.Option("--how", help="Highest quality; at random by games; at random, all alike.")
-    ] = How.WEIGHTED,
+        PickPolicy, typer.Option("--how", help="Highest quality; at random by games; at random, all alike.")
+    ] = "weighted",
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")
     ] = None,
     json: opt.Json = False,
 ) -> None:
     """Pick a move of a book at a position; exit code 1 if it has none there."""
-    from bookbuilder.book.book import Book
-
     opened = Book.open(book)
     here = position_at(opened.game, fen, moves)
-    move = opened.pick(here, how.value, seed=seed)
+    move = opened.pick(here, how, seed=seed)
     if json:
-        print_json({"game": opened.game, "fen": here.fen, "how": how.value, "seed": seed, "move": move})
+        print_json({"game": opened.game, "fen": here.fen, "how": how, "seed": seed, "move": move})
     elif move is not None:
         say(move)
     if move is None:

@@ -1,4 +1,4 @@
-"""`bookbuilder book info|verify|dump`: a clustered book in, its facts, its soundness or its contents out."""
+"""`bookbuilder book info|verify|dump`: show facts of a book, verify it, or print its contents."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bookbuilder._core import CLUSTERS
+from bookbuilder.book.book import Book
 from bookbuilder.cli.console import format_bar, format_bytes, format_share, print_json, print_table, say
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
@@ -21,8 +23,8 @@ from bookbuilder.errors import BookError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bookbuilder.book.book import Book
     from bookbuilder.book.verify import Comparison, Soundness
+    from bookbuilder.tally.tally import Tally
 
 __all__ = ["BookFile", "app", "book_facts", "print_facts"]
 
@@ -31,7 +33,7 @@ app = typer.Typer(help="Inspect, verify, compare, merge and change clustered boo
 BookFile = Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.", show_default=False)]
 
 _BAR_WIDTH: Final = 30
-# How many archives are named; --json names all.
+# The number of archives that are named; --json names all.
 _ARCHIVES: Final = 5
 
 
@@ -43,9 +45,8 @@ def info(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Tell what a book is, how it was made, and how its records spread over the clusters."""
+    """Show facts of a book: how it was built, and how its records spread over the clusters."""
     from bookbuilder.analysis import plots
-    from bookbuilder.book.book import Book
 
     require_plotting(plot, force=force)
     opened = Book.open(book)
@@ -69,7 +70,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
     rows = [
         ("game", facts["game"]),
         ("records", f"{facts['records']:,}"),
-        ("clusters used", f"{facts['clusters_used']:,} of 32,768"),
+        ("clusters used", f"{facts['clusters_used']:,} of {CLUSTERS:,}"),
         ("bytes", f"{facts['bytes']:,} ({format_bytes(facts['bytes'])})"),
         ("mirrors folded", "yes" if facts["fold"] else "no"),
         ("locks and counts", "yes" if facts["columns"] else "no"),
@@ -79,7 +80,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
 
 
 def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSON data)
-    """What the recipe says, as far as it differs from the defaults."""
+    """Yield the rows of a recipe; options of selection with default values are omitted."""
     from bookbuilder.selection.options import SelectionOptions
 
     if not isinstance(recipe, dict):
@@ -96,15 +97,15 @@ def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSO
     always = ("min_win_rate", "min_games", "undefined_p")
     for name, value in recipe.get("selection", {}).items():
         if name in always or value != defaults.get(name):
-            yield name.replace("_", " "), _told(name, value)
+            yield name.replace("_", " "), _option(name, value)
     if "merge" in recipe:
         yield "merged from", f"{len(recipe['parts'])} books by {recipe['merge']}"
     if recipe.get("edits"):
         yield "edits", f"{len(recipe['edits']):,}"
 
 
-def _told(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
-    """An option of a selection as people read it: shares in per cent, spans with their unit."""
+def _option(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
+    """Return the value of an option of selection for people: shares in per cent, spans with their unit."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
@@ -141,30 +142,21 @@ def verify(
         ),
     ] = None,
     sample: Annotated[
-        int, typer.Option("--sample", min=0, help="With --store: how many records to play out.")
+        int, typer.Option("--sample", min=0, help="With --store: the number of records to replay.")
     ] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="With --store: seed of the sample.")] = 0,
     json: opt.Json = False,
 ) -> None:
-    """Check a book: every byte, and its moves on a walk from the start; exit code 1 if something is wrong.
+    """Check a book: every byte, and its moves on a walk from the start; exit code 1 if it is damaged.
 
-    With --store every record is compared with what the book's recipe makes of the store, and lines to some of
-    them are played out.
+    With --store, compare every record with what the book's recipe selects from the store, and replay lines to
+    a sample of records.
     """
-    from bookbuilder.book.book import Book
-    from bookbuilder.book.verify import compare_with_tally, walked
     from bookbuilder.tally.tally import Tally
 
     opened = Book.open(book)
     tally = None if store is None else Tally.open(store)
-    found, compared, fault = None, None, None
-    try:
-        found = walked(opened)
-        if tally is not None:
-            compared = compare_with_tally(opened, tally, sample=sample, seed=seed)
-            fault = f"{book}: {compared.fault}" if compared.fault else None
-    except BookError as error:
-        fault = str(error)
+    found, compared, fault = _verified(opened, tally, sample, seed)
     if json:
         print_json(
             {
@@ -180,6 +172,22 @@ def verify(
         _print_soundness(str(book), found, compared)
     if fault is not None:
         raise finish(Exit.FAILED, fault)
+
+
+def _verified(
+    book: Book, tally: Tally | None, sample: int, seed: int
+) -> tuple[Soundness | None, Comparison | None, str | None]:
+    """Return the results of a walk and of a comparison, as far as they were made, and the first defect."""
+    from bookbuilder.book.verify import compare_with_tally, walked
+
+    found = compared = None
+    try:
+        found = walked(book)
+        if tally is not None:
+            compared = compare_with_tally(book, tally, sample=sample, seed=seed)
+    except BookError as error:
+        return found, compared, str(error)
+    return found, compared, f"{book.path}: {compared.fault}" if compared and compared.fault else None
 
 
 def _print_soundness(name: str, found: Soundness, compared: Comparison | None) -> None:
@@ -214,17 +222,19 @@ def dump(
     max_ply: Annotated[
         int | None,
         typer.Option(
-            "--max-ply", min=1, help="With --walk: cut lines after so many plies.", show_default="none"
+            "--max-ply",
+            min=1,
+            help="With --walk: the maximum length of a line, in plies.",
+            show_default="none",
         ),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Most records or moves.", show_default="all")
+        int | None,
+        typer.Option("--limit", min=1, help="The maximum number of records or moves.", show_default="all"),
     ] = None,
     json: opt.Json = False,
 ) -> None:
     """Print the records of a book in the order of their keys, or with --walk its lines as a tree."""
-    from bookbuilder.book.book import Book
-
     opened = Book.open(book)
     if walk:
         _dump_lines(opened, fen, moves, max_ply=max_ply, limit=limit, json=json)
@@ -261,11 +271,10 @@ def _dump_lines(
 
 
 def _with_records(book: Book, steps: pd.DataFrame, *, side: int) -> pd.DataFrame:
-    """The steps of a walk with what the records say, results turned to the side that moves."""
+    """Return the steps of a walk with the figures of their records, from the view of the side that moves."""
     import numpy as np
 
     from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import as_game
     from bookbuilder.ratios import win_ratio
 
     records = book.to_pandas().iloc[steps["record"].to_numpy()].reset_index(drop=True)
@@ -278,7 +287,7 @@ def _with_records(book: Book, steps: pd.DataFrame, *, side: int) -> pd.DataFrame
         losses = np.where(is_first, records["losses"], records["wins"])
         frame = frame.assign(wins=wins, draws=records["draws"], losses=losses, p=win_ratio(wins, losses))
         # Positions are known by key and lock; a book without columns has no locks.
-        names = openings_of(as_game(book.game)).names_for(
+        names = openings_of(book.game).names_for(
             records["key"].to_numpy(dtype=np.uint64), records["lock"].to_numpy(dtype=np.uint32)
         )
         frame = frame.assign(opening=(names["code"] + " " + names["name"]).fillna(""))
@@ -286,7 +295,7 @@ def _with_records(book: Book, steps: pd.DataFrame, *, side: int) -> pd.DataFrame
 
 
 def _tree(frame: pd.DataFrame, *, side: int) -> Iterator[str]:
-    """Lines of text, each move under the one before it, with what the book knows of it."""
+    """Yield lines of text: each move below the move before it, with the figures of its record."""
     yield f"{'move':<40} {'games':>10} {'W':>9} {'D':>9} {'L':>9} {'P':>8} {'quality':>8}"
     has_results = "p" in frame
     for row in frame.to_dict("records"):

@@ -1,4 +1,4 @@
-"""`bookbuilder engine bench-book`: what a book is worth to the search, mode by mode."""
+"""`bookbuilder engine bench-book`: measure the value of a book for the search, by book mode."""
 
 from __future__ import annotations
 
@@ -18,26 +18,27 @@ if TYPE_CHECKING:
 def bench_book(
     book: Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.")],
     positions: Annotated[
-        int, typer.Option("--positions", min=1, help="Most positions of each distance from the book.")
+        int,
+        typer.Option("--positions", min=1, help="Positions at each distance from the book."),
     ] = 40,
     depth: Annotated[int, typer.Option("--depth", min=1, max=64, help="Plies of each search.")] = 8,
     times: Annotated[
-        int, typer.Option("--times", min=1, help="Nodes of the search compared with, as a multiple.")
+        int, typer.Option("--times", min=1, help="Nodes of the longer search, as a multiple.")
     ] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same positions.")] = 1,
     hash_mib: Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")] = 16,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Search positions in and near a book in every mode of its use, and compare what the modes find."""
+    """Search positions in and near a book in every book mode, and compare the modes."""
     from bookbuilder.book.book import Book
     from bookbuilder.engine.book_bench import MOST_OUT
     from bookbuilder.engine.book_bench import bench_book as run
 
     opened = Book.open(book)
-    with counting("positions", positions * (MOST_OUT + 1), quiet=quiet) as tell:
+    with counting("positions", positions * (MOST_OUT + 1), quiet=quiet) as report:
         rows = run(
-            opened, positions=positions, depth=depth, times=times, seed=seed, hash_mib=hash_mib, tell=tell
+            opened, positions=positions, depth=depth, times=times, seed=seed, hash_mib=hash_mib, tell=report
         )
     if json:
         facts = {"book": str(book), "game": opened.game, "depth": depth, "times": times, "seed": seed}

@@ -1,4 +1,4 @@
-"""`bookbuilder engine judge`: what the rules say of a line of play."""
+"""`bookbuilder engine judge`: the verdict of the rules on a line of play."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from bookbuilder.games.position import Game
     from bookbuilder.games.ruling import Judgement
 
-# How each game calls its first side; the second is Black in both.
+# The first side of each game; the second is Black in both.
 _FIRST: Final = {"chess": "White", "xiangqi": "Red"}
-# What each reason means, with the loser in front where there is one.
+# What each reason means; the loser, if there is one, is written in front.
 _WORDS: Final = {
     "mate": "is mated",
     "stalemate": "has no legal move",
@@ -48,15 +48,15 @@ def judge(
     ] = "axf",
     occurrences: Annotated[
         int,
-        typer.Option("--occurrences", min=2, max=9, help="How often a position has to occur to be judged."),
+        typer.Option("--occurrences", min=2, max=9, help="Occurrences that make a repetition."),
     ] = 3,
     json: opt.Json = False,
 ) -> None:
-    """Say whether a line has ended the game, for whom, and by which rule."""
+    """Show whether a line has ended the game, who has won, and by which rule."""
     from bookbuilder.games.ruling import judge as judged
 
     name = game_of(game, fen, None)
-    # Refuses a bad position or move with its number.
+    # Report an invalid position or move with its number.
     position_at(name, fen, moves)
     found = judged(name, fen or "startpos", moves=moves.split(), rule=rule, occurrences=occurrences)
     if json:
@@ -68,7 +68,7 @@ def judge(
 
 
 def _print(game: Game, found: Judgement) -> None:
-    """Print a judgement, one fact a line."""
+    """Print a judgement, one fact per line."""
     if found.reason is None:
         say(f"{'verdict':<11}none: the game goes on")
         return

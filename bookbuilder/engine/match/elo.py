@@ -1,8 +1,8 @@
-"""What the games of a match say of two players: results in, Elo with its error and the state of an SPRT out.
+"""Elo difference with its error, and sequential tests (SPRT), from the results of a match.
 
-Openings are played twice with colours swapped, so the unit is the *pair*: its five possible results (the
-pentanomial) tell more than the three of single games, since what an opening gives one player it gives the
-other. Games without their partner count as wins, draws and losses of their own.
+Openings are played twice with colours swapped, so the unit is the *pair*. Its five possible results (the
+pentanomial) have less variance than those of single games, because both players get the same opening. Games
+without a partner count as single wins, draws and losses.
 
 Source: Elo and its error by the delta method on the mean pair score; the SPRT by the generalised likelihood
 ratio with exact maximum likelihood under a fixed mean (Van den Bergh, "Comments on Normalized Elo", and the
@@ -23,7 +23,7 @@ _Z95: Final = 1.959963984540054
 # Scores of a pair as shares of its two points.
 _PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _GAME_SCORES: Final = (0.0, 0.5, 1.0)
-# Stands for a count of 0, whose logarithm does not exist; fishtest's number.
+# Replaces a count of 0, which has no logarithm; the number that fishtest uses.
 _LEAST_COUNT: Final = 1e-3
 
 
@@ -33,10 +33,10 @@ class EloEstimate:
 
     Attributes:
         score: its mean score, 0 … 1.
-        elo: the difference in Elo, infinite where every game was won or lost.
+        elo: the difference in Elo, infinite if every game was won or lost.
         low: lower end of the 95 % interval.
-        high: its upper end.
-        los: likelihood of superiority, the probability that the first player is the stronger one.
+        high: upper end of the interval.
+        los: likelihood of superiority: the probability that the first player is stronger.
     """
 
     score: float
@@ -51,10 +51,10 @@ class Sprt:
     """A sequential probability ratio test: is the difference `elo0`, or `elo1`?
 
     Attributes:
-        elo0: the difference that is not worth it.
-        elo1: the difference that is.
-        alpha: probability of taking `elo0` for `elo1`.
-        beta: probability of taking `elo1` for `elo0`.
+        elo0: the difference of the null hypothesis.
+        elo1: the difference of the alternative.
+        alpha: probability of accepting `elo1` if `elo0` is true.
+        beta: probability of accepting `elo0` if `elo1` is true.
     """
 
     elo0: float
@@ -70,13 +70,13 @@ class Sprt:
 
 @dataclass(frozen=True, slots=True)
 class SprtState:
-    """How far a test has come.
+    """The state of a test.
 
     Attributes:
         llr: log-likelihood ratio of `elo1` against `elo0`.
         low: at or below it `elo0` is accepted.
         high: at or above it `elo1` is accepted.
-        decision: which was accepted.
+        decision: the accepted difference; None: the test goes on.
     """
 
     llr: float
@@ -86,7 +86,7 @@ class SprtState:
 
 
 def expected_score(elo: float) -> float:
-    """Return the score expected of a player who is stronger by so much.
+    """Return the expected score of a player who is stronger by this difference.
 
     Example:
         >>> round(expected_score(100), 3), round(expected_score(-400), 3)
@@ -96,7 +96,7 @@ def expected_score(elo: float) -> float:
 
 
 def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
-    """Return the Elo difference that results speak for; None without results.
+    """Return the estimate of the Elo difference; None without results.
 
     Args:
         counts: losses, draws, wins of the first player; or pairs by their points, 0, ½, 1, 1½, 2.
@@ -121,12 +121,12 @@ def _elo(score: float) -> float:
         return -math.inf
     if score >= 1:
         return math.inf
-    # From an even score +0.0, not -0.0.
+    # An even score gives +0.0, not -0.0.
     return 0.0 - 400 * math.log10(1 / score - 1)
 
 
 def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
-    """Return how far a test has come with these results.
+    """Return the state of a test after these results.
 
     Args:
         test: the test.
@@ -151,10 +151,10 @@ def sprt_state(test: Sprt, counts: Sequence[int]) -> SprtState:
 
 
 def _likeliest(shares: Sequence[float], scores: Sequence[float], mean: float) -> list[float]:
-    """The distribution with this mean under which results with these shares are likeliest.
+    """The distribution with this mean that makes results with these shares most likely.
 
-    It is p / (1 + x (s - mean)) for the one x at which the mean is met; the left side of that condition falls
-    in x, so x is found by halving.
+    It is p / (1 + x (s - mean)) for the x that gives this mean. The excess over the mean falls as x grows, so
+    x is found by bisection.
     """
     low, high = -1 / (scores[-1] - mean), 1 / (mean - scores[0])
     for _ in range(200):

@@ -1,6 +1,6 @@
-"""Openings of a match: a book, an archive, a file of positions or chance in; starts and moves out.
+"""Openings of a match, from a book, an archive or a file of positions, or drawn at random.
 
-The order follows from a seed. Each opening is played twice, colours swapped.
+Their order depends on a seed. Each opening is played twice, with colours swapped.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from bookbuilder import _core
-from bookbuilder._core import Engine, Position
+from bookbuilder._core import Position
 from bookbuilder.book.book import Book
+from bookbuilder.engine.engine import Engine
 from bookbuilder.engine.epd import EpdLine, read_epd
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
@@ -23,10 +24,10 @@ __all__ = ["Opening", "choose_openings"]
 
 _BOOK_MAGIC: Final = b"BOOKBLDR"
 _POSITIONS: Final = (".epd", ".fen")
-# A drawn opening that gives one side more than this by a search of so many nodes is drawn anew; chosen.
+# A random opening is replaced if a search of this number of nodes gives one side more than this; chosen.
 _MOST_CENTIPAWNS: Final = 120
 _JUDGE_NODES: Final = 3000
-# Draws without a new opening after which a source counts as exhausted.
+# Number of draws without a new opening after which a source counts as exhausted.
 _MOST_DRAWS: Final = 200
 
 
@@ -46,19 +47,19 @@ class Opening:
 def choose_openings(
     game: Game, source: Path | None, *, plies: int, count: int, seed: int, shuffle: bool = True
 ) -> list[Opening]:
-    """Return `count` openings; where the source has fewer, it begins again from its first.
+    """Return `count` openings; if the source has fewer, they are repeated from the first.
 
     Args:
         game: chess or xiangqi.
         source: a clustered book, an archive, or a file of positions (`.epd`, `.fen`); None: random moves.
-        plies: moves of an opening: as far as a book or a game goes, at most so many; ignored for positions.
-        count: how many.
-        seed: what all drawing starts from.
-        shuffle: draw from a file, instead of taking it in order.
+        plies: maximum number of moves of an opening; ignored for positions.
+        count: number of openings.
+        seed: seed of all random choices.
+        shuffle: draw from a file at random instead of taking it in order.
 
     Raises:
         ArchiveError: the file cannot be read.
-        OptionError: it holds no opening of the game.
+        OptionError: the file has no opening of the game.
     """
     chance = random.Random(f"openings {game} {seed}")
     if source is None:
@@ -105,7 +106,7 @@ def _of_line(line: str, plies: int) -> Opening:
 
 
 def _drawn(lines: Iterator[Opening | None], count: int) -> Iterator[Opening]:
-    """The first `count` different openings, or fewer where only known ones come."""
+    """The first `count` different openings; fewer if the source repeats itself."""
     known: set[Opening] = set()
     idle = 0
     while len(known) < count and idle < _MOST_DRAWS:
@@ -118,7 +119,7 @@ def _drawn(lines: Iterator[Opening | None], count: int) -> Iterator[Opening]:
 
 
 def _random_lines(game: Game, plies: int, chance: random.Random) -> Iterator[Opening | None]:
-    """Lines of random legal moves that leave neither side much better; None for one that does."""
+    """Lines of random legal moves; None for a line after which one side is much better."""
     judge = Engine(game, hash_mib=1)
     while True:
         position, moves = Position(game), list[str]()
@@ -133,12 +134,12 @@ def _is_balanced(judge: Engine, position: Position, moves: list[str]) -> bool:
     if position.verdict is not None:
         return False
     judge.clear()
-    score = judge.search(moves=moves, nodes=_JUDGE_NODES, book_policy="off")["score_cp"]
+    score = judge.search(moves=moves, nodes=_JUDGE_NODES).score_cp
     return score is not None and abs(score) <= _MOST_CENTIPAWNS
 
 
 def _book_lines(book: Book, plies: int, chance: random.Random) -> Iterator[Opening | None]:
-    """Lines of a book, each move drawn by the games that reached what it leads to."""
+    """Lines of a book; moves are drawn by the number of games that reached the next position."""
     while True:
         position, moves = Position(book.game), list[str]()
         while len(moves) < plies:

@@ -12,7 +12,8 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bookbuilder.book.edits import Edit, edit_book, edits_of, undo_edit
+from bookbuilder.book.edits import edit_book, undo_edit
+from bookbuilder.book.recipe import Edit, edits_of
 from bookbuilder.book.verify import walked
 from bookbuilder.errors import BookError
 from bookbuilder.explorer.answer import RefusedError, answer

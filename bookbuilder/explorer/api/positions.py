@@ -9,9 +9,10 @@ from starlette.responses import Response
 
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
-from bookbuilder.explorer.query import Chosen, Place, asked_selection, asked_source, place_at
+from bookbuilder.explorer.query import Place, asked_selection, asked_source, place_at
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import side_name
+from bookbuilder.selection.options import SelectionOptions
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -28,7 +29,7 @@ def position(request: Request) -> Response:
     return answer(position_answer(source, place_at(query, source.game), asked_selection(query)))
 
 
-def position_answer(source: Source, place: Place, chosen: Chosen) -> dict[str, Any]:
+def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> dict[str, Any]:
     """Return what a source knows of a position, which of its moves are kept, and where pieces may go."""
     here = place.here
     moves = known_moves(source, here, chosen)

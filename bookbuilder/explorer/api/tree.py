@@ -12,7 +12,6 @@ from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.api.positions import place_json
 from bookbuilder.explorer.facts import known_moves
 from bookbuilder.explorer.query import (
-    Chosen,
     asked_selection,
     asked_source,
     place_at,
@@ -20,6 +19,7 @@ from bookbuilder.explorer.query import (
     read_number,
 )
 from bookbuilder.explorer.sources import Source
+from bookbuilder.selection.options import SelectionOptions
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -51,7 +51,7 @@ def tree(request: Request) -> Response:
 
 
 def tree_below(
-    source: Source, here: Position, chosen: Chosen, *, depth: int, width: int, kept_only: bool
+    source: Source, here: Position, chosen: SelectionOptions, *, depth: int, width: int, kept_only: bool
 ) -> tuple[list[dict[str, Any]], bool]:
     """Return the moves below a position, the most played first, and whether the tree was cut for its size.
 

@@ -11,8 +11,9 @@ from starlette.responses import Response
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.distribution import Distribution, coverage_answer
-from bookbuilder.explorer.query import Chosen, asked_selection, asked_store
+from bookbuilder.explorer.query import asked_selection, asked_store
 from bookbuilder.explorer.sources import StoreSource
+from bookbuilder.selection.options import SelectionOptions
 
 __all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points"]
 
@@ -47,9 +48,11 @@ def _leasts(query: QueryParams) -> tuple[int, ...]:
     return tuple(int(word) for word in words)
 
 
-def curve_points(source: StoreSource, leasts: tuple[int, ...], chosen: Chosen) -> list[dict[str, Any]]:
+def curve_points(
+    source: StoreSource, leasts: tuple[int, ...], chosen: SelectionOptions
+) -> list[dict[str, Any]]:
     """Return the points of `bookbuilder threshold --json`."""
-    found, options = _distribution_of(source), chosen.options
+    found, options = _distribution_of(source), chosen
     frame = threshold_curve(
         found.kinds,
         positions_each=found.positions,
@@ -69,10 +72,10 @@ def coverage(request: Request) -> Response:
     return answer({"source": source.id, "game": source.game, **coverage_of(source, chosen)})
 
 
-def coverage_of(source: StoreSource, chosen: Chosen) -> dict[str, Any]:
+def coverage_of(source: StoreSource, chosen: SelectionOptions) -> dict[str, Any]:
     """Return how much of a store a selection keeps."""
     found = _distribution_of(source)
-    return coverage_answer(found, found.judged(source.options, chosen.options))
+    return coverage_answer(found, found.judged(source.options, chosen))
 
 
 def _distribution_of(source: StoreSource) -> Distribution:

@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from bookbuilder.errors import FenError, MoveError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.facts import known_moves
-from bookbuilder.explorer.query import Chosen, place_at, read_flag, sources_of
+from bookbuilder.explorer.query import place_at, read_flag, sources_of
 from bookbuilder.explorer.sources import Source
 from bookbuilder.games.position import Game
 from bookbuilder.selection.options import SelectionOptions
@@ -30,7 +30,7 @@ from bookbuilder.selection.options import SelectionOptions
 __all__ = ["ROUTES"]
 
 _SIGNS: Final = "?*!"
-_EVERYTHING: Final = Chosen(options=SelectionOptions(min_win_rate=0))
+_EVERYTHING: Final = SelectionOptions(min_win_rate=0)
 _ACTIONS: Final = ("queryall", "querybest", "query", "queryscore")
 
 

@@ -25,7 +25,7 @@ from bookbuilder.explorer.api.games import find_game, games_at
 from bookbuilder.explorer.archive_game import read_game
 from bookbuilder.explorer.compat.lichess_filters import asked_of_lichess, ignored_of_lichess
 from bookbuilder.explorer.facts import known_moves, opening_on
-from bookbuilder.explorer.query import Chosen, Place, place_at, read_flag, read_number, sources_of
+from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, sources_of
 from bookbuilder.explorer.samples import GameRow
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
@@ -41,7 +41,7 @@ _VARIANTS: Final[Mapping[str, Game]] = {
     "": "chess", "standard": "chess", "chess": "chess", "fromPosition": "chess", "xiangqi": "xiangqi",
 }  # fmt: skip
 _WINNERS: Final = {"1-0": "white", "0-1": "black"}
-_EVERYTHING: Final = Chosen(options=SelectionOptions(min_win_rate=0))
+_EVERYTHING: Final = SelectionOptions(min_win_rate=0)
 _MOVES: Final = 12
 
 

@@ -1,11 +1,10 @@
-// Questions to the server: a route and its parameters in, its answer out. Answers about positions are remembered, and
-// a question that a newer one of its kind overtakes is given up.
+// Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one.
 
-const REMEMBERED = 300;
-const known = new Map();
+const CACHED = 300;
+const cached = new Map();
 const running = new Map();
 
-/** What the server refused, in its own words. */
+/** An error that the server reports, with its message. */
 export class Refusal extends Error {
   constructor(message, code, status) {
     super(message);
@@ -14,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the address of a route of the server's interface. */
+/** Returns the address of a route of the API. */
 export function route(path, parameters = {}) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -23,25 +22,25 @@ export function route(path, parameters = {}) {
   return `/api/v1${path}${search.size ? `?${search}` : ""}`;
 }
 
-/** Returns an answer. Of two questions of the same kind only the newer one is answered: the older throws an AbortError. */
+/** Returns an answer. Of two requests of the same kind the older one throws an AbortError. */
 export async function ask(path, parameters = {}, { kind = path } = {}) {
   const address = route(path, parameters);
   running.get(kind)?.abort();
-  if (known.has(address)) return known.get(address);
+  if (cached.has(address)) return cached.get(address);
   const control = new AbortController();
   running.set(kind, control);
   const answer = await fetched(address, { signal: control.signal });
-  known.set(address, answer);
-  if (known.size > REMEMBERED) known.delete(known.keys().next().value);
+  cached.set(address, answer);
+  if (cached.size > CACHED) cached.delete(cached.keys().next().value);
   return answer;
 }
 
-/** Changes something on the server; what was remembered may then be wrong, and is forgotten. */
+/** Changes something on the server and empties the cache. */
 export async function send(method, path, body) {
   const { token } = await fetched(route("/write-token"), {});
   const headers = { "content-type": "application/json", "x-bookbuilder-write": token };
   const answer = await fetched(route(path), { method, headers, body: JSON.stringify(body) });
-  known.clear();
+  cached.clear();
   return answer;
 }
 

@@ -1,8 +1,8 @@
-// The page: an address in, the page it means out. One document serves all paths; a click on a link of our own changes
-// the address and what is shown, and the back button goes back.
+// Shows the page that the address names. One document serves all paths. A click on one of our links changes the address
+// and the page without a reload, and the back button works.
 
 import { ask } from "./api.js";
-import { announce, choice, empty, h } from "./dom.js";
+import { announce, button, choice, empty, h } from "./dom.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
 import { NO_FILTERS, addressOf, preferences, readState } from "./state.js";
@@ -18,7 +18,7 @@ const PAGES = [
 const NOTATIONS = { chess: ["san", "uci"], xiangqi: ["wxf", "chinese", "iccs", "uci"] };
 const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
 
-/** What all pages share: the sources, the address, and what the reader prefers. */
+/** State that all pages share: the sources, the address and the reader's preferences. */
 const app = {
   sources: [],
   facts: {},
@@ -39,7 +39,7 @@ const app = {
     return NOTATIONS[game].includes(kept) ? kept : NOTATIONS[game][0];
   },
 
-  /** Sets what the reader prefers, and shows it. */
+  /** Saves a preference and shows the page with it. */
   prefer(name, value) {
     preferences.write(name, value);
     if (name in this) this[name] = value;
@@ -64,7 +64,7 @@ const app = {
 
 let page = null;
 
-/** Shows what the address means now. */
+/** Shows the page that the address names now. */
 async function arrive() {
   app.state = readState(location);
   const isSame = page && app.path === location.pathname;
@@ -74,7 +74,7 @@ async function arrive() {
     page.update(app.state);
     return;
   }
-  page?.leave?.();
+  page?.leave();
   page = null;
   const view = document.getElementById("view");
   const name = app.path.startsWith("/games/") ? "game" : PAGES.find(([path]) => path === app.path)?.[2];
@@ -87,7 +87,7 @@ async function arrive() {
   const module = await import(`./pages/${name}.js`);
   if (app.path !== location.pathname) return;
   view.className = `page-${name}`;
-  page = module.show(view, app);
+  page = new module.default(view, app);
   page.update(app.state);
 }
 
@@ -107,10 +107,10 @@ function drawHeader() {
 
 function toolsNow() {
   const pairs = app.sources.map((source) => [source.id, source.name]);
-  // Another game has other positions: there the start is shown.
+  // Positions of another game make no sense: show its start.
   const change = (id) => {
     const isSameGame = app.source(id)?.game === app.source()?.game;
-    // Another store may keep other things apart.
+    // Another store may have other facets.
     app.go({ src: id, ...NO_FILTERS, ...(isSameGame ? {} : { fen: "", play: "", next: "" }) });
   };
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
@@ -120,13 +120,11 @@ function toolsNow() {
   return [
     sources,
     choice(Object.entries(THEMES), theme, setTheme, { id: "theme", "aria-label": "Colours", class: "quiet" }),
-    h("button", {
-      type: "button",
+    button("?", showHelp, {
       class: "quiet",
       "aria-label": "Keys and numbers",
       title: "Keys and numbers (?)",
-      on: { click: showHelp },
-    }, "?"),
+    }),
   ].filter(Boolean);
 }
 
@@ -157,7 +155,7 @@ function follow(event) {
 async function start() {
   document.addEventListener("click", follow);
   window.addEventListener("popstate", arrive);
-  listenForKeys(() => ({ "?": showHelp, ...(page?.keys ?? {}) }));
+  listenForKeys(() => ({ "?": showHelp, ...page?.keys() }));
   try {
     const [, facts] = await Promise.all([loadPieces(), ask("/sources")]);
     app.facts = facts;

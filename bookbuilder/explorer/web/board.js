@@ -1,6 +1,5 @@
-// The board of either game: a position with its legal moves in, the moves of a reader out.
-// A piece is moved by two clicks or taps, or by a drag with mouse, pen or finger: all by pointer events. The module
-// knows no rules: the server sends which squares each piece may go to.
+// The board of either game. A piece is moved by two clicks or taps, or by dragging it with mouse, pen or finger. The
+// module does not know the rules: the server sends the legal destinations of each piece.
 
 import { h, s } from "./dom.js";
 import { arrowPath, BOARDS, cornerOf, piecesOf, squareAt } from "./geometry.js";
@@ -46,7 +45,7 @@ export class Board {
     if (onMove) this.listen();
   }
 
-  /** Shows a position; what is not given stays as it is. */
+  /** Changes what the board shows. */
   show(changes) {
     const before = this.view;
     this.view = { ...before, ...changes };
@@ -59,7 +58,7 @@ export class Board {
     this.drawArrows();
   }
 
-  /** Shows the arrow of one move before the others; null = of none. */
+  /** Highlights the arrow of one move, null = of none. */
   light(move) {
     if (this.view.lit === move) return;
     this.view.lit = move;
@@ -194,7 +193,7 @@ export class Board {
     }
   }
 
-  /** Puts a dragged piece back where it stood. */
+  /** Puts a dragged piece back on its square. */
   drop() {
     const drag = this.drag;
     this.drag = null;
@@ -215,7 +214,7 @@ export class Board {
     if (promoted !== null) this.onMove(from + to + promoted);
   }
 
-  /** Asks what a pawn becomes: the letter of a piece, or null if the move is taken back. */
+  /** Asks for the piece that a pawn becomes. Resolves to its letter, or null if the move is cancelled. */
   askPromotion(pawn) {
     return new Promise((resolve) => {
       const pieces = ["q", "r", "b", "n"].map((kind) => {
@@ -239,7 +238,7 @@ export class Board {
   }
 }
 
-/** Returns the FEN in words: who moves, and where each side's pieces stand. */
+/** Returns the position in words: the side to move, and the squares of each side's pieces. */
 function wordsOf(game, fen, pieces) {
   const [firstName, secondName] = game === "chess" ? ["White", "Black"] : ["Red", "Black"];
   const sides = { [firstName]: [], [secondName]: [] };
@@ -248,6 +247,6 @@ function wordsOf(game, fen, pieces) {
     sides[side].push(`${pieceName(game, letter)} ${square}`);
   }
   const turn = fen.split(" ")[1] === "b" ? secondName : firstName;
-  const told = Object.entries(sides).map(([name, each]) => `${name}: ${each.join(", ")}`);
-  return `${game === "chess" ? "Chess" : "Xiangqi"} board, ${turn} to move. ${told.join(". ")}.`;
+  const placed = Object.entries(sides).map(([name, each]) => `${name}: ${each.join(", ")}`);
+  return `${game === "chess" ? "Chess" : "Xiangqi"} board, ${turn} to move. ${placed.join(". ")}.`;
 }

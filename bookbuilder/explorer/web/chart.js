@@ -1,7 +1,6 @@
-// Curves and bars as SVG: numbers in, a picture with axes out. Lines are told apart by dashes and signs as well as by
-// colour, and every picture stands beside a table of its numbers.
+// Charts as SVG. Lines differ by dashes and signs as well as by colour, and every chart has a table of its numbers.
 
-import { h, s } from "./dom.js";
+import { folded, h, s, tableHead, textTable } from "./dom.js";
 
 const [WIDE, NARROW, HEIGHT] = [720, 380, 340];
 const INSET = { left: 66, right: 18, top: 14, bottom: 46 };
@@ -15,11 +14,11 @@ const SIGNS = [
 /**
  * Returns a chart of lines over x.
  *
- * `series` is [{name, points: [[x, y]]}]; `x` and `y` hold label, format, and `max`; `y.log` asks for a logarithmic
- * axis. `marker` is {value, label, pick}: a line across that is moved by mouse, finger and keys.
+ * `series` is [{name, points: [[x, y]]}]. `x` and `y` have `label`, `format` and `max`; `y.log` is a logarithmic
+ * axis. `marker` is {value, label, pick}: a vertical line that is moved by mouse, finger and keys.
  */
 export function lineChart({ series, x, y, marker = null, label }) {
-  // On a narrow page the picture has fewer points across, so that its letters stay as large.
+  // On a narrow page the chart is narrower, so that its letters keep their size.
   const width = window.innerWidth < 560 ? NARROW : WIDE;
   const scale = scalesOf(series, x, y, width);
   const svg = s("svg", {
@@ -42,7 +41,7 @@ function scalesOf(series, x, y, width) {
   const yTicks = y.log ? logTicks(top) : ticks(0, y.max ?? top, 5);
   const yMax = Math.max(y.max ?? top, yTicks.at(-1));
   const [left, right, bottom, up] = [INSET.left, width - INSET.right, HEIGHT - INSET.bottom, INSET.top];
-  // A logarithmic axis that shows zero: log(1 + y).
+  // log(1 + y), since a logarithmic axis must show zero.
   const height = (value) => (y.log ? Math.log10(1 + value) / Math.log10(1 + yMax) : value / yMax);
   return {
     x: (value) => left + ((value - xMin) / (xMax - xMin || 1)) * (right - left),
@@ -59,7 +58,7 @@ function scalesOf(series, x, y, width) {
 }
 
 /** Returns round numbers from `low` to at least `high`, about `wanted` of them. */
-export function ticks(low, high, wanted) {
+function ticks(low, high, wanted) {
   const rough = (high - low) / wanted || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough);
@@ -79,31 +78,22 @@ function logTicks(high) {
 }
 
 function axes(scale, x, y) {
+  const { left, right, bottom } = scale;
+  const text = (at, anchor, look, content) => s("text", { class: look, ...at, "text-anchor": anchor }, content);
   const nodes = [];
   for (const value of scale.yTicks) {
     const at = scale.y(value);
-    nodes.push(s("path", { class: "grid", d: `M${scale.left} ${at}H${scale.right}` }));
-    nodes.push(
-      s("text", { class: "tick", x: scale.left - 8, y: at + 4, "text-anchor": "end" }, y.format(value)),
-    );
+    nodes.push(s("path", { class: "grid", d: `M${left} ${at}H${right}` }));
+    nodes.push(text({ x: left - 8, y: at + 4 }, "end", "tick", y.format(value)));
   }
   for (const value of scale.xTicks) {
     const at = scale.x(value);
-    if (at > scale.right + 1) continue;
-    nodes.push(s("path", { class: "tick-mark", d: `M${at} ${scale.bottom}v5` }));
-    nodes.push(
-      s("text", { class: "tick", x: at, y: scale.bottom + 19, "text-anchor": "middle" }, x.format(value)),
-    );
+    if (at > right + 1) continue;
+    nodes.push(s("path", { class: "tick-mark", d: `M${at} ${bottom}v5` }));
+    nodes.push(text({ x: at, y: bottom + 19 }, "middle", "tick", x.format(value)));
   }
-  nodes.push(s("path", { class: "axis", d: `M${scale.left} ${scale.bottom}H${scale.right}` }));
-  nodes.push(
-    s("text", {
-      class: "axis-name",
-      x: (scale.left + scale.right) / 2,
-      y: HEIGHT - 6,
-      "text-anchor": "middle",
-    }, x.label),
-  );
+  nodes.push(s("path", { class: "axis", d: `M${left} ${bottom}H${right}` }));
+  nodes.push(text({ x: (left + right) / 2, y: HEIGHT - 6 }, "middle", "axis-name", x.label));
   return nodes;
 }
 
@@ -111,7 +101,7 @@ function curve({ points }, n, scale) {
   const path = points.map(([x, y], place) =>
     `${place ? "L" : "M"}${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`
   ).join("");
-  // Signs so far apart that they do not run into each other.
+  // Signs must not overlap.
   const every = Math.max(1, Math.ceil(points.length / 16));
   const signs = points.filter((_, place) => place % every === (n % every)).map(([x, y]) =>
     SIGNS[n % SIGNS.length](scale.x(x), scale.y(y))
@@ -137,7 +127,7 @@ function legend(series) {
   return h("ul", { class: "legend" }, items);
 }
 
-/** The line across that says where the threshold is: a slider for mouse, finger and keys. */
+/** Returns the vertical line of the threshold: a slider for mouse, finger and keys. */
 function movable(svg, scale, { value, label, pick }) {
   const at = scale.x(value);
   const middle = at > scale.right - 60 ? "end" : at < scale.left + 60 ? "start" : "middle";
@@ -204,31 +194,12 @@ export function bars(items, { label, name }) {
       h("td", { class: "bar-number" }, text),
     )
   );
-  const head = h(
-    "thead",
-    {},
-    h("tr", {}, h("th", { scope: "col" }, name[0]), h("th", { scope: "col", colspan: 2 }, name[1])),
-  );
+  const head = tableHead(...name);
+  head.querySelector("th:last-child").colSpan = 2;
   return h("table", { class: "bars", "aria-label": label }, head, h("tbody", {}, rows));
 }
 
-/** Returns a table of numbers, which stands folded below a picture. */
+/** Returns a folded table of the numbers of a chart. */
 export function numbersTable(title, heads, rows) {
-  return h(
-    "details",
-    { class: "numbers" },
-    h("summary", {}, title),
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h(
-        "tbody",
-        {},
-        rows.map((row) =>
-          h("tr", {}, row.map((text, n) => (n ? h("td", {}, text) : h("th", { scope: "row" }, text))))
-        ),
-      ),
-    ),
-  );
+  return folded(title, textTable(heads, rows));
 }

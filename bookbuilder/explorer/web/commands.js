@@ -1,6 +1,16 @@
-// What the page shows, as a command and as Python: a source and a state in, texts that give the same out.
+// Commands and Python that give the same result as the page.
 
-import { movesOf } from "./state.js";
+import { changedOptions, movesOf, SELECTION } from "./state.js";
+
+/** Returns the options of selection to name in a command or a call: P and the number of games, and changed ones. */
+function chosenOptions(state) {
+  const names = new Set(["p", "min_games", ...changedOptions(state)]);
+  return [...names].map((name) => ({
+    name: name === "p" ? "min_win_rate" : name,
+    kind: SELECTION[name],
+    value: state[name],
+  }));
+}
 
 /** Returns a word as a shell takes it. */
 function quoted(word) {
@@ -19,12 +29,9 @@ export function showCommand(source, state) {
 /** Returns the command that builds a book with the thresholds. */
 export function buildCommand(source, state) {
   const words = ["bookbuilder", "build", source.path ?? source.name, "-o", `${source.game}.book`];
-  words.push("--min-win-rate", state.p, "--min-games", state.min_games);
-  if (state.max_ply) words.push("--max-ply", state.max_ply);
-  if (state.side !== "both") words.push("--side", state.side);
-  if (state.min_share) words.push("--min-share", state.min_share);
-  if (state.undefined_p !== "keep") words.push("--undefined-p", state.undefined_p);
-  if (state.confident) words.push("--confident");
+  for (const { name, kind, value } of chosenOptions(state)) {
+    words.push(`--${name.replaceAll("_", "-")}`, ...(kind === "flag" ? [] : [value]));
+  }
   return words.map(quoted).join(" ");
 }
 
@@ -33,12 +40,8 @@ function text(value) {
 }
 
 function selectCall(state) {
-  const given = [`min_win_rate=${text(state.p)}`, `min_games=${state.min_games}`];
-  if (state.max_ply) given.push(`max_ply=${state.max_ply}`);
-  if (state.side !== "both") given.push(`side=${text(state.side)}`);
-  if (state.min_share) given.push(`min_share=${text(state.min_share)}`);
-  if (state.undefined_p !== "keep") given.push(`undefined_p=${text(state.undefined_p)}`);
-  if (state.confident) given.push("confident=True");
+  const written = { flag: () => "True", number: String, share: text, word: text };
+  const given = chosenOptions(state).map(({ name, kind, value }) => `${name}=${written[kind](value)}`);
   return `bb.select(tally, ${given.join(", ")})`;
 }
 
@@ -98,15 +101,15 @@ export function buildPython(source, state) {
   );
 }
 
-/** Returns the command that tells what a source is. */
+/** Returns the command that describes a source. */
 export function infoCommand(source) {
   const path = quoted(source.path ?? source.name);
   return source.kind === "book" ? `bookbuilder book info ${path}` : `bookbuilder threshold ${path}`;
 }
 
-/** Returns Python that tells what a source is. */
+/** Returns Python that describes a source. */
 export function infoPython(source) {
   const path = text(source.path ?? source.name);
-  const told = source.kind === "book" ? `bb.Book.open(${path}).info` : `bb.Tally.open(${path})`;
-  return `import bookbuilder as bb\n\nprint(${told})\n`;
+  const described = source.kind === "book" ? `bb.Book.open(${path}).info` : `bb.Tally.open(${path})`;
+  return `import bookbuilder as bb\n\nprint(${described})\n`;
 }

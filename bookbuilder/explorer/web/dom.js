@@ -1,6 +1,5 @@
-// Elements of the page: a tag, its properties and its children in, a node out.
-// Text goes in as text nodes only, so that what an archive holds is never read as markup. Styles are set through
-// the CSSOM: the page's Content-Security-Policy allows no style attribute.
+// Makes the elements of the page. Text is inserted as text nodes only, so that text of an archive is never parsed as
+// markup. Styles are set through the CSSOM: the page's Content-Security-Policy allows no style attribute.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -16,7 +15,7 @@ export function s(tag, properties = {}, ...children) {
 
 function fill(node, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (!isKnown(value) || value === false) continue;
     if (name === "on") {
       for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
     } else if (name === "style") {
@@ -27,13 +26,61 @@ function fill(node, properties, children) {
       node.setAttribute(name, value === true ? "" : value);
     }
   }
-  node.append(
-    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  node.append(...children.flat(Infinity).filter((child) => isKnown(child) && child !== false));
   return node;
 }
 
-/** Tells a reader of the screen, and shows for a moment, what was done. */
+/** Returns whether a value is neither null nor undefined. */
+export function isKnown(value) {
+  return value !== null && value !== undefined;
+}
+
+/** Returns a button that calls `click`. */
+export function button(content, click, properties = {}) {
+  return h("button", { type: "button", ...properties, on: { click } }, content);
+}
+
+/** Returns a paragraph that explains something. */
+export function hint(...content) {
+  return h("p", { class: "hint" }, ...content);
+}
+
+/** Returns the head of a table: one row of headings. */
+export function tableHead(...texts) {
+  return h("thead", {}, h("tr", {}, texts.map((text) => h("th", { scope: "col" }, text))));
+}
+
+/** Returns a table of texts. The first cell of a row is its heading. */
+export function textTable(heads, rows, properties = {}) {
+  const row = ([name, ...texts]) =>
+    h("tr", {}, h("th", { scope: "row" }, name), texts.map((text) => h("td", {}, text)));
+  return h("table", properties, tableHead(...heads), h("tbody", {}, rows.map(row)));
+}
+
+/** Returns content that is folded below its title. */
+export function folded(title, ...content) {
+  return h("details", { class: "numbers" }, h("summary", {}, title), ...content);
+}
+
+/** Returns a list of [name, value] pairs, without the values that are missing. */
+export function facts(pairs) {
+  const shown = pairs.filter(([, value]) => isKnown(value) && value !== "");
+  return h(
+    "dl",
+    { class: "facts-list" },
+    shown.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
+  );
+}
+
+/** Replaces the children of a box. The focus goes to the new child with the same label. */
+export function redraw(box, children) {
+  const label = (node) => node.dataset.kind ?? node.getAttribute("aria-label");
+  const focused = box.contains(document.activeElement) ? label(document.activeElement) : null;
+  box.replaceChildren(...children);
+  if (focused) [...box.children].find((each) => label(each) === focused)?.focus();
+}
+
+/** Shows a message for a moment. Screen readers read it aloud. */
 export function announce(text) {
   const live = document.getElementById("live");
   live.textContent = text;
@@ -42,12 +89,12 @@ export function announce(text) {
   announce.timer = setTimeout(() => live.classList.remove("shown"), 2600);
 }
 
-/** Copies a text, and says so. */
+/** Copies a text to the clipboard and shows a message. */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without the permission, or without https: through a selection, which every browser allows on a key or a click.
+    // The permission or https is missing. Every browser allows to copy a selection on a key or a click.
     const field = h("textarea", { class: "offscreen", value: text, "aria-hidden": "true" });
     document.body.append(field);
     field.select();
@@ -70,11 +117,10 @@ export function choice(pairs, value, change, properties = {}) {
 
 /** Returns a panel with its heading. */
 export function panel(title, ...children) {
-  const head = title ? h("h2", {}, title) : null;
-  return h("section", { class: "panel", "aria-label": title || null }, head, ...children);
+  return h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), ...children);
 }
 
-/** Returns what stands where there is nothing to show: a heading and why. */
+/** Returns a message for a place without content: a heading and the reason. */
 export function empty(title, why, ...more) {
   return h("div", { class: "empty", role: "status" }, h("strong", {}, title), h("p", {}, why), ...more);
 }
@@ -87,7 +133,7 @@ const ICONS = {
   flip: "M8 20V5M4 9l4-5 4 5M16 4v15M12 15l4 5 4-5",
 };
 
-/** Returns one of the page's own signs. */
+/** Returns an icon. */
 export function icon(name) {
   return s(
     "svg",

@@ -1,26 +1,24 @@
-// The engine's thoughts on demand: a position in, its lines as they come out. Closing the stream stops the search.
+// Lines of the engine, as it finds them. Closing the stream stops the search.
 
 import { route } from "./api.js";
-import { h } from "./dom.js";
+import { button, h, hint } from "./dom.js";
 import { count, verdict } from "./format.js";
 
 export class EngineLine {
-  /** Makes the panel, at rest; `placeNow` returns the parameters of the position. */
+  /** Makes the panel, switched off. `placeNow` returns the parameters of the position. */
   constructor(placeNow, notationNow) {
     this.placeNow = placeNow;
     this.notationNow = notationNow;
     this.stream = null;
     this.isOn = false;
     this.lines = new Map();
-    this.toggle = h("button", {
-      type: "button",
+    this.toggle = button("Engine", () => this.turn(), {
       "aria-pressed": "false",
       title: "Let the bundled engine think (e)",
-      on: { click: () => this.turn() },
-    }, "Engine");
+    });
     this.output = h("ol", { class: "engine-lines", "aria-live": "off" });
-    this.told = h("p", { class: "hint" });
-    this.node = h("div", { class: "engine" }, this.toggle, this.told, this.output);
+    this.note = hint();
+    this.node = h("div", { class: "engine" }, this.toggle, this.note, this.output);
   }
 
   /** Turns it on or off. */
@@ -28,34 +26,34 @@ export class EngineLine {
     this.isOn = !this.isOn;
     this.toggle.setAttribute("aria-pressed", String(this.isOn));
     this.toggle.textContent = this.isOn ? "Stop the engine" : "Engine";
-    if (this.isOn) this.look();
+    if (this.isOn) this.search();
     else this.stop();
   }
 
-  /** Looks at the position that is shown now. */
-  look() {
+  /** Searches the position that is shown now. */
+  search() {
     this.stop();
     if (!this.isOn) return;
     this.lines.clear();
     this.output.replaceChildren();
-    this.told.textContent = "thinking …";
+    this.note.textContent = "thinking …";
     const stream = new EventSource(
       route("/search", { ...this.placeNow(), depth: 12, movetime: 10000, multipv: 3 }),
     );
     this.stream = stream;
-    stream.addEventListener("line", (event) => this.tell(JSON.parse(event.data)));
+    stream.addEventListener("line", (event) => this.draw(JSON.parse(event.data)));
     stream.addEventListener("done", () => {
       this.stop();
-      if (!this.lines.size) this.told.textContent = "no move to think about";
+      if (!this.lines.size) this.note.textContent = "no move to think about";
     });
     stream.addEventListener("failed", (event) => {
       this.stop();
-      this.told.textContent = JSON.parse(event.data).message;
+      this.note.textContent = JSON.parse(event.data).message;
     });
-    // The server refuses with a sentence of its own, which a stream of events does not show.
+    // A stream of events does not show the message of an error response.
     stream.addEventListener("error", () => {
       this.stop();
-      if (!this.lines.size) this.told.textContent = "the engine does not answer here";
+      if (!this.lines.size) this.note.textContent = "the engine does not answer here";
     });
   }
 
@@ -63,12 +61,12 @@ export class EngineLine {
     this.stream?.close();
     this.stream = null;
     if (!this.isOn) {
-      this.told.textContent = "";
+      this.note.textContent = "";
       this.output.replaceChildren();
     }
   }
 
-  tell(line) {
+  draw(line) {
     this.lines.set(line.multipv ?? 1, line);
     const sorted = [...this.lines.entries()].sort(([one], [other]) => one - other).map(([, each]) => each);
     const notation = this.notationNow();
@@ -78,7 +76,7 @@ export class EngineLine {
         return h("li", {}, h("strong", {}, verdict(each)), " ", h("span", {}, moves.join(" ")));
       }),
     );
-    this.told.textContent = `depth ${line.depth} · ${count(line.nodes)} nodes · ${
+    this.note.textContent = `depth ${line.depth} · ${count(line.nodes)} nodes · ${
       count(Math.round((line.nps ?? 0) / 1000))
     } k nodes/s`;
   }

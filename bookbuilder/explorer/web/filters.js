@@ -1,10 +1,10 @@
-// The filter bar: a state in, controls that change it out. The threshold's slider is live: every position of it asks
-// anew, and what is overtaken is given up.
+// The filter bar: controls of the selection. Each move of the threshold's slider sends a request, which cancels the
+// one before it.
 
 import { choice, field, h } from "./dom.js";
-import { filtersOf } from "./state.js";
+import { changedOptions, filtersOf } from "./state.js";
 
-/** Returns the controls of a selection. `change` is called with what is to change in the state, also while sliding. */
+/** Returns the controls of a selection. They call `change` with the changed part of the state, also while sliding. */
 export function filterBar(source, state, change, { prefix = "", withKept = true } = {}) {
   const name = (word) => (prefix ? `${prefix}_${word}` : word);
   const value = (word) => (prefix ? state[name(word)] || state[word] : state[word]);
@@ -28,18 +28,18 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
       ),
     ),
     field(
-      "Least share",
+      "Share, at least",
       number(value("min_share"), set("min_share"), { min: 0, max: 1, step: "any", placeholder: "0" }),
-      "Least share of the moves at a position, 0 … 1",
+      "Minimum share of the moves at a position, 0 … 1",
     ),
     field(
       "Nobody won",
       choice([["keep", "keep"], ["drop", "drop"]], value("undefined_p"), set("undefined_p")),
-      "Moves whose P is undefined, since nobody won",
+      "Moves without a win or a loss, whose P is undefined",
     ),
     check(
       "Confident",
-      "Ask the lower bound of P (Wilson, 95 %), not P",
+      "Compare the lower bound of P (Wilson, 95 %), not P",
       value("confident") === "1",
       (on) => set("confident")(on ? "1" : ""),
     ),
@@ -74,12 +74,10 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
   );
 }
 
-/** Whether the state asks for more than P and a minimum count. */
+/** Returns whether the state sets more than P and a minimum number of games. */
 function asksMore(state) {
-  return Boolean(
-    state.max_ply || state.side !== "both" || state.min_share || state.undefined_p !== "keep" ||
-      state.confident || Object.keys(filtersOf(state)).length,
-  );
+  const more = changedOptions(state).filter((name) => name !== "p" && name !== "min_games");
+  return more.length + Object.keys(filtersOf(state)).length > 0;
 }
 
 function slider(value, set, prefix) {
@@ -101,13 +99,13 @@ function slider(value, set, prefix) {
   });
   return h(
     "label",
-    { class: "field p-field", title: "Least W / (W + L) of the side that moved ([ and ])" },
+    { class: "field p-field", title: "Minimum W / (W + L) of the side that moved ([ and ])" },
     h("span", { class: "label" }, "P, at least"),
     h("span", { class: "p-row" }, range, output),
   );
 }
 
-/** Returns a threshold as a number; "55/100" is one too. */
+/** Returns a threshold as a number; it may be a fraction such as "55/100". */
 export function asNumber(text) {
   const [over, under] = String(text).split("/").map(Number);
   const value = under ? over / under : over;
@@ -118,7 +116,7 @@ function asShare(text) {
   return asNumber(text).toFixed(2);
 }
 
-/** Returns a field for a whole number; empty means none. */
+/** Returns a field for an optional whole number. */
 export function number(value, set, properties) {
   return h("input", {
     type: "number",
@@ -138,11 +136,11 @@ function check(text, hint, on, set) {
   return h("label", { class: "check", title: hint }, box, h("span", {}, text));
 }
 
-// Where bands of the mean rating begin, as stores keep them.
+// First ratings of the bands of the mean rating in stores.
 const BANDS = [1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2500, 2600, 2700, 2800];
 const SPEEDS = ["ultrabullet", "bullet", "blitz", "rapid", "classical"];
 
-/** Returns the controls of what a store keeps apart. */
+/** Returns the controls for the facets of a store. */
 function facets(source, state, change) {
   const set = (name) => (text) => change({ [name]: text });
   const offer = (name, values, shown = (each) => each) =>

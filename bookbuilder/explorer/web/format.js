@@ -1,23 +1,25 @@
-// Numbers as people read them: a value in, a text out. What is not known is a dash.
+// Formats numbers as text. Unknown values become a dash.
 
-/** The dash of what is not known or not defined. */
+import { isKnown } from "./dom.js";
+
+/** The text of a value that is unknown or undefined. */
 export const DASH = "–";
 
 const WHOLE = new Intl.NumberFormat("en");
 
-/** A whole number with its thousands apart. */
+/** Returns a whole number with separated thousands. */
 export function count(value) {
-  return value === null || value === undefined ? DASH : WHOLE.format(value);
+  return isKnown(value) ? WHOLE.format(value) : DASH;
 }
 
-/** A share as a percentage. */
+/** Returns a share as a percentage. */
 export function percent(value, digits = 1) {
-  return value === null || value === undefined ? DASH : `${(value * 100).toFixed(digits)} %`;
+  return isKnown(value) ? `${(value * 100).toFixed(digits)} %` : DASH;
 }
 
-/** Bytes in the unit that leaves few digits. */
+/** Returns a size in the unit that needs the fewest digits. */
 export function bytes(value) {
-  if (value === null || value === undefined) return DASH;
+  if (!isKnown(value)) return DASH;
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
   while (value >= 1024 && unit < units.length - 1) {
@@ -27,22 +29,22 @@ export function bytes(value) {
   return `${unit ? value.toFixed(1) : count(value)} ${units[unit]}`;
 }
 
-/** First and last year; 0 is unknown. */
+/** Returns the first and the last year; 0 is unknown. */
 export function years(first, last) {
   if (!first && !last) return DASH;
   return first === last || !first ? `${last || first}` : `${first}–${last}`;
 }
 
-/** What an engine thinks of a position, for the side to move: pawns, or moves to mate; `mate_in` counts plies. */
+/** Returns the score of an engine for the side to move: pawns, or moves to mate. `mate_in` counts plies. */
 export function verdict(line) {
-  if (line.mate_in !== null && line.mate_in !== undefined) {
+  if (isKnown(line.mate_in)) {
     return `mate in ${Math.ceil(Math.abs(line.mate_in) / 2)}${line.mate_in < 0 ? " against" : ""}`;
   }
   const pawns = line.score_cp / 100;
   return `${pawns > 0 ? "+" : pawns < 0 ? "−" : ""}${Math.abs(pawns).toFixed(2)}`;
 }
 
-/** The reason why a move is not kept, in a few words. */
+/** Returns the reason why a move is not kept, in a few words. */
 export function reasonWords(reason) {
   const words = {
     "below-p": "below P",

@@ -1,5 +1,5 @@
-// Where squares stand: the names of squares, as moves in UCI (chess) and ICCS (xiangqi) spell them, against places on
-// the drawing. A field has a side of 100; xiangqi pieces stand on the points in the middle of fields.
+// Converts names of squares, as in UCI (chess) and ICCS (xiangqi), to coordinates of the drawing and back. A field has a
+// side of 100. Xiangqi pieces stand in the middle of fields.
 
 /** Sizes of the boards: files, ranks, number of the first rank, margin around the fields. */
 export const BOARDS = {
@@ -17,7 +17,7 @@ export function cornerOf(game, square, flip) {
   return [margin + column * 100, margin + row * 100];
 }
 
-/** Returns the square at a place of the drawing; null beside the board. */
+/** Returns the square at a point of the drawing, null outside the board. */
 export function squareAt(game, x, y, flip) {
   const { files, ranks, base, margin } = BOARDS[game];
   const column = Math.floor((x - margin) / 100);

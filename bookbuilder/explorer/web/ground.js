@@ -1,5 +1,5 @@
-// The empty boards: a game in, SVG nodes out. Chess: squares. Xiangqi: lines, river, palaces, and the marks at the
-// points where cannons and soldiers begin.
+// Draws the empty boards as SVG. Chess: squares. Xiangqi: lines, river, palaces, and the marks where cannons and soldiers
+// start.
 
 import { s } from "./dom.js";
 import { BOARDS, cornerOf } from "./geometry.js";

@@ -1,8 +1,8 @@
-// Keys: what each does on the pages that have it, and the help that lists them.
+// Keys of the pages, and the help that lists them.
 
 import { h } from "./dom.js";
 
-const TOLD = [
+const KEYS = [
   ["← →", "back, forward"],
   ["Home End", "start, end of the line"],
   ["↑ ↓", "the move above, below in the table"],
@@ -24,7 +24,7 @@ const TOLD = [
   ["?", "this help"],
 ];
 
-/** Calls the handler of a key; `handlers` maps the names of keys to functions. Typing in a field is left alone. */
+/** Calls the handler of a key. `handlersNow` returns functions by the names of keys. Keys typed in a field are ignored. */
 export function listenForKeys(handlersNow) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
@@ -44,9 +44,9 @@ export function listenForKeys(handlersNow) {
   });
 }
 
-/** Shows what the keys do and what the columns mean. */
+/** Shows the help: the keys and the meaning of the columns. */
 export function showHelp() {
-  const rows = TOLD.map(([key, does]) =>
+  const rows = KEYS.map(([key, does]) =>
     h(
       "tr",
       {},

@@ -1,12 +1,12 @@
-// The line of moves that led to the position, and the branches that were looked at beside it: moves in, links out.
+// The line of moves that led to the position, and links to the branches that the reader has visited.
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { movesOf } from "./state.js";
 
 const names = new Map();
 const visited = new Map();
 
-/** Remembers what the moves of an answer are called, and which way was gone. */
+/** Remembers the names of the moves of an answer, and the line to it. */
 export function remember(answer, state) {
   const root = `${answer.game}|${state.fen}|`;
   const line = [];
@@ -20,42 +20,36 @@ export function remember(answer, state) {
   for (const move of answer.moves) names.set(root + [...line, move.move].join(","), move.names);
 }
 
-/** Returns the line as a list of steps; the current one is marked, what was taken back stands behind it. */
+/** Returns the number before a move of a line that starts from `fen`, null where there is none. */
+export function numberBefore(place, fen) {
+  const ply = place + (fen.split(" ")[1] === "b" ? 1 : 0);
+  const text = ply % 2 === 0 ? `${ply / 2 + 1}. ` : place === 0 ? `${(ply + 1) / 2}… ` : "";
+  return text ? h("span", { class: "number" }, text) : null;
+}
+
+/** Returns one move of a line. */
+export function lineStep(number, text, isCurrent, click, look = null) {
+  const step = button(text, click, { "aria-current": isCurrent ? "step" : null });
+  return h("li", { class: look }, number, step);
+}
+
+/** Returns the line as a list of steps. The current one is marked; moves that were taken back follow it. */
 export function breadcrumb(game, state, notation, go) {
   const played = movesOf(state.play);
   const all = [...played, ...movesOf(state.next)];
   const root = `${game}|${state.fen}|`;
-  const offset = state.fen.split(" ")[1] === "b" ? 1 : 0;
   const steps = all.map((move, place) => {
     const text = names.get(root + all.slice(0, place + 1).join(","))?.[notation] ?? move;
-    const ply = place + offset;
-    const prefix = ply % 2 === 0 ? `${ply / 2 + 1}. ` : place === 0 ? `${(ply + 1) / 2}… ` : "";
     const step = { play: all.slice(0, place + 1).join(","), next: all.slice(place + 1).join(",") };
-    const current = place === played.length - 1;
-    return h(
-      "li",
-      { class: place >= played.length ? "ahead" : null },
-      prefix ? h("span", { class: "number" }, prefix) : null,
-      h(
-        "button",
-        { type: "button", "aria-current": current ? "step" : null, on: { click: () => go(step) } },
-        text,
-      ),
-    );
+    const isCurrent = place === played.length - 1;
+    const look = place >= played.length ? "ahead" : null;
+    return lineStep(numberBefore(place, state.fen), text, isCurrent, () => go(step), look);
   });
-  const start = h(
-    "li",
-    {},
-    h("button", {
-      type: "button",
-      "aria-current": played.length ? null : "step",
-      on: { click: () => go({ play: "", next: all.join(",") }) },
-    }, "Start"),
-  );
+  const start = lineStep(null, "Start", !played.length, () => go({ play: "", next: all.join(",") }));
   return h("ol", { class: "line", "aria-label": "Line" }, start, steps);
 }
 
-/** Returns links to other moves that were looked at in place of the last one; null if there are none. */
+/** Returns links to other moves that the reader visited in place of the last one, null if there are none. */
 export function branches(game, state, notation, go) {
   const played = movesOf(state.play);
   if (!played.length) return null;
@@ -65,11 +59,7 @@ export function branches(game, state, notation, go) {
   if (!others.length) return null;
   const links = others.map((move) => {
     const play = [...before, move].join(",");
-    return h(
-      "button",
-      { type: "button", class: "chip", on: { click: () => go({ play, next: "" }) } },
-      names.get(root + play)?.[notation] ?? move,
-    );
+    return button(names.get(root + play)?.[notation] ?? move, () => go({ play, next: "" }), { class: "chip" });
   });
   return h("div", { class: "branches" }, h("span", { class: "label" }, "Instead"), links);
 }
@@ -81,7 +71,7 @@ export function stepBack(state) {
   return { play: played.slice(0, -1).join(","), next: [played.at(-1), ...movesOf(state.next)].join(",") };
 }
 
-/** Returns the state one step forward along what was taken back, or null at the end. */
+/** Returns the state one step forward along the moves that were taken back, or null at the end. */
 export function stepForward(state) {
   const [move, ...next] = movesOf(state.next);
   return move ? { play: [...movesOf(state.play), move].join(","), next: next.join(",") } : null;

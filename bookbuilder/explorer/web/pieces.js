@@ -1,10 +1,10 @@
-// The pieces: outlines from pieces.json in, SVG groups that draw one piece out.
+// Draws pieces as SVG, from the outlines in pieces.json.
 
 import { s } from "./dom.js";
 
 let outlines = null;
 
-/** Loads the outlines; to be called once, before a board is drawn. */
+/** Loads the outlines. Must be called before a board is drawn. */
 export async function loadPieces() {
   const response = await fetch("/static/pieces.json");
   outlines = await response.json();
@@ -37,7 +37,7 @@ const NAMES = {
   xiangqi: { K: "general", A: "advisor", B: "elephant", R: "chariot", N: "horse", C: "cannon", P: "soldier" },
 };
 
-/** Returns what a piece is called. */
+/** Returns the name of a piece. */
 export function pieceName(game, letter) {
   return NAMES[game][letter.toUpperCase()];
 }

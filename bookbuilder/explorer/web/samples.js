@@ -1,7 +1,7 @@
-// Sample games of a position: the server's list in, links to the games at this position out.
+// Sample games of a position, as links that open each game at this position.
 
 import { ask } from "./api.js";
-import { choice, h } from "./dom.js";
+import { choice, h, hint } from "./dom.js";
 import { addressOf, filtersOf, placeOf } from "./state.js";
 
 const SHOWN = 8;
@@ -10,7 +10,7 @@ const SHOWN = 8;
 export function samplesPanel(app) {
   let sort = "rating";
   const list = h("ol", { class: "games" });
-  const told = h("p", { class: "hint" });
+  const note = hint();
   const pick = choice([["rating", "rating"], ["date", "date"]], sort, (value) => {
     sort = value;
     show(app.state);
@@ -19,7 +19,7 @@ export function samplesPanel(app) {
     "section",
     { class: "panel samples", "aria-label": "Sample games" },
     h("div", { class: "panel-head" }, h("h2", {}, "Games"), h("label", { class: "inline" }, "by ", pick)),
-    told,
+    note,
     list,
   );
 
@@ -30,11 +30,11 @@ export function samplesPanel(app) {
     try {
       const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), sort, limit: SHOWN });
       list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
-      told.textContent = answer.games.length ? "" : "No game is known by name here.";
+      note.textContent = answer.games.length ? "" : "No game is known by name here.";
     } catch (error) {
       if (error.name === "AbortError") return;
       list.replaceChildren();
-      told.textContent = error.message;
+      note.textContent = error.message;
     }
   }
 
@@ -43,7 +43,7 @@ export function samplesPanel(app) {
 
 function gameItem(game, state, source) {
   const players = playersOf(game);
-  // The position goes along: the game opens where it stands in it.
+  // The position is part of the link: the game opens there.
   const href = addressOf(`/games/${encodeURIComponent(game.id)}`, {
     src: source.id,
     fen: state.fen,
@@ -62,7 +62,7 @@ function gameItem(game, state, source) {
   );
 }
 
-/** Returns who played a game, with their ratings where they are known. */
+/** Returns the players of a game, with their ratings where they are known. */
 export function playersOf(game) {
   if (!game.players.some(Boolean)) return "Players unknown";
   return game.players.map((name, n) => `${name || "?"}${game.ratings?.[n] ? ` (${game.ratings[n]})` : ""}`)

@@ -1,7 +1,7 @@
-// What the page shows, kept in its address: so that a link, the back button and a reload show the same.
-// In comes the address, out goes a state; a change of the state makes a new entry of the history.
+// The state of the page, kept in its address, so that a link, the back button and a reload show the same.
+// A change of the state makes a new entry of the history.
 
-/** What holds where the address says nothing; the thresholds are those of `bookbuilder show`. */
+/** The state of an address without parameters; the thresholds are those of `bookbuilder show`. */
 export const DEFAULTS = {
   src: "",
   fen: "",
@@ -38,13 +38,22 @@ export const DEFAULTS = {
   changes: "",
 };
 
-const SELECTION = ["p", "min_games", "max_ply", "side", "min_share", "undefined_p", "confident"];
+/** The options of selection with the kind of their values; a test compares them with those of the server. */
+export const SELECTION = {
+  p: "share",
+  min_games: "number",
+  max_ply: "number",
+  side: "word",
+  min_share: "share",
+  undefined_p: "word",
+  confident: "flag",
+};
 const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
 
-/** The change that asks a store for all of its games. */
+/** The change of state that shows all games of a store. */
 export const NO_FILTERS = Object.fromEntries(FACETS.map((name) => [name, ""]));
 
-/** Returns the state that an address means. */
+/** Returns the state of an address. */
 export function readState(location) {
   const given = new URLSearchParams(location.search);
   const state = { ...DEFAULTS };
@@ -65,25 +74,24 @@ export function addressOf(path, state) {
   return text ? `${path}?${text}` : path;
 }
 
-/** Returns the parameters of the position, without what judges it. */
+/** Returns the parameters of the position, without those of selection. */
 export function placeOf(state) {
   return given(state, ["src", "fen", "play"]);
 }
 
-/** Returns the parameters that ask a store for some of its games. */
+/** Returns the parameters that filter the games of a store. */
 export function filtersOf(state) {
   return given(state, FACETS);
 }
 
-/** Returns the parameters of a request that judges moves. */
+/** Returns the parameters of a request for moves with their verdicts. */
 export function questionOf(state) {
-  return {
-    ...placeOf(state),
-    p: state.p,
-    min_games: state.min_games,
-    ...given(state, SELECTION),
-    ...filtersOf(state),
-  };
+  return { ...placeOf(state), ...given(state, Object.keys(SELECTION)), ...filtersOf(state) };
+}
+
+/** Returns the names of the options of selection that differ from their defaults. */
+export function changedOptions(state) {
+  return Object.keys(SELECTION).filter((name) => state[name] !== DEFAULTS[name]);
 }
 
 function given(state, names) {
@@ -95,7 +103,7 @@ export function movesOf(text) {
   return text ? text.split(",") : [];
 }
 
-/** What a reader prefers, whatever the address: kept in the browser. */
+/** Preferences of the reader, which the browser stores. */
 export const preferences = {
   read(name, otherwise) {
     try {

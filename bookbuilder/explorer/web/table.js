@@ -1,73 +1,47 @@
-// The move table: an answer about a position in, a table that sums up out. It is the whole of the board's answer in
-// words and numbers: sorted by any column, walked by keys, read by a screen reader; on a narrow page each row is a card.
+// The table of moves of a position. It has everything that the board shows in words and numbers: it can be sorted by any
+// column, walked by keys and read by a screen reader. On a narrow page each row is a card.
 
-import { h, s } from "./dom.js";
+import { button, h, isKnown, s } from "./dom.js";
 import { count, DASH, percent, reasonWords, years } from "./format.js";
 
 const COLUMNS = [
-  { id: "move", title: "Move", by: (move) => move.text, why: "Enter or a click plays it" },
-  {
-    id: "played",
-    title: "Played",
-    by: (move) => -(move.played ?? move.reached ?? 0),
-    why: "Games in which this move was played here",
-  },
-  {
-    id: "results",
-    title: "Results",
-    by: (move) => -(move.first_wins ?? 0),
-    why: "Won by the first side, drawn, won by the second side",
-  },
-  { id: "score", title: "Score", by: (move) => -(move.shown_score ?? -1), why: "(W + D/2) / (W + D + L)" },
-  {
-    id: "p",
-    title: "P",
-    by: (move) => -(move.p ?? -1),
-    why:
-      "W / (W + L) of the side to move, draws left out; the whisker is its 95 % interval, the tick the threshold",
-  },
-  {
-    id: "reached",
-    title: "Reached",
-    by: (move) => -(move.reached ?? 0),
-    why: "Games that reached the position after this move, by any order of moves; a book judges by these",
-  },
-  {
-    id: "kept",
-    title: "In book",
-    by: (move) => (move.kept ? 0 : 1),
-    why: "Whether a book with these thresholds keeps it, and why not",
-  },
-  {
-    id: "quality",
-    title: "Quality",
-    by: (move) => -(move.quality ?? -1),
-    why: "0 … 31, as the book stores it",
-  },
-  {
-    id: "rating",
-    title: "Rating",
-    by: (move) => -(move.rating ?? 0),
-    why: "Mean known rating of the players of the move",
-  },
-  {
-    id: "years",
-    title: "Years",
-    by: (move) => -(move.year_max ?? 0),
-    why: "First and last year it was played",
-  },
-  {
-    id: "opening",
-    title: "Opening",
-    by: (move) => move.opening?.code ?? "~",
-    why: "The opening that the move leads to",
-  },
-];
+  ["move", "Move", (move) => move.text, "Enter or a click plays it"],
+  ["played", "Played", (move) => -(move.played ?? move.reached ?? 0), "Games in which this move was played here"],
+  [
+    "results",
+    "Results",
+    (move) => -(move.first_wins ?? 0),
+    "Won by the first side, drawn, won by the second side",
+  ],
+  ["score", "Score", (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
+  [
+    "p",
+    "P",
+    (move) => -(move.p ?? -1),
+    "W / (W + L) of the side to move, draws left out; the whisker is its 95 % interval, the tick the threshold",
+  ],
+  [
+    "reached",
+    "Reached",
+    (move) => -(move.reached ?? 0),
+    "Games that reached the position after this move, by any order of moves; a book judges by these",
+  ],
+  [
+    "kept",
+    "In book",
+    (move) => (move.kept ? 0 : 1),
+    "Whether a book with these thresholds keeps it, and why not",
+  ],
+  ["quality", "Quality", (move) => -(move.quality ?? -1), "0 … 31, as the book stores it"],
+  ["rating", "Rating", (move) => -(move.rating ?? 0), "Mean known rating of the players of the move"],
+  ["years", "Years", (move) => -(move.year_max ?? 0), "First and last year it was played"],
+  ["opening", "Opening", (move) => move.opening?.code ?? "~", "The opening that the move leads to"],
+].map(([id, title, by, why]) => ({ id, title, by, why }));
 
 /** Names of the orders, for the key that goes through them. */
 export const ORDERS = COLUMNS.map((column) => column.id);
 
-/** Returns the moves as the table shows them: the text of each, its score from the reader's point of view, in order. */
+/** Returns the sorted moves of the table, each with its text and its score from the reader's point of view. */
 export function arranged(answer, { notation, view, sort, keptOnly }) {
   const turned = view === "first" && answer.turn === "second";
   const moves = answer.moves
@@ -83,9 +57,12 @@ export function arranged(answer, { notation, view, sort, keptOnly }) {
   return moves.sort((one, other) => sign * compare(column.by(one), column.by(other)));
 }
 
-/** Returns the table. `act` holds play(move), light(move or null), sort(order) and, of a book that may be changed, edit(move, entry). */
+/**
+ * Returns the table. `act` has play(move), sort(order), on(move): the listeners of a row, and for a writable book
+ * edit(move, entry).
+ */
 export function moveTable(answer, moves, look, act) {
-  const shown = COLUMNS.filter((column) => isTold(column, answer));
+  const shown = COLUMNS.filter((column) => hasValues(column, answer));
   const total = answer.moves.reduce((sum, move) => sum + (move.played ?? 0), 0) +
     (answer.ended_here?.games ?? 0);
   const rows = moves.map((move, place) => moveRow(move, place, shown, { answer, total, look, act }));
@@ -113,39 +90,37 @@ export function moveTable(answer, moves, look, act) {
   );
 }
 
-/** Whether any row says something in a column: what no source of this kind tells would only be a row of dashes. */
-function isTold({ id }, answer) {
-  const told = {
+/** Returns whether any row has a value in a column. A source may know none. */
+function hasValues({ id }, answer) {
+  const has = {
     played: (move) => move.played !== null,
     rating: (move) => move.rating,
     years: (move) => move.year_max,
     opening: (move) => move.opening,
-    quality: (move) => move.quality !== null && move.quality !== undefined,
+    quality: (move) => isKnown(move.quality),
   }[id];
-  return told ? answer.moves.some(told) : true;
+  return has ? answer.moves.some(has) : true;
 }
 
 function heading({ id, title, why }, look, act) {
   const current = look.sort.replace("-", "") === id;
   const down = current && look.sort.startsWith("-");
-  // Numbers begin with the largest, words with the first.
+  // Numbers are sorted from the largest, words from the first.
   const rises = (id === "move" || id === "opening") !== down;
   const order = current ? (rises ? "ascending" : "descending") : "none";
-  const button = h(
-    "button",
-    {
-      type: "button",
-      title: `${why}. Sort.`,
-      on: { click: () => act.sort(current && !down ? `-${id}` : id) },
-    },
-    id === "score" && look.view === "first" ? `Score (${look.sides[0]})` : title,
-    h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : ""),
+  const sort = button(
+    [
+      id === "score" && look.view === "first" ? `Score (${look.sides[0]})` : title,
+      h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : ""),
+    ],
+    () => act.sort(current && !down ? `-${id}` : id),
+    { title: `${why}. Sort.` },
   );
-  return h("th", { scope: "col", role: "columnheader", class: `c-${id}`, "aria-sort": order }, button);
+  return h("th", { scope: "col", role: "columnheader", class: `c-${id}`, "aria-sort": order }, sort);
 }
 
 function moveRow(move, place, shown, context) {
-  const { act, answer } = context;
+  const { act } = context;
   const cells = shown.map((column) => cell(column, CELLS[column.id](move, context, place)));
   const few = (move.reached ?? 0) < 5;
   return h(
@@ -155,11 +130,8 @@ function moveRow(move, place, shown, context) {
       "data-move": move.move,
       class: `${move.kept ? "kept" : "dropped"}${few ? " few" : ""}`,
       on: {
-        pointerenter: () => act.light(move.move),
-        pointerleave: () => act.light(null),
-        focusin: () => act.light(move.move),
-        focusout: () => act.light(null),
-        click: (event) => event.target.closest("a, button, input") ?? act.play(move.move, answer),
+        ...act.on(move.move),
+        click: (event) => event.target.closest("a, button, input") ?? act.play(move.move),
       },
     },
     cells,
@@ -173,40 +145,35 @@ function cell({ id, title }, content, properties = {}) {
 }
 
 const CELLS = {
-  move: (move, { act, answer }, place) => [
+  move: (move, { act }, place) => [
     h("span", { class: "nth", "aria-hidden": "true" }, String(place + 1)),
     " ",
-    h("button", {
-      type: "button",
-      class: "play",
-      "data-play": move.move,
-      on: { click: () => act.play(move.move, answer) },
-    }, move.text),
+    playButton(move.move, move.text, () => act.play(move.move)),
   ],
-  played: (move, { total }) => [
-    h("span", { class: "n" }, count(move.played)),
-    " ",
-    h("span", { class: "sub" }, move.played === null ? "" : percent(total ? move.played / total : null)),
-  ],
+  played: (move, { total }) => countCell(move.played, total),
   results: (move, { look }) => resultBar(move, look.sides),
   score: (move) => percent(move.shown_score),
   p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.threshold)],
   reached: (move) => count(move.reached),
   kept: (move) => keptMark(move),
-  quality: (
-    move,
-    { act },
-  ) => (act.edit
-    ? qualityEditor(move, act.edit)
-    : move.quality === null || move.quality === undefined
-    ? DASH
-    : String(move.quality)),
+  quality: (move, { act }) => act.edit ? qualityEditor(move, act.edit) : String(move.quality ?? DASH),
   rating: (move) => (move.rating ? count(Math.round(move.rating)) : DASH),
   years: (move) => years(move.year_min, move.year_max),
   opening: (move, { answer }) => (move.opening ? openingName(move.opening, answer.opening?.name) : ""),
 };
 
-/** Returns the controls that change a book's entry: its quality, or that it is left out. */
+/** Returns the button that plays a move of a table. */
+export function playButton(move, text, play) {
+  return button(text, play, { class: "play", "data-play": move });
+}
+
+/** Returns a number of games and its share of the total. */
+function countCell(games, total) {
+  const share = games === null ? "" : percent(total ? games / total : null);
+  return [h("span", { class: "n" }, count(games)), " ", h("span", { class: "sub" }, share)];
+}
+
+/** Returns the controls that change the quality of a book's entry or drop it. */
 function qualityEditor(move, edit) {
   const name = move.text;
   const change = (event) =>
@@ -224,16 +191,14 @@ function qualityEditor(move, edit) {
       "aria-label": `Quality of ${name}`,
       on: { change },
     }),
-    h("button", {
-      type: "button",
+    button("drop", () => edit(move.move, { drop: true }), {
       class: "quiet",
       "aria-label": `Drop ${name} from the book`,
-      on: { click: () => edit(move.move, { drop: true }) },
-    }, "drop"),
+    }),
   );
 }
 
-/** Returns an opening's code and name, without what the name of the position says already. */
+/** Returns an opening's code and name, without the part that the name of the position has already. */
 export function openingName(opening, known = "") {
   const rest = known && opening.name.startsWith(known)
     ? opening.name.slice(known.length).replace(/^[:,;]?\s*/, "")
@@ -246,7 +211,7 @@ export function openingName(opening, known = "") {
   );
 }
 
-/** Returns whether a book keeps a move, and the reason if not: a sign and words, never colour alone. */
+/** Returns whether a book keeps a move and the reason if not, as a sign and words: colour alone is not enough. */
 export function keptMark(move) {
   if (move.kept) {
     return h("span", { class: "verdict kept" }, h("span", { "aria-hidden": "true" }, "✓ "), "kept");
@@ -260,7 +225,7 @@ export function keptMark(move) {
   );
 }
 
-/** Returns the bar of results, as wide as each result is frequent, with the shares that have room in it. */
+/** Returns the bar of results. Parts are as wide as their share, which is written where there is room. */
 export function resultBar(counts, sides, room = 0.25) {
   const parts = [counts.first_wins, counts.draws, counts.second_wins];
   const sum = parts.reduce((one, other) => one + (other ?? 0), 0);
@@ -279,12 +244,12 @@ export function resultBar(counts, sides, room = 0.25) {
   );
 }
 
-/** Returns P's 95 % interval on a scale from 0 to 1, with the threshold; a ring where the verdict saw more games. */
-export function whisker(move, threshold) {
+/** Returns P's 95 % interval on a scale from 0 to 1, with the threshold, and a ring where the verdict used more games. */
+function whisker(move, threshold) {
   const x = (share) => 2 + share * 92;
   const node = s("svg", { class: "whisker", viewBox: "0 0 96 16", "aria-hidden": "true" });
   node.append(s("path", { class: "axis", d: "M2 8h92" }));
-  if (move.p !== null && move.p !== undefined) {
+  if (isKnown(move.p)) {
     node.append(
       s("path", {
         class: "interval",
@@ -292,7 +257,7 @@ export function whisker(move, threshold) {
       }),
     );
     const judged = move.judged?.p;
-    if (judged !== null && judged !== undefined && Math.abs(judged - move.p) > 1e-9) {
+    if (isKnown(judged) && Math.abs(judged - move.p) > 1e-9) {
       node.append(s("circle", { class: "judged", cx: x(judged), cy: 8, r: 3.4 }));
     }
     node.append(s("circle", { class: "estimate", cx: x(move.p), cy: 8, r: 3 }));
@@ -306,11 +271,7 @@ function endedRow(answer, shown, total) {
   const words = ended.may_go_on ? "ended, or counted no further" : "game ended here";
   const content = {
     move: h("span", { class: "ended" }, words),
-    played: [
-      h("span", { class: "n" }, count(ended.games)),
-      " ",
-      h("span", { class: "sub" }, percent(total ? ended.games / total : null)),
-    ],
+    played: countCell(ended.games, total),
     results: ended.first_wins === undefined ? "" : resultBar(ended, sidesOf(answer)),
   };
   return h(
@@ -321,8 +282,8 @@ function endedRow(answer, shown, total) {
 }
 
 function totalRow(answer, shown, total, look) {
-  const wins = answer.turn === "first" ? answer.first_wins : answer.second_wins;
-  const losses = answer.turn === "first" ? answer.second_wins : answer.first_wins;
+  const { first_wins: first, second_wins: second } = answer;
+  const [wins, losses] = answer.turn === "first" ? [first, second] : [second, first];
   const sum = (wins ?? 0) + (losses ?? 0) + (answer.draws ?? 0);
   const score = sum ? (wins + answer.draws / 2) / sum : null;
   const turned = look.view === "first" && answer.turn === "second" && score !== null;
@@ -342,7 +303,7 @@ function totalRow(answer, shown, total, look) {
   return h("tr", { role: "row" }, shown.map((column) => cell(column, content[column.id] ?? "")));
 }
 
-/** Returns what the sides of a position's game are called. */
+/** Returns the names of the sides of a position's game. */
 export function sidesOf(answer) {
   return answer.game === "xiangqi" ? ["Red", "Black"] : ["White", "Black"];
 }

@@ -1,10 +1,10 @@
-// Light, dark, or as the system says: set before the page is painted, so that it does not flash.
+// Sets the theme before the page is painted, so that it does not flash.
 (() => {
   let theme = "auto";
   try {
     theme = localStorage.getItem("bookbuilder.theme") ?? "auto";
   } catch {
-    // Nothing is stored: as the system says.
+    // The browser stores nothing: follow the system.
   }
   if (theme !== "auto") document.documentElement.dataset.theme = theme;
 })();

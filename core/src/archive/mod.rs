@@ -28,7 +28,8 @@ pub use error::ArchiveError;
 pub use formats::archived::Archived;
 pub use formats::{pgn, xqf};
 pub use input::container::{
-    Enterable, Found, Frame, Span, detect_game, enterable, name_of, read_blocks, read_from, read_named,
+    Enterable, Found, Frame, Span, detect_game, enterable, name_of, read_blocks, read_from, read_member,
+    read_named,
 };
 pub use input::digest::{Digest, Digesting};
 pub use input::streams::Watch;

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `list` | games → rows of a table |
 //! | `named` | games → the openings they are named by |
+//! | `one` | a place in an archive → its game |
 //! | `convert` | games → another format, block by block on all threads |
 //! | `pick` | games → a sample, or the games without duplicates, byte for byte |
 //! | `follow` | games → how far each of them follows a book |
@@ -21,6 +22,7 @@ mod fingerprint;
 mod follow;
 mod list;
 mod named;
+mod one;
 mod pick;
 mod target;
 
@@ -53,6 +55,7 @@ pub use fingerprint::Sameness;
 pub use follow::{FollowOptions, Followed, follow};
 pub use list::{Listed, list};
 pub use named::NamedPositions;
+pub use one::{ArchivedGame, read_game};
 pub use pick::{dedupe, sample};
 pub use target::Target;
 

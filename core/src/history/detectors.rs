@@ -1,7 +1,7 @@
 //! Three ways to find out that a position has occurred before.
 //!
-//! In goes the line as it grows and shrinks; out comes the distance to the last position's previous occurrence. What
-//! each costs a node, `benches/repetition.rs` measures; docs/repetition.md has the figures.
+//! Each finds the distance to the previous occurrence of the last position. `benches/repetition.rs` measures their cost
+//! per node; docs/repetition.md has the figures.
 //!
 //! | detector | how | answers |
 //! |---|---|---|
@@ -16,17 +16,17 @@ use super::Played;
 
 /// Finds the previous occurrence of the last position of a line.
 pub trait Detector {
-    /// Takes note of the last position of `line`, which has just been added.
+    /// Adds the last position of `line`.
     fn enter(&mut self, line: &[Played]);
 
-    /// Forgets the last position of `line`, which is about to be taken off.
+    /// Removes the last position of `line`, before it is taken off.
     fn leave(&mut self, line: &[Played]);
 
     /// Returns the plies from the last position of `line` to its previous occurrence.
     fn cycle(&self, line: &[Played]) -> Option<usize>;
 }
 
-/// Which detector watches a line.
+/// The kinds of detectors.
 #[derive(Debug, Clone, Default)]
 pub enum Detection {
     /// [`Scan`].
@@ -40,8 +40,8 @@ pub enum Detection {
 
 /// Returns the distances to all earlier occurrences of the last position, the nearest first.
 ///
-/// Only positions with the same side to move are compared, every second one. The first that can be equal lies four
-/// plies back: both sides have to go and come back.
+/// Only every second position has the same side to move. The first that can be equal is four plies back: both sides
+/// must move there and back.
 pub(super) fn occurrences(line: &[Played]) -> impl Iterator<Item = usize> {
     let (last, earlier) =
         line.split_last().map_or((Played::NOTHING, line), |(last, earlier)| (*last, earlier));
@@ -63,10 +63,10 @@ impl Detector for Scan {
     }
 }
 
-/// Slots of [`Counts`]: 8 KiB, which leaves the first cache room for other things; chosen.
+/// Slots of [`Counts`]: 8 KiB, a part of the first-level cache; chosen.
 const SLOTS: usize = 4096;
 
-/// Counts the positions of the line by the low bits of their keys, and walks back only where two share a slot.
+/// Counts the positions of the line by the low bits of their keys, and walks back only if two share a slot.
 #[derive(Debug, Clone)]
 pub struct Counts(Box<[u16; SLOTS]>);
 
@@ -112,7 +112,7 @@ pub struct OpenFlags {
 }
 
 impl OpenFlags {
-    /// Returns a table of at least so many slots, a power of two.
+    /// Returns a table with at least this number of slots, a power of two.
     pub fn new(slots: usize) -> OpenFlags {
         let slots = std::iter::repeat_with(AtomicU64::default).take(slots.next_power_of_two()).collect();
         OpenFlags { slots, paths: AtomicU16::new(0) }
@@ -123,12 +123,12 @@ impl OpenFlags {
     }
 }
 
-/// One path's view of [`OpenFlags`]: it takes no other path's flags for its own.
+/// The view of one path on [`OpenFlags`]: it ignores the flags of other paths.
 #[derive(Debug)]
 pub struct OpenFlag {
     flags: Arc<OpenFlags>,
     path: u16,
-    /// What stood in the slot of each position of the line before it was opened.
+    /// The previous content of the slot of each position of the line.
     displaced: Vec<u64>,
 }
 
@@ -139,14 +139,14 @@ impl OpenFlag {
         OpenFlag { flags, path, displaced: Vec::new() }
     }
 
-    /// The word of the last position of a line; 0 where the line is longer than a word can say.
+    /// The word of the last position of a line; 0 if the line is too long for a word.
     fn word(&self, line: &[Played]) -> u64 {
         let Some(last) = line.last() else { return 0 };
         let Ok(place) = u16::try_from(line.len()) else { return 0 };
         last.key.0 >> 32 << 32 | u64::from(self.path) << 16 | u64::from(place)
     }
 
-    /// Returns the place, from 0, of the position that a word of this path tells of.
+    /// Returns the index of the position that a word of this path refers to.
     fn place(&self, word: u64) -> Option<usize> {
         let is_own = (word >> 16) as u16 == self.path;
         usize::from(word as u16).checked_sub(1).filter(|_| is_own)
@@ -162,10 +162,10 @@ impl Detector for OpenFlag {
 
     fn leave(&mut self, line: &[Played]) {
         let (Some(&last), Some(displaced)) = (line.last(), self.displaced.pop()) else { return };
-        // Another path's flag is not put back: it may have been taken down since.
+        // The flag of another path is not restored: it may have been cleared since.
         let restored = if self.place(displaced).is_some() { displaced } else { 0 };
         let slot = self.flags.slot(last);
-        // Where another path holds the slot by now, it keeps it.
+        // If another path has taken the slot by now, it keeps it.
         let _ = slot.compare_exchange(self.word(line), restored, Ordering::Relaxed, Ordering::Relaxed);
     }
 
@@ -173,7 +173,7 @@ impl Detector for OpenFlag {
         let last = line.last()?;
         let place = self.place(*self.displaced.last()?)?;
         let plies = line.len() - 1 - place.min(line.len() - 1);
-        // The flag is believed only where the own line bears it out.
+        // The flag counts only if the own line confirms it.
         (plies >= 4 && plies <= usize::from(last.reversible) && line[place].key == last.key).then_some(plies)
     }
 }
@@ -201,7 +201,7 @@ impl AnyDetector {
         }
     }
 
-    /// Returns a detector of the same kind that has seen nothing.
+    /// Returns an empty detector of the same kind.
     pub fn fresh(&self) -> AnyDetector {
         AnyDetector::new(match self {
             AnyDetector::Scan(_) => Detection::Scan,

@@ -1,23 +1,21 @@
-//! Why a game ends where its line ends. In go the last position and its history; out comes the verdict, with the cycle
-//! where it is a repetition.
+//! The verdict of the rules at the end of a line, with the cycle of a repetition.
 
 use super::History;
 use crate::game::{Game, Move, RepetitionRule, Verdict};
 
-/// What the rules say of a line of play.
+/// The verdict on a line of play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// Why play stops; `None`: it goes on.
+    /// Why the game is over; `None`: it goes on.
     pub verdict: Option<Verdict>,
-    /// The moves from the earliest of the counted occurrences of the last position to the last, where the verdict is a
-    /// repetition.
+    /// For a repetition, the moves between the first and the last counted occurrence of the last position; else empty.
     pub cycle: Vec<Move>,
 }
 
-/// Judges a line that ends in `position`. A repetition counts from the `occurrences`-th time a position is reached
-/// (3 in tournaments, at least 2); all moves since the first of these times are judged together.
+/// Judges a line that ends in `position`. A repetition counts at the `occurrences`-th occurrence of a position (3 in
+/// tournaments, at least 2); all moves since the first of these occurrences are judged together.
 ///
-/// A mate or stalemate comes before everything else, since it ends the game on the board.
+/// Mate and stalemate take precedence, because they end the game on the board.
 pub fn judge<G: Game>(
     position: &G,
     history: &History,

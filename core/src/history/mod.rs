@@ -1,8 +1,7 @@
-//! Positions played so far: the game's line first, the search's path on top of it.
+//! The history of a position: the moves of the game, followed by the path of the search.
 //!
-//! In goes every position as it is reached, with the move that led to it; out comes how long ago the last position
-//! occurred before, how many plies the move-count rule has counted, and ([`judge`]) what the two amount to. Where a
-//! position occurred before, one of three detectors says ([`Detection`]); the line itself is theirs to look at.
+//! It knows the previous occurrence of the last position, the plies of the move-count rule, and the verdict that
+//! follows from them ([`judge`]). One of three detectors finds the occurrences ([`Detection`]).
 
 mod detectors;
 mod judge;
@@ -23,10 +22,10 @@ pub struct History {
     detector: AnyDetector,
 }
 
-// A position of the line is written at every node of a search.
+// Every node of a search writes one, so it should be small.
 const _: () = assert!(size_of::<Played>() == 16);
 
-/// What the history has to know of a move before it is played.
+/// Facts about a move that the history needs before it is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
     m: Move,
@@ -35,10 +34,10 @@ pub struct Step {
 }
 
 impl Step {
-    /// A null move: no position before it can recur after it by legal moves alone.
+    /// A null move: no earlier position can recur after it.
     pub const PASS: Step = Step { m: Move::NONE, is_irreversible: true, resets_clock: false };
 
-    /// Returns what there is to know of a legal move.
+    /// Returns the facts about a legal move.
     pub fn of<G: Game>(position: &G, m: Move) -> Step {
         let is_irreversible = position.is_irreversible(m);
         Step { m, is_irreversible, resets_clock: is_irreversible && position.resets_clock(m) }
@@ -51,7 +50,7 @@ impl History {
         History::starting(start, 0)
     }
 
-    /// Returns the history of a game that begins with this position, its clock where the position has it.
+    /// Returns the history of a game that begins with this position and its clock.
     pub fn at<G: Game>(start: &G) -> History {
         History::starting(start.key(), u16::try_from(start.clock()).unwrap_or(u16::MAX))
     }
@@ -73,7 +72,7 @@ impl History {
         History { line, detector }
     }
 
-    /// Plays a legal move on `position` and records what it leads to.
+    /// Plays a legal move on `position` and records the new position.
     pub fn play_on<G: Game>(&mut self, position: &mut G, m: Move) {
         let step = Step::of(position, m);
         position.play_unchecked(m);
@@ -91,8 +90,8 @@ impl History {
         self.detector.enter(&self.line);
     }
 
-    /// Tells whether the last move gave check: checks beyond [`Game::COUNTED_CHECKS`] are not counted by the
-    /// move-count rule. May be told once or more for the same move; not told counts as no check.
+    /// Records whether the last move gave check: the move-count rule does not count checks beyond
+    /// [`Game::COUNTED_CHECKS`]. May be called more than once for a move; without a call the move gave no check.
     pub fn note_check<G: Game>(&mut self, is_check: bool) {
         let Some(counted) = G::COUNTED_CHECKS else { return };
         let parity = self.line.len() % 2;
@@ -104,7 +103,7 @@ impl History {
         }
     }
 
-    /// Takes the last position back, if there is one.
+    /// Removes the last position, if there is one.
     pub fn undo(&mut self) {
         if !self.line.is_empty() {
             self.detector.leave(&self.line);
@@ -112,7 +111,7 @@ impl History {
         }
     }
 
-    /// Returns the key of the last position; `None` where all are taken back.
+    /// Returns the key of the last position; `None` without positions.
     pub fn key(&self) -> Option<Key> {
         self.line.last().map(|played| played.key)
     }
@@ -127,13 +126,13 @@ impl History {
         self.line.last().map_or(0, |played| usize::from(played.clock))
     }
 
-    /// Returns the plies since the last position's previous occurrence; `None` where it occurs for the first time.
+    /// Returns the plies since the last position's previous occurrence; `None` if it occurs for the first time.
     pub fn cycle(&self) -> Option<usize> {
         self.detector.cycle(&self.line)
     }
 
-    /// Returns the plies since the last position's `n`-th previous occurrence; `None` where it did not occur so often.
-    /// The first is [`History::cycle`]'s; the others are found by walking back.
+    /// Returns the plies since the `n`-th previous occurrence of the last position; `None` if there are fewer.
+    /// [`History::cycle`] finds the first; the others are found by walking back.
     pub fn span(&self, n: usize) -> Option<usize> {
         match n {
             0 => Some(0),
@@ -155,7 +154,7 @@ impl History {
 }
 
 impl Clone for History {
-    /// Returns the same line under a detector of its own: each thread of a search works with such a copy.
+    /// Returns the same line with a new detector: each thread of a search has such a copy.
     fn clone(&self) -> History {
         History::of_line(self.line.clone(), self.detector.fresh())
     }

@@ -2,7 +2,7 @@
 
 use crate::game::{Key, Move};
 
-/// A position of the line, and what the line is worth there.
+/// A position of the line, with counters up to there.
 #[derive(Debug, Clone, Copy)]
 pub struct Played {
     pub(super) key: Key,
@@ -12,7 +12,7 @@ pub struct Played {
     pub(super) reversible: u16,
     /// Plies that the move-count rule counts.
     pub(super) clock: u16,
-    /// Checks by the sides that reach the even and the odd positions of the line, since the clock began.
+    /// Checks by the moves to even and to odd positions of the line, since the clock began.
     pub(super) checks: [u8; 2],
 }
 

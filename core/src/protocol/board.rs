@@ -1,18 +1,18 @@
-//! The position of a game: a setup comes in, the position with how it was reached goes out.
+//! The position of a game with its history.
 
 use super::command::{Refusal, Setup};
 use super::words::Variant;
 use crate::game::Game;
 use crate::history::History;
 
-/// A position with how it was reached.
+/// A position with its history.
 #[derive(Clone)]
 pub struct Board<G> {
     /// The position.
     pub position: G,
-    /// The keys on the way to it.
+    /// The positions before it.
     pub history: History,
-    /// Plies since the start of the game, as far as the FEN tells.
+    /// Plies since the start of the game, by the FEN's move number.
     pub plies: u64,
 }
 
@@ -23,10 +23,10 @@ impl<G: Game> Board<G> {
         Board { history: History::at(&position), position, plies: 0 }
     }
 
-    /// Returns the position that a setup describes, all of it legal.
+    /// Returns the position of a setup, if all of it is legal.
     ///
     /// # Errors
-    /// [`Refusal`] where the position or one of the moves is not.
+    /// [`Refusal`] if the position or one of the moves is illegal.
     pub fn of(setup: &Setup, variant: Variant) -> Result<Board<G>, Refusal> {
         let refused = |why: String| Refusal(format!("{why}; the position stays as it was"));
         let mut position = match &setup.fen {
@@ -46,7 +46,7 @@ impl<G: Game> Board<G> {
     }
 }
 
-/// Returns the plies before a FEN's position, from its move number; 0 where it has none.
+/// Returns the plies before a FEN's position, by its move number; 0 without one.
 fn plies_of(fen: &str) -> u64 {
     let fields: Vec<&str> = fen.split_whitespace().collect();
     let number: u64 = fields.get(5).and_then(|field| field.parse().ok()).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! What a command means, in whichever dialect it was said.
+//! Commands, independent of the dialect.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::game::Side;
 
-/// Why a command was refused: what was read, what was expected, what to do. The loop says it and goes on.
+/// The reason why a command was refused: what was read and what was expected. The loop reports it and continues.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
@@ -14,13 +14,13 @@ pub struct Refusal(pub String);
 /// One command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Tell name and options.
+    /// Report name and options.
     Hello,
-    /// Answer once everything before is done.
+    /// Answer when all earlier commands are done.
     IsReady,
-    /// What comes next belongs to another game.
+    /// The next commands belong to another game.
     NewGame,
-    /// Tell more, or no more.
+    /// Turn debug output on or off.
     Debug(bool),
     /// Set an option.
     Set {
@@ -31,19 +31,19 @@ pub enum Command {
     },
     /// Set up a position.
     Position(Setup),
-    /// Do not play these moves in the position.
+    /// Ban these moves in the position.
     Ban(Vec<String>),
-    /// Think.
+    /// Search.
     Go(Box<Go>),
-    /// Answer at once.
+    /// Stop the search and answer.
     Stop,
-    /// The move that was pondered on has been played.
+    /// The expected move has been played.
     PonderHit,
-    /// Tell what the table holds of a position.
+    /// Report the table's entry of a position.
     Probe(Setup),
-    /// Tell the position.
+    /// Report the position.
     Show,
-    /// End.
+    /// Quit.
     Quit,
     /// An empty line.
     Nothing,
@@ -58,30 +58,30 @@ pub struct Setup {
     pub moves: Vec<String>,
 }
 
-/// What to think about and how long.
+/// The parameters of `go`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Go {
-    /// The last move is the one expected of the opponent, who has not played it yet.
+    /// Ponder: the last move is expected, but not yet played.
     pub is_ponder: bool,
-    /// No answer before the word to stop.
+    /// No answer before `stop`.
     pub is_infinite: bool,
     /// The opponent offers a draw.
     pub offers_draw: bool,
-    /// Most plies.
+    /// Maximum depth.
     pub depth: Option<u8>,
-    /// Most nodes.
+    /// Maximum of nodes.
     pub nodes: Option<u64>,
-    /// A mate in so many moves is looked for.
+    /// Search for a mate in this number of moves.
     pub mate: Option<u32>,
     /// Time for this move.
     pub movetime: Option<Duration>,
-    /// Clock of the first side and of the second.
+    /// Clocks of the first and the second side.
     pub clocks: [Option<Duration>; 2],
-    /// Increments of the first side and of the second.
+    /// Increments of the first and the second side.
     pub increments: [Duration; 2],
     /// Moves to the next time control.
     pub moves_to_go: Option<u32>,
-    /// The only moves to look at; empty: all.
+    /// The moves allowed in the root; empty: all.
     pub moves: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Words<'a> {
         Words { words: line.split_whitespace().peekable() }
     }
 
-    /// Takes the next word where it is one of these.
+    /// Takes the next word if it is one of these.
     pub fn take(&mut self, expected: &[&str]) -> bool {
         self.words.next_if(|word| expected.contains(word)).is_some()
     }
@@ -116,10 +116,10 @@ impl<'a> Words<'a> {
         std::iter::from_fn(|| self.words.next_if(|word| !ends.contains(word))).collect()
     }
 
-    /// Takes a number; one below zero or beyond the type is brought to the nearest there is.
+    /// Takes a number, clamped to the range of the type.
     ///
     /// # Errors
-    /// [`Refusal`] where the next word is no number.
+    /// [`Refusal`] if the next word is not a number.
     pub fn number<N: TryFrom<i128> + Bounds>(&mut self, what: &str) -> Result<N, Refusal> {
         let word = self.words.next().unwrap_or_default();
         let Ok(number) = word.parse::<i128>() else {
@@ -128,12 +128,12 @@ impl<'a> Words<'a> {
         Ok(N::try_from(number).unwrap_or(if number < 0 { N::LEAST } else { N::MOST }))
     }
 
-    /// Takes a time in milliseconds; one below zero is none.
+    /// Takes a time in milliseconds; negative times count as 0.
     ///
     /// # Errors
-    /// [`Refusal`] where the next word is no number.
+    /// [`Refusal`] if the next word is not a number.
     pub fn milliseconds(&mut self, what: &str) -> Result<Duration, Refusal> {
-        // A clock beyond a hundred years would overflow what is reckoned with it.
+        // A clock of more than a hundred years would overflow.
         const MOST: u64 = 100 * 366 * 24 * 3600 * 1000;
         self.number::<u64>(what).map(|number| Duration::from_millis(number.min(MOST)))
     }
@@ -147,11 +147,11 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The least and the most that a number can be.
+/// The range of a type of numbers.
 pub trait Bounds {
-    /// The least.
+    /// Minimum.
     const LEAST: Self;
-    /// The most.
+    /// Maximum.
     const MOST: Self;
 }
 
@@ -168,7 +168,7 @@ bounds!(u8, u32, u64);
 /// Returns the position that `[startpos | fen FEN] [moves MOVE...]` describes.
 ///
 /// # Errors
-/// [`Refusal`] where neither of the two words comes first.
+/// [`Refusal`] if neither of the two words comes first.
 pub fn parse_setup(words: &mut Words, command: &str) -> Result<Setup, Refusal> {
     let fen = if words.take(&["startpos"]) {
         None

@@ -1,26 +1,26 @@
-//! Lines of text: those the other side sends come in one at a time, of bounded length; ours go out whole and at once.
+//! Lines of text: read with a maximum length, written whole and at once.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Longest line that is read, in bytes: a game of tens of thousands of moves; chosen.
+/// Maximum length of a line in bytes, enough for a game of tens of thousands of moves; chosen.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What was read.
+/// The result of reading a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// A line without its end; bytes that are no UTF-8 are replaced.
+    /// A line without its end; invalid UTF-8 is replaced.
     Line(String),
-    /// A line that is too long: all of it was read over.
+    /// A line that is too long; it was skipped.
     TooLong,
-    /// Nothing more comes.
+    /// The end of input.
     End,
 }
 
 /// Reads the next line.
 ///
 /// # Errors
-/// What the stream raises.
+/// Errors of the stream.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Heard> {
     let mut bytes = Vec::new();
     if input.take(MOST_BYTES).read_until(b'\n', &mut bytes)? == 0 {
@@ -34,16 +34,16 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Heard> {
     Ok(Heard::Line(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Where our lines go; several threads may speak.
+/// The output, shared by several threads.
 pub struct Speaker(Mutex<Box<dyn Write + Send>>);
 
 impl Speaker {
-    /// Returns a speaker on a stream.
+    /// Returns an output to a stream.
     pub fn new(stream: Box<dyn Write + Send>) -> Speaker {
         Speaker(Mutex::new(stream))
     }
 
-    /// Says a line. One that nobody can hear is lost: who does not read has gone, and the end of input follows.
+    /// Writes a line. Errors are ignored: a reader that has gone also ends the input.
     pub fn say(&self, line: &str) {
         let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = stream.write_all(format!("{line}\n").as_bytes()).and_then(|()| stream.flush());

@@ -1,7 +1,7 @@
-//! The engine at the end of a pipe: lines of UCI or UCCI come in, lines of the same dialect go out.
+//! The engine as a server of UCI and UCCI.
 //!
-//! One loop for both dialects and both games. It reads on the thread that calls it, thinks on another, and so answers
-//! `isready` and `stop` while it thinks. Whatever it cannot use it names in a line for people, and goes on.
+//! One loop serves both dialects and both games. It reads on the calling thread and searches on another, so it answers
+//! `isready` and `stop` during a search. It reports invalid input as an `info string` and continues.
 //!
 //! | file | step |
 //! |---|---|
@@ -46,17 +46,17 @@ use options::{Name, Options, Value};
 use player::{Play, Player};
 use voice::Voice;
 
-/// A session: one dialogue from hello to goodbye.
+/// A session, from the greeting to `quit`.
 pub struct Session {
     voice: Voice,
     options: Options,
-    /// Options set before the dialogue, told in place of defaults.
+    /// Options set in advance, reported as defaults.
     given: Vec<(Name, Value)>,
     player: Box<dyn Play>,
     is_debug: bool,
 }
 
-/// Whether the dialogue goes on.
+/// Whether the session continues.
 #[derive(PartialEq, Eq)]
 enum Next {
     Line,
@@ -64,10 +64,10 @@ enum Next {
 }
 
 impl Session {
-    /// Returns a session that speaks to `output`. `given` are names and values of options.
+    /// Returns a session that writes to `output`. `given` are names and values of options.
     ///
     /// # Errors
-    /// [`Refusal`] where an option is unknown or does not take its value, or what it names is not there.
+    /// [`Refusal`] if an option is unknown, or its value is invalid or names a missing file.
     pub fn new(
         dialect: Dialect,
         variant: Variant,
@@ -87,11 +87,11 @@ impl Session {
         Ok(Session { voice, options, given: values, player, is_debug: false })
     }
 
-    /// Listens until the other side says goodbye or falls silent. At the end of input a search that ends by itself is
-    /// waited for, so that a dialogue can come from a file.
+    /// Serves until `quit` or the end of input. At the end of input a search that ends by itself is finished, so
+    /// commands can come from a file.
     ///
     /// # Errors
-    /// What the input raises.
+    /// Errors of the input.
     pub fn run(mut self, mut input: impl BufRead) -> io::Result<()> {
         loop {
             match read_line(&mut input)? {
@@ -165,7 +165,7 @@ impl Session {
         Ok(())
     }
 
-    /// Another game, from its start; a book of the old one is put away.
+    /// Switches to another game, at its start; the book of the old game is closed.
     fn change_game(&mut self, game: GameId) -> Result<(), Refusal> {
         if game == self.voice.variant.game() {
             return Ok(());

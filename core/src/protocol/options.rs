@@ -1,4 +1,4 @@
-//! The options: one table of what each is called, what values it takes and what it is at first, and their values.
+//! The table of options, with names, kinds and defaults, and their values.
 
 use std::fmt;
 
@@ -7,37 +7,37 @@ use super::words::{Dialect, Variant};
 use crate::game::{GameId, RepetitionRule};
 use crate::search::{BookMode, RepetitionPolicy};
 
-/// What values an option takes, and its first one.
+/// The kind of an option, with its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.
     Spin {
-        /// At first.
+        /// Default.
         default: u64,
-        /// Least.
+        /// Minimum.
         min: u64,
-        /// Most.
+        /// Maximum.
         max: u64,
     },
-    /// Yes or no.
+    /// True or false.
     Check {
-        /// At first.
+        /// Default.
         default: bool,
     },
     /// One word of several.
     Combo {
-        /// At first.
+        /// Default.
         default: &'static str,
-        /// All of them.
+        /// All words.
         vars: &'static [&'static str],
     },
-    /// Any text, empty at first.
+    /// Any text, empty by default.
     Text,
-    /// Something to do.
+    /// An action.
     Button,
 }
 
-/// Which option.
+/// The options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // Named as in `OPTIONS`, which tells what each does.
 pub enum Name {
@@ -63,27 +63,27 @@ pub enum Name {
     NewGame,
 }
 
-/// One option: what it is called in UCI and in UCCI (empty: not offered there), and its values.
+/// One option: its names in UCI and UCCI (empty: not offered), and its kind.
 pub struct Spec {
-    /// Which.
+    /// The option.
     pub name: Name,
     /// Its name in UCI.
     pub uci: &'static str,
     /// Its name in UCCI.
     pub ucci: &'static str,
-    /// Its values.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// Most threads that can be asked for; chosen.
+/// Maximum number of threads; chosen.
 const MOST_THREADS: u64 = 256;
-/// Most lines: more than any position has moves.
+/// Maximum number of lines: more than any position has moves.
 const MOST_LINES: u64 = 256;
-/// Largest table in MiB; chosen.
+/// Maximum size of the table in MiB; chosen.
 const MOST_HASH_MIB: u64 = 65_536;
-/// Most centipawns that a draw may be worth less; chosen.
+/// Maximum contempt in centipawns; chosen.
 const MOST_CONTEMPT: u64 = 1000;
-/// Names of the codes by which repetitions of xiangqi are judged.
+/// Names of the codes for repetitions of xiangqi.
 const RULES: &[&str] = &{
     let mut names = [""; RepetitionRule::ALL.len()];
     let mut index = 0;
@@ -93,7 +93,7 @@ const RULES: &[&str] = &{
     }
     names
 };
-/// Names of the ways in which the book is used.
+/// Names of the book modes.
 const BOOK_MODES: &[&str] = &{
     let mut names = [""; BookMode::ALL.len()];
     let mut index = 0;
@@ -103,7 +103,7 @@ const BOOK_MODES: &[&str] = &{
     }
     names
 };
-/// The one at first: see docs/engine.md for what was measured.
+/// The default; docs/engine.md has the measurements.
 const BOOK_MODE: &str = BookMode::DEFAULT.name();
 
 const fn spec(name: Name, uci: &'static str, ucci: &'static str, kind: Kind) -> Spec {
@@ -114,7 +114,7 @@ const fn spin(default: u64, min: u64, max: u64) -> Kind {
     Kind::Spin { default, min, max }
 }
 
-/// All options, in the order in which they are told.
+/// All options, in the order of their report.
 pub const OPTIONS: &[Spec] = &[
     spec(Name::Hash, "Hash", "hashsize", spin(16, 1, MOST_HASH_MIB)),
     spec(Name::ClearHash, "Clear Hash", "clearhash", Kind::Button),
@@ -149,7 +149,7 @@ pub const OPTIONS: &[Spec] = &[
 ];
 
 impl Kind {
-    /// Returns the first value.
+    /// Returns the default.
     pub fn default(self) -> Value {
         match self {
             Kind::Spin { default, .. } => Value::Number(default),
@@ -162,10 +162,10 @@ impl Kind {
 }
 
 impl Spec {
-    /// Returns the option's name where it is offered.
+    /// Returns the option's name if it is offered.
     pub fn name_in(&self, dialect: Dialect, variant: Variant) -> Option<&'static str> {
         let name = match dialect {
-            // Who started a xiangqi engine has no variant to choose.
+            // A xiangqi engine has no choice of variants.
             Dialect::Uci if self.name == Name::Variant && variant == Variant::Pikafish => "",
             Dialect::Uci => self.uci,
             Dialect::Ucci => self.ucci,
@@ -173,10 +173,10 @@ impl Spec {
         (!name.is_empty()).then_some(name)
     }
 
-    /// Returns the value that a text stands for.
+    /// Parses a value.
     ///
     /// # Errors
-    /// [`Refusal`] where the option does not take it.
+    /// [`Refusal`] if the value is invalid.
     pub fn parse(&self, name: &str, text: &str) -> Result<Value, Refusal> {
         let refused =
             |expected: String| Err(Refusal(format!("option {name}: \"{text}\" given, expected {expected}")));
@@ -195,7 +195,7 @@ impl Spec {
                 found.map_or_else(|| refused(vars.join(", ")), |&var| Ok(Value::Word(var)))
             }
             Kind::Text => {
-                // How GUIs write that there is none.
+                // GUIs write an empty text like this.
                 let is_empty = matches!(text, "" | "<empty>");
                 Ok(Value::Text(if is_empty { String::new() } else { text.to_owned() }))
             }
@@ -204,10 +204,10 @@ impl Spec {
     }
 }
 
-/// Returns the option of a name, in any case of letters.
+/// Returns the option of a name, ignoring case.
 ///
 /// # Errors
-/// [`Refusal`] where the dialect has none of that name.
+/// [`Refusal`] if the dialect has no option of that name.
 pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static Spec, Refusal> {
     let is_named =
         |spec: &&Spec| spec.name_in(dialect, variant).is_some_and(|known| known.eq_ignore_ascii_case(name));
@@ -217,7 +217,7 @@ pub fn find(dialect: Dialect, variant: Variant, name: &str) -> Result<&'static S
     })
 }
 
-/// What an option is set to.
+/// The value of an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// Of a spin.
@@ -233,7 +233,7 @@ pub enum Value {
 }
 
 impl fmt::Display for Value {
-    /// Writes the value as `option` tells it.
+    /// Writes the value as in the report of options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Number(number) => number.fmt(f),
@@ -246,7 +246,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// The values of the options that last: which game is played and what is done at once are the loop's.
+/// The values of the options that are kept; the loop handles the game and actions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Size of the table.
@@ -263,17 +263,17 @@ pub struct Options {
     pub book_mode: BookMode,
     /// Book moves are drawn by weight.
     pub is_weighted: bool,
-    /// Plies of the game that the book is asked in.
+    /// Maximum ply of the game for book moves.
     pub book_plies: u64,
-    /// Where the draw starts; 0: anew for each game.
+    /// Seed of the draw; 0: a new one for each game.
     pub book_seed: u64,
     /// Folder of endgame tables; empty: none.
     pub endgame_path: String,
     /// How repetitions and draws are scored.
     pub repetition: RepetitionPolicy,
-    /// The book is not to be used, whatever the mode says.
+    /// The book is off, whatever the mode.
     pub is_book_off: bool,
-    /// The GUI analyses: a book move is no answer.
+    /// The GUI analyses: no book moves.
     pub is_analysis: bool,
     /// UCCI: times are in milliseconds, not seconds.
     pub is_milliseconds: bool,
@@ -305,12 +305,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns how the book is used, all options considered.
+    /// Returns the book mode, with all options considered.
     pub fn mode(&self) -> BookMode {
         if self.is_book_off { BookMode::Off } else { self.book_mode }
     }
 
-    /// Sets an option that lasts; others are left to the caller.
+    /// Sets an option that is kept; the caller handles the others.
     pub fn set(&mut self, name: Name, value: Value) {
         match (name, value) {
             (Name::Hash, Value::Number(mib)) => self.hash_mib = mib as usize,
@@ -332,7 +332,7 @@ impl Options {
             (Name::Analysis, Value::Flag(is_on)) => self.is_analysis = is_on,
             (Name::UseBook, Value::Flag(is_used)) => self.is_book_off = !is_used,
             (Name::Milliseconds, Value::Flag(is_on)) => self.is_milliseconds = is_on,
-            // The GUI says whether it will ponder; the search needs no preparation for it.
+            // `Ponder` needs no preparation.
             _ => {}
         }
     }

@@ -1,7 +1,6 @@
-//! One game being played: positions and orders to think come in, the search runs on a thread of its own and says what
-//! it finds.
+//! The player of one game. Its searches run on a thread of their own, which reports the results.
 //!
-//! The loop sees a player without its game ([`Play`]); [`Player`] is generic over it.
+//! [`Play`] hides the game from the loop; [`Player`] is generic over the game.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,58 +21,58 @@ use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList};
 use crate::search::{BookMode, BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
 
-/// A player of whichever game.
+/// A player of either game.
 pub trait Play: Send {
-    /// Sets up a position, or leaves the old one.
+    /// Sets up a position, or keeps the old one on an error.
     ///
     /// # Errors
-    /// [`Refusal`] where the position or one of the moves is not legal.
+    /// [`Refusal`] if the position or one of the moves is illegal.
     fn set_up(&mut self, setup: &Setup) -> Result<(), Refusal>;
 
-    /// Keeps moves from being played in the position.
+    /// Bans moves in the position.
     ///
     /// # Errors
-    /// [`Refusal`] where one of them is not legal.
+    /// [`Refusal`] if one of them is illegal.
     fn ban(&mut self, moves: &[String]) -> Result<(), Refusal>;
 
-    /// Begins to think; what was being thought about is answered first.
+    /// Starts a search; a running search answers first.
     ///
     /// # Errors
-    /// [`Refusal`] where a move to look at is not legal, or no thread can be started.
+    /// [`Refusal`] if a move is illegal, or no thread can be started.
     fn go(&mut self, go: &Go, options: &Options) -> Result<(), Refusal>;
 
-    /// Makes the search answer and waits for it; returns whether there was one.
+    /// Stops the search and waits for its answer; returns whether a search was running.
     fn stop(&mut self) -> bool;
 
-    /// Says that the move pondered on was played.
+    /// The expected move was played.
     fn ponder_hit(&mut self);
 
-    /// Waits for a search that ends by itself, and stops one that does not.
+    /// Waits for a search that ends by itself; stops one that does not.
     fn finish(&mut self);
 
-    /// Forgets the last game.
+    /// Starts a new game.
     fn new_game(&mut self, options: &Options);
 
-    /// Makes ready for the options as they are now.
+    /// Applies the current options.
     ///
     /// # Errors
-    /// [`Refusal`] where there is no memory for the table, or no such book or folder of endgame tables.
+    /// [`Refusal`] without memory for the table, or if the book or the folder of endgame tables is missing.
     fn configure(&mut self, options: &Options) -> Result<(), Refusal>;
 
-    /// Tells what the table holds of a position.
+    /// Reports the table's entry of a position.
     ///
     /// # Errors
-    /// [`Refusal`] where the position is not legal.
+    /// [`Refusal`] if the position is illegal.
     fn probe(&mut self, setup: &Setup) -> Result<Probed, Refusal>;
 
     /// Returns the FEN of the position.
     fn fen(&self) -> String;
 }
 
-/// A search that was started and has not been asked about since.
+/// A search that was started and not yet joined.
 struct Running<G> {
     signal: Signal,
-    /// It ends without another word, and in a time that can be foreseen.
+    /// It ends by itself within its limits.
     is_bounded: bool,
     thread: JoinHandle<Searcher<G>>,
 }
@@ -85,11 +84,11 @@ pub struct Player<G: Tabled> {
     banned: Vec<Move>,
     book: Option<Arc<Book>>,
     endgames: Option<Arc<Endgames<G::Space>>>,
-    /// Options that the searcher is ready for.
+    /// Options that have been applied to the searcher.
     ready_for: Options,
-    /// Where the draw of book moves starts in this game.
+    /// Seed of book moves in this game.
     seed: u64,
-    /// `None` while a search has it.
+    /// `None` during a search.
     searcher: Option<Searcher<G>>,
     running: Option<Running<G>>,
 }
@@ -101,7 +100,7 @@ where
     /// Returns a player at the start of the game.
     ///
     /// # Errors
-    /// [`Refusal`] where there is no memory for the table, or no such book or folder of endgame tables.
+    /// [`Refusal`] without memory for the table, or if the book or the folder of endgame tables is missing.
     pub fn new(voice: Voice, options: &Options) -> Result<Player<G>, Refusal> {
         let mut player = Player {
             voice,
@@ -124,7 +123,7 @@ where
         self.seed = if options.book_seed == 0 { now } else { options.book_seed };
     }
 
-    /// Returns the searcher once no search is running; a new one where it was lost with its thread.
+    /// Returns the searcher when no search is running; a new one if its thread crashed.
     fn idle(&mut self) -> Searcher<G> {
         let running = self.running.take().and_then(|running| running.thread.join().ok());
         if let Some(searcher) = running.or_else(|| self.searcher.take()) {
@@ -137,7 +136,7 @@ where
         searcher
     }
 
-    /// Makes a searcher ready; `is_new` where it holds nothing yet.
+    /// Applies options to a searcher; `is_new`: it is empty.
     fn prepare(
         &mut self,
         searcher: &mut Searcher<G>,
@@ -157,7 +156,7 @@ where
             searcher.resize(options.hash_mib << 20).map_err(|why| Refusal(why.to_string()))?;
         }
         (self.book, self.endgames) = (book, endgames);
-        // Scores of draws by the rules of the position alone are in the table.
+        // The table contains scores of draws.
         let is_other_policy = self.ready_for.repetition != options.repetition;
         let is_other_mode = self.ready_for.mode() != options.mode();
         if is_new || is_other_book || is_other_mode {
@@ -175,7 +174,7 @@ where
         Ok(())
     }
 
-    /// Gives the search its endgame tables.
+    /// Sets the endgame tables of the searcher.
     fn equip(&self, searcher: &mut Searcher<G>) {
         let Some(endgames) = &self.endgames else { return searcher.set_tablebase(None) };
         let (files, most) = (endgames.files().count(), endgames.most_men());
@@ -184,16 +183,16 @@ where
         searcher.set_tablebase(Some(tablebase));
     }
 
-    /// Gives the search its book, and the table what belongs in it.
+    /// Sets the book of the searcher, and loads its records if the mode asks for it.
     fn load(&self, searcher: &mut Searcher<G>, mode: BookMode) {
         let shared = self.book.clone().map(|book| book as Arc<dyn BookProbe>);
         let stored = searcher.set_book(shared, mode);
-        if let Some(book) = self.book.as_ref().filter(|_| mode.preloads()) {
+        if let Some(book) = self.book.as_ref().filter(|_| mode == BookMode::Hints) {
             self.voice.tell(&format!("{stored} of {} records of the book loaded", book.len()));
         }
     }
 
-    /// Returns the legal moves of these names in the position.
+    /// Parses legal moves in the position.
     fn moves_of(&self, texts: &[String]) -> Result<Vec<Move>, Refusal> {
         let notation = self.voice.variant.notation::<G>();
         let parse = |text: &String| {
@@ -202,7 +201,7 @@ where
         texts.iter().map(parse).collect()
     }
 
-    /// Returns the moves the search is held to; empty: all.
+    /// Returns the moves allowed in the root; empty: all.
     fn allowed(&self, go: &Go) -> Result<Vec<Move>, Refusal> {
         let mut allowed = self.moves_of(&go.moves)?;
         if !self.banned.is_empty() {
@@ -219,7 +218,7 @@ where
         Ok(allowed)
     }
 
-    /// Returns the move that the book plays, where it is asked at all.
+    /// Returns the book's move, if the options allow one.
     fn book_move(&self, go: &Go, options: &Options) -> Option<Move> {
         let is_asked = options.mode() != BookMode::Off
             && !options.is_analysis
@@ -259,7 +258,7 @@ where
         self.stop();
         let side = self.board.position.side();
         let is_bounded = go.is_bounded(side);
-        // Without any limit only the word to stop can be meant to end it.
+        // Without a limit, only `stop` ends the search.
         let signal = Signal::new(go.is_ponder, go.is_infinite || !(is_bounded || go.mate.is_some()));
         let work = Work {
             board: self.board.clone(),
@@ -322,7 +321,7 @@ where
         let board: Board<G> = Board::of(setup, self.voice.variant)?;
         let mut probed = Probed { best: None, lower: None, upper: None };
         if self.running.as_ref().is_some_and(|running| !running.thread.is_finished()) {
-            // The search has the table: nothing is known before it answers.
+            // The running search has the table.
             return Ok(probed);
         }
         let searcher = self.idle();
@@ -343,7 +342,7 @@ where
     }
 }
 
-/// Opens the book of a game; no path, no book.
+/// Opens the book of a game; an empty path is no book.
 fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
     if path.is_empty() {
         return Ok(None);
@@ -352,7 +351,7 @@ fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
     opened.map(|book| Some(Arc::new(book))).map_err(|why| Refusal(why.to_string()))
 }
 
-/// Opens the endgame tables of a game in a folder; no path, no tables.
+/// Opens the endgame tables of a game in a folder; an empty path is no tables.
 fn open_endgames<G: Tabled>(path: &str) -> Result<Option<Arc<Endgames<G::Space>>>, Refusal> {
     if path.is_empty() {
         return Ok(None);

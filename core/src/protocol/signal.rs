@@ -1,4 +1,4 @@
-//! What the loop tells a search that is running: that the opponent's clock has stopped, and that it is to answer now.
+//! Signals of the loop to a running search: stop, and ponderhit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -6,17 +6,17 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 /// The signals of one search. Clones share them.
 #[derive(Clone)]
 pub struct Signal {
-    /// Raised: answer now.
+    /// Set: answer now.
     pub stop: Arc<AtomicBool>,
-    /// Up while the opponent's clock runs.
+    /// Set while the opponent's clock runs.
     pub ponder: Arc<AtomicBool>,
-    /// The answer waits for the word to stop.
+    /// The answer waits for `stop`.
     is_infinite: bool,
     changed: Arc<(Mutex<()>, Condvar)>,
 }
 
 impl Signal {
-    /// Returns the signals of a search that begins.
+    /// Returns the signals of a new search.
     pub fn new(is_ponder: bool, is_infinite: bool) -> Signal {
         Signal {
             stop: Arc::default(),
@@ -26,22 +26,22 @@ impl Signal {
         }
     }
 
-    /// Tells the search to answer now.
+    /// Stops the search.
     pub fn stop(&self) {
         self.change(|| self.stop.store(true, Ordering::Relaxed));
     }
 
-    /// Tells the search that its own clock runs.
+    /// Starts the search's own clock.
     pub fn ponder_hit(&self) {
         self.change(|| self.ponder.store(false, Ordering::Relaxed));
     }
 
-    /// Returns whether the search ends without another word.
+    /// Returns whether the search ends by itself.
     pub fn is_finite(&self) -> bool {
         !self.is_infinite && !self.ponder.load(Ordering::Relaxed)
     }
 
-    /// Waits until an answer may be given: not before the word to stop in analysis, not on the opponent's time.
+    /// Waits until the answer is allowed: in analysis after `stop`, never on the opponent's time.
     pub fn await_answer_time(&self) {
         let (mutex, condition) = &*self.changed;
         let mut guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! One search: what it is to do comes in, lines about what it finds and the answer go out. Runs on a thread of its own.
+//! One search on a thread of its own: reports its iterations and its answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList, Side};
 use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher, plies_to_mate};
 
-/// What a search is to do, on its own thread.
+/// The task of a search thread.
 pub(super) struct Work<G> {
     /// The position.
     pub board: Board<G>,
-    /// What ends it.
+    /// Its limits.
     pub limits: Limits,
-    /// The book's move, if it is played.
+    /// The book's move, if there is one.
     pub chosen: Option<Move>,
     /// The opponent offers a draw.
     pub offers_draw: bool,
     /// Stop and ponderhit.
     pub signal: Signal,
-    /// Where to tell it.
+    /// The output.
     pub voice: Voice,
 }
 
@@ -34,9 +34,9 @@ impl<G: Game> Work<G>
 where
     Standard: Evaluate<G>,
 {
-    /// Finds a move and says it; if that fails by a fault of the program, a legal move is played all the same.
+    /// Finds a move and reports it. If the search crashes, a legal move is played all the same.
     pub(super) fn run_guarded(&self, searcher: &mut Searcher<G>) {
-        // What a broken search leaves in the table is checked on use.
+        // Entries that a crashed search left in the table are checked on use.
         if catch_unwind(AssertUnwindSafe(|| self.run(searcher))).is_err() {
             self.voice.tell("the search failed: a move is played without it; please report the position");
             let mut moves = MoveList::new();
@@ -47,7 +47,7 @@ where
         }
     }
 
-    /// Finds a move and says it when the time has come.
+    /// Finds a move and reports it when the answer is allowed.
     fn run(&self, searcher: &mut Searcher<G>) {
         let best = match self.chosen {
             Some(m) => self.say_book(m),
@@ -76,7 +76,7 @@ where
             line.extend(reply(searcher, position, &result));
         }
         let mut spelled = self.spell(&line).into_iter();
-        // Level or worse: a draw is no loss.
+        // Even or worse: accept the draw.
         let takes_draw = self.offers_draw && result.score <= Score::DRAW;
         Best { best: spelled.next(), ponder: spelled.next(), takes_draw }
     }
@@ -108,7 +108,7 @@ where
     }
 }
 
-/// Returns the reply that the table expects to the best move, where the line does not tell it.
+/// Returns the expected reply to the best move, from the table if the line is too short.
 fn reply<G: Game>(searcher: &Searcher<G>, position: &G, result: &SearchResult) -> Option<Move>
 where
     Standard: Evaluate<G>,
@@ -118,7 +118,7 @@ where
     searcher.recall(&next).map(|entry| entry.best).filter(|&m| next.is_legal(m))
 }
 
-/// Returns what ends a search.
+/// Returns the limits of a search.
 pub(super) fn limits(go: &Go, side: Side, options: &Options, signal: &Signal, moves: Vec<Move>) -> Limits {
     let mut limits = Limits {
         depth: go.depth,

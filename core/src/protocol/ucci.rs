@@ -1,16 +1,16 @@
 //! UCCI, the universal Chinese chess interface (xqbase.com, version 3.0, 2007): its commands and its `info`.
 //!
-//! Where it differs from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move;
-//! moves can be banned in a position; `probe` asks the table; there is an answer where no move is found.
+//! Differences from UCI: options are set as `setoption NAME VALUE`; `go time` is the clock of the side to move; moves
+//! can be banned in a position; `probe` reads the table; `nobestmove` answers without a move.
 
 use super::command::{Command, Go, Refusal, Words, parse_setup};
 use super::words::Info;
 use crate::search::Score;
 
-/// What a mate at once is worth, as UCCI engines have it; less one for each ply.
+/// Score of a mate in UCCI, minus one for each ply.
 const MATE: i32 = 10_000;
 
-/// Returns what a line says.
+/// Parses a line.
 pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
     let mut words = Words::of(line);
     let Some(command) = words.next() else { return Ok(Command::Nothing) };
@@ -27,7 +27,7 @@ pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
         "banmoves" => Ok(Command::Ban(words.map(str::to_owned).collect())),
         "go" => parse_go(&mut words).map(|go| Command::Go(Box::new(go))),
         "stop" => Ok(Command::Stop),
-        // `ponderhit draw`: the opponent has played the move and offers a draw, which is for a person to take.
+        // `ponderhit draw`: the opponent has played the move and offers a draw, which is ignored.
         "ponderhit" => Ok(Command::PonderHit),
         "probe" => parse_setup(&mut words, command).map(Command::Probe),
         "quit" => Ok(Command::Quit),
@@ -43,7 +43,7 @@ fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
             "draw" => go.offers_draw = true,
             "infinite" => go.is_infinite = true,
             "depth" => {
-                // `go depth infinite` is written as well.
+                // `go depth infinite` is valid too.
                 if words.take(&["infinite"]) {
                     go.is_infinite = true;
                 } else {
@@ -54,7 +54,7 @@ fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
             "time" => go.clocks = [Some(words.milliseconds(word)?); 2],
             "movestogo" => go.moves_to_go = Some(words.number(word)?),
             "increment" => go.increments = [words.milliseconds(word)?; 2],
-            // The opponent's clock, which we do not look at.
+            // The opponent's clock is ignored.
             "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)?),
             _ => {
                 let known = "ponder, draw, depth, nodes, time, movestogo, increment, opptime, infinite";
@@ -63,13 +63,13 @@ fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
         }
     }
     if go.clocks[0].is_some() && go.moves_to_go.is_none() && go.increments[0].is_zero() {
-        // Neither periods nor increments: the time is for this move.
+        // Without periods and increments the time is for this move.
         go.moves_to_go = Some(1);
     }
     Ok(go)
 }
 
-/// Returns the line that tells what an iteration found.
+/// Returns the `info` line of an iteration.
 pub(super) fn info(info: &Info) -> String {
     format!(
         "info depth {} time {} nodes {} score {} pv {}",
@@ -81,7 +81,7 @@ pub(super) fn info(info: &Info) -> String {
     )
 }
 
-/// Returns a score as a plain number: centipawns, or 10,000 less the plies to mate.
+/// Returns a score as a number: centipawns, or 10,000 minus the plies to mate.
 pub(super) fn number(score: Score) -> i32 {
     match score.mate_plies() {
         Some(plies) if plies > 0 => MATE - plies,

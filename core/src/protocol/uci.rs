@@ -4,7 +4,7 @@ use super::command::{Command, Go, Refusal, Words, parse_setup};
 use super::words::Info;
 use crate::search::Score;
 
-/// The words that begin a part of `go`.
+/// The keywords of `go`.
 const GO_WORDS: &[&str] = &[
     "searchmoves",
     "ponder",
@@ -20,7 +20,7 @@ const GO_WORDS: &[&str] = &[
     "infinite",
 ];
 
-/// Returns what a line says.
+/// Parses a line.
 pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
     let mut words = Words::of(line);
     let Some(command) = words.next() else { return Ok(Command::Nothing) };
@@ -40,13 +40,13 @@ pub(super) fn parse(line: &str) -> Result<Command, Refusal> {
         "ponderhit" => Ok(Command::PonderHit),
         "d" => Ok(Command::Show),
         "quit" => Ok(Command::Quit),
-        // Sent by GUIs to engines that have to be bought.
+        // Sent by GUIs to commercial engines.
         "register" => Ok(Command::Nothing),
         _ => Err(Refusal(format!("unknown command \"{command}\": ignored"))),
     }
 }
 
-/// `name NAME [value VALUE]`; both may hold spaces.
+/// `name NAME [value VALUE]`; both may contain spaces.
 fn parse_option(words: &mut Words) -> Result<Command, Refusal> {
     if !words.take(&["name"]) {
         return Err(Refusal("setoption: expected name NAME, then value VALUE".to_owned()));
@@ -79,10 +79,10 @@ fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
     Ok(go)
 }
 
-/// Returns the line that tells what an iteration found.
+/// Returns the `info` line of an iteration.
 pub(super) fn info(info: &Info) -> String {
     let milliseconds = info.elapsed.as_millis();
-    // Below a millisecond a rate says nothing.
+    // Below a millisecond a rate has no meaning.
     let per_second = u128::from(info.nodes) * 1000 / milliseconds.max(1);
     format!(
         "info depth {} seldepth {} multipv {} score {} nodes {} nps {per_second} hashfull {} tbhits {} time {milliseconds} pv {}",
@@ -97,7 +97,7 @@ pub(super) fn info(info: &Info) -> String {
     )
 }
 
-/// Returns a score as UCI has it: mates in moves of the side that mates, negative if it is the other.
+/// Returns a score as in UCI: mates in moves, negative if the side to move is mated.
 fn score(score: Score) -> String {
     match score.mate_plies() {
         Some(plies) => format!("mate {}", if plies > 0 { (plies + 1) / 2 } else { plies / 2 }),

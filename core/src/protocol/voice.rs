@@ -1,5 +1,5 @@
-//! The two dialects: a line of either comes in, a [`Command`] goes out; what the engine found comes in, its line in the
-//! dialect goes out. [`Variant`] is how moves are spelled.
+//! The two dialects: parses lines into [`Command`]s, and formats results as lines. [`Variant`] is how moves are
+//! spelled.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::words::{Best, Dialect, Info, Probed, Variant};
 use super::{ucci, uci};
 
 impl Dialect {
-    /// Returns what a line says.
+    /// Parses a line.
     ///
     /// # Errors
-    /// [`Refusal`] where it is no command of the dialect, or only part of one.
+    /// [`Refusal`] if the line is not a complete command of the dialect.
     pub fn parse(self, line: &str) -> Result<Command, Refusal> {
         match self {
             Dialect::Uci => uci::parse(line),
@@ -21,7 +21,7 @@ impl Dialect {
         }
     }
 
-    /// Returns name and options, and the word that ends them. `given`: values that take the place of defaults.
+    /// Returns the lines of name and options, and the word that ends them. `given`: values that replace defaults.
     pub fn hello(self, variant: Variant, given: &[(Name, Value)]) -> Vec<String> {
         let version = env!("CARGO_PKG_VERSION");
         let mut lines = match self {
@@ -64,7 +64,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the line that tells what an iteration found.
+    /// Returns the `info` line of an iteration.
     pub fn info(self, info: &Info) -> String {
         match self {
             Dialect::Uci => uci::info(info),
@@ -72,9 +72,9 @@ impl Dialect {
         }
     }
 
-    /// Returns the line that tells a person something.
+    /// Returns a line with a message for people.
     pub fn message(self, text: &str) -> String {
-        // One message, one line, whatever an error quotes.
+        // A message is one line, even if it quotes line breaks.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         match self {
             Dialect::Uci => format!("info string {text}"),
@@ -95,17 +95,17 @@ impl Dialect {
         format!("bestmove {text}{ponder}{draw}")
     }
 
-    /// Returns the answer to a stop where nothing was being thought about.
+    /// Returns the answer to `stop` without a search.
     pub fn nothing_to_stop(self) -> Option<String> {
         (self == Dialect::Ucci).then(|| "nobestmove".to_owned())
     }
 
-    /// Returns the last word.
+    /// Returns the answer to `quit`.
     pub fn goodbye(self) -> Option<String> {
         (self == Dialect::Ucci).then(|| "bye".to_owned())
     }
 
-    /// Returns the line that tells what the table holds.
+    /// Returns the line of a table entry.
     pub fn probed(self, probed: &Probed) -> String {
         let mut line = match self {
             Dialect::Uci => "info string probe".to_owned(),
@@ -123,19 +123,19 @@ impl Dialect {
     }
 }
 
-/// How the other side is spoken to.
+/// The dialect and variant of a session, with its output.
 #[derive(Clone)]
 pub struct Voice {
-    /// In which dialect.
+    /// The dialect.
     pub dialect: Dialect,
-    /// Which game, and how moves are spelled.
+    /// The game, and how moves are spelled.
     pub variant: Variant,
-    /// Where lines go.
+    /// The output.
     pub speaker: Arc<Speaker>,
 }
 
 impl Voice {
-    /// Says something to a person.
+    /// Reports a message for people.
     pub fn tell(&self, text: &str) {
         self.speaker.say(&self.dialect.message(text));
     }

@@ -1,11 +1,11 @@
-//! What both dialects speak of: which dialect, which game, and what was found.
+//! Types that both dialects share: dialect, variant, and results.
 
 use std::time::Duration;
 
 use crate::game::{Game, GameId, Notation};
 use crate::search::Score;
 
-/// In which dialect the two sides talk.
+/// The dialect of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// Universal chess interface, for both games.
@@ -14,14 +14,14 @@ pub enum Dialect {
     Ucci,
 }
 
-/// Which game is played and how its moves are spelled.
+/// The game and how its moves are spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
     /// Chess: `g1f3`.
     Chess,
     /// Xiangqi as a variant of UCI, ranks from 1 to 10 as in Fairy-Stockfish: `b1c3`, `a10a9`.
     Xiangqi,
-    /// Xiangqi alone, ranks from 0 to 9 as in Pikafish and in UCCI: `b0c2`.
+    /// Xiangqi only, ranks from 0 to 9 as in Pikafish and in UCCI: `b0c2`.
     Pikafish,
 }
 
@@ -43,7 +43,7 @@ impl Variant {
     }
 }
 
-/// What an iteration found, one line of it, moves spelled out.
+/// One line of an iteration, with moves as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Info {
     /// Plies of the iteration.
@@ -60,30 +60,30 @@ pub struct Info {
     pub elapsed: Duration,
     /// Positions whose score came from an endgame table.
     pub endgame_hits: u64,
-    /// How full the table is.
+    /// Fill of the table.
     pub full_permille: u32,
     /// The line.
     pub pv: Vec<String>,
 }
 
-/// The answer to `go`, moves spelled out.
+/// The answer to `go`, with moves as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Best {
-    /// The move; `None`: there is no legal one.
+    /// The move; `None`: there is no legal move.
     pub best: Option<String>,
-    /// The move expected in reply.
+    /// The expected reply.
     pub ponder: Option<String>,
-    /// A draw that was offered is taken.
+    /// An offered draw is accepted.
     pub takes_draw: bool,
 }
 
-/// What the table holds of a position.
+/// The table's entry of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probed {
     /// Best move.
     pub best: Option<String>,
-    /// The score is at least this at this depth.
+    /// Lower bound of the score, with its depth.
     pub lower: Option<(Score, u8)>,
-    /// The score is at most this at this depth.
+    /// Upper bound of the score, with its depth.
     pub upper: Option<(Score, u8)>,
 }

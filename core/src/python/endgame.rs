@@ -1,4 +1,4 @@
-//! Endgame tables for Python: names, folders and positions in; files, figures, values and lines out.
+//! Endgame tables for Python.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl From<EndgameError> for PyErr {
     }
 }
 
-/// What a position is worth: 1, 0 or −1, and signed plies by each metric whose table is there.
+/// The value of a position: 1, 0 or −1, and signed plies by each metric with a table.
 type Worth = (i8, Option<i32>, Option<i32>, Option<i32>);
 
 /// The tables of a folder, of both games.
@@ -159,7 +159,7 @@ fn material_of(game: GameId, name: &str) -> PyResult<Material> {
     Ok(Material::parse(game, name)?.canonical().0)
 }
 
-/// Takes note of finished tables for the thread that reports them.
+/// Collects finished tables for the thread that reports them.
 struct Progress {
     stop: Arc<AtomicBool>,
     built: Arc<Mutex<Vec<Built>>>,
@@ -175,7 +175,7 @@ impl build::Watch for Progress {
     }
 }
 
-/// Builds tables into a folder, calling `report` with each that is finished.
+/// Builds tables into a folder and calls `report` with each finished table.
 #[pyfunction]
 #[pyo3(signature = (game, names, folder, *, metric, memory_mib, verify, jobs, report))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
@@ -287,10 +287,10 @@ fn side_dict<'py>(py: Python<'py>, stats: &SideStats) -> PyResult<Bound<'py, PyD
     Ok(dict)
 }
 
-/// A cell that does not follow from its moves: FEN, what the table says, what the moves say, in signed plies.
+/// A wrong entry: FEN, value in the table, value by its moves, in signed plies.
 type Wrong = (String, Option<i32>, Option<i32>);
 
-/// Compares every cell of a table with its moves; returns how many and the first that differ.
+/// Compares every entry of a table with its moves; returns their number and the first that differ.
 #[pyfunction]
 #[pyo3(signature = (folder, game, name, metric))]
 pub fn verify_endgame(
@@ -311,7 +311,7 @@ pub fn verify_endgame(
     Ok((cells, wrong.into_iter().map(|each| (each.fen, plies(each.found), plies(each.expected))).collect()))
 }
 
-/// Wrong cells that are told.
+/// Maximum of wrong entries that are returned.
 const MOST_WRONG: usize = 10;
 
 fn verified<S: Space>(

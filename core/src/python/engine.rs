@@ -1,4 +1,4 @@
-//! The bundled engine for Python: a position, limits and a book policy in, a move with its score and line out.
+//! The bundled engine for Python.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use super::book::Book;
 use super::error::usage;
@@ -21,8 +20,8 @@ use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, GameId, Move};
 use crate::history::History;
 use crate::search::{
-    BookMode, BookMove, BookPolicy, Limits, LineSource, RepetitionPolicy, Score, SearchResult, Searcher,
-    book_moves, choose, plies_to_mate,
+    BookMode, BookPolicy, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves, choose,
+    plies_to_mate,
 };
 use crate::xiangqi::Xiangqi;
 
@@ -55,7 +54,7 @@ macro_rules! with_searcher {
     };
 }
 
-/// What a call asks for, as plain values.
+/// What a call asks for.
 struct Request {
     fen: Option<String>,
     moves: Vec<String>,
@@ -65,24 +64,50 @@ struct Request {
     policy: BookPolicy,
 }
 
-/// What an iteration found, as plain values.
-struct Iteration {
+/// The answer of a search: a dict with the fields of `bookbuilder.engine.engine.Result`, which documents them.
+#[derive(Default, IntoPyObject)]
+struct Answer {
+    #[pyo3(item("move"))]
+    best: Option<String>,
+    source: &'static str,
+    score_cp: Option<i32>,
+    mate_in: Option<i32>,
     depth: u8,
-    best: String,
-    score: Score,
     nodes: u64,
     seconds: f64,
+    nps: u64,
+    pv: Vec<String>,
+    book_hits: u64,
+    endgame_hits: u64,
+    table_hits: u64,
+    table_probes: u64,
+    table_refused: u64,
+    pawn_hits: u64,
+    pawn_probes: u64,
+    material_hits: u64,
+    material_probes: u64,
+    lines: Vec<Line>,
+    iterations: Vec<Iteration>,
 }
 
-/// What a call answers, as plain values.
-struct Answer {
-    best: String,
+/// One line of an answer.
+#[derive(IntoPyObject)]
+struct Line {
+    score_cp: Option<i32>,
+    mate_in: Option<i32>,
     pv: Vec<String>,
-    book: Vec<(String, BookMove)>,
-    is_from_book: bool,
-    lines: Vec<(Score, Vec<String>)>,
-    iterations: Vec<Iteration>,
-    result: Option<SearchResult>,
+}
+
+/// One iteration of a search.
+#[derive(IntoPyObject)]
+struct Iteration {
+    depth: u8,
+    #[pyo3(item("move"))]
+    best: String,
+    score_cp: Option<i32>,
+    mate_in: Option<i32>,
+    nodes: u64,
+    seconds: f64,
 }
 
 #[pymethods]
@@ -169,9 +194,9 @@ impl Engine {
     #[pyo3(signature = (fen=None, moves=Vec::new(), *, depth=None, nodes=None, movetime_ms=None,
         mate=None, lines=1, book_policy="best", seed=0, pv="array"))]
     #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
-    fn search<'py>(
+    fn search(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         fen: Option<String>,
         moves: Vec<String>,
         depth: Option<u8>,
@@ -182,7 +207,7 @@ impl Engine {
         book_policy: &str,
         seed: u64,
         pv: &str,
-    ) -> PyResult<Bound<'py, PyDict>> {
+    ) -> PyResult<Answer> {
         if depth.or(nodes.map(|_| 0)).or(movetime_ms.map(|_| 0)).is_none() {
             return Err(usage("a search needs a limit: depth, nodes or movetime_ms".to_owned()));
         }
@@ -200,8 +225,7 @@ impl Engine {
             let book = state.book.clone();
             with_searcher!(state, searcher => answer(searcher, book.as_deref(), &request))
         };
-        let answer = in_steps(py, &stop, &mut |_| Ok(()), work)??;
-        to_dict(py, &answer)
+        in_steps(py, &stop, &mut |_| Ok(()), work)?
     }
 }
 
@@ -240,37 +264,71 @@ where
         let m = G::coordinates().parse(&position, text)?;
         history.play_on(&mut position, m);
     }
-    let format = |position: &G, m: Move| G::coordinates().format(position, m);
-    let known = book.map_or_else(Vec::new, |book| book_moves(&position, book));
-    let chosen = book.and_then(|book| choose(&position, &history, book, request.policy));
-    let book = known.into_iter().map(|each| (format(&position, each.m), each)).collect();
-    if let Some(chosen) = chosen {
-        let best = format(&position, chosen.m);
-        let pv = vec![best.clone()];
-        return Ok(Answer {
-            best,
-            pv,
-            book,
-            is_from_book: true,
-            lines: Vec::new(),
-            iterations: Vec::new(),
-            result: None,
-        });
+    if let Some(book) = book
+        && let Some(chosen) = choose(&position, &history, book, request.policy)
+    {
+        return Ok(Answer::of_book(&position, chosen.m, book));
     }
+    let format = |m: Move| G::coordinates().format(&position, m);
     let mut iterations = Vec::new();
     searcher.set_lines(request.lines);
     searcher.set_line_source(request.source);
-    let result = searcher.search(&position, &history, &request.limits, &mut |info| {
+    let found = searcher.search(&position, &history, &request.limits, &mut |info| {
         if let (1, Some(&m)) = (info.line, info.pv.first()) {
-            let (depth, score, nodes) = (info.depth, info.score, info.nodes);
-            let seconds = info.elapsed.as_secs_f64();
-            iterations.push(Iteration { depth, best: format(&position, m), score, nodes, seconds });
+            iterations.push(Iteration {
+                depth: info.depth,
+                best: format(m),
+                score_cp: info.score.centipawns(),
+                mate_in: info.score.mate_plies(),
+                nodes: info.nodes,
+                seconds: info.elapsed.as_secs_f64(),
+            });
         }
     });
-    let best = if result.best == Move::NONE { String::new() } else { format(&position, result.best) };
-    let lines = result.lines.iter().map(|line| (line.score, spelled(&position, &line.pv))).collect();
-    let pv = spelled(&position, &result.pv);
-    Ok(Answer { best, pv, book, is_from_book: false, lines, iterations, result: Some(result) })
+    Ok(Answer { iterations, ..Answer::of(&position, &found) })
+}
+
+impl Answer {
+    /// Returns a book move as an answer.
+    fn of_book<G: Game>(position: &G, m: Move, book: &book::Book) -> Answer {
+        let best = G::coordinates().format(position, m);
+        // The hits are the moves that lead to positions of the book.
+        let book_hits = book_moves(position, book).len() as u64;
+        let pv = vec![best.clone()];
+        Answer { best: Some(best), source: "book", pv, book_hits, ..Answer::default() }
+    }
+
+    /// Returns the answer of a search, without its iterations.
+    fn of<G: Game>(position: &G, found: &SearchResult) -> Answer {
+        let line_of = |line: &crate::search::Line| Line {
+            score_cp: line.score.centipawns(),
+            mate_in: line.score.mate_plies(),
+            pv: spelled(position, &line.pv),
+        };
+        let (counts, seconds) = (found.counts, found.elapsed.as_secs_f64());
+        Answer {
+            best: (found.best != Move::NONE).then(|| G::coordinates().format(position, found.best)),
+            source: "search",
+            score_cp: found.score.centipawns(),
+            mate_in: found.score.mate_plies(),
+            depth: found.depth,
+            nodes: found.nodes,
+            seconds,
+            nps: if seconds > 0.0 { (found.nodes as f64 / seconds) as u64 } else { 0 },
+            pv: spelled(position, &found.pv),
+            book_hits: counts.book_hits,
+            endgame_hits: counts.endgame_hits,
+            table_hits: counts.table_hits,
+            table_probes: counts.table_probes,
+            table_refused: counts.refused,
+            pawn_hits: counts.evaluation.pawns.hits,
+            pawn_probes: counts.evaluation.pawns.probes,
+            material_hits: counts.evaluation.materials.hits,
+            material_probes: counts.evaluation.materials.probes,
+            lines: found.lines.iter().map(line_of).collect(),
+            iterations: Vec::new(),
+        }
+    }
 }
 
 /// Spells out a line of legal moves.
@@ -282,66 +340,4 @@ fn spelled<G: Game>(position: &G, line: &[Move]) -> Vec<String> {
         text
     };
     line.iter().map(spell).collect()
-}
-
-fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("move", (!answer.best.is_empty()).then_some(&answer.best))?;
-    dict.set_item("source", if answer.is_from_book { "book" } else { "search" })?;
-    let result = answer.result.as_ref();
-    dict.set_item("score_cp", result.and_then(|result| result.score.centipawns()))?;
-    dict.set_item("mate_in", result.and_then(|result| result.score.mate_plies()))?;
-    dict.set_item("depth", result.map_or(0, |result| result.depth))?;
-    dict.set_item("seldepth", result.map_or(0, |result| result.counts.seldepth))?;
-    let nodes = result.map_or(0, |result| result.nodes);
-    let seconds = result.map_or(0.0, |result| result.elapsed.as_secs_f64());
-    dict.set_item("nodes", nodes)?;
-    dict.set_item("seconds", seconds)?;
-    dict.set_item("nps", if seconds > 0.0 { (nodes as f64 / seconds) as u64 } else { 0 })?;
-    dict.set_item("pv", &answer.pv)?;
-    // Answering from the book, the hits are the successors that it knows.
-    let book_hits = result.map_or(answer.book.len() as u64, |result| result.counts.book_hits);
-    dict.set_item("book_hits", book_hits)?;
-    dict.set_item("endgame_hits", result.map_or(0, |result| result.counts.endgame_hits))?;
-    dict.set_item("table_hits", result.map_or(0, |result| result.counts.table_hits))?;
-    dict.set_item("table_probes", result.map_or(0, |result| result.counts.table_probes))?;
-    let counts = result.map_or_else(Default::default, |result| result.counts);
-    dict.set_item("table_refused", counts.refused)?;
-    dict.set_item("pawn_probes", counts.evaluation.pawns.probes)?;
-    dict.set_item("pawn_hits", counts.evaluation.pawns.hits)?;
-    dict.set_item("material_probes", counts.evaluation.materials.probes)?;
-    dict.set_item("material_hits", counts.evaluation.materials.hits)?;
-    dict.set_item("table_permille", result.map_or(0, |result| result.full_permille))?;
-    let known = answer.book.iter().map(|(text, each)| {
-        let entry = PyDict::new(py);
-        entry.set_item("move", text)?;
-        entry.set_item("usage", each.record.word.usage())?;
-        entry.set_item("quality", each.record.word.quality())?;
-        Ok(entry)
-    });
-    let lines = answer.lines.iter().map(|(score, pv)| {
-        let line = scored(py, *score)?;
-        line.set_item("pv", pv)?;
-        Ok(line)
-    });
-    dict.set_item("lines", lines.collect::<PyResult<Vec<_>>>()?)?;
-    let iterations = answer.iterations.iter().map(|iteration| {
-        let entry = scored(py, iteration.score)?;
-        entry.set_item("depth", iteration.depth)?;
-        entry.set_item("move", &iteration.best)?;
-        entry.set_item("nodes", iteration.nodes)?;
-        entry.set_item("seconds", iteration.seconds)?;
-        Ok(entry)
-    });
-    dict.set_item("iterations", iterations.collect::<PyResult<Vec<_>>>()?)?;
-    dict.set_item("book_moves", known.collect::<PyResult<Vec<_>>>()?)?;
-    Ok(dict)
-}
-
-/// Returns a dictionary with a score in its two forms, one of them None.
-fn scored(py: Python<'_>, score: Score) -> PyResult<Bound<'_, PyDict>> {
-    let entry = PyDict::new(py);
-    entry.set_item("score_cp", score.centipawns())?;
-    entry.set_item("mate_in", score.mate_plies())?;
-    Ok(entry)
 }

@@ -1,39 +1,172 @@
-//! The rules' word on a line of play, for Python: positions and moves in as text, a plain dict out.
+//! A game in play for Python, and what the rules say of it. Moves are codes or texts, a judgement is a plain dict.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::error::usage;
-use super::game::{for_game, game_id};
-use crate::game::{Game, RepetitionRule, Ruling, Side, Verdict};
-use crate::history::{History, Judgement, judge as judged};
-use crate::xiangqi::Square;
+use super::game::game_id;
+use super::position::{Either, Position, legal, named};
+use crate::chess::Chess;
+use crate::game::{Game, GameId, Move, Notation, RepetitionRule, Ruling, Verdict};
+use crate::history::{History, judge};
+use crate::xiangqi::{Square, Xiangqi};
 
-/// What a call answers, as plain values.
-struct Answer {
-    fen: String,
-    side: Side,
-    judgement: Judgement,
-    winner: Option<Side>,
-    cycle: Vec<String>,
+/// A game in play: where it began, its moves, its position now, and what the rules say of it.
+#[pyclass(module = "bookbuilder._core")]
+pub struct Referee {
+    line: AnyLine,
+    fen: Option<String>,
+    rule: RepetitionRule,
+    occurrences: usize,
 }
 
-#[pyfunction]
-#[pyo3(signature = (game, fen=None, moves=Vec::new(), *, rule="axf", occurrences=3))]
-pub fn judge<'py>(
-    py: Python<'py>,
-    game: &str,
-    fen: Option<&str>,
-    moves: Vec<String>,
-    rule: &str,
-    occurrences: usize,
-) -> PyResult<Bound<'py, PyDict>> {
-    let rule = repetition_rule(rule)?;
-    if occurrences < 2 {
-        return Err(usage(format!("{occurrences} occurrences are no repetition: expected at least 2")));
+enum AnyLine {
+    Chess(Line<Chess>),
+    Xiangqi(Line<Xiangqi>),
+}
+
+/// The moves of a game, with its first and its last position.
+struct Line<G> {
+    start: G,
+    moves: Vec<Move>,
+    position: G,
+    history: History,
+}
+
+/// Runs `$body` on the line of whichever game it is.
+macro_rules! with {
+    ($line:expr, $name:ident => $body:expr) => {
+        match $line {
+            AnyLine::Chess($name) => $body,
+            AnyLine::Xiangqi($name) => $body,
+        }
+    };
+}
+
+#[pymethods]
+impl Referee {
+    #[new]
+    #[pyo3(signature = (game, fen=None, moves=Vec::new(), *, rule="axf", occurrences=3))]
+    fn new(
+        game: &str,
+        fen: Option<String>,
+        moves: Vec<String>,
+        rule: &str,
+        occurrences: usize,
+    ) -> PyResult<Referee> {
+        let rule = repetition_rule(rule)?;
+        if occurrences < 2 {
+            return Err(usage(format!("{occurrences} occurrences are no repetition: expected at least 2")));
+        }
+        let line = match game_id(game)? {
+            GameId::Chess => AnyLine::Chess(Line::new(fen.as_deref(), &moves)?),
+            GameId::Xiangqi => AnyLine::Xiangqi(Line::new(fen.as_deref(), &moves)?),
+        };
+        Ok(Referee { line, fen, rule, occurrences })
     }
-    let answer = for_game!(game_id(game)?, G => answer::<G>(fen, &moves, rule, occurrences))?;
-    to_dict(py, &answer)
+
+    #[getter]
+    fn game(&self) -> &'static str {
+        self.position().id().name()
+    }
+
+    #[getter]
+    fn fen(&self) -> Option<&str> {
+        self.fen.as_deref()
+    }
+
+    #[getter]
+    fn position(&self) -> Position {
+        Position(match &self.line {
+            AnyLine::Chess(line) => Either::Chess(line.position.clone()),
+            AnyLine::Xiangqi(line) => Either::Xiangqi(line.position.clone()),
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        with!(&self.line, line => line.moves.len())
+    }
+
+    #[pyo3(signature = (notation=None))]
+    fn moves(&self, notation: Option<&str>) -> PyResult<Vec<String>> {
+        with!(&self.line, line => line.texts(notation))
+    }
+
+    fn play(&mut self, code: u16) -> PyResult<()> {
+        with!(&mut self.line, line => {
+            let m = legal(&line.position, code)?;
+            line.play(m);
+        });
+        Ok(())
+    }
+
+    fn judge<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        with!(&self.line, line => line.judgement(py, self.rule, self.occurrences))
+    }
+}
+
+impl<G: Game> Line<G> {
+    fn new(fen: Option<&str>, texts: &[String]) -> PyResult<Line<G>> {
+        let start = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
+        let (position, history) = (start.clone(), History::at(&start));
+        let mut line = Line { start, moves: Vec::with_capacity(texts.len()), position, history };
+        for text in texts {
+            let m = G::coordinates().parse(&line.position, text)?;
+            line.play(m);
+        }
+        Ok(line)
+    }
+
+    fn play(&mut self, m: Move) {
+        self.history.play_on(&mut self.position, m);
+        self.moves.push(m);
+    }
+
+    /// Returns the moves in a notation, by default that of machines.
+    fn texts(&self, notation: Option<&str>) -> PyResult<Vec<String>> {
+        let notation: &dyn Notation<G> = notation.map_or_else(|| Ok(G::coordinates()), named)?;
+        let mut position = self.start.clone();
+        let spell = |&m| {
+            let text = notation.format(&position, m);
+            position.play_unchecked(m);
+            text
+        };
+        Ok(self.moves.iter().map(spell).collect())
+    }
+
+    fn judgement<'py>(
+        &self,
+        py: Python<'py>,
+        rule: RepetitionRule,
+        occurrences: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (position, side) = (&self.position, self.position.side());
+        let found = judge(position, &self.history, rule, occurrences);
+        let winner = found.verdict.and_then(|verdict| verdict.winner(G::ID, side));
+        let ruling = match found.verdict {
+            Some(Verdict::Repetition(ruling)) => Some(ruling),
+            _ => None,
+        };
+        let verdict = match (found.verdict, winner) {
+            (None, _) => "none",
+            (Some(_), None) => "draw",
+            (Some(_), Some(winner)) if winner == side => "win",
+            (Some(_), Some(_)) => "loss",
+        };
+        let cycle = match found.cycle.len() {
+            0 => None,
+            plies => Some(self.texts(None)?.split_off(self.moves.len() - plies)),
+        };
+        let dict = PyDict::new(py);
+        dict.set_item("fen", position.to_fen())?;
+        dict.set_item("verdict", verdict)?;
+        dict.set_item("reason", found.verdict.map(reason))?;
+        dict.set_item("loser", winner.map(|winner| winner.other() as u8))?;
+        dict.set_item("axf_article", ruling.and_then(|ruling| ruling.article.axf_number()))?;
+        dict.set_item("victim", ruling.and_then(victim))?;
+        dict.set_item("cycle", cycle)?;
+        Ok(dict)
+    }
 }
 
 /// Returns the repetition rule of that name.
@@ -41,48 +174,6 @@ pub fn repetition_rule(name: &str) -> PyResult<RepetitionRule> {
     let names = RepetitionRule::ALL.map(RepetitionRule::name).join(", ");
     let unknown = || usage(format!("unknown repetition rule \"{name}\": expected one of {names}"));
     RepetitionRule::named(name).ok_or_else(unknown)
-}
-
-fn answer<G: Game>(
-    fen: Option<&str>,
-    texts: &[String],
-    rule: RepetitionRule,
-    occurrences: usize,
-) -> PyResult<Answer> {
-    let mut position = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
-    let mut history = History::at(&position);
-    let mut played = Vec::with_capacity(texts.len());
-    for text in texts {
-        let m = G::coordinates().parse(&position, text)?;
-        played.push(G::coordinates().format(&position, m));
-        history.play_on(&mut position, m);
-    }
-    let judgement = judged(&position, &history, rule, occurrences);
-    let winner = judgement.verdict.and_then(|verdict| verdict.winner(G::ID, position.side()));
-    let cycle = played.split_off(played.len() - judgement.cycle.len());
-    Ok(Answer { fen: position.to_fen(), side: position.side(), judgement, winner, cycle })
-}
-
-fn to_dict<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
-    let ruling = match answer.judgement.verdict {
-        Some(Verdict::Repetition(ruling)) => Some(ruling),
-        _ => None,
-    };
-    let verdict = match (answer.judgement.verdict, answer.winner) {
-        (None, _) => "none",
-        (Some(_), None) => "draw",
-        (Some(_), Some(winner)) if winner == answer.side => "win",
-        (Some(_), Some(_)) => "loss",
-    };
-    let dict = PyDict::new(py);
-    dict.set_item("fen", &answer.fen)?;
-    dict.set_item("verdict", verdict)?;
-    dict.set_item("reason", answer.judgement.verdict.map(reason))?;
-    dict.set_item("loser", answer.winner.map(|winner| winner.other() as u8))?;
-    dict.set_item("axf_article", ruling.and_then(|ruling| ruling.article.axf_number()))?;
-    dict.set_item("victim", ruling.and_then(victim))?;
-    dict.set_item("cycle", (!answer.cycle.is_empty()).then_some(&answer.cycle))?;
-    Ok(dict)
 }
 
 fn reason(verdict: Verdict) -> &'static str {

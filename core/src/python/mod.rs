@@ -3,6 +3,7 @@
 //! Paths, options and texts come in as plain values, columns cross as Arrow (PyCapsule interface). The game is chosen
 //! here, once per call; everything behind is generic. Work over a millisecond runs without the GIL.
 
+mod archived_game;
 mod book;
 mod book_error;
 mod book_table;
@@ -30,7 +31,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("BOOK_MAGIC", crate::book::layout::MAGIC)?;
+    module.add("CLUSTERS", crate::book::layout::CLUSTERS)?;
+    module.add("NOWHERE", crate::graph::NOWHERE)?;
     module.add("MAX_USAGE", crate::book::record::MAX_USAGE)?;
+    module.add("MAX_COUNT", u32::MAX)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add("TALLY_COLUMNS", columns::tally_columns())?;
     module.add_class::<position::Position>()?;
@@ -60,6 +65,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(store::check_part, module)?)?;
     module.add_function(wrap_pyfunction!(store::sum_cells, module)?)?;
     module.add_class::<collection::GamesRun>()?;
+    module.add_class::<archived_game::ArchivedGame>()?;
+    module.add_function(wrap_pyfunction!(archived_game::read_game, module)?)?;
     module.add_function(wrap_pyfunction!(collection::list_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::convert_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::split_games, module)?)?;
@@ -75,7 +82,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(endgame::build_endgames, module)?)?;
     module.add_function(wrap_pyfunction!(endgame::endgame_stats, module)?)?;
     module.add_function(wrap_pyfunction!(endgame::verify_endgame, module)?)?;
-    module.add_function(wrap_pyfunction!(judge::judge, module)?)?;
+    module.add_class::<judge::Referee>()?;
     module.add_function(wrap_pyfunction!(protocol::serve_protocol, module)?)?;
     Ok(())
 }

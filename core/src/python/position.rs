@@ -196,7 +196,7 @@ fn folded_move<G: Game>(position: &G, code: u16) -> u16 {
     if code == Move::NONE.0 { code } else { G::fold_move(symmetry, Move(code)).0 }
 }
 
-fn legal<G: Game>(position: &G, code: u16) -> Result<Move, MoveError> {
+pub(super) fn legal<G: Game>(position: &G, code: u16) -> Result<Move, MoveError> {
     let m = Move(code);
     if position.is_legal(m) { Ok(m) } else { Err(MoveError::Illegal(format!("move code {code}"))) }
 }

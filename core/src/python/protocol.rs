@@ -1,5 +1,4 @@
-//! The engine at the end of a pipe, for Python: the names of dialect and game and options come in, standard input and
-//! output are served until the other side says goodbye.
+//! UCI and UCCI on standard input and output, for Python.
 
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -13,7 +12,7 @@ use super::game::game_id;
 use crate::game::GameId;
 use crate::protocol::{Dialect, Session, Variant};
 
-/// Time between two looks at the signals.
+/// Time between two checks for signals.
 const STEP: Duration = Duration::from_millis(50);
 
 /// Serves UCI or UCCI on standard input and output until `quit` or the end of input.
@@ -34,7 +33,7 @@ pub fn serve_protocol(
     };
     let session = Session::new(dialect, variant, &options, Box::new(io::stdout()))
         .map_err(|why| usage(why.to_string()))?;
-    // A read cannot be interrupted: the thread is left behind when a signal ends the call, and with it the process.
+    // A read cannot be interrupted: if a signal ends the call, the thread stays until the process ends.
     let (done, is_done) = channel();
     let is_done = Mutex::new(is_done);
     std::thread::Builder::new().spawn(move || done.send(session.run(io::stdin().lock())))?;

@@ -1,8 +1,8 @@
-//! Principal variation search: one node at a time, from a window and a depth to a score.
+//! Principal variation search: the score of one node, for a window and a depth.
 //!
-//! In goes a position with its window; out comes its score, exact inside the window, a bound outside it ("fail soft").
-//! The principal variation is left in the triangle, what was learnt in the table and in the move order. What is known of a
-//! node before its moves are tried, and what ends it there, is here; `moves` tries them.
+//! The score is exact inside the window and a bound outside it ("fail soft"). The search writes the principal variation
+//! to the triangle, and its results to the table and the move order. This file has the steps before the moves of a node
+//! are tried; `moves` tries them.
 
 use super::Selectivity;
 use super::book::Hints;
@@ -18,17 +18,17 @@ use crate::evaluate::{Evaluate, Uses};
 use crate::game::{Game, GameId, Move, MoveList};
 use crate::history::{History, Step};
 
-/// What a ply of the current path leaves for those below it.
+/// Facts about a ply of the current path for the plies below it.
 #[derive(Clone, Copy)]
 pub(super) struct Trail {
     /// Static evaluation; meaningless in check.
     pub evaluation: Score,
     pub is_check: bool,
-    /// The move that is being tried.
+    /// The current move.
     pub arrival: Arrival,
 }
 
-/// Everything one thread of a search works with.
+/// The state of one thread of a search.
 pub(super) struct Worker<'a, G, E: Evaluate<G>>
 where
     G: Game,
@@ -50,33 +50,33 @@ where
     pub tablebase: Option<&'a dyn Tablebase<G>>,
     /// Depth of the current iteration: extensions stop at twice as many plies.
     pub iteration: usize,
-    /// The moves that the root is held to; `None`: all legal ones.
+    /// The moves allowed in the root; `None`: all legal moves.
     pub root: Option<MoveList>,
-    /// Ply down to which no null move is tried, while one is being borne out.
+    /// Plies before this one try no null move, while a null move is being verified.
     pub no_pass_before: usize,
     pub game: std::marker::PhantomData<G>,
 }
 
-/// What a search counts, nodes aside.
+/// Counters of a search besides nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Deepest ply reached.
     pub seldepth: usize,
-    /// Times the table was asked for a position.
+    /// Look-ups in the table.
     pub table_probes: u64,
-    /// Times it held a result of the search.
+    /// Look-ups that found a result of the search.
     pub table_hits: u64,
-    /// Times it held an entry of the book.
+    /// Look-ups that found an entry of the book.
     pub book_hits: u64,
     /// Positions whose score came from an endgame table.
     pub endgame_hits: u64,
-    /// Times the table's move was not legal: the entry was of another position.
+    /// Entries of another position, detected because their move was illegal.
     pub refused: u64,
-    /// How the tables of the evaluation were used.
+    /// Look-ups in the tables of the evaluation.
     pub evaluation: Uses,
 }
 
-/// What a node is asked.
+/// The question to a node.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     pub ply: usize,
@@ -85,15 +85,15 @@ pub(super) struct Node {
     pub beta: Score,
     pub is_check: bool,
     pub may_pass: bool,
-    /// A move to be left out, to learn what the others are worth; [`Move::NONE`]: none.
+    /// A move to skip, to measure the others; [`Move::NONE`]: skip nothing.
     pub without: Move,
 }
 
-/// What a node knows before it tries its moves.
+/// Facts about a node before its moves are tried.
 pub(super) struct Known {
     /// Static evaluation.
     pub evaluation: Score,
-    /// The same as the table's score corrects it.
+    /// Static evaluation, corrected by the table's score.
     pub estimate: Score,
     pub entry: Option<Entry>,
     pub table_move: Move,
@@ -106,7 +106,7 @@ impl Node {
         self.beta > self.alpha + 1
     }
 
-    /// Returns the question put to a child in the window (`low`, `high`), as this node sees it.
+    /// Returns the question to a child for the window (`low`, `high`), seen from this node.
     pub(super) fn child(&self, depth: i32, (low, high): (Score, Score), is_check: bool) -> Node {
         Node {
             ply: self.ply + 1,
@@ -156,14 +156,13 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
     fn search_below(&mut self, position: &G, mut node: Node) -> Score {
         let entry = self.recall(position);
         let hint = self.hint_on(position, entry);
-        let bound = hint.and_then(|hint| self.hints.bound(hint, position.side(), self.iteration));
-        // That a search for playing saw no mate does not say that there is none.
+        // A selective search that found no mate does not prove that there is none.
         let counts = |entry: &Entry| self.selectivity != Selectivity::Mates || entry.score.is_mate();
         let decides = |entry: Entry| {
             cutoff(entry, (node.ply, node.depth), (node.alpha, node.beta)).filter(|_| counts(&entry))
         };
-        let decided = entry.and_then(decides).or_else(|| bound.and_then(decides));
-        // A root held to some moves, and a node without one, are not the positions the table knows.
+        let decided = entry.and_then(decides);
+        // The table has results for all moves of a position, not for a root or node with some moves excluded.
         if let Some(score) = decided.filter(|_| node.without == Move::NONE && node.ply > 0) {
             return score;
         }
@@ -187,13 +186,13 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.try_moves(position, node, &known)
     }
 
-    /// Returns whether the side to move stands better than before its last move, as far as is known.
+    /// Returns whether the evaluation is better than before the side's last move.
     fn is_improving(&self, node: &Node, evaluation: Score) -> bool {
         let before = self.trail[node.ply];
         !node.is_check && (node.ply < 2 || before.is_check || evaluation > before.evaluation)
     }
 
-    /// Returns the exact score of a position that an endgame table covers; such a node has no further moves.
+    /// Returns the exact score of a position that an endgame table covers; its moves are not searched.
     fn ask_tablebase(&mut self, position: &G, ply: usize) -> Option<Score> {
         let value = self.tablebase?.value(position)?;
         self.counts.endgame_hits += 1;
@@ -201,7 +200,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         Some(tablebase::score(ply, value))
     }
 
-    /// Returns what was counted so far.
+    /// Returns the counters so far.
     pub(super) fn told(&self) -> Counts {
         Counts { evaluation: E::uses(&self.memory), ..self.counts }
     }
@@ -212,7 +211,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.watch.enter()
     }
 
-    /// Returns the position after a legal move, its place in the table fetched meanwhile.
+    /// Returns the position after a legal move, and prefetches its bucket of the table.
     pub(super) fn after(&self, position: &G, m: Move) -> G {
         let mut child = position.clone();
         child.play_foretold(m, |key| self.table.touch(key));
@@ -223,7 +222,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         Score::from_centipawns(self.evaluation.judge(position, &mut self.memory))
     }
 
-    /// Returns the static evaluation of a node, from the table where it has it. A position in check has none.
+    /// Returns the static evaluation of a node, from the table if possible. A position in check has none.
     pub(super) fn static_evaluation(&mut self, position: &G, entry: Option<Entry>, is_check: bool) -> Score {
         match entry {
             _ if is_check => Score::DRAW,
@@ -232,7 +231,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Returns the arrivals of the last move before a ply and of the own one before that.
+    /// Returns the arrivals of the last move before a ply and of the side's own move before that.
     pub(super) fn before(&self, ply: usize) -> [Arrival; 2] {
         [self.trail[ply + 1].arrival, self.trail[ply].arrival]
     }
@@ -251,7 +250,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         if self.selectivity == Selectivity::Mates { node.alpha } else { self.evaluate(position) }
     }
 
-    /// Returns what the search has learnt of a position.
+    /// Returns the table's result for a position.
     pub(super) fn recall(&mut self, position: &G) -> Option<Entry> {
         self.counts.table_probes += 1;
         let Some(Found::Searched(entry)) = self.table.probe(position.key(), position.lock()) else {
@@ -261,7 +260,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         Some(entry)
     }
 
-    /// Returns what the book says of a position, where the search knows no move in it.
+    /// Returns the book's hint on a position for which the table has no move.
     fn hint_on(&mut self, position: &G, entry: Option<Entry>) -> Option<Hint> {
         if entry.is_some_and(|entry| entry.best != Move::NONE) {
             return None;
@@ -271,7 +270,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         hint
     }
 
-    /// Returns a score without trying moves, where the evaluation is far from the window.
+    /// Returns a score without trying moves if the evaluation is far from the window.
     fn prune(&mut self, position: &G, node: &Node, known: &Known) -> Option<Score> {
         if !self.is_selective() || node.is_pv() || node.is_check || node.without != Move::NONE {
             return None;
@@ -288,8 +287,8 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.pass(position, node, known)
     }
 
-    /// Null move: if even passing holds beta, some move will. Not twice in a row, not where zugzwang threatens; deep ones
-    /// are borne out by a search in which the side to move may not pass.
+    /// Null move: if passing holds beta, some move does too. Never twice in a row, nor in possible zugzwang; deep
+    /// results are verified by a search without null moves.
     fn pass(&mut self, position: &G, node: &Node, known: &Known) -> Option<Score> {
         let depth = prune::depth_after_pass(node.depth, known.estimate, node.beta)?;
         let is_barred = !node.may_pass || node.ply < self.no_pass_before;
@@ -317,12 +316,12 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             }
             score = borne_out;
         }
-        // A mate found after an illegal pass proves nothing beyond beta.
+        // A mate found after a pass proves only that beta holds.
         Some(if score.is_mate() { node.beta } else { score })
     }
 }
 
-/// Returns the stored score where it decides the node. Never in the principal variation, which would lose its line.
+/// Returns the stored score if it decides the node; never in the principal variation, which would lose its line.
 pub(super) fn cutoff(
     entry: Entry,
     (ply, depth): (usize, i32),

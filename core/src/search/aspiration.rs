@@ -8,10 +8,10 @@ use crate::game::{Game, Move};
 /// First half-width of the window around the last score, in centipawns; chosen, not tuned.
 pub(super) const ASPIRATION_CENTIPAWNS: i32 = 25;
 
-/// From this iteration on the last score is steady enough to aim at; chosen, not tuned.
+/// First iteration with a narrow window; chosen, not tuned.
 pub(super) const ASPIRATION_MIN_DEPTH: u8 = 5;
 
-/// Searches the root in a window around the last score, and in a wider one each time the score falls outside.
+/// Searches the root in a window around the last score; widens the window while the score is outside.
 pub(super) fn aspire<G: Game, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,

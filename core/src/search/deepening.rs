@@ -1,7 +1,7 @@
-//! Iterative deepening with aspiration windows: limits come in, the result of the last good iteration goes out.
+//! Iterative deepening with aspiration windows.
 //!
-//! For several lines (MultiPV) each iteration searches the root once for every line, leaving out the first moves of
-//! the lines before it.
+//! For several lines (MultiPV) each iteration searches the root once per line, without the first moves of the lines
+//! before.
 
 use super::alpha_beta::{Counts, Trail, Worker, no_moves};
 use super::aspiration::aspire;
@@ -18,11 +18,10 @@ use crate::evaluate::Evaluate;
 use crate::game::{Game, Move, MoveList};
 use crate::history::History;
 
-/// Without a limit on depth, a mate in so many plies ends the search after this many times as deep an iteration;
-/// chosen, not tuned.
+/// Without a depth limit, a mate in N plies ends the search after iteration N times this number; chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
 
-/// Searches a position, one ply deeper each time, until the limits end it. `orders` are what each thread has learnt.
+/// Searches a position one ply deeper each time until a limit is reached. `orders` is the move order of each thread.
 pub(super) fn run<G: Game, E: Evaluate<G>>(
     searcher: &Searcher<G, E>,
     orders: &mut [Order],
@@ -34,10 +33,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
     let (own, others) = orders.split_at_mut(1);
     let mut worker = worker(searcher, history, &mut own[0], Watch::start(limits, &pool));
     let root = root_moves(position, limits);
-    let mut best = match root.first() {
-        Some(&m) => Best::at_first(m, worker.evaluate(position)),
-        None => Best { lines: Vec::new(), score: no_moves::<G>(0, position.is_check()), depth: 0 },
-    };
+    let mut best = Best::at_start(&mut worker, position, root.first());
     if !root.is_empty() {
         worker.root = restricted(position, &root);
         std::thread::scope(|scope| {
@@ -65,7 +61,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
     }
 }
 
-/// Returns what one thread of the search works with.
+/// Returns the state of one thread.
 fn worker<'a, G: Game, E: Evaluate<G>>(
     searcher: &'a Searcher<G, E>,
     history: &History,
@@ -97,7 +93,7 @@ fn worker<'a, G: Game, E: Evaluate<G>>(
     }
 }
 
-/// Returns the moves to look at in the root: the legal ones among those asked for.
+/// Returns the moves to search in the root: the legal ones among those requested.
 fn root_moves<G: Game>(position: &G, limits: &Limits) -> MoveList {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -107,12 +103,12 @@ fn root_moves<G: Game>(position: &G, limits: &Limits) -> MoveList {
     moves
 }
 
-/// Returns the moves the root is held to; `None` where they are all of the legal ones.
+/// Returns the moves allowed in the root; `None` if these are all legal moves.
 fn restricted<G: Game>(position: &G, moves: &[Move]) -> Option<MoveList> {
     (moves.len() < position.count_legal_moves()).then(|| moves.iter().copied().collect())
 }
 
-/// What the search has found so far.
+/// The result so far.
 struct Best {
     /// The lines, best first.
     lines: Vec<Line>,
@@ -121,20 +117,28 @@ struct Best {
 }
 
 impl Best {
-    /// Returns the answer of a search that is broken off at once.
-    fn at_first(m: Move, score: Score) -> Best {
+    /// Returns the result before the first iteration.
+    fn at_start<G: Game, E: Evaluate<G>>(
+        worker: &mut Worker<G, E>,
+        position: &G,
+        first: Option<&Move>,
+    ) -> Best {
+        let Some(&m) = first else {
+            return Best { lines: Vec::new(), score: no_moves::<G>(0, position.is_check()), depth: 0 };
+        };
+        let score = worker.evaluate(position);
         Best { lines: vec![Line { score, pv: vec![m] }], score, depth: 0 }
     }
 
-    /// Takes the first line of an iteration that was broken off. A move that raised alpha in it was searched deeper
-    /// than the old best.
+    /// Takes the first line of an interrupted iteration. A move that raised alpha was searched deeper than the old best
+    /// move.
     fn take_first_of_broken(&mut self, pv: &[Move]) {
         if !pv.is_empty() {
             self.take(vec![Line { score: self.score, pv: pv.to_vec() }], self.depth);
         }
     }
 
-    /// Takes the lines of an iteration. Where it was broken off, the best of the lines before fill up their number.
+    /// Takes the lines of an iteration. If it was interrupted, the best older lines fill the missing places.
     fn take(&mut self, mut found: Vec<Line>, depth: u8) {
         let Some(first) = found.first() else { return };
         (self.score, self.depth) = (first.score, depth);
@@ -174,26 +178,35 @@ fn deepen<G: Game, E: Evaluate<G>>(
             return;
         }
         tell(worker, best, depth, report);
-        if limits.is_mate_found(best.score) {
+        if is_enough(worker, root.len(), best, limits, &mut pacing) {
             return;
-        }
-        // Pruning may have hidden a shorter mate; deeper iterations find it before this one, or there is none.
-        let patience = best.score.mate_plies().map(|plies| MATE_PATIENCE * plies.unsigned_abs());
-        if limits.depth.is_none() && patience.is_some_and(|patience| u32::from(depth) > patience) {
-            return;
-        }
-        pacing.learn(best.lines[0].pv[0], best.score);
-        if let Some(target) = limits.target {
-            // The only move needs no thought.
-            let target = if root.len() == 1 { std::time::Duration::ZERO } else { pacing.target(target) };
-            if worker.watch.is_spent(target) {
-                return;
-            }
         }
     }
 }
 
-/// Returns the lines that one iteration finds, best first, as far as it comes.
+/// Returns whether the search ends after an iteration, before its limits.
+fn is_enough<G: Game, E: Evaluate<G>>(
+    worker: &mut Worker<G, E>,
+    root_moves: usize,
+    best: &Best,
+    limits: &Limits,
+    pacing: &mut Pacing,
+) -> bool {
+    // Pruning may hide a shorter mate. Deeper iterations find it, up to this depth.
+    let patience = best.score.mate_plies().map(|plies| MATE_PATIENCE * plies.unsigned_abs());
+    let is_patient =
+        limits.depth.is_some() || patience.is_none_or(|patience| u32::from(best.depth) <= patience);
+    if limits.is_mate_found(best.score) || !is_patient {
+        return true;
+    }
+    pacing.learn(best.lines[0].pv[0], best.score);
+    let Some(target) = limits.target else { return false };
+    // A single legal move needs no search.
+    let target = if root_moves == 1 { std::time::Duration::ZERO } else { pacing.target(target) };
+    worker.watch.is_spent(target)
+}
+
+/// Returns the lines of one iteration, best first; fewer if it is interrupted.
 fn iterate<G: Game, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,
@@ -223,7 +236,7 @@ fn iterate<G: Game, E: Evaluate<G>>(
     found
 }
 
-/// Returns the line that the root was left with.
+/// Returns the line of the root.
 fn line<G: Game, E: Evaluate<G>>(worker: &Worker<G, E>, position: &G) -> Vec<Move> {
     let line = worker.pv.root();
     match (worker.line_source, line.first()) {

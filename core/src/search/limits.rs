@@ -1,4 +1,4 @@
-//! When a search ends: limits come in, a count of nodes and the word to stop go out.
+//! The limits of a search, and the watch that counts nodes and ends the search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,32 +7,32 @@ use std::time::{Duration, Instant};
 use super::score::{MAX_PLY, Score};
 use crate::game::Move;
 
-/// Nodes between two looks at the clock and the stop flag; chosen, about a millisecond apart.
+/// Nodes between two checks of the clock and the stop flag, about a millisecond; chosen.
 const NODES_PER_LOOK: u64 = 1024;
 
-/// What ends a search, whichever comes first. None set: it runs to the deepest iteration.
+/// The limits of a search; the first one reached ends it. Without limits it runs to the last possible iteration.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Last iteration.
     pub depth: Option<u8>,
-    /// Nodes, interior and quiescence, of all threads, after which the search ends: never more.
+    /// Maximum of nodes of all threads, quiescence included.
     pub nodes: Option<u64>,
-    /// Wall-clock time, after which the search is broken off.
+    /// Wall-clock time after which the search is interrupted.
     pub movetime: Option<Duration>,
-    /// Wall-clock time after which no iteration is begun. Stretched or shortened by how settled the search is.
+    /// Wall-clock time after which no iteration begins; longer if the best move changes, shorter if it is stable.
     pub target: Option<Duration>,
-    /// Ends the search once the side to move is seen to mate within so many plies. Mates of up to three moves are
-    /// looked for with no move left out.
+    /// Ends the search when the side to move mates within this number of plies. Mates in up to three moves are searched
+    /// without pruning.
     pub mate_plies: Option<u32>,
-    /// The only moves to look at in the root; empty: all.
+    /// The moves allowed in the root; empty: all.
     pub moves: Vec<Move>,
     /// Raised by another thread to end the search.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Up while the opponent's clock runs: the time limits begin to count when another thread takes it down.
+    /// Set while the opponent's clock runs; the time limits count from when another thread clears it.
     pub ponder: Option<Arc<AtomicBool>>,
 }
 
-/// Returns the plies that a mate in so many moves takes.
+/// Returns the plies of a mate in this number of moves.
 pub fn plies_to_mate(moves: u32) -> u32 {
     moves.saturating_mul(2).saturating_sub(1)
 }
@@ -43,12 +43,12 @@ impl Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// Returns limits that end a search after so many nodes.
+    /// Returns limits that end a search after a number of nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// Returns limits that end a search after so much time.
+    /// Returns limits that end a search after some time.
     pub fn movetime(movetime: Duration) -> Limits {
         Limits { movetime: Some(movetime), ..Limits::default() }
     }
@@ -57,23 +57,23 @@ impl Limits {
         self.depth.unwrap_or(u8::MAX).min(MAX_PLY as u8 - 1)
     }
 
-    /// Returns whether a score ends the search because the mate that was asked for is found.
+    /// Returns whether a score is the requested mate, which ends the search.
     pub(super) fn is_mate_found(&self, score: Score) -> bool {
         let found = score.mate_plies().and_then(|plies| u32::try_from(plies).ok());
         self.mate_plies.zip(found).is_some_and(|(asked, found)| found > 0 && found <= asked)
     }
 }
 
-/// What the threads of one search tell each other.
+/// The state that the threads of one search share.
 pub(super) struct Pool {
     /// Raised by the first thread when it is done: its result counts.
     pub halt: AtomicBool,
-    /// Nodes of each thread, as of its last look.
+    /// Nodes of each thread at its last check.
     nodes: Vec<AtomicU64>,
-    /// Nodes of the limit that are the first thread's alone: its equal share. The result is that of the first thread,
-    /// which the others must not leave without nodes where they are scheduled before it.
+    /// Nodes reserved for the first thread: its equal share of the limit. Its result counts, so the others must not use
+    /// up its nodes if they run first.
     share_of_first: u64,
-    /// Nodes of the limit beyond that share that no thread has taken yet.
+    /// Nodes of the rest of the limit that no thread has taken yet.
     budget: AtomicU64,
 }
 
@@ -86,8 +86,8 @@ impl Pool {
         Pool { halt: AtomicBool::new(false), nodes, share_of_first, budget }
     }
 
-    /// Takes the nodes that a thread may search until its next look, none where the limit is reached. They are taken
-    /// before they are searched, so that the threads together keep to the limit however they are scheduled.
+    /// Takes the nodes that a thread may search until its next check, 0 at the limit. They are taken before they are
+    /// searched, so that all threads together keep the limit.
     fn take_nodes(&self) -> u64 {
         let rest = |left: u64| Some(left.saturating_sub(NODES_PER_LOOK));
         let (Ok(left) | Err(left)) = self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
@@ -95,20 +95,20 @@ impl Pool {
     }
 }
 
-/// Counts one thread's nodes and says when the limits are reached.
+/// Counts the nodes of one thread and checks the limits.
 pub(super) struct Watch<'a> {
     started: Instant,
-    /// Since when the time limits count; `None` while the opponent's clock runs.
+    /// Start of the time limits; `None` while the opponent's clock runs.
     clock_started: Option<Instant>,
     limits: Limits,
     pool: &'a Pool,
     thread: usize,
     nodes: u64,
-    /// Own nodes at the next look.
+    /// Own nodes at the next check.
     nodes_taken: u64,
-    /// Nodes no other thread may take; what is beyond them comes from the pool.
+    /// Reserved nodes; further nodes come from the pool.
     share: u64,
-    /// The target was reached while the opponent's clock ran: the search ends when ours starts.
+    /// The target was reached on the opponent's clock: the search ends when our clock starts.
     has_enough: bool,
     is_over: bool,
 }
@@ -162,13 +162,13 @@ impl<'a> Watch<'a> {
         self.nodes + others.map(|(_, nodes)| nodes.load(Ordering::Relaxed)).sum::<u64>()
     }
 
-    /// Returns the time since the search began, the opponent's included.
+    /// Returns the time since the search began, including the opponent's time.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Returns whether the time for a move is used up, so that no iteration should be begun. While the opponent's
-    /// clock runs the search goes on, and ends when ours starts.
+    /// Returns whether the time for a move is used up, so that no iteration should begin. On the opponent's clock the
+    /// search continues, and ends when our clock starts.
     pub(super) fn is_spent(&mut self, target: Duration) -> bool {
         self.has_enough = self.elapsed() >= target;
         self.has_enough && self.clock_started.is_some()

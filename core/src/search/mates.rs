@@ -1,8 +1,8 @@
-//! Mates that were asked for: whether the side to move mates within so many plies, whatever is played.
+//! Exhaustive search for requested mates.
 //!
-//! In goes a position, out comes the score of its shortest mate, with the line in the triangle. Playing, the search leaves
-//! out what hardly ever matters, and misses mates that begin with a quiet move or rest on zugzwang; here no move is left
-//! out. What bounds the tree is that only mates count: a reply that escapes refutes a line at once.
+//! It finds the shortest mate of a position and writes its line to the triangle. The normal search prunes moves, and so
+//! misses mates that begin with a quiet move or need zugzwang. Here no move is pruned. The tree stays small because
+//! only mates count: one reply that escapes refutes a line.
 
 use super::Selectivity;
 use super::alpha_beta::{Node, Worker};
@@ -10,16 +10,16 @@ use super::score::Score;
 use crate::evaluate::Evaluate;
 use crate::game::{Game, Move};
 
-/// Longest mate that is looked for in this way, in plies; chosen: two moves more take some thousand times as long.
+/// Maximum mate for this search, in plies; chosen: two more moves take some thousand times as long.
 const LONGEST: usize = 5;
 
-/// Returns the plies of the mate to look for before an iteration; `None`: of this length none was asked for.
+/// Returns the plies of the mate to search for before an iteration; `None`: no mate of this length was requested.
 pub(super) fn due(iteration: u8, asked: Option<u32>) -> Option<usize> {
     let plies = usize::from(iteration).checked_sub(1)?;
     (plies % 2 == 1 && plies <= LONGEST && asked? as usize >= plies).then_some(plies)
 }
 
-/// Returns the score of the root if it is a mate within so many plies.
+/// Returns the score of the root if it is a mate within this number of plies.
 pub(super) fn prove<G: Game, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,

@@ -1,11 +1,11 @@
-//! What the processor and the system are told of the table's memory: in go places in it, nothing comes out.
+//! Hints to the processor and the operating system about the memory of the table.
 //!
-//! A probe hits a random place of a large table. Its cache line is asked for when the key is known, some hundred
-//! instructions before it is read; and with pages of 2 MiB instead of 4 KiB the walk to the place itself is short.
+//! A probe reads a random place of a large table. Its cache line is prefetched when the key is known, some hundred
+//! instructions before it is read. With pages of 2 MiB instead of 4 KiB the address is translated faster.
 
 use std::mem::MaybeUninit;
 
-/// Asks for the cache line of a value; nothing waits for it.
+/// Prefetches the cache line of a value.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(super) fn prefetch<T>(value: &T) {
@@ -17,11 +17,11 @@ pub(super) fn prefetch<T>(value: &T) {
     }
 }
 
-/// Other processors find out for themselves.
+/// Other processors get no hint.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn prefetch<T>(_value: &T) {}
 
-/// Asks the system to back memory that is not in use yet with large pages. It need not: the answer does not matter.
+/// Asks the system to use large pages for memory that is not in use yet. A refusal does no harm.
 #[cfg(target_os = "linux")]
 pub(super) fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     const HUGE_PAGE: usize = 2 << 20;
@@ -40,6 +40,6 @@ pub(super) fn ask_for_huge_pages<T>(memory: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Other systems have no such advice.
+/// Other systems get no hint.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn ask_for_huge_pages<T>(_memory: &mut [MaybeUninit<T>]) {}

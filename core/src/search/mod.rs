@@ -1,9 +1,10 @@
-//! The bundled engine: a position, its history and limits come in; the best move, its score and line go out.
+//! The bundled engine: finds the best move in a position, with its score and line.
 //!
 //! One search for both games: iterative deepening ([`Searcher::search`]) over principal variation search with
-//! quiescence, a transposition table that a book can be loaded into ([`BookMode`]), and moves ordered by table, book hint, captures,
-//! killers and history. Table and history live from one search to the next, until they are cleared. With one thread, for
-//! fixed depth or nodes, the same calls give the same results; further threads ([`Searcher::set_threads`]) share the table.
+//! quiescence, a transposition table that a book can be loaded into ([`BookMode`]), and moves ordered by table, book
+//! hint, captures, killers and history. Table and history are kept between searches until they are cleared. With one
+//! thread and a fixed depth or number of nodes, equal calls give equal results; more threads
+//! ([`Searcher::set_threads`]) share the table.
 
 mod alpha_beta;
 mod aspiration;
@@ -55,14 +56,14 @@ impl<G: Game> Searcher<G, Standard>
 where
     Standard: Evaluate<G>,
 {
-    /// Returns a searcher with the evaluation that ships and a table of at most `table_bytes`.
+    /// Returns a searcher with the standard evaluation and a table of at most `table_bytes`.
     pub fn new(table_bytes: usize) -> Searcher<G, Standard> {
         Searcher::with_evaluation(table_bytes, Standard, Selectivity::Full)
     }
 }
 
 impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
-    /// Returns a searcher with an evaluation of the caller's.
+    /// Returns a searcher with the caller's evaluation.
     pub fn with_evaluation(table_bytes: usize, evaluation: E, selectivity: Selectivity) -> Searcher<G, E> {
         let table = Table::new(table_bytes);
         Searcher {
@@ -80,30 +81,30 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         }
     }
 
-    /// Lets further searches score repetitions and draws so.
+    /// Sets how further searches score repetitions and draws.
     pub fn set_repetition(&mut self, policy: RepetitionPolicy) {
         self.repetition = policy;
     }
 
-    /// Lets further searches run on so many threads, at least one.
+    /// Sets the number of threads of further searches, at least one.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads.max(1);
     }
 
-    /// Lets further searches find so many lines with different first moves (MultiPV), at least one.
+    /// Sets the number of lines with different first moves (MultiPV), at least one.
     pub fn set_lines(&mut self, lines: usize) {
         self.lines = lines.max(1);
     }
 
-    /// Lets further searches tell the lines of this source; what they find stays the same.
+    /// Sets the source of reported lines; it does not change the search.
     pub fn set_line_source(&mut self, source: LineSource) {
         self.line_source = source;
     }
 
-    /// Exchanges the table for one of at most `table_bytes` that holds nothing but the book's records, if they belong there.
+    /// Replaces the table by one of at most `table_bytes`, empty except for the book's records if the mode loads them.
     ///
     /// # Errors
-    /// [`TableTooLarge`] where the system does not have the memory; the old table then stays.
+    /// [`TableTooLarge`] if there is not enough memory; the old table then stays.
     pub fn resize(&mut self, table_bytes: usize) -> Result<(), TableTooLarge> {
         self.table = Table::try_new(table_bytes)?;
         self.orders.clear();
@@ -116,22 +117,21 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         &self.table
     }
 
-    /// Takes the scores of positions that `tablebase` knows from there, at the root's moves and inside the search.
+    /// Uses the exact scores of `tablebase`, at the root's moves and inside the search.
     pub fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) {
         self.tablebase = tablebase;
     }
 
-    /// Forgets all results and what was learnt of the order of moves; the book's records are loaded anew, where they belong
-    /// in the table.
+    /// Clears all results and the move order; reloads the book's records if the mode loads them.
     pub fn clear(&mut self) {
         self.table.clear();
         self.orders.clear();
         self.hints.load(&self.table);
     }
 
-    /// Gives further searches a book to use in this way, or none, and clears the table. Returns how many records found a
-    /// place in it: with at most a quarter as many records as the table has entries, over 99 % do; none in modes that
-    /// load none. Playing the book's moves is the caller's ([`choose`]).
+    /// Sets the book and its mode for further searches, and clears the table. Returns the number of records that found
+    /// a place in it: over 99 % if the table has four entries per record; 0 in modes that load none. The caller plays
+    /// the book's moves ([`choose`]).
     pub fn set_book(&mut self, book: Option<Arc<dyn BookProbe>>, mode: BookMode) -> usize {
         self.table.clear();
         self.orders.clear();
@@ -139,12 +139,12 @@ impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
         self.hints.load(&self.table)
     }
 
-    /// Returns what the book tells the search of a position, as far as the table still holds it.
+    /// Returns the book's hint on a position if the table still has it.
     pub fn book_hint(&self, position: &G) -> Option<Hint> {
         self.hints.find(&self.table, position)
     }
 
-    /// Returns what the table holds of a position that the search has been to.
+    /// Returns the table's result for a position.
     pub fn recall(&self, position: &G) -> Option<Entry> {
         match self.table.probe(position.key(), position.lock()) {
             Some(Found::Searched(entry)) => Some(entry),

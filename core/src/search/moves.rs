@@ -1,7 +1,7 @@
-//! The moves of a node: which are tried, how deeply, and what the node learns from them.
+//! The moves of a node: which are searched, how deeply, and what the move order learns from them.
 //!
-//! In goes a node with what is known of it; out comes its score. Later moves are searched in an empty window, less deeply
-//! where nothing speaks for them, and not at all where they can hardly change the result.
+//! Later moves are searched with an empty window, less deeply if they look bad, and not at all if they can hardly
+//! change the result.
 
 use arrayvec::ArrayVec;
 
@@ -16,15 +16,15 @@ use crate::evaluate::Evaluate;
 use crate::game::{Capture, Game, Move, MoveList};
 use crate::history::Step;
 
-/// Moves remembered at a node, to be marked down when another one refutes it.
+/// Maximum of moves remembered at a node, to penalize them if another move refutes it.
 const REMEMBERED: usize = 64;
-/// Least depth at which a table move is asked whether it is the only good one, how much shallower its entry may be, and
-/// by how many centipawns per ply the others have to stay behind; chosen.
+/// Singular extension: minimum depth, maximum depth that the table's entry may be short, and centipawns per ply that
+/// the other moves must be worse; chosen.
 const SINGULAR_MIN_DEPTH: i32 = 8;
 const SINGULAR_SHALLOWER: i32 = 3;
 const SINGULAR_MARGIN: i32 = 2;
 
-/// How far a node has come with its moves.
+/// The progress of a node through its moves.
 struct Progress {
     node: Node,
     context: Context,
@@ -33,7 +33,7 @@ struct Progress {
     best_move: Move,
     reliance: Reliance,
     number: usize,
-    /// Moves there were, tried or not.
+    /// Number of moves so far, searched or not.
     seen: usize,
     quiets: ArrayVec<(Move, Arrival), REMEMBERED>,
     captures: ArrayVec<(Capture, Arrival), REMEMBERED>,
@@ -81,6 +81,11 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             state.remember(position, picked);
         }
         self.counts.refused += picker.refused();
+        self.conclude(position, node, &state, known)
+    }
+
+    /// Returns the score of a node after its moves, and stores it in the table.
+    fn conclude(&mut self, position: &G, node: Node, state: &Progress, known: &Known) -> Score {
         if state.seen == 0 {
             return if node.without == Move::NONE {
                 no_moves::<G>(node.ply, node.is_check)
@@ -88,14 +93,14 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                 node.alpha
             };
         }
-        // A root searched in part says nothing of the whole position.
+        // A root with excluded moves gives no result for the position.
         if node.without == Move::NONE && (node.ply > 0 || self.root.is_none()) {
-            self.store(position, &state, known);
+            self.store(position, state, known);
         }
         state.best
     }
 
-    /// Returns the book's move where the table has none.
+    /// Returns the book's move if the table has none.
     fn hint(&self, position: &G, node: &Node, known: &Known) -> Move {
         if known.table_move != Move::NONE || !(known.is_book || node.ply == 0) || !self.hints.are_there() {
             return Move::NONE;
@@ -105,12 +110,12 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.hints.best_move(self.table, position, &moves)
     }
 
-    /// Returns whether the root is held to other moves.
+    /// Returns whether the root does not allow this move.
     fn is_barred(&self, node: &Node, m: Move) -> bool {
         node.ply == 0 && self.root.as_ref().is_some_and(|root| !root.contains(&m))
     }
 
-    /// Plays one move and returns its score; `None` where the move is passed over.
+    /// Plays one move and returns its score; `None` if the move is skipped.
     fn try_move(
         &mut self,
         position: &G,
@@ -165,15 +170,15 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
                 return true;
             }
         }
-        // Captures that come before the quiet moves lose nothing; a check may be worth what it costs.
+        // Captures before the quiet moves lose nothing; a check may be worth its cost.
         !gives_check
             && (picked.is_losing || !picked.is_noisy)
             && prune::least_exchange(node.depth, picked.is_noisy)
                 .is_some_and(|least| !self.evaluation.holds(position, picked.m, least))
     }
 
-    /// Returns by how many plies the table's move is searched more deeply because no other comes near it; `None` once the
-    /// search is over.
+    /// Returns the extension of the table's move in plies, if no other move is nearly as good; `None` if the search is
+    /// over.
     fn extension(&mut self, position: &G, node: &Node, known: &Known, m: Move) -> Option<i32> {
         let Some(entry) = known.entry.filter(|entry| entry.best == m) else { return Some(0) };
         let score = entry.score.seen_from_root(node.ply);
@@ -199,8 +204,8 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.try_moves(position, node, &known)
     }
 
-    /// Searches a child: the first move in the full window, later ones in an empty window first, reduced where
-    /// late; deeper and wider only where they turn out better than expected.
+    /// Searches a child: the first move with the full window; later moves with an empty window and reduced depth first,
+    /// and again deeper and wider only if they are better than expected.
     fn scout(&mut self, trial: &Trial<G>, state: &Progress, known: &Known, picked: Picked) -> Score {
         let (node, alpha) = (state.node, state.alpha);
         let depth = node.depth - 1 + trial.extension;
@@ -228,7 +233,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         score
     }
 
-    /// Learns from the move that refuted a node.
+    /// Updates the move order after the move that refuted a node.
     fn learn(&mut self, position: &G, state: &Progress, picked: Picked) {
         let depth = state.node.depth;
         let capture = position.capture(picked.m).map(|capture| (capture, picked.arrival));
@@ -257,7 +262,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             bound: lasting.unwrap_or(Bound::Lower),
         };
         if lasting.is_none() {
-            // The move is worth trying first on other paths too; of its score nothing is known there.
+            // The move is worth trying first on other paths too, but its score does not hold there.
             (entry.score, entry.depth) = (Score::mated_in(0), 0);
         }
         self.table.store(position.key(), position.lock(), entry);
@@ -280,7 +285,7 @@ impl Progress {
         }
     }
 
-    /// Takes note of a move that did not refute the node. Beyond the capacity a move is only not marked down.
+    /// Remembers a move that did not refute the node. Moves beyond the capacity are not penalized.
     fn remember<G: Game>(&mut self, position: &G, picked: Picked) {
         if !picked.is_noisy {
             let _ = self.quiets.try_push((picked.m, picked.arrival));

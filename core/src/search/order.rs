@@ -1,29 +1,29 @@
-//! What earlier nodes taught about moves: killers, counter-moves, and history counters.
+//! Move order learnt from earlier nodes: killers, counter-moves, and history counters.
 //!
-//! In goes which quiet move or capture refuted a node after which others failed; out come ranks for the moves of other
+//! A move that refutes a node is rewarded; those tried before it are penalized. The ranks order the moves of other
 //! nodes. The order decides how much the search can cut, never what it finds.
 
 use super::score::MAX_PLY;
 use crate::game::{Capture, Game, Move, Side};
 
-/// Bound of a history counter; chosen.
+/// Maximum of a history counter; chosen.
 const BOUND: i32 = 1 << 14;
-/// Step of a history counter: so much per ply of depth, less a fixed part, up to the largest; chosen.
+/// Step of a history counter: factor per ply of depth, fixed deduction, maximum; chosen.
 const STEP_PER_PLY: i32 = 170;
 const STEP_LESS: i32 = 90;
 const LARGEST_STEP: i32 = 1700;
-/// Counters per side: the low 14 bits of a move code, which hold origin and target in either game.
+/// Counters per side: the low 14 bits of a move code, which are origin and target in both games.
 const CODES: usize = 1 << 14;
-/// Rank of the killers and of the counter-move among quiet moves: above what counters can sum up to.
+/// Rank of the killers and of the counter-move among quiet moves: above any sum of counters.
 const KILLER: i32 = 1 << 20;
 const COUNTER_MOVE: i32 = 1 << 19;
 /// Weight of a centipawn gained against a point of a capture's counter; chosen.
 const GAIN: i32 = 16;
 
-/// What moved where: a kind and its target, one number. See [`Order::arrival`].
+/// A kind of piece and its target square as one number. See [`Order::arrival`].
 pub(super) type Arrival = u16;
 
-/// What earlier nodes taught.
+/// The learnt move order.
 pub(super) struct Order {
     killers: [[Move; 2]; MAX_PLY + 2],
     /// The reply that last refuted an arrival.
@@ -34,18 +34,18 @@ pub(super) struct Order {
     captures: Vec<i16>,
     /// By the arrival of the last move, and of the own move before it, and the arrival of a move.
     replies: [Vec<i16>; 2],
-    /// Number of arrivals, the last of which stands for none.
+    /// Number of arrivals; the last one means "no move".
     arrivals: usize,
     kinds: usize,
     squares: usize,
 }
 
-/// What a node's moves are ranked by.
+/// The facts about a node by which its moves are ranked.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
     pub side: Side,
     pub ply: usize,
-    /// The last move and the own one before it.
+    /// The last move and the side's own move before it.
     pub before: [Arrival; 2],
 }
 
@@ -64,7 +64,7 @@ impl Order {
         }
     }
 
-    /// Returns the arrival that stands for none: a null move, or the time before the root.
+    /// Returns the arrival that means "no move": a null move, or a ply before the root.
     pub(super) fn nothing(&self) -> Arrival {
         (self.arrivals - 1) as Arrival
     }
@@ -93,7 +93,7 @@ impl Order {
         }
     }
 
-    /// Returns the rank of a capture or promotion by what it gains and how well it did.
+    /// Returns the rank of a capture or promotion by its gain and its history.
     pub(super) fn rank_capture(&self, gain: i32, capture: Option<Capture>, arrival: Arrival) -> i32 {
         let Some(capture) = capture else { return GAIN * gain };
         let counter = i32::from(self.captures[self.capture(capture, arrival)]);
@@ -105,17 +105,17 @@ impl Order {
         self.killers[context.ply].contains(&m) || m == self.counters[usize::from(context.before[0])]
     }
 
-    /// Forgets the killers: they are of the plies of another search.
+    /// Clears all killers, which belong to the plies of another search.
     pub(super) fn forget_all_killers(&mut self) {
         self.killers = [[Move::NONE; 2]; MAX_PLY + 2];
     }
 
-    /// Forgets the killers of a ply: those of the nodes below another node's moves say little here.
+    /// Clears the killers of a ply, which belong to the subtree of another node.
     pub(super) fn forget_killers(&mut self, ply: usize) {
         self.killers[ply] = [Move::NONE; 2];
     }
 
-    /// Learns that a quiet move refuted a node after other quiet moves failed to.
+    /// Rewards a quiet move that refuted a node, and penalizes the quiet moves tried before.
     pub(super) fn reward_quiet(
         &mut self,
         context: &Context,
@@ -142,7 +142,7 @@ impl Order {
         }
     }
 
-    /// Learns that captures failed, and that one refuted the node if there is one.
+    /// Penalizes captures that failed, and rewards the one that refuted the node, if any.
     pub(super) fn reward_captures(
         &mut self,
         depth: i32,
@@ -176,7 +176,7 @@ fn step(depth: i32) -> i32 {
     (STEP_PER_PLY * depth - STEP_LESS).clamp(0, LARGEST_STEP)
 }
 
-/// Moves a counter by `step`, less the nearer it is to its bound.
+/// Moves a counter by `step`; the step shrinks near the maximum.
 fn nudge(counter: &mut i16, step: i32) {
     let old = i32::from(*counter);
     *counter = (old + step - old * step.abs() / BOUND) as i16;

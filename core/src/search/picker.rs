@@ -1,7 +1,7 @@
-//! The moves of a node, the most promising first, listed no earlier than they are needed.
+//! The moves of a node, most promising first, generated in stages when needed.
 //!
-//! In goes a position with what earlier nodes taught; out come its legal moves one by one: the table's move, the book's,
-//! captures that do not lose material, killers, the counter-move, other quiet moves by history, captures that lose.
+//! The order is: the table's move, the book's move, captures that do not lose material, killers, the counter-move,
+//! other quiet moves by history, losing captures.
 
 use arrayvec::ArrayVec;
 
@@ -9,7 +9,7 @@ use super::order::{Arrival, Context, Order};
 use crate::evaluate::Evaluate;
 use crate::game::{Game, MAX_MOVES, Move, MoveList};
 
-/// A move with what was found out about it on the way.
+/// A move with the facts found when it was picked.
 #[derive(Clone, Copy)]
 pub(super) struct Picked {
     pub m: Move,
@@ -20,7 +20,7 @@ pub(super) struct Picked {
     pub is_losing: bool,
 }
 
-/// A move on the list: eight bytes, since every ply of a line has a list of its own and all should stay in the cache.
+/// A move on the list. It has eight bytes, because every ply has a list and all of them should stay in the cache.
 #[derive(Clone, Copy)]
 struct Listed {
     m: Move,
@@ -38,7 +38,7 @@ enum Stage {
     Losing,
 }
 
-/// Which moves a picker hands out.
+/// The moves that a picker returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     /// All legal moves.
@@ -47,23 +47,23 @@ pub(super) enum Scope {
     Noisy,
 }
 
-/// Hands out the moves of one node.
+/// Picks the moves of one node.
 pub(super) struct Picker {
     stage: Stage,
     scope: Scope,
     preferred: ArrayVec<Move, 2>,
     asked: usize,
-    /// The captures that were put off, then those of the stage.
+    /// Postponed captures, then the moves of the stage.
     moves: ArrayVec<Listed, MAX_MOVES>,
     next: usize,
-    /// How many captures were put off since they lose material: they are the first of `moves`.
+    /// Number of postponed captures, which lose material; they are first in `moves`.
     losing: usize,
     passes_quiets: bool,
     refused: u64,
 }
 
 impl Picker {
-    /// Returns the picker of a node. `preferred` come first, where they are legal.
+    /// Returns the picker of a node. `preferred` moves come first if they are legal.
     pub(super) fn new(scope: Scope, preferred: [Move; 2]) -> Picker {
         let wanted = preferred.into_iter().enumerate();
         let preferred = wanted.filter(|&(i, m)| m != Move::NONE && !preferred[..i].contains(&m));
@@ -80,12 +80,12 @@ impl Picker {
         }
     }
 
-    /// Returns how many preferred moves were not legal: what another position taught.
+    /// Returns the number of illegal preferred moves, which belong to another position.
     pub(super) fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Leaves out the quiet moves that are still to come.
+    /// Skips the remaining quiet moves.
     pub(super) fn pass_quiets(&mut self) {
         self.passes_quiets = true;
     }
@@ -116,18 +116,12 @@ impl Picker {
                     None => self.stage = Stage::ListQuiet,
                 },
                 Stage::ListQuiet => {
-                    self.start_over(self.losing);
-                    if !self.passes_quiets {
-                        self.list_quiet(position, order, context);
-                    }
+                    self.list_quiet(position, order, context);
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.best().filter(|_| !self.passes_quiets) {
                     Some(listed) => return Some(listed.picked(false)),
-                    None => {
-                        self.start_over(0);
-                        self.stage = Stage::Losing;
-                    }
+                    None => self.begin_losing(),
                 },
                 Stage::Losing => {
                     return self.best().map(|listed| Picked { is_losing: true, ..listed.picked(true) });
@@ -171,7 +165,12 @@ impl Picker {
         }
     }
 
+    /// Lists the quiet moves, unless they are skipped.
     fn list_quiet<G: Game>(&mut self, position: &G, order: &Order, context: &Context) {
+        self.start_over(self.losing);
+        if self.passes_quiets {
+            return;
+        }
         let mut moves = MoveList::new();
         position.quiet_moves(&mut moves);
         for m in moves {
@@ -184,13 +183,18 @@ impl Picker {
         }
     }
 
-    /// Keeps a capture for later. It was handed out, so its place and those before it are free.
+    /// Postpones a capture. It has been picked, so its place and those before it are free.
     fn put_off(&mut self, listed: Listed) {
         self.moves[self.losing] = listed;
         self.losing += 1;
     }
 
-    /// Goes on with the moves from `first` on, of which only those that were put off are left.
+    fn begin_losing(&mut self) {
+        self.start_over(0);
+        self.stage = Stage::Losing;
+    }
+
+    /// Continues with the moves from `first` on; only postponed ones are left.
     fn start_over(&mut self, first: usize) {
         self.moves.truncate(self.losing);
         self.next = first;
@@ -238,7 +242,7 @@ mod tests {
 
     #[test]
     fn moves_come_by_table_hint_captures_killers_history() {
-        // Pawn and queen can take the rook, which is guarded: for the queen a loss.
+        // Pawn and queen can take the protected rook: the queen would be lost.
         let position = Chess::from_fen("4k3/8/2p5/3r4/4P3/8/8/3QK3 w - - 0 1").unwrap();
         let find = |text: &str| Chess::coordinates().parse(&position, text).unwrap();
         let mut order = Order::new::<Chess>();
@@ -264,7 +268,7 @@ mod tests {
         let position = G::from_fen(fen).unwrap();
         let mut legal = MoveList::new();
         position.legal_moves(&mut legal);
-        // A move that is not legal here is left out, a preferred one comes once.
+        // An illegal move is skipped, and a preferred move comes once.
         let mut picked = pick_all(&position, &Order::new::<G>(), [legal[1], Move(0x3fff)]);
         assert_eq!(picked[0], legal[1]);
         picked.sort_unstable();

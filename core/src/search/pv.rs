@@ -1,8 +1,8 @@
-//! Principal variation both ways. By triangular array: each node hands up its own move and its child's line. By the
-//! table: from the root's move on, each position's entry tells the next.
+//! Principal variation from two sources. Triangular array: each node passes up its move and its child's line. Table:
+//! the entry of each position gives the next move.
 //!
-//! The array's line is the one that the score stands for. The table's may be cut short where entries were replaced, or go
-//! on below the search's depth, where quiescence left moves; the table therefore keeps exact results before bounds.
+//! The array has the line of the score. The table's line may end early if entries were replaced, or continue beyond the
+//! depth with moves of quiescence; the table therefore prefers exact results to bounds.
 
 use arrayvec::ArrayVec;
 
@@ -10,7 +10,7 @@ use super::score::MAX_PLY;
 use super::table::{Found, Table};
 use crate::game::{Game, Move};
 
-/// Where the lines that a search tells come from.
+/// The source of reported lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LineSource {
     /// The triangular array.
@@ -31,8 +31,8 @@ impl LineSource {
     }
 }
 
-/// Returns the line that the table tells after a first move that is legal. It ends where the table knows no legal move, or
-/// before it comes to a position for the second time.
+/// Returns the table's line after a legal first move. It ends at a position without a legal move in the table, or
+/// before a repetition.
 pub(super) fn walk<G: Game>(table: &Table, position: &G, first: Move) -> Vec<Move> {
     let (mut line, mut seen) = (Vec::new(), vec![position.key()]);
     let (mut here, mut m) = (position.clone(), first);
@@ -63,7 +63,7 @@ impl Triangle {
         Triangle { lines: vec![Line::new(); MAX_PLY + 2] }
     }
 
-    /// Empties the line of a node that is being entered.
+    /// Clears the line of a node at its start.
     pub(super) fn clear(&mut self, ply: usize) {
         self.lines[ply].clear();
     }
@@ -90,7 +90,7 @@ mod tests {
     use crate::search::score::Score;
     use crate::search::table::{Bound, Entry};
 
-    /// Returns a table that knows one move after each of the positions on the way, and the first of the moves.
+    /// Returns a table with one move for each position on the way, and the first of the moves.
     fn table_of(moves: &[&str]) -> (Table, Move) {
         let table = Table::new(1 << 16);
         let mut here = Chess::start();

@@ -1,5 +1,5 @@
-//! Quiescence: captures and promotions, and all ways out of check, until the position is quiet. Its first ply tries quiet
-//! checks too: an attack that goes on with one is not quiet yet.
+//! Quiescence: captures and promotions, and all ways out of check, until the position is quiet. Its first ply also
+//! tries quiet checks, which may continue an attack.
 
 use super::alpha_beta::{Worker, cutoff};
 use super::order::Context;
@@ -10,7 +10,7 @@ use super::table::{Bound, Entry};
 use crate::evaluate::Evaluate;
 use crate::game::{Game, Move, MoveList};
 
-/// The best that a node has found so far, and what it is compared with.
+/// The best result of a node so far, and its window.
 #[derive(Clone, Copy)]
 struct Lead {
     best: Score,
@@ -20,7 +20,7 @@ struct Lead {
 }
 
 impl Lead {
-    /// Takes the score of a move; returns whether it refutes the node.
+    /// Adds the score of a move; returns whether it refutes the node.
     fn take(&mut self, score: Score, m: Move) -> bool {
         if score > self.best {
             self.best = score;
@@ -31,14 +31,14 @@ impl Lead {
         self.best >= self.beta
     }
 
-    /// Returns the window of a child, as it sees it.
+    /// Returns the window of a child, seen from the child.
     fn window(&self) -> (Score, Score) {
         (-self.beta, -self.alpha)
     }
 }
 
 impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
-    /// Returns the score of a position with its exchanges played out, inside the window or a bound outside it.
+    /// Returns the score of a position after its exchanges, exact inside the window and a bound outside.
     pub(super) fn quiescence(
         &mut self,
         position: &G,
@@ -103,7 +103,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         let mut picker = Picker::new(scope, [table_move, Move::NONE]);
         let context = Context { side: position.side(), ply, before: self.before(ply) };
         while let Some(picked) = picker.next(position, self.evaluation, (self.order, &context)) {
-            // One line out of a check is looked at whatever it costs: there may be no mate.
+            // One move out of a check is always searched, to rule out mate.
             if !lead.best.is_mate() {
                 if picked.is_losing {
                     break;

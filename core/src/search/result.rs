@@ -1,4 +1,4 @@
-//! What a search finds, and what it tells on its way.
+//! The result of a search, and its reports on the way.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::game::{Move, Verdict};
 pub struct Line {
     /// Score for the side to move at the root.
     pub score: Score,
-    /// The moves, legal throughout.
+    /// The moves, all legal.
     pub pv: Vec<Move>,
 }
 
-/// What an iteration found, one line of it.
+/// One line of an iteration.
 #[derive(Debug, Clone, Copy)]
 pub struct IterationInfo<'a> {
     /// The iteration, in plies.
     pub depth: u8,
-    /// Number of the line, from 1, the best one.
+    /// Number of the line; 1 is the best.
     pub line: usize,
     /// Score for the side to move at the root.
     pub score: Score,
@@ -30,34 +30,34 @@ pub struct IterationInfo<'a> {
     pub nodes: u64,
     /// Time since the search began.
     pub elapsed: Duration,
-    /// How full the table is, per mille.
+    /// Fill of the table, per mille.
     pub full_permille: u32,
-    /// What else the first thread counted since the search began.
+    /// Counters of the first thread since the search began.
     pub counts: Counts,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The move to play; [`Move::NONE`] where there is no legal move.
+    /// The move to play; [`Move::NONE`] without legal moves.
     pub best: Move,
     /// Score for the side to move.
     pub score: Score,
-    /// Last iteration that was finished.
+    /// Last finished iteration.
     pub depth: u8,
-    /// Principal variation, legal throughout; begins with `best`.
+    /// Principal variation, all legal; begins with `best`.
     pub pv: Vec<Move>,
-    /// As many lines as were asked for and there are moves, best first; the first is `score` and `pv`. Those that a
-    /// broken iteration did not come to are of the one before.
+    /// The requested number of lines, or one per legal move, best first; the first is `score` and `pv`. Lines missing
+    /// from an interrupted iteration are those of the one before.
     pub lines: Vec<Line>,
     /// Nodes, interior and quiescence, of all threads.
     pub nodes: u64,
     /// Time taken.
     pub elapsed: Duration,
-    /// How full the table is, per mille.
+    /// Fill of the table, per mille.
     pub full_permille: u32,
-    /// What else the first thread counted.
+    /// Counters of the first thread.
     pub counts: Counts,
-    /// Why play stops at the root, if the rules say so. With insufficient material a move is still given.
+    /// The verdict of the rules at the root, if the game is over. With insufficient material a move is still returned.
     pub verdict: Option<Verdict>,
 }

@@ -1,26 +1,26 @@
-//! Scores of the search: centipawns or a distance to mate, in one number that compares as players do.
+//! Scores of the search: centipawns or a distance to mate, as one number in order of preference.
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
-/// Deepest ply the search reaches, quiescence included.
+/// Maximum ply of the search, quiescence included.
 pub const MAX_PLY: usize = 128;
 
 const MATE: i32 = 32_000;
-/// Scores beyond this bound are mates; anything an evaluation says is kept inside it.
+/// Scores beyond this bound are mates; evaluations are clamped to it.
 const MATE_BOUND: i32 = MATE - 2 * MAX_PLY as i32;
 
-/// A score for the side to move: centipawns, or 32,000 less the plies to mate.
+/// A score for the side to move: centipawns, or 32,000 minus the plies to mate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(pub(super) i32);
 
 impl Score {
-    /// Neither side stands better; also a drawn game.
+    /// An even position, or a drawn game.
     pub const DRAW: Score = Score(0);
     /// Above every score.
     pub(super) const INFINITE: Score = Score(MATE + 1);
 
-    /// Returns a score of so many centipawns, kept clear of mates.
+    /// Returns a score of this number of centipawns, clamped below mates.
     pub fn from_centipawns(centipawns: i32) -> Score {
         Score(centipawns.clamp(1 - MATE_BOUND, MATE_BOUND - 1))
     }
@@ -40,8 +40,8 @@ impl Score {
         (!self.is_mate()).then_some(self.0)
     }
 
-    /// Returns the plies to mate, positive if the side to move mates, negative or zero if it is mated;
-    /// `None` where no mate is seen.
+    /// Returns the plies to mate, positive if the side to move mates, negative or zero if it is mated; `None` without a
+    /// mate.
     pub fn mate_plies(self) -> Option<i32> {
         self.is_mate().then(|| if self.0 > 0 { MATE - self.0 } else { -MATE - self.0 })
     }
@@ -50,12 +50,12 @@ impl Score {
         self.0.abs() >= MATE_BOUND
     }
 
-    /// Returns the score as the table keeps it: mates counted from the node, not from the root.
+    /// Converts to the table's form: mates counted from the node, not from the root.
     pub(super) fn seen_from_node(self, ply: usize) -> Score {
         self.moved_from_zero(ply as i32)
     }
 
-    /// Returns a score of the table as the search at `ply` has it: mates counted from the root.
+    /// Converts from the table's form to that of the search at `ply`: mates counted from the root.
     pub(super) fn seen_from_root(self, ply: usize) -> Score {
         self.moved_from_zero(-(ply as i32))
     }
@@ -87,7 +87,7 @@ impl Sub<i32> for Score {
 }
 
 impl fmt::Display for Score {
-    /// Writes what a UCI `info score` carries, mates in plies: `cp 34`, `mate -4`.
+    /// Writes the score as in UCI, but mates in plies: `cp 34`, `mate -4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_plies() {
             Some(plies) => write!(f, "mate {plies}"),

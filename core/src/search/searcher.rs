@@ -1,4 +1,4 @@
-//! What a search keeps from one search to the next.
+//! The state that is kept between searches.
 
 use std::sync::Arc;
 
@@ -11,8 +11,7 @@ use super::table::Table;
 use super::tablebase::Tablebase;
 use crate::evaluate::Standard;
 
-/// A search with its memory: the table, and what was learnt of the order of moves, live as long as the searcher, so later
-/// searches profit from earlier ones.
+/// A searcher. Its table and move order are kept between searches, so later searches profit from earlier ones.
 pub struct Searcher<G, E = Standard> {
     pub(super) table: Table,
     pub(super) evaluation: E,
@@ -23,7 +22,7 @@ pub struct Searcher<G, E = Standard> {
     pub(super) lines: usize,
     pub(super) line_source: LineSource,
     pub(super) tablebase: Option<Arc<dyn Tablebase<G>>>,
-    /// What each thread has learnt of the order of moves.
+    /// The move order of each thread.
     pub(super) orders: Vec<Order>,
     pub(super) game: std::marker::PhantomData<G>,
 }

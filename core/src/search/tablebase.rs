@@ -1,15 +1,15 @@
-//! Exact scores from endgame tables: a position in, its score out where a table covers it.
+//! Exact scores from endgame tables.
 
 use super::score::{MAX_PLY, Score};
 use crate::endgame::{Endgames, Metric, Space, Value};
 use crate::game::Game;
 
-/// Score of a win whose distance to mate is not known or beyond what a mate score can tell, less its plies.
+/// Score of a win with an unknown or too large distance to mate, minus its plies.
 const WON_CENTIPAWNS: i32 = 30_000;
 
-/// Knows what positions with few men are worth.
+/// A source of exact values of positions with few pieces.
 pub trait Tablebase<G>: Send + Sync {
-    /// Returns whether distances of a value are to mate, and the value; `None` where no table covers the position.
+    /// Returns whether the distance of the value is to mate, and the value; `None` if no table covers the position.
     fn value(&self, position: &G) -> Option<(bool, Value)>;
 }
 
@@ -18,7 +18,7 @@ impl<G: Game, S: Space<Game = G>> Tablebase<G> for Endgames<S> {
         if S::men_count(position) > self.most_men() {
             return None;
         }
-        // A damaged block is no reason to lose on time: the search knows less, `endgame verify` tells.
+        // A damaged block must not lose a game: the search goes on without it, and `endgame verify` reports it.
         let by = |metric| Endgames::value(self, position, metric).ok().flatten();
         by(Metric::Dtm).map(|value| (true, value)).or_else(|| {
             [Metric::Dtc, Metric::Dtz, Metric::Wld].into_iter().find_map(by).map(|value| (false, value))

@@ -1,8 +1,7 @@
-//! Lazy SMP: further threads that search the same root into the same table, a ply apart from each other.
+//! Lazy SMP: more threads search the same root with the same table, at depths that differ by a ply.
 //!
-//! They share nothing but the table and the flag that ends them, and their results are thrown away: what they learnt
-//! reaches the first thread through the table. With one thread a search of fixed nodes repeats exactly; with more it
-//! depends on who comes first.
+//! They share only the table and a stop flag. Their results are discarded; they help the first thread through the
+//! table. With one thread a search of fixed nodes repeats exactly; with more it depends on timing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, Scope};
@@ -17,7 +16,7 @@ use crate::game::Game;
 /// with as many of the quiescence on top.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// Raises a flag when it goes, however that comes about: no thread is left behind by a panic.
+/// Sets a flag when dropped, also after a panic, so that no thread stays behind.
 pub(super) struct RaisedOnDrop<'a>(pub &'a AtomicBool);
 
 impl Drop for RaisedOnDrop<'_> {
@@ -26,7 +25,8 @@ impl Drop for RaisedOnDrop<'_> {
     }
 }
 
-/// Starts a thread that deepens until its watch is over. Where the system has no thread left the search does without.
+/// Starts a thread that deepens until its watch is over. If the system has no thread left, the search goes on without
+/// it.
 pub(super) fn assist<'scope, 'env, G: Game, E: Evaluate<G>>(
     scope: &'scope Scope<'scope, 'env>,
     mut worker: Worker<'scope, G, E>,

@@ -1,54 +1,54 @@
-//! Time management: a player's clock comes in, how long to think about one move goes out.
+//! Time management: from a player's clock to the time for one move.
 //!
-//! The target is when no further iteration is begun; the limit is when the search is broken off. Between the two lies
-//! what an iteration that was begun in time may still take. All shares are chosen, not tuned.
+//! No iteration begins after the target; the search is interrupted at the limit. An iteration that began before the
+//! target may run on until the limit. All shares are chosen, not tuned.
 
 use std::time::Duration;
 
 use super::score::Score;
 use crate::game::Move;
 
-/// Moves that a game is expected to last yet where no time control says so.
+/// Expected number of moves left in a game without a time control.
 const EXPECTED_MOVES: u32 = 30;
-/// Moves beyond which a time control is too far off to plan for.
+/// Maximum number of moves to a time control to plan for.
 const MOST_MOVES: u32 = 50;
 /// The limit as a multiple of the target.
 const LIMIT_PER_TARGET: u32 = 4;
-/// Share of the remaining time, in per cent, that one move never exceeds while others are to come.
+/// Maximum share of the remaining time for one move, in per cent, unless it is the last before a time control.
 const MOST_PERCENT: u32 = 50;
-/// Share of the target, in per cent, after which a settled search begins no iteration: the next one takes several
-/// times as long as all before it.
+/// Share of the target, in per cent, after which a stable search begins no iteration: the next one takes several times
+/// as long as all before it.
 const SETTLED_PERCENT: u32 = 55;
-/// Per cent of the target that each recent change of mind adds.
+/// Per cent of the target that each recent change of the best move adds.
 const CHANGE_PERCENT: u32 = 45;
-/// Fall of the score from one iteration to the next, in centipawns, that is worth more time, and how much.
+/// Drop of the score between iterations, in centipawns, that adds time, and the time added.
 const FALL_CENTIPAWNS: i32 = 30;
 const FALL_PERCENT: u32 = 45;
 
-/// What a player's clock shows.
+/// The clock of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
     /// Time left.
     pub left: Duration,
-    /// Time that each move adds.
+    /// Increment per move.
     pub increment: Duration,
     /// Moves to the next time control; `None`: one control for the whole game.
     pub moves_to_go: Option<u32>,
-    /// Time lost between the clock and the engine at each move.
+    /// Overhead between clock and engine per move.
     pub overhead: Duration,
 }
 
-/// How long to think about one move.
+/// The time for one move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allotment {
-    /// After this no iteration is begun.
+    /// No iteration begins after this.
     pub target: Duration,
-    /// After this the search is broken off.
+    /// The search is interrupted after this.
     pub limit: Duration,
 }
 
 impl Clock {
-    /// Returns how long to think about the next move: never longer than the clock allows, however little it shows.
+    /// Returns the time for the next move, never more than the clock has.
     pub fn allot(&self) -> Allotment {
         let least = Duration::from_millis(1);
         let left = self.left.saturating_sub(self.overhead).max(least);
@@ -59,7 +59,7 @@ impl Clock {
     }
 }
 
-/// How settled a search is: stretches or shortens the target.
+/// How stable a search is; changes the target.
 #[derive(Default)]
 pub(super) struct Pacing {
     last: Option<(Move, Score)>,
@@ -69,7 +69,7 @@ pub(super) struct Pacing {
 }
 
 impl Pacing {
-    /// Learns what an iteration found.
+    /// Adds the result of an iteration.
     pub(super) fn learn(&mut self, best: Move, score: Score) {
         self.changes_percent /= 2;
         if let Some((last_best, last_score)) = self.last.replace((best, score)) {
@@ -78,7 +78,7 @@ impl Pacing {
         }
     }
 
-    /// Returns the target for a search as settled as this one.
+    /// Returns the target for a search of this stability.
     pub(super) fn target(&self, target: Duration) -> Duration {
         let fall = if self.is_falling { FALL_PERCENT } else { 0 };
         let percent = SETTLED_PERCENT + self.changes_percent * CHANGE_PERCENT / 100 + fall;
@@ -118,7 +118,7 @@ mod tests {
                 let taken = clock(left, 0, Some(to_go)).allot().limit.as_millis() as u64;
                 prop_assert!(taken < left, "{taken} of {left} ms with {to_go} moves to go");
                 left -= taken;
-                // Below the overhead nobody can move in time.
+                // With less time than the overhead, no move is in time.
                 if left <= 40 { break; }
             }
         }

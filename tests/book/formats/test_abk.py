@@ -198,7 +198,7 @@ def test_positions_that_several_ways_lead_to_add_up(tmp_path: Path) -> None:
             b"\x03ABK" + bytes(28 * 900 - 4),
             r"900 entries of 28 bytes, expected more than the 900 of the header",
         ),
-        (b"\x03AB2" + bytes(28 * 902 - 4), r"offset 25200: entry 900 is no legal move"),
+        (b"\x03AB2" + bytes(28 * 902 - 4), r"offset 25200: entry 900 is not legal"),
     ],
 )
 def test_what_is_no_arena_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:

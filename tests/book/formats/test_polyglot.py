@@ -104,7 +104,7 @@ def test_a_cut_record_and_records_without_a_move_are_told(tmp_path: Path) -> Non
         (b"", r"0 bytes, expected a Polyglot book"),
         (b"123456789012345", r"15 bytes.*at least one record of 16 bytes"),
         (bytes(16), r"offset 8: none of 1 records holds a move"),
-        (b"\2" * 16 + b"\1" * 16, r"offset 16: key 0x0101010101010101 is below the one before it.*again"),
+        (b"\2" * 16 + b"\1" * 16, r"offset 16: key 0x0101010101010101 below the record before it.*again"),
     ],
 )
 def test_what_is_no_polyglot_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:

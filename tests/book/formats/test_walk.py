@@ -12,8 +12,9 @@ from support.foreign_books import move_book, rows_of, tally_of, whole_book
 
 import bookbuilder as bb
 from bookbuilder import _core
+from bookbuilder.book.formats.levels import mirror_moves, ranges, rows_table
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import follow, mirror_moves, ranges, rows_table
+from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FenError, MoveError, OptionError
 from bookbuilder.schema import from_native
 

@@ -10,8 +10,9 @@ from support.foreign_books import rows_of, usual_book
 
 import bookbuilder as bb
 from bookbuilder import _core
+from bookbuilder.book.formats.levels import mirror_moves
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.walk import follow, mirror_moves
+from bookbuilder.book.formats.walk import follow
 from bookbuilder.book.formats.xqwizard import RECORD, locks_of, read_book_dat, recode_book_dat, write_book_dat
 from bookbuilder.errors import FormatError
 from bookbuilder.schema import from_native
@@ -124,7 +125,10 @@ def test_weights_of_another_mirror_are_told(tmp_path: Path) -> None:
     [
         (b"1234567", r"7 bytes, expected a BOOK.DAT"),
         (bytes(8), r"none of 1 records is a legal move"),
-        (b"\2" * 8 + b"\1" * 8, r"offset 8: lock 0x01010101 and move 0x0101 stand below.*again"),
+        (
+            b"\2" * 8 + b"\1" * 8,
+            r"offset 8: lock 0x01010101 and move 0x0101 below the record before it.*again",
+        ),
     ],
 )
 def test_what_is_no_book_dat_is_refused(tmp_path: Path, content: bytes, why: str) -> None:

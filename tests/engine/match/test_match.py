@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,20 +12,15 @@ import pytest
 from support.cli_runner import run
 
 from bookbuilder import Book, Position, Tally, select
+from bookbuilder._core import Referee
 from bookbuilder.archives.write import write_archive
+from bookbuilder.engine.match import process
 from bookbuilder.engine.match.elo import Sprt
-from bookbuilder.engine.match.game import Adjudication, Finished, Ruling, rule
-from bookbuilder.engine.match.match import (
-    BUNDLED,
-    MatchGame,
-    MatchOptions,
-    Standing,
-    parse_engine,
-    played_games,
-    run_match,
-)
+from bookbuilder.engine.match.match import BUNDLED, parse_engine, run_match
 from bookbuilder.engine.match.openings import choose_openings
-from bookbuilder.engine.match.player import EngineSpec, Line, ThinkLimit
+from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
+from bookbuilder.engine.match.referee import Adjudication, Finished, Ruling, rule
+from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing, played_games
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.games.position import Game
 
@@ -44,12 +40,9 @@ def match(*engines: EngineSpec, game: Game = "chess", games: int = 2, journal: P
     return run_match(chosen, journal=journal, tell=lambda _game, _standing: None)
 
 
-def line_of(game: Game, fen: str | None, moves: str) -> Line:
-    """A game as it stands after moves."""
-    line = Line.start(game, fen)
-    for text in moves.split():
-        line.play(line.here.parse_move(text, "uci" if game == "chess" else "iccs"))
-    return line
+def line_of(game: Game, fen: str | None, moves: str) -> Referee:
+    """A game after some moves."""
+    return Referee(game, fen, moves.split())
 
 
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
@@ -84,6 +77,28 @@ def test_who_gives_perpetual_check_in_xiangqi_has_lost() -> None:
     assert rule(line_of("xiangqi", fen, moves)) == Ruling("0-1", "perpetual check")
     quiet = "a1a2 e9e8 a2a1 e8e9 " * 2
     assert rule(line_of("xiangqi", fen, quiet)) == Ruling("1/2-1/2", "repetition")
+
+
+# orange-048 of the suite of repetitions: the rook chases the cannon with every move.
+CHASE_FEN = "4kab2/4a4/4b4/3rC2R1/9/9/4n4/4B4/4A4/4KAB1c w - - 0 1"
+CHASE = "h6i6 i0h0 i6h6 h0i0 " * 3
+
+
+def test_perpetual_chase_loses_a_match_game(tmp_path: Path) -> None:
+    scripted = (
+        f"moves = line.split(' moves ')[1].split() if ' moves ' in line else []\n"
+        f"        answer = {CHASE.split()!r}[len(moves)]\n"
+        f"    elif word == 'go':\n        print('bestmove', answer, flush=True)"
+    )
+    program = fake(tmp_path, "ucci", scripted, word="position")
+    epd = tmp_path / "chase.epd"
+    epd.write_text(CHASE_FEN, encoding="utf-8")
+    games = match(
+        engine(program, "xiangqi"), engine(program, "xiangqi", name="two"), game="xiangqi", openings=epd
+    )
+    assert [done.finished.ruling for done in games] == [Ruling("0-1", "perpetual chase")] * 2
+    assert [done.points for done in games] == [0, 2]
+    assert [" ".join(done.finished.moves) for done in games] == [CHASE[: len(CHASE) * 2 // 3].strip()] * 2
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
@@ -136,15 +151,17 @@ def test_a_journal_is_gone_on_with(tmp_path: Path) -> None:
         match(engine(), engine(name="two"), games=4, journal=tmp_path / "other", rules=short)
 
 
-def fake(tmp_path: Path, protocol: str, body: str) -> str:
-    """An engine that answers the words of its protocol, and `go` as `body` says."""
-    hello = {"uci": "uciok", "ucci": "ucciok"}[protocol]
+def fake(tmp_path: Path, protocol: str, body: str, *, word: str = "go") -> str:
+    """An engine that answers the commands of its protocol, and runs `body` for one of them."""
+    hello = {"uci": "uciok", "ucci": "ucciok", "xboard": ""}[protocol]
     path = tmp_path / "fake.py"
     path.write_text(
         f"import sys, time\nfor line in sys.stdin:\n    word = line.split()[0]\n"
         f"    if word == '{protocol}': print('{hello}', flush=True)\n"
         f"    elif word == 'isready': print('readyok', flush=True)\n"
-        f"    elif word == 'quit': break\n    elif word == 'go':\n        {body}\n",
+        f"    elif word == 'protover': print('feature ping=1 setboard=1 done=1', flush=True)\n"
+        f"    elif word == 'ping': print(line.replace('ping', 'pong'), end='', flush=True)\n"
+        f"    elif word == 'quit': break\n    elif word == '{word}':\n        {body}\n",
         encoding="utf-8",
     )
     return f"{protocol}:{sys.executable} {path}"
@@ -156,6 +173,9 @@ def fake(tmp_path: Path, protocol: str, body: str) -> str:
         ("uci", "print('bestmove e2e5', flush=True)", "fault"),
         ("uci", "print('bestmove', flush=True)", "fault"),
         ("uci", "sys.exit(3)", "fault"),
+        ("xboard", "print('move e2e5', flush=True)", "fault"),
+        ("xboard", "sys.exit(3)", "fault"),
+        ("xboard", "print('resign', flush=True)", "resignation"),
         ("ucci", "time.sleep(2); print('nobestmove', flush=True)", "time"),
         ("ucci", "print('nobestmove', flush=True)", "resignation"),
         ("ucci", "print('bestmove h2e2 resign', flush=True)", "resignation"),
@@ -164,7 +184,7 @@ def fake(tmp_path: Path, protocol: str, body: str) -> str:
 def test_an_engine_that_misbehaves_loses_that_game(
     tmp_path: Path, protocol: str, body: str, reason: str
 ) -> None:
-    game: Game = "chess" if protocol == "uci" else "xiangqi"
+    game: Game = "xiangqi" if protocol == "ucci" else "chess"
     limit = ThinkLimit(movetime_ms=20)
     games = match(
         engine(fake(tmp_path, protocol, body), game, limit=limit),
@@ -187,6 +207,26 @@ def test_an_engine_that_cannot_play_is_told_before_any_game(tmp_path: Path) -> N
     silent = parse_engine(BUNDLED, "chess", name="x", options=["No such=1"], limit=QUICK)
     with pytest.raises(OptionError, match="No such"):
         match(silent, engine(name="two"))
+    for option, why in (("MultiPV=2", "sets MultiPV"), ("Hash=0", "at least 1"), ("Hash=x", "integer")):
+        wrong = parse_engine(BUNDLED, "chess", name="x", options=[option], limit=QUICK)
+        with pytest.raises(OptionError, match=why):
+            match(wrong, engine(name="two"))
+    silent = parse_engine(BUNDLED, "chess", name="x", options=["Ponder=false", "Clear Hash"], limit=QUICK)
+    assert len(match(silent, engine(name="two"), rules=Adjudication(most_plies=10))) == 2
+
+
+def test_a_hung_engine_loses_by_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_GRACE_SECONDS", 0.5)
+    for game, protocol in (("chess", "uci"), ("xiangqi", "ucci")):
+        hung = engine(fake(tmp_path, protocol, "pass"), game, limit=ThinkLimit(movetime_ms=20))
+        (done,) = match(hung, engine(game=game, name="two"), game=game, games=1)
+        assert (done.faulty_player, done.finished.detail) == (0, "one did not move in 0.5 s")
+
+
+def test_python_chess_is_loaded_for_chess_engines_only() -> None:
+    code = "import sys, bookbuilder.engine.match.match; print('chess' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"
 
 
 def test_limits_are_read_as_they_are_written() -> None:

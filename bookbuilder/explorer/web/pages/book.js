@@ -1,55 +1,41 @@
-// A book, looked at as a file: its header, how full its clusters are, the recipe it was made by, and whether it is sound.
-// Of a store: what was counted.
+// The page of a book: its header, the sizes of its clusters, its recipe, and whether it is valid. Of a store: what was
+// counted.
 
 import { ask, send } from "../api.js";
 import { bars } from "../chart.js";
 import { infoCommand, infoPython } from "../commands.js";
 import { copyBar } from "../copies.js";
-import { announce, copy, h, panel } from "../dom.js";
+import { announce, button, copy, facts, folded, h, hint, panel, textTable } from "../dom.js";
 import { bytes, count, percent } from "../format.js";
+import { Page } from "../page.js";
 
-/** Shows the page; `update` follows the state. */
-export function show(view, app) {
-  const box = h("div", { class: "book" });
-  const error = h("p", { class: "error", role: "alert" });
-  const title = h("h1", {}, "Book");
-  view.replaceChildren(title, error, box);
+const ARCHIVES = 12;
 
-  async function update() {
-    const source = app.source();
-    title.textContent = source.name;
-    error.textContent = "";
-    if (source.kind === "store") {
-      box.replaceChildren(...storePanels(source, app), copiesOf(source));
-      return;
-    }
-    try {
-      const answer = await ask("/book", { src: source.id });
-      box.replaceChildren(...bookPanels(answer, source, update), copiesOf(source));
-    } catch (failure) {
-      if (failure.name !== "AbortError") error.textContent = failure.message;
-    }
+export default class Book extends Page {
+  constructor(view, app) {
+    super(app);
+    this.box = h("div", { class: "book" });
+    this.title = h("h1", {}, "Book");
+    view.replaceChildren(this.title, this.error, this.box);
   }
 
-  return { update, keys: {} };
-}
-
-function facts(pairs) {
-  const shown = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
-  return h(
-    "dl",
-    { class: "facts-list" },
-    shown.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
-  );
+  update() {
+    const source = this.app.source();
+    this.title.textContent = source.name;
+    return this.attempt(async () => {
+      const panels = source.kind === "store"
+        ? storePanels(source, this.app)
+        : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
+      this.box.replaceChildren(...panels, copiesOf(source));
+    });
+  }
 }
 
 function copiesOf(source) {
-  const texts = [["Copy as command", "Command", infoCommand(source)], [
-    "Copy as Python",
-    "Python",
-    infoPython(source),
-  ]];
-  return copyBar(texts);
+  return copyBar([
+    ["Copy as command", "Command", infoCommand(source)],
+    ["Copy as Python", "Python", infoPython(source)],
+  ]);
 }
 
 function storePanels(source, app) {
@@ -73,56 +59,36 @@ function storePanels(source, app) {
       "Books",
       links.length
         ? h("ul", { class: "plain" }, links.map((link) => h("li", {}, link)))
-        : h("p", { class: "hint" }, "None is served: bookbuilder serve STORE BOOK shows both."),
+        : hint("None is served: bookbuilder serve STORE BOOK shows both."),
     ),
   ];
 }
 
 function archivesPanel(archives) {
-  const most = 12;
-  const row = (each) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, String(each.name ?? each.source)),
-      h("td", {}, count(each.games)),
-      h("td", {}, count(each.rejects)),
+  const table = (some) =>
+    textTable(
+      ["archive", "games", "rejected"],
+      some.map((each) => [String(each.name ?? each.source), count(each.games), count(each.rejects)]),
+      { class: "sizes archives" },
     );
-  const head = h(
-    "thead",
-    {},
-    h(
-      "tr",
-      {},
-      h("th", { scope: "col" }, "archive"),
-      h("th", { scope: "col" }, "games"),
-      h("th", { scope: "col" }, "rejected"),
-    ),
-  );
-  const table = (rows) =>
-    h("table", { class: "sizes archives" }, head.cloneNode(true), h("tbody", {}, rows.map(row)));
-  const rest = archives.length > most
-    ? h(
-      "details",
-      { class: "numbers" },
-      h("summary", {}, `${count(archives.length - most)} more`),
-      table(archives.slice(most)),
-    )
-    : null;
+  const rest = archives.slice(ARCHIVES);
   return panel(
     `Archives (${count(archives.length)})`,
-    archives.length ? table(archives.slice(0, most)) : h("p", { class: "hint" }, "None is named."),
-    rest,
+    archives.length ? table(archives.slice(0, ARCHIVES)) : hint("None is named."),
+    rest.length ? folded(`${count(rest.length)} more`, table(rest)) : null,
   );
 }
 
 function bookPanels(answer, source, update) {
-  const bins = answer.cluster_histogram.map((
-    { from, to, clusters },
-  ) => [from === to ? String(from) : `${from}–${to}`, clusters, count(clusters)]);
+  const bins = answer.cluster_histogram.map(({ from, to, clusters }) => [
+    from === to ? String(from) : `${from}–${to}`,
+    clusters,
+    count(clusters),
+  ]);
   const total = answer.cluster_histogram.reduce((sum, bin) => sum + bin.clusters, 0);
   const recipe = answer.recipe ?? {};
-  const chosen = recipe.selection ?? {};
+  const choices = Object.entries({ program: recipe.program, ...recipe.selection });
+  const used = `${count(answer.clusters_used)} of ${count(total)} (${percent(answer.clusters_used / total)})`;
   return [
     panel(
       "Header",
@@ -130,10 +96,7 @@ function bookPanels(answer, source, update) {
         ["Game", answer.game],
         ["Records", count(answer.records)],
         ["Bytes", `${count(answer.bytes)} (${bytes(answer.bytes)})`],
-        [
-          "Clusters used",
-          `${count(answer.clusters_used)} of ${count(total)} (${percent(answer.clusters_used / total)})`,
-        ],
+        ["Clusters used", used],
         ["Locks and counts", answer.columns ? "yes" : "no"],
         ["Mirrors are one position", answer.fold ? "yes" : "no"],
         ["Key scheme", h("code", {}, String(answer.key_scheme))],
@@ -143,27 +106,12 @@ function bookPanels(answer, source, update) {
     ),
     panel(
       "Cluster occupancy",
-      h(
-        "p",
-        { class: "hint" },
-        "A cluster is the records whose keys begin with the same 15 bits; a probe reads one cluster.",
-      ),
+      hint("A cluster is the records whose keys begin with the same 15 bits; a probe reads one cluster."),
       bars(bins, { label: "Clusters by number of records", name: ["records", "clusters"] }),
     ),
     panel(
       "Recipe",
-      facts(
-        Object.entries({ program: recipe.program, ...chosen }).map((
-          [name, value],
-        ) => [
-          name.replaceAll("_", " "),
-          value === null || value === false
-            ? null
-            : typeof value === "object"
-            ? JSON.stringify(value)
-            : String(value),
-        ]),
-      ),
+      facts(choices.map(([name, value]) => [name.replaceAll("_", " "), wordOf(value)])),
       recipeText(recipe),
     ),
     verifyPanel(source),
@@ -172,58 +120,51 @@ function bookPanels(answer, source, update) {
   ].filter(Boolean);
 }
 
+/** Returns the text of an option, null if it is off. */
+function wordOf(value) {
+  if (value === null || value === false) return null;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 function recipeText(recipe) {
   const text = JSON.stringify(recipe, null, 1);
-  return h(
-    "details",
-    { class: "numbers" },
-    h("summary", {}, "The whole recipe"),
-    h("button", { type: "button", on: { click: () => copy(text, "Recipe") } }, "Copy"),
+  return folded(
+    "The whole recipe",
+    button("Copy", () => copy(text, "Recipe")),
     h("pre", { tabindex: 0 }, text),
   );
 }
 
 function verifyPanel(source) {
-  const told = h(
+  const result = h(
     "div",
     { role: "status" },
-    h(
-      "p",
-      { class: "hint" },
-      "Checks every record's place, order and size, and walks the book from the start position.",
-    ),
+    hint("Checks every record's place, order and size, and walks the book from the start position."),
   );
-  const button = h("button", { type: "button", class: "primary" }, "Verify");
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    told.replaceChildren(h("p", { class: "hint" }, "reading …"));
+  const start = button("Verify", async () => {
+    start.disabled = true;
+    result.replaceChildren(hint("reading …"));
     try {
       const { verify } = await ask("/book", { src: source.id, verify: 1 }, { kind: "verify" });
-      const walk = Object.entries(verify.walk ?? {}).map((
-        [name, value],
-      ) => [name.replaceAll("_", " "), typeof value === "number" ? count(value) : String(value)]);
-      told.replaceChildren(
-        h(
-          "p",
-          {},
-          h("strong", {}, verify.sound ? "✓ The book is sound." : "✕ The book is damaged. "),
-          verify.fault ?? "",
-        ),
-        facts(walk),
+      const walk = Object.entries(verify.walk ?? {});
+      const verdict = verify.sound ? "✓ The book is sound." : "✕ The book is damaged. ";
+      const textOf = (value) => (typeof value === "number" ? count(value) : String(value));
+      result.replaceChildren(
+        h("p", {}, h("strong", {}, verdict), verify.fault ?? ""),
+        facts(walk.map(([name, value]) => [name.replaceAll("_", " "), textOf(value)])),
       );
     } catch (error) {
-      told.replaceChildren(h("p", { class: "error" }, error.message));
+      result.replaceChildren(h("p", { class: "error" }, error.message));
     }
-    button.disabled = false;
-  });
-  return panel("Verify", told, button);
+    start.disabled = false;
+  }, { class: "primary" });
+  return panel("Verify", result, start);
 }
 
-/** What was changed by hand; on a server for writing, with a button that takes the last change back. */
+/** Returns the list of edits. On a writable server it has a button that undoes the last one. */
 function editsPanel(answer, source, update) {
   const rows = (answer.edits ?? []).map((edit) => h("li", {}, h("code", {}, JSON.stringify(edit))));
-  const undo = h("button", { type: "button", disabled: !rows.length }, "Take the last change back");
-  undo.addEventListener("click", async () => {
+  const undo = button("Take the last change back", async () => {
     try {
       await send("POST", `/book/${encodeURIComponent(source.id)}/undo`, {});
       announce("The last change is taken back");
@@ -231,10 +172,10 @@ function editsPanel(answer, source, update) {
       announce(error.message);
     }
     update();
-  });
+  }, { disabled: !rows.length });
   return panel(
     "Changes by hand",
-    rows.length ? h("ol", { class: "plain" }, rows) : h("p", { class: "hint" }, "None."),
+    rows.length ? h("ol", { class: "plain" }, rows) : hint("None."),
     answer.writable ? undo : null,
   );
 }

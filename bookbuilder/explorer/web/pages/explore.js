@@ -1,35 +1,25 @@
 // The explorer: board, moves, thresholds, games and engine at one position.
 
 import { ask, send } from "../api.js";
-import { Board } from "../board.js";
 import { positionCopies } from "../copies.js";
-import { announce, copy, h, icon } from "../dom.js";
+import { announce, copy, h, redraw } from "../dom.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, filterBar } from "../filters.js";
 import { headOf, stateOf } from "../heading.js";
-import { branches, breadcrumb, remember, stepBack, stepForward, stepInto } from "../lines.js";
+import { branches, breadcrumb, remember } from "../lines.js";
+import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
 import { samplesPanel } from "../samples.js";
 import { movesOf, questionOf } from "../state.js";
 import { arranged, moveTable, ORDERS, sidesOf } from "../table.js";
 
 // Arrows of rarer moves would hide the board.
 const ARROWS = 8;
-const LEAST_SHARE = 0.005;
+const MIN_SHARE = 0.005;
+const NOTATIONS = { san: "SAN", uci: "UCI", wxf: "WXF", iccs: "ICCS", chinese: "Chinese" };
 
-/** Shows the page; `update` follows the state. */
-export function show(view, app) {
-  const explorer = new Explorer(view, app);
-  return {
-    update: (state) => explorer.update(state),
-    keys: explorer.keys(),
-    leave: () => explorer.engine.stop(),
-  };
-}
-
-class Explorer {
+export default class Explorer extends BoardPage {
   constructor(view, app) {
-    this.app = app;
-    this.board = null;
+    super(app);
     this.answer = null;
     this.moves = [];
     this.samples = samplesPanel(app);
@@ -49,35 +39,17 @@ class Explorer {
       entry,
       h("button", {}, "Go"),
     );
-    const left = h(
-      "div",
-      { class: "column-board" },
-      make("div", "boardBox"),
-      make("div", "controls"),
-      make("div", "way"),
-      form,
-      this.engine.node,
-    );
-    const right = h(
-      "div",
-      { class: "column-moves" },
+    make("div", "controls");
+    const right = [
       make("div", "head"),
       make("div", "filterBox"),
       make("div", "tableBox", { "aria-live": "off" }),
       this.samples.node,
       make("div", "copyBox"),
-    );
+    ];
     this.engine.node.hidden = !app.facts.engine;
-    this.error = h("p", { class: "error", role: "alert" });
-    view.replaceChildren(
-      h("h1", { class: "offscreen" }, "Explorer"),
-      h("div", { class: "explorer" }, left, right),
-    );
-    left.append(this.error);
-  }
-
-  get state() {
-    return this.app.state;
+    const left = [this.controls, this.way, form, this.engine.node];
+    this.lay(view, h("h1", { class: "offscreen" }, "Explorer"), left, right, "explorer");
   }
 
   place() {
@@ -90,34 +62,24 @@ class Explorer {
     this.ensureBoard(source.game);
     if (!this.filterBox.contains(document.activeElement) || this.filterSource !== source.id) {
       this.filterSource = source.id;
-      this.filterBox.replaceChildren(
-        filterBar(source, state, (changes) => this.app.go(changes, { replace: true })),
-      );
+      this.filterBox.replaceChildren(filterBar(source, state, (changes) => this.change(changes)));
     }
     this.tableBox.setAttribute("aria-busy", "true");
-    try {
+    const settle = () => this.tableBox.removeAttribute("aria-busy");
+    await this.attempt(async () => {
       const before = this.answer;
       this.answer = await ask("/position", questionOf(state));
-      this.error.textContent = "";
       remember(this.answer, state);
       this.draw();
-      if (before?.fen !== this.answer.fen) {
-        this.engine.look();
-        this.samples.show(state);
-      } else if (before?.src !== source.id) this.samples.show(state);
+      const isSame = before?.fen === this.answer.fen;
+      if (!isSame) this.engine.search();
+      if (!isSame || before?.src !== source.id) this.samples.show(state);
       this.answer.src = source.id;
-      this.tableBox.removeAttribute("aria-busy");
-    } catch (error) {
-      if (error.name === "AbortError") return;
+      settle();
+    }, (error) => {
       this.error.textContent = error.message;
-      this.tableBox.removeAttribute("aria-busy");
-    }
-  }
-
-  ensureBoard(game) {
-    if (this.board?.game === game) return;
-    this.board = new Board(game, { onMove: (move) => this.play(move) });
-    this.boardBox.replaceChildren(this.board.node);
+      settle();
+    });
   }
 
   draw() {
@@ -132,24 +94,13 @@ class Explorer {
     };
     this.moves = arranged(answer, look);
     const arrows = answer.moves
-      .filter((move) => (!look.keptOnly || move.kept) && (move.share ?? 1) >= LEAST_SHARE)
+      .filter((move) => (!look.keptOnly || move.kept) && (move.share ?? 1) >= MIN_SHARE)
       .slice(0, ARROWS)
       .map(({ move, share, kept }) => ({ move, share: share ?? 0.15, kept }));
-    this.board.show({
-      fen: answer.fen,
-      dests: answer.dests,
-      arrows,
-      flip: app.flip,
-      letters: app.letters,
-      lit: null,
-      last: movesOf(state.play).at(-1) ?? "",
-      check: answer.check,
-    });
+    this.showBoard(answer, { arrows, lit: null });
     this.head.replaceChildren(...headOf(answer, look));
-    this.way.replaceChildren(
-      breadcrumb(answer.game, state, look.notation, (step) => app.go(step)),
-      branches(answer.game, state, look.notation, (step) => app.go(step)) ?? "",
-    );
+    const way = [answer.game, state, look.notation, (step) => app.go(step)];
+    this.way.replaceChildren(breadcrumb(...way), branches(...way) ?? "");
     this.drawControls();
     this.drawTable(look);
     this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state));
@@ -161,63 +112,35 @@ class Explorer {
     const sorted = hadFocus?.closest("th[scope=col]")?.className;
     const act = {
       play: (move) => this.play(move),
-      light: (move) => this.board.light(move),
-      sort: (sort) => this.app.go({ sort }, { replace: true }),
+      sort: (sort) => this.change({ sort }),
+      on: (move) => this.lighting(move),
     };
     if (this.app.source().writable) act.edit = (move, entry) => this.edit(move, entry);
-    const told = stateOf(this.answer, this.moves, look, this.app);
+    const message = stateOf(this.answer, this.moves, look, this.app);
     const table = this.answer.moves.length || this.answer.ended_here?.games
       ? moveTable(this.answer, this.moves, look, act)
       : null;
-    this.tableBox.replaceChildren(...[told, table].filter(Boolean));
+    this.tableBox.replaceChildren(...[message, table].filter(Boolean));
     const isSame = this.answer.fen === this.tableFen;
     this.tableFen = this.answer.fen;
-    if (nth >= 0) this.focusRow(isSame ? nth : 0);
+    if (nth >= 0) focusRow(this.tableBox, isSame ? nth : 0);
     else if (sorted) this.tableBox.querySelector(`.${sorted} button`)?.focus();
   }
 
   drawControls() {
-    const button = (text, label, act, isOff = false) =>
-      h(
-        "button",
-        { type: "button", "aria-label": label, title: label, disabled: isOff, on: { click: act } },
-        text,
-      );
-    const { app, state } = this;
-    const atStart = !state.play;
-    const atEnd = !state.next;
-    const kept = document.activeElement?.getAttribute?.("aria-label");
-    this.controls.replaceChildren(
-      button(icon("start"), "To the start (Home)", () => this.toStart(), atStart),
-      button(icon("back"), "Back (←)", () => this.back(), atStart),
-      button(icon("forward"), "Forward (→)", () => this.forward(), atEnd),
-      button(icon("end"), "To the end (End)", () => this.toEnd(), atEnd),
+    const { app, state, answer } = this;
+    const steps = [() => this.toStart(), () => this.back(), () => this.forward(), () => this.toEnd()];
+    const letters = app.letters === "latin" ? "字" : "R";
+    const name = NOTATIONS[app.notation(answer.game)];
+    redraw(this.controls, [
+      ...stepButtons(steps, !state.play, !state.next),
       h("span", { class: "grow" }),
-      button(icon("flip"), "Flip the board (f)", () => this.flip()),
-      this.answer.game === "xiangqi"
-        ? button(
-          app.letters === "latin" ? "字" : "R",
-          "Characters or letters on the pieces (x)",
-          () => this.letter(),
-        )
+      this.flipButton(),
+      answer.game === "xiangqi"
+        ? control(letters, "Characters or letters on the pieces (x)", () => this.swapLetters())
         : "",
-      button(this.notationName(), "Notation (n)", () => app.nextNotation(this.answer.game)),
-    );
-    if (kept) [...this.controls.children].find((each) => each.getAttribute("aria-label") === kept)?.focus();
-  }
-
-  notationName() {
-    return {
-      san: "SAN",
-      uci: "UCI",
-      wxf: "WXF",
-      iccs: "ICCS",
-      chinese: "Chinese",
-    }[this.app.notation(this.answer.game)];
-  }
-
-  play(move) {
-    this.app.go(stepInto(this.state, move));
+      control(name, "Notation (n)", () => app.nextNotation(answer.game)),
+    ]);
   }
 
   enter(event, entry) {
@@ -225,67 +148,42 @@ class Explorer {
     const text = entry.value.trim();
     if (!text) return;
     entry.value = "";
-    entry.blur(); // the keys are the page's again
+    entry.blur(); // so that keys act on the page again
     if (text.includes("/")) this.app.go({ fen: text, play: "", next: "" });
     else this.playText(text);
   }
 
-  /** Plays a move that was typed, in any notation of the game; the answer's path spells it in coordinates. */
-  async playText(text) {
+  /** Plays a move that was typed in any notation of the game. The path of the answer has it in coordinates. */
+  playText(text) {
     const { play, ...rest } = questionOf(this.state);
-    try {
-      const answer = await ask("/position", { ...rest, play: play ? `${play},${text}` : text }, {
-        kind: "entry",
-      });
+    return this.attempt(async () => {
+      const question = { ...rest, play: play ? `${play},${text}` : text };
+      const answer = await ask("/position", question, { kind: "entry" });
       this.play(answer.path.at(-1).move);
-    } catch (error) {
-      this.error.textContent = error.message;
-    }
+    });
   }
 
-  /** Changes an entry of the book; the server keeps what was there, so that it can be taken back on the book's page. */
+  /** Changes an entry of the book. The server keeps the old entry, so that the book's page can undo the change. */
   async edit(move, entry) {
-    const source = this.app.source();
-    try {
-      await send("PUT", `/book/${encodeURIComponent(source.id)}/entry`, {
-        fen: this.answer.fen,
-        move,
-        ...entry,
-      });
+    const path = `/book/${encodeURIComponent(this.app.source().id)}/entry`;
+    await this.attempt(async () => {
+      await send("PUT", path, { fen: this.answer.fen, move, ...entry });
       announce(entry.drop ? `${move} dropped` : `Quality of ${move}: ${entry.quality}`);
-    } catch (error) {
-      this.error.textContent = error.message;
-    }
+    });
     this.update(this.state);
   }
 
-  back() {
-    const step = stepBack(this.state);
-    if (step) this.app.go(step);
-  }
-
-  forward() {
-    const step = stepForward(this.state);
-    if (step) this.app.go(step);
+  /** Returns the whole line, with the moves that were taken back. */
+  line() {
+    return [...movesOf(this.state.play), ...movesOf(this.state.next)].join(",");
   }
 
   toStart() {
-    const all = [...movesOf(this.state.play), ...movesOf(this.state.next)];
-    this.app.go({ play: "", next: all.join(",") });
+    this.app.go({ play: "", next: this.line() });
   }
 
   toEnd() {
-    const all = [...movesOf(this.state.play), ...movesOf(this.state.next)];
-    this.app.go({ play: all.join(","), next: "" });
-  }
-
-  flip() {
-    this.app.flip = !this.app.flip;
-    this.board.show({ flip: this.app.flip });
-  }
-
-  letter() {
-    this.app.prefer("letters", this.app.letters === "latin" ? "chinese" : "latin");
+    this.app.go({ play: this.line(), next: "" });
   }
 
   /** Goes to the move that was played next more, or less, often in place of the last one. */
@@ -300,50 +198,36 @@ class Explorer {
     this.app.go({ play: [...played.slice(0, -1), move].join(","), next: "" });
   }
 
-  focusRow(place) {
-    const rows = [...this.tableBox.querySelectorAll(".play")];
-    rows[Math.max(0, Math.min(rows.length - 1, place))]?.focus();
-  }
-
-  walk(step) {
-    const rows = [...this.tableBox.querySelectorAll(".play")];
-    const now = rows.indexOf(document.activeElement);
-    this.focusRow(now < 0 ? (step > 0 ? 0 : rows.length - 1) : now + step);
-  }
-
   threshold(step) {
     const p = Math.min(1, Math.max(0, Math.round((asNumber(this.state.p) + step) * 100) / 100));
-    this.app.go({ p: String(p) }, { replace: true });
+    this.change({ p: String(p) });
     announce(`Threshold P ${p.toFixed(2)}`);
+  }
+
+  leave() {
+    this.engine.stop();
   }
 
   keys() {
     const app = this.app;
-    const digits = Object.fromEntries(
-      [1, 2, 3, 4, 5, 6, 7, 8, 9].map((
-        n,
-      ) => [String(n), () => this.moves[n - 1] && this.play(this.moves[n - 1].move)]),
-    );
+    const nth = (n) => this.moves[n] && this.play(this.moves[n].move);
+    const digits = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [String(n + 1), () => nth(n)]));
     const sort = () =>
       ORDERS[(ORDERS.indexOf((this.state.sort || "played").replace("-", "")) + 1) % ORDERS.length];
     return {
+      ...super.keys(),
       ...digits,
-      ArrowLeft: () => this.back(),
-      ArrowRight: () => this.forward(),
       Home: () => this.toStart(),
       End: () => this.toEnd(),
-      ArrowUp: () => this.walk(-1),
-      ArrowDown: () => this.walk(1),
+      ArrowUp: () => walkRows(this.tableBox, -1),
+      ArrowDown: () => walkRows(this.tableBox, 1),
       "Alt+ArrowUp": () => this.sibling(-1),
       "Alt+ArrowDown": () => this.sibling(1),
-      "Shift+ ": () => this.moves[0] && this.play(this.moves[0].move),
+      "Shift+ ": () => nth(0),
       "[": () => this.threshold(-0.01),
       "]": () => this.threshold(0.01),
-      f: () => this.flip(),
-      x: () => this.letter(),
-      n: () => app.nextNotation(this.answer.game),
-      k: () => app.go({ kept: this.state.kept ? "" : "1" }, { replace: true }),
-      s: () => app.go({ sort: sort() }, { replace: true }),
+      k: () => this.change({ kept: this.state.kept ? "" : "1" }),
+      s: () => this.change({ sort: sort() }),
       v: () => app.prefer("view", app.view === "first" ? "mover" : "first"),
       e: () => this.engine.turn(),
       c: () => app.go({ a: app.source().id, b: "" }, { path: "/compare" }),

@@ -1,22 +1,17 @@
-// Tuning the threshold: what P costs in positions and in visits, for several minimum counts, before a book is built.
+// Shows what a threshold costs in positions and in visits, for several minimum counts, before a book is built.
 
 import { ask } from "../api.js";
 import { buildCommand, buildPython } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
-import { copy, empty, field, h, panel } from "../dom.js";
+import { button, copy, empty, field, h, hint, panel, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
 import { bytes, count, percent, reasonWords } from "../format.js";
+import { Page } from "../page.js";
 import { questionOf } from "../state.js";
 
-/** Shows the page; `update` follows the state. */
-export function show(view, app) {
-  const tune = new Tune(view, app);
-  return { update: (state) => tune.update(state), keys: tune.keys() };
-}
-
-class Tune {
+export default class Tune extends Page {
   constructor(view, app) {
-    this.app = app;
+    super(app);
     this.head = h("div", { class: "panel" });
     this.curve = panel("Positions kept as the threshold rises");
     this.visits = panel("Share of visits that the book knows");
@@ -25,16 +20,11 @@ class Tune {
     this.curveSizes = h("div", {});
     this.sizes = panel("What these thresholds keep", this.exact, this.curveSizes);
     this.build = panel("Build it");
-    this.error = h("p", { class: "error", role: "alert" });
     view.replaceChildren(
       h("h1", {}, "Tune the threshold"),
       this.error,
       h("div", { class: "tune" }, this.head, this.curve, this.sizes, this.visits, this.coverage, this.build),
     );
-  }
-
-  get state() {
-    return this.app.state;
   }
 
   async update(state) {
@@ -52,7 +42,7 @@ class Tune {
     this.drawHead(source, state);
     this.drawBuild(source, state);
     for (const each of [this.curve, this.visits, this.coverage]) {
-      if (each.children.length < 2) each.append(h("p", { class: "hint" }, "reading …"));
+      if (each.children.length < 2) each.append(hint("reading …"));
     }
     await Promise.all([this.loadCurve(state), this.loadCoverage(state)]);
   }
@@ -67,7 +57,7 @@ class Tune {
       on: { change: (event) => this.app.go({ counts: event.target.value.replaceAll(" ", "") }) },
     });
     this.head.replaceChildren(
-      filterBar(source, state, (changes) => this.app.go(changes, { replace: true }), { withKept: false }),
+      filterBar(source, state, (changes) => this.change(changes), { withKept: false }),
       h(
         "div",
         { class: "filters" },
@@ -81,36 +71,26 @@ class Tune {
     const box = h("input", {
       type: "checkbox",
       checked: state.scale !== "linear",
-      on: {
-        change: (event) => this.app.go({ scale: event.target.checked ? "" : "linear" }, { replace: true }),
-      },
+      on: { change: (event) => this.change({ scale: event.target.checked ? "" : "linear" }) },
     });
     return h("label", { class: "check" }, box, h("span", {}, "Logarithmic"));
   }
 
-  async loadCurve(state) {
-    try {
+  loadCurve(state) {
+    return this.attempt(async () => {
       const rest = questionOf({ ...state, fen: "", play: "" });
       const answer = await ask("/curve", { ...rest, p: "", min_games: state.counts });
-      this.error.textContent = "";
       this.drawCurves(answer, state);
-    } catch (error) {
-      if (error.name !== "AbortError") this.error.textContent = error.message;
-    }
+    });
   }
 
   drawCurves(answer, state) {
     const groups = grouped(answer.points);
-    const series = (word) =>
-      [...groups].map(([least, points]) => ({
-        name: `at least ${count(least)} ${least === 1 ? "game" : "games"}`,
-        points: points.map((point) => [point.p, point[word]]),
-      }));
     const p = asNumber(state.p);
     const marker = {
       value: p,
       label: "Threshold P",
-      pick: (value) => value !== p && this.app.go({ p: String(value) }, { replace: true }),
+      pick: (value) => value !== p && this.change({ p: String(value) }),
     };
     const x = {
       label: "threshold P = W / (W + L)",
@@ -118,30 +98,23 @@ class Tune {
       ticks: [0, 0.2, 0.4, 0.6, 0.8, 1],
       format: (value) => value.toFixed(1),
     };
-    this.fill(
-      this.curve,
-      lineChart({
-        series: series("positions"),
-        x,
-        y: { format: count, log: state.scale !== "linear" },
-        marker,
-        label: "Positions kept by threshold",
-      }),
-    );
-    this.fill(
-      this.visits,
-      lineChart({
-        series: series("usage_share"),
-        x,
-        y: { format: (value) => percent(value, 0) },
-        marker,
-        label: "Share of visits by threshold",
-      }),
-    );
+    const chart = (word, y, label) => {
+      const series = [...groups].map(([least, points]) => ({
+        name: `at least ${count(least)} ${least === 1 ? "game" : "games"}`,
+        points: points.map((point) => [point.p, point[word]]),
+      }));
+      return lineChart({ series, x, y, marker, label });
+    };
+    const positions = { format: count, log: state.scale !== "linear" };
+    this.fill(this.curve, chart("positions", positions, "Positions kept by threshold"));
+    const visits = { format: (value) => percent(value, 0) };
+    this.fill(this.visits, chart("usage_share", visits, "Share of visits by threshold"));
+    this.drawSizes(answer, [...groups.values()], p);
+  }
+
+  drawSizes(answer, groups, p) {
     const size = (positions) => bytes(answer.bytes_fixed + positions * answer.bytes_per_record);
-    const figures = (
-      point,
-    ) => [
+    const figures = (point) => [
       `≥ ${count(point.min_games)}`,
       point.p.toFixed(2),
       count(point.positions),
@@ -151,34 +124,22 @@ class Tune {
     const near = (points) =>
       points.reduce((best, point) => (Math.abs(point.p - p) < Math.abs(best.p - p) ? point : best));
     const heads = ["games", "P ≥", "positions", "bytes, about", "of visits"];
-    const table = h(
-      "div",
-      {},
-      numbersTable("", heads, [...groups.values()].map((points) => figures(near(points)))),
-    ).querySelector("table");
-    table.className = "sizes";
     this.curveSizes.replaceChildren(
-      table,
-      h(
-        "p",
-        { class: "hint" },
-        "The points of the curves next to P; visits are those that the side and the ply limit allow.",
-      ),
+      textTable(heads, groups.map((points) => figures(near(points))), { class: "sizes" }),
+      hint("The points of the curves next to P; visits are those that the side and the ply limit allow."),
       numbersTable("All numbers of the curves", heads, answer.points.map(figures)),
     );
   }
 
-  async loadCoverage(state) {
-    try {
+  loadCoverage(state) {
+    return this.attempt(async () => {
       const answer = await ask("/coverage", questionOf({ ...state, fen: "", play: "" }));
       this.drawCost(answer);
       this.drawCoverage(answer.plies.filter((each) => each.share !== null && each.ply > 0));
-    } catch (error) {
-      if (error.name !== "AbortError") this.fill(this.coverage, h("p", { class: "hint" }, error.message));
-    }
+    }, (error) => this.fill(this.coverage, hint(error.message)));
   }
 
-  /** The coverage by ply: a curve for each side, since thresholds are for the side that moved. */
+  /** Draws the coverage by ply: a curve for each side, since thresholds are for the side that moved. */
   drawCoverage(plies) {
     const after = (side) => plies.filter(({ ply }) => ply % 2 === side).map(({ ply, share }) => [ply, share]);
     const [first, second] = this.app.source().sides;
@@ -191,7 +152,7 @@ class Tune {
     this.fill(
       this.coverage,
       lineChart({ series, x: { label: "ply", format: count }, y, label }),
-      h("p", { class: "hint" }, "Share of the games' positions after each ply that such a book knows."),
+      hint("Share of the games' positions after each ply that such a book knows."),
       numbersTable(
         "All numbers",
         ["ply", "of visits"],
@@ -200,7 +161,7 @@ class Tune {
     );
   }
 
-  /** What the thresholds keep and drop, exactly. Where games begin is no move's position, and is left out. */
+  /** Draws the exact numbers that the thresholds keep and drop. Start positions do not count: no move leads there. */
   drawCost(answer) {
     const roots = answer.plies.filter((each) => each.ply === 0);
     const sum = (name) => answer[name] - roots.reduce((total, each) => total + each[name], 0);
@@ -230,11 +191,7 @@ class Tune {
         "div",
         { class: "copyable" },
         h("pre", { tabindex: 0 }, h("code", {}, text)),
-        h(
-          "button",
-          { type: "button", on: { click: () => copy(text, what) } },
-          `Copy as ${what.toLowerCase() === "python" ? "Python" : "command"}`,
-        ),
+        button(`Copy as ${what === "Python" ? what : "command"}`, () => copy(text, what)),
       );
     this.fill(
       this.build,
@@ -243,7 +200,7 @@ class Tune {
     );
   }
 
-  /** Fills a panel below its heading; a slider that has the focus keeps it. */
+  /** Fills a panel below its heading. A slider keeps the focus. */
   fill(node, ...content) {
     const hadFocus = node.contains(document.activeElement) &&
       document.activeElement.getAttribute("role") === "slider";
@@ -252,10 +209,10 @@ class Tune {
   }
 
   keys() {
-    const move = (step) =>
-      this.app.go({
-        p: String(Math.min(1, Math.max(0, Math.round((asNumber(this.state.p) + step) * 100) / 100))),
-      }, { replace: true });
+    const move = (step) => {
+      const p = Math.round((asNumber(this.state.p) + step) * 100) / 100;
+      this.change({ p: String(Math.min(1, Math.max(0, p))) });
+    };
     return {
       "[": () => move(-0.01),
       "]": () => move(0.01),

@@ -1,6 +1,7 @@
 //! Dialogues: lines of a GUI in, what the engine answers out.
 
 mod endgames;
+mod ucci;
 
 use std::io::{self, BufReader, Write};
 use std::sync::{Arc, Mutex};
@@ -94,7 +95,7 @@ fn hello_tells_name_and_options() {
         "option name Hash type spin default 16 min 1 max 65536",
         "option name Ponder type check default false",
         "option name Book file type string default <empty>",
-        "option name Book mode type combo default root var off var root var hints var bounds var lazy",
+        "option name Book mode type combo default root var off var root var hints",
         "option name Clear Hash type button",
         "option name UCI_Variant type combo default chess var chess var xiangqi",
     ] {
@@ -287,94 +288,6 @@ fn the_variant_changes_the_game_and_how_moves_are_spelled() {
     assert!(back[0].contains("RNBQKBNR"), "{back:#?}");
     let pikafish = talk(Dialect::Uci, Variant::Pikafish, &["position startpos moves h2e2 h9g7", "d"]);
     assert!(pikafish[0].contains("1C2C4"), "{pikafish:#?}");
-}
-
-/// As ElephantEye answers the same lines, its numbers apart.
-#[test]
-fn a_ucci_dialogue() {
-    let lines = talk(
-        Dialect::Ucci,
-        Variant::Pikafish,
-        &[
-            "ucci",
-            "isready",
-            "stop",
-            "setoption usemillisec true",
-            "setoption hashsize 4",
-            "setoption newgame",
-            "position startpos moves h2e2 h9g7 h0g2",
-            "go depth 2",
-            "isready",
-        ],
-    );
-    let ok = lines.iter().position(|line| line == "ucciok").unwrap();
-    assert_eq!(lines[0], "id name bookbuilder");
-    for option in [
-        "option usemillisec type check default true",
-        "option hashsize type spin min 1 max 65536 default 16",
-        "option bookfiles type string default <empty>",
-        "option newgame type button",
-    ] {
-        assert!(lines[..ok].iter().any(|line| line == option), "{option} is not in {lines:#?}");
-    }
-    assert_eq!(lines[ok + 1..ok + 3], ["readyok", "nobestmove"]);
-    let search: Vec<String> = lines[ok + 3..].iter().filter(|line| *line != "readyok").cloned().collect();
-    let steady = steady(&search);
-    assert!(steady[0].starts_with("info depth 1 time _ nodes _ score _ pv "), "{steady:#?}");
-    assert!(steady[1].starts_with("info depth 2 time _ nodes _ score _ pv "), "{steady:#?}");
-    assert!(last(&lines, "bestmove").len() == "bestmove h2e2 ponder h9g7".len(), "{lines:#?}");
-}
-
-#[test]
-fn ucci_says_that_there_is_no_move_and_goodbye() {
-    let stuck = "position fen 3k5/2P6/9/9/9/9/9/9/9/4K4 b - - 0 1";
-    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["ucci", stuck, "go depth 3"]);
-    assert_eq!(lines.last().map(String::as_str), Some("nobestmove"));
-    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["ucci", "quit", "go depth 3"]);
-    assert_eq!(lines.last().map(String::as_str), Some("bye"));
-}
-
-#[test]
-fn banned_moves_are_not_played_in_that_position() {
-    let free = talk(Dialect::Ucci, Variant::Pikafish, &["position startpos", "go depth 3"]);
-    let best = last(&free, "bestmove").split(' ').nth(1).unwrap().to_owned();
-    let ban = format!("banmoves {best}");
-    let banned = talk(Dialect::Ucci, Variant::Pikafish, &["position startpos", &ban, "go depth 3"]);
-    assert_ne!(last(&banned, "bestmove").split(' ').nth(1).unwrap(), best);
-    let later = talk(
-        Dialect::Ucci,
-        Variant::Pikafish,
-        &["position startpos", &ban, "position startpos", "go depth 3"],
-    );
-    assert_eq!(last(&later, "bestmove").split(' ').nth(1).unwrap(), best);
-}
-
-#[test]
-fn probing_tells_what_the_table_holds() {
-    let lines = talk(Dialect::Ucci, Variant::Pikafish, &["probe startpos"]);
-    assert_eq!(lines, ["pophash"]);
-    let paper = Paper::default();
-    let session = Session::new(Dialect::Ucci, Variant::Pikafish, &[], Box::new(paper.clone())).unwrap();
-    let (mut step, watched) = (0, paper.clone());
-    let script = move || {
-        step += 1;
-        match step {
-            1 => Some("position startpos".to_owned()),
-            2 => Some("go depth 4".to_owned()),
-            3 => {
-                watched.await_line("bestmove");
-                std::thread::sleep(Duration::from_millis(20));
-                Some("probe startpos".to_owned())
-            }
-            _ => None,
-        }
-    };
-    session.run(BufReader::new(Script(script, Vec::new()))).unwrap();
-    let lines = paper.lines();
-    let best = last(&lines, "bestmove").split(' ').nth(1).unwrap();
-    let probed = last(&lines, "pophash");
-    assert!(probed.starts_with(&format!("pophash bestmove {best} lowerbound ")), "{probed}");
-    assert!(probed.ends_with(" depth 4"), "{probed}");
 }
 
 const WORDS: &[&str] = &[

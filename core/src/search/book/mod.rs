@@ -1,7 +1,7 @@
-//! The book at the root: which of its moves is played. How it serves the search below the root is `hints`'s.
+//! The book at the root: which of its moves is played. `hints` is its use inside the search.
 //!
-//! A record describes the position *reached by* a move, so it holds no move: the book moves of a position are found by
-//! asking for each successor, and transpositions come for free.
+//! A record describes the position *reached by* a move. The book moves of a position are found by looking up each
+//! successor, which includes transpositions.
 
 mod hints;
 
@@ -12,14 +12,14 @@ use crate::history::History;
 pub use hints::BookMode;
 pub(super) use hints::Hints;
 
-/// What to play where the book knows a move.
+/// How a move of the book is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BookPolicy {
     /// The move of the highest quality, then the most used, then the smaller code.
     Best,
     /// A move drawn with probability proportional to usage × (quality + 1); the same seed draws the same move.
     Weighted {
-        /// Where the draw starts.
+        /// Seed of the draw.
         seed: u64,
     },
     /// Never a book move.
@@ -35,8 +35,8 @@ pub struct BookMove {
     pub record: Record,
 }
 
-/// Returns the book's moves in a position, by ascending code: every legal move to a position with a record that has
-/// been used. Of a move and its mirror in a position that is its own mirror, a folding book has the smaller one.
+/// Returns the book's moves in a position by ascending code: every legal move to a position whose record has been used.
+/// In a position that is its own mirror, a folding book has only the smaller code of a move and its mirror.
 pub fn book_moves<G: Game>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
@@ -53,8 +53,8 @@ pub fn book_moves<G: Game>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> 
     known.collect()
 }
 
-/// Returns the move that the policy plays from the book; `None` where it has none that leads to a new position of
-/// the game. `history` ends in `position`.
+/// Returns the book move that the policy plays; `None` if no book move leads to a new position of the game. `history`
+/// ends in `position`.
 pub fn choose<G: Game>(
     position: &G,
     history: &History,
@@ -83,7 +83,7 @@ fn draw(known: &[BookMove], seed: u64) -> Option<BookMove> {
         u64::from(choice.record.word.usage()) * (u64::from(choice.record.word.quality()) + 1)
     };
     let total: u64 = known.iter().map(weight).sum();
-    // The high half of a 128-bit product maps the draw onto 0 .. total without a division's bias.
+    // The high half of a 128-bit product maps the draw to 0 .. total without the bias of a division.
     let mut left = ((u128::from(splitmix64(seed)) * u128::from(total)) >> 64) as u64;
     known.iter().copied().find(|choice| {
         let own = weight(choice);

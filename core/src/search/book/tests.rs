@@ -7,8 +7,6 @@ use super::hints::centipawns_of;
 use super::*;
 use crate::book::record::{Counts, Word};
 use crate::chess::Chess;
-use crate::game::Side;
-use crate::search::table::{Bound, Hint};
 use crate::search::{Limits, SearchResult, Searcher};
 use crate::xiangqi::Xiangqi;
 
@@ -147,9 +145,9 @@ fn hints_are_shrunken_scores_of_the_first_side() {
 }
 
 /// Returns the move that the hints of a book put first in the position after `moves`.
-fn hinted(moves: &str, book: &Shelf, mode: BookMode) -> String {
+fn hinted(moves: &str, book: &Shelf) -> String {
     let mut searcher: Searcher<Chess> = Searcher::new(1 << 16);
-    searcher.set_book(book.shared(), mode);
+    searcher.set_book(book.shared(), BookMode::Hints);
     let (position, _) = play::<Chess>(moves);
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
@@ -167,15 +165,16 @@ fn a_book_is_found_and_orders_the_root_in_every_mode_that_serves_the_search() {
     for mode in BookMode::ALL {
         let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
         let stored = searcher.set_book(shelf().shared(), mode);
-        assert_eq!(stored, if mode.preloads() { 4 } else { 0 });
+        let has_hints = mode == BookMode::Hints;
+        assert_eq!(stored, if has_hints { 4 } else { 0 });
         let (position, _) = play::<Chess>("e2e4");
         let hint = searcher.book_hint(&position).map(|hint| (hint.usage, hint.first_centipawns));
-        assert_eq!(hint, mode.serves_search().then_some((60, 99)), "{mode:?}");
-        if mode.serves_search() {
-            assert_eq!(hinted("", &shelf(), mode), "e2e4");
+        assert_eq!(hint, has_hints.then_some((60, 99)), "{mode:?}");
+        if has_hints {
+            assert_eq!(hinted("", &shelf()), "e2e4");
         }
         let result = searched(&mut searcher, "", 4);
-        assert_eq!(result.counts.book_hits > 0, mode.serves_search(), "{mode:?}");
+        assert_eq!(result.counts.book_hits > 0, has_hints, "{mode:?}");
     }
 }
 
@@ -208,39 +207,20 @@ fn a_cleared_or_resized_table_holds_the_book_again() {
 #[test]
 fn the_second_sides_best_hint_is_the_first_sides_worst() {
     let book = Shelf::default().with("e2e4 e7e5", 20, 1, [15, 3, 2]).with("e2e4 c7c5", 20, 1, [5, 5, 10]);
-    for mode in [BookMode::Hints, BookMode::Bounds, BookMode::Lazy] {
-        assert_eq!(hinted("e2e4", &book, mode), "c7c5");
-    }
+    assert_eq!(hinted("e2e4", &book), "c7c5");
 }
 
 #[test]
-fn a_bound_is_the_score_less_a_margin_for_the_side_to_move() {
-    let mut hints = Hints::of_book(shelf().shared(), BookMode::Bounds);
-    hints.load(&crate::search::Table::new(1 << 16));
-    let hint = |usage| Hint { first_centipawns: 90, usage };
-    for (side, score) in [(Side::First, 30), (Side::Second, -150)] {
-        let bound = hints.bound(hint(64), side, 20).unwrap();
-        assert_eq!((bound.score.centipawns(), bound.bound, bound.depth), (Some(score), Bound::Lower, 4));
-    }
-    // Few games are none, many are six plies at most, and always fewer than the iteration's.
-    assert_eq!(hints.bound(hint(49), Side::First, 20), None);
-    assert_eq!(hints.bound(hint(u16::MAX), Side::First, 20).unwrap().depth, 6);
-    assert_eq!(hints.bound(hint(u16::MAX), Side::First, 3).unwrap().depth, 2);
-    assert_eq!(Hints::of_book(shelf().shared(), BookMode::Hints).bound(hint(64), Side::First, 20), None);
-}
-
-#[test]
-fn a_book_without_locks_is_found_by_its_keys_and_without_counts_is_no_bound() {
+fn a_book_without_locks_is_found_by_its_keys() {
     let mut book = shelf();
     for record in book.records.values_mut() {
         *record = Record { lock: None, counts: None, ..*record };
     }
     let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
-    assert_eq!(searcher.set_book(book.shared(), BookMode::Bounds), 4);
+    assert_eq!(searcher.set_book(book.shared(), BookMode::Hints), 4);
     let (position, _) = play::<Chess>("d2d4");
     let hint = searcher.book_hint(&position).unwrap();
     assert_eq!((hint.usage, hint.first_centipawns), (90, 0));
-    assert_eq!(searcher.hints.bound(hint, Side::Second, 9), None);
 }
 
 /// A folding book with the central cannon and its answer by the horse, each under whichever form is smaller.
@@ -275,15 +255,13 @@ fn of_a_move_and_its_mirror_in_a_symmetric_position_a_folding_book_has_one() {
 
 #[test]
 fn hints_of_a_folding_book_are_found_from_both_mirrors() {
-    for mode in [BookMode::Hints, BookMode::Lazy] {
-        let mut searcher: Searcher<Xiangqi> = Searcher::new(1 << 20);
-        searcher.set_book(folding_shelf().shared(), mode);
-        for moves in ["h2e2", "b2e2"] {
-            let (position, history) = play::<Xiangqi>(moves);
-            assert_eq!(searcher.book_hint(&position).map(|hint| hint.usage), Some(90));
-            let result = searcher.search(&position, &history, &Limits::depth(3), &mut |_| ());
-            assert!(result.counts.book_hits > 0);
-            searcher.clear();
-        }
+    let mut searcher: Searcher<Xiangqi> = Searcher::new(1 << 20);
+    searcher.set_book(folding_shelf().shared(), BookMode::Hints);
+    for moves in ["h2e2", "b2e2"] {
+        let (position, history) = play::<Xiangqi>(moves);
+        assert_eq!(searcher.book_hint(&position).map(|hint| hint.usage), Some(90));
+        let result = searcher.search(&position, &history, &Limits::depth(3), &mut |_| ());
+        assert!(result.counts.book_hits > 0);
+        searcher.clear();
     }
 }

@@ -1,11 +1,11 @@
-//! What the path to a node says of it: repetitions, the move-count rule, dead positions; and how far back scores lean.
+//! Scores that depend on the path to a node: repetitions, the move-count rule, insufficient material.
 //!
-//! In go a node and the history that led to it; out comes its score where the rules end the line there. A repetition in
-//! xiangqi is scored by the law: who checks or chases perpetually has lost, at the node and exactly so.
+//! A node has such a score if the rules end the line there. A repetition in xiangqi is scored by the law: a side that
+//! checks or chases perpetually has lost, and that score is exact.
 //!
-//! **Scores that depend on the path never enter the table.** Each score carries with it the first ply of the path that
-//! it leans on. Where that lies above the node, the score holds on this path alone: [`Reliance::bound`] says what of it may
-//! be kept. A cycle that lies wholly below the node is part of the node's own tree and does no harm.
+//! **Scores that depend on the path never enter the table.** With each score goes the first ply of the path that it
+//! depends on. If that ply is above the node, the score holds on this path only, and [`Reliance::bound`] returns the
+//! part of it that may be stored. A cycle entirely below the node is part of the node's own tree and does no harm.
 
 mod scored;
 
@@ -13,19 +13,19 @@ use super::score::Score;
 use super::table::Bound;
 use crate::game::{Move, RepetitionRule};
 
-/// How the search scores what has been before.
+/// How the search scores repetitions and draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RepetitionPolicy {
-    /// By which code repetitions of xiangqi are judged.
+    /// The code for repetitions of xiangqi.
     pub rule: RepetitionRule,
-    /// The occurrence of a position at which it is scored where the one before lies in the search's own tree, at least 2.
+    /// The occurrence at which a position is scored if the previous one is inside the search's tree, at least 2.
     ///
-    /// 2 saves four plies of each such line and loses nothing: what a side could do better at the second occurrence, it
-    /// could have done at the first (Moreland).
+    /// 2 saves four plies of each such line and loses nothing: a better move at the second occurrence was possible at
+    /// the first too (Moreland).
     pub in_tree: usize,
-    /// The same where the one before was on the game board. There, 2 gives away that the opponent may go wrong again.
+    /// The same if the previous one is in the game. Here 2 would assume that the opponent does not err again.
     pub on_board: usize,
-    /// What a draw is worth less to the side to move at the root, in centipawns.
+    /// Value of a draw for the opponent of the side to move at the root, in centipawns.
     pub contempt: i32,
 }
 
@@ -43,16 +43,16 @@ impl RepetitionPolicy {
     }
 }
 
-/// A score leans on no position of the path.
+/// A score that depends on no position of the path.
 const NOTHING: i32 = i32::MAX;
-/// A score leans on all that has been played.
+/// A score that depends on the whole game.
 const THE_GAME: i32 = i32::MIN;
 
-/// The policy of a search, and the first ply that the score last returned leans on; below 0, a position of the game.
+/// The policy of a search, and the first ply that the last returned score depends on; below 0, a position of the game.
 pub(super) struct Path {
     policy: RepetitionPolicy,
     leans_on: i32,
-    /// Room for the moves of a cycle.
+    /// Buffer for the moves of a cycle.
     cycle: Vec<Move>,
 }
 
@@ -61,18 +61,18 @@ impl Path {
         Path { policy, leans_on: NOTHING, cycle: Vec::new() }
     }
 
-    /// Returns what the score that a search has just returned leans on.
+    /// Returns the first ply that the score just returned depends on.
     pub fn leans_on(&self) -> i32 {
         self.leans_on
     }
 
-    /// Says what the score that is about to be returned leans on.
+    /// Sets the first ply that the score about to be returned depends on.
     pub fn lean_on(&mut self, ply: i32) {
         self.leans_on = ply;
     }
 }
 
-/// What a node's score leans on, gathered from its moves.
+/// The first ply that a node's score depends on, collected from its moves.
 #[derive(Clone, Copy)]
 pub(super) struct Reliance {
     best: i32,
@@ -82,7 +82,7 @@ pub(super) struct Reliance {
 impl Reliance {
     pub const NONE: Reliance = Reliance { best: NOTHING, all: NOTHING };
 
-    /// Takes note of a move's score and what it leans on.
+    /// Adds a move's score and the ply that it depends on.
     pub fn note(&mut self, leans_on: i32, is_best: bool) {
         self.all = self.all.min(leans_on);
         if is_best {
@@ -90,13 +90,13 @@ impl Reliance {
         }
     }
 
-    /// Returns what a score with this bound leans on: that a move is worth so much is shown by the move alone, that no
-    /// other is worth more by all of them.
+    /// Returns the ply that a score with this bound depends on. A lower bound depends on one move only, an upper bound
+    /// on all moves.
     pub fn of(self, bound: Bound) -> i32 {
         if bound == Bound::Lower { self.best } else { self.all }
     }
 
-    /// Returns what a score with this bound is wherever the node at `ply` is reached from; `None` where it says nothing.
+    /// Returns the bound that holds for the node at `ply` on every path; `None` if there is none.
     pub fn bound(self, bound: Bound, ply: usize) -> Option<Bound> {
         let holds = |leans_on: i32| leans_on >= ply as i32;
         match bound {

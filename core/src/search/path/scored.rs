@@ -1,4 +1,4 @@
-//! The score of a node where the path or the material ends the line.
+//! Scores of nodes at which the path or the material ends the line.
 
 use super::{NOTHING, THE_GAME};
 use crate::evaluate::Evaluate;
@@ -7,7 +7,7 @@ use crate::search::alpha_beta::Worker;
 use crate::search::score::Score;
 
 impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
-    /// Returns the score of a node where the path or the material ends the line; never at the root.
+    /// Returns the score of a node at which the path or the material ends the line; never at the root.
     pub(in crate::search) fn score_by_path(
         &mut self,
         position: &G,
@@ -23,7 +23,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
             self.path.leans_on = ply as i32 - plies as i32;
             return Some(self.score_of_cycle(position, ply, plies));
         }
-        // A mate on the board comes before the count.
+        // Mate takes precedence over the move count.
         if self.history.clock() >= G::CLOCK_LIMIT && position.count_legal_moves() > 0 {
             self.path.leans_on = THE_GAME;
             return Some(self.path.policy.draw(ply));
@@ -31,7 +31,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         position.has_insufficient_material().then(|| self.path.policy.draw(ply))
     }
 
-    /// Returns the plies to the occurrence with which the last position has occurred often enough to be scored.
+    /// Returns the plies back to the occurrence that makes the last position a scored repetition.
     fn repeated_since(&self, ply: usize) -> Option<usize> {
         let cycle = self.history.cycle()?;
         let policy = &self.path.policy;
@@ -39,7 +39,7 @@ impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
         self.history.span(occurrences.max(2) - 1)
     }
 
-    /// Returns what the law makes of the cycle that the last `plies` moves are.
+    /// Returns the law's score of the cycle of the last `plies` moves.
     fn score_of_cycle(&mut self, position: &G, ply: usize, plies: usize) -> Score {
         let mut cycle = std::mem::take(&mut self.path.cycle);
         cycle.clear();

@@ -1,11 +1,10 @@
-//! Transposition table: results of searched positions, and what a book says of positions, found by key and lock.
+//! Transposition table: results of the search and records of a book, by key and lock.
 //!
-//! In goes what a node learnt or what a book record holds, out comes the same for an equal position. Buckets of four
-//! entries; the bucket comes from the low bits of the key, never from the top 15, by which books form
+//! A bucket has four entries. The low bits of the key select the bucket, never the top 15, by which books form
 //! clusters: a cluster loaded in order spreads over the whole table.
 //!
 //! An entry is two 64-bit words, written and read without locks. The check word is stored XORed with the data word, so
-//! that an entry torn by two writers fails its check instead of mixing two positions.
+//! an entry written by two threads at once fails its check instead of mixing two positions.
 //!
 //! | word | bits | content |
 //! |---|---|---|
@@ -18,7 +17,7 @@
 //! | data | 7–2 | generation |
 //! | data | 1–0 | 0 book entry, no bound; 1 lower, 2 upper, 3 exact |
 //!
-//! A data word of 0 is an empty slot; book entries carry a depth byte of 255 to stay apart from it.
+//! A data word of 0 is an empty slot; book entries have the depth byte 255 to differ from it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -31,15 +30,15 @@ use crate::game::{Key, Lock, Move};
 /// Entries of a bucket: 64 bytes, one cache line.
 const BUCKET: usize = 4;
 const GENERATIONS: u8 = 64;
-/// Plies of depth that one generation of age weighs when a slot is chosen for replacement; chosen, not tuned.
+/// Weight of one generation of age in plies of depth, for replacement; chosen, not tuned.
 const AGE_PLIES: i32 = 4;
-/// A result of the same position this much shallower does not replace a deeper one; chosen, not tuned.
+/// A result that is this number of plies shallower does not replace one of the same position; chosen, not tuned.
 const KEEP_DEEPER_PLIES: i32 = 3;
-/// Plies of depth that an exact result weighs more than a bound when a slot is chosen for replacement; chosen, not tuned.
+/// Extra weight of an exact result in plies of depth, for replacement; chosen, not tuned.
 const EXACT_PLIES: i32 = 2;
 const BOOK_DEPTH: u8 = u8::MAX;
 
-/// What a stored score says of the true one.
+/// The relation of a stored score to the true score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// The true score is at least this.
@@ -50,10 +49,10 @@ pub enum Bound {
     Exact = 3,
 }
 
-/// What the search learnt of a position.
+/// A result of the search for a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Best move, [`Move::NONE`] where none stood out. A claim: check that it is legal before playing it.
+    /// Best move, or [`Move::NONE`]. Check that it is legal before playing it.
     pub best: Move,
     /// Score for the side to move, mates counted from the node.
     pub score: Score,
@@ -61,25 +60,25 @@ pub struct Entry {
     pub evaluation: Score,
     /// Plies searched below the position.
     pub depth: u8,
-    /// What `score` says.
+    /// The kind of `score`.
     pub bound: Bound,
 }
 
-/// What a book says of a position; a hint for ordering, never a bound.
+/// A book's hint on a position, for move ordering only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hint {
-    /// Shrunken result of the counted games in centipawns, first side's view.
+    /// Shrunken result of the counted games in centipawns, from the first side's view.
     pub first_centipawns: i16,
     /// Games that reached the position, saturating.
     pub usage: u16,
 }
 
-/// What the table knows of a position.
+/// The table's entry for a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// The search has been here.
+    /// A result of the search.
     Searched(Entry),
-    /// The book has been here.
+    /// A hint of the book.
     Book(Hint),
 }
 
@@ -95,7 +94,7 @@ struct Bucket([Slot; BUCKET]);
 
 const _: () = assert!(size_of::<Slot>() == 16 && size_of::<Bucket>() == 64);
 
-/// There is not the memory for a table.
+/// There is not enough memory for a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("no memory for a table of {0} MiB: give it less")]
 pub struct TableTooLarge(usize);
@@ -104,7 +103,7 @@ pub struct TableTooLarge(usize);
 pub struct Table {
     buckets: Vec<Bucket>,
     generation: u8,
-    /// Bits of the check word that are compared: all, but where a test counts collisions.
+    /// Bits of the check word that are compared: all, except in tests that count collisions.
     checked: u64,
 }
 
@@ -115,16 +114,16 @@ impl Table {
         Table::filled(Vec::with_capacity(count), count)
     }
 
-    /// Returns a table that takes positions for the same whose check words agree in the lowest `bits`.
+    /// Returns a table that compares only the lowest `bits` of check words.
     #[cfg(test)]
     pub(super) fn shrunken(bytes: usize, bits: u32) -> Table {
         Table { checked: (1 << bits) - 1, ..Table::new(bytes) }
     }
 
-    /// Returns a table as [`Table::new`] does, or says that there is no memory for it.
+    /// Returns a table like [`Table::new`], or an error without memory for it.
     ///
     /// # Errors
-    /// [`TableTooLarge`] where the system does not give the memory.
+    /// [`TableTooLarge`] if there is not enough memory.
     pub fn try_new(bytes: usize) -> Result<Table, TableTooLarge> {
         let mut buckets = Vec::new();
         let count = buckets_of(bytes);
@@ -132,25 +131,25 @@ impl Table {
         Ok(Table::filled(buckets, count))
     }
 
-    /// Returns the table of so many empty buckets, for which there is room.
+    /// Returns a table of this number of empty buckets in allocated memory.
     fn filled(mut buckets: Vec<Bucket>, count: usize) -> Table {
         memory::ask_for_huge_pages(buckets.spare_capacity_mut());
         buckets.resize_with(count, Bucket::default);
         Table { buckets, generation: 0, checked: u64::MAX }
     }
 
-    /// Returns how many entries fit.
+    /// Returns the number of entries.
     pub fn capacity(&self) -> usize {
         self.buckets.len() * BUCKET
     }
 
-    /// Forgets everything, what a book loaded included.
+    /// Clears the table, hints of a book included.
     pub fn clear(&mut self) {
         self.buckets.fill_with(Bucket::default);
         self.generation = 0;
     }
 
-    /// Ages all results: to be called at the start of each search.
+    /// Ages all results. Called at the start of each search.
     pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
@@ -164,25 +163,25 @@ impl Table {
         (used * 1000 / (sample * BUCKET)) as u32
     }
 
-    /// Returns what is known of the position with this key and lock.
+    /// Returns the entry of the position with this key and lock.
     pub fn probe(&self, key: Key, lock: Lock) -> Option<Found> {
         let check = self.check_word(key, lock);
         self.bucket(key).0.iter().find_map(|slot| slot.read(check)).map(Data::unpack)
     }
 
-    /// Asks for a key's bucket ahead of its use: the load is under way while other things are done.
+    /// Prefetches the bucket of a key.
     pub(super) fn touch(&self, key: Key) {
         memory::prefetch(self.bucket(key));
     }
 
-    /// Stores what the search learnt; replaces the shallowest and oldest result of the bucket.
+    /// Stores a result of the search; replaces the shallowest and oldest result of the bucket.
     pub fn store(&self, key: Key, lock: Lock, mut entry: Entry) {
         let check = self.check_word(key, lock);
         let bucket = &self.bucket(key).0;
         if let Some((slot, old)) = bucket.iter().find_map(|slot| slot.read(check).map(|old| (slot, old))) {
             if let Found::Searched(known) = old.unpack() {
                 let is_deeper = i32::from(known.depth) > i32::from(entry.depth) + KEEP_DEEPER_PLIES;
-                // An exact result is a link of a line: no bound of the same depth or less takes its place.
+                // An exact result is part of a line: a bound of the same depth or less does not replace it.
                 let is_link = known.bound == Bound::Exact && known.depth >= entry.depth;
                 if (is_deeper || is_link) && entry.bound != Bound::Exact && old.age(self.generation) == 0 {
                     return;
@@ -198,8 +197,8 @@ impl Table {
         }
     }
 
-    /// Stores what a book says and returns whether it found a place: it never takes one from another book entry, nor
-    /// overwrites a result of the search for the same position.
+    /// Stores a hint of a book and returns whether it found a place. It never replaces another hint, nor a result of
+    /// the search for the same position.
     pub fn store_hint(&self, key: Key, lock: Lock, hint: Hint) -> bool {
         let check = self.check_word(key, lock);
         let bucket = &self.bucket(key).0;
@@ -220,7 +219,7 @@ impl Table {
         }
     }
 
-    /// Returns the place of a key's bucket: its low bits, as many as the table has buckets.
+    /// Returns the index of a key's bucket: its low bits.
     fn index(&self, key: Key) -> usize {
         (key.0 & (self.buckets.len() as u64 - 1)) as usize
     }
@@ -234,7 +233,7 @@ impl Table {
     }
 }
 
-/// Returns how many buckets fit in so many bytes, rounded down to a power of two.
+/// Returns the number of buckets that fit in `bytes`, rounded down to a power of two.
 fn buckets_of(bytes: usize) -> usize {
     1 << (bytes / size_of::<Bucket>()).max(1).ilog2()
 }
@@ -250,8 +249,8 @@ impl Slot {
         self.check.store(check ^ data.0, Ordering::Relaxed);
     }
 
-    /// Returns how much the slot is worth keeping: empty ones least, then by depth less age, exact ones more. Book entries count
-    /// as depth 0 and do not age.
+    /// Returns the value of keeping a slot: empty slots least, then by depth minus age, exact results more. Hints of a
+    /// book count as depth 0 and do not age.
     fn worth(&self, generation: u8) -> i32 {
         let data = Data(self.data.load(Ordering::Relaxed));
         match data.0 {

@@ -103,7 +103,7 @@ pub fn read_from(
     let mut file = Watched::new(file, watch);
     let Span { mark, frame, until } = span;
     file.seek(SeekFrom::Start(frame.map_or(mark.offset, |frame| frame.place))).map_err(unreadable)?;
-    let mut walk = Walk { watch, emit, max_inflate, budget };
+    let mut walk = Walk { watch, emit, wanted: None, max_inflate, budget };
     let (layer, mut text): (_, Box<dyn Read + '_>) = match frame {
         None => ("plain", Box::new(file)),
         Some(frame) => {

@@ -4,6 +4,7 @@
 //! name, containers in their own order. What cannot be used is reported, never passed over in silence; only
 //! directory entries of containers, which hold nothing, go without mention.
 
+mod member;
 mod midst;
 mod sevenz;
 mod tar;
@@ -29,6 +30,7 @@ use crate::archive::text::plain::Transcoded;
 use crate::archive::{ArchiveError, Block, Format};
 use crate::game::GameId;
 
+pub use member::read_member;
 pub use midst::{Enterable, Frame, Span, enterable, read_from};
 
 /// Most containers and compressions within each other: a compressed tar of zips of compressed files has four.
@@ -89,10 +91,22 @@ pub fn read_named(
     watch: &dyn Watch,
     emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) -> Result<(), ArchiveError> {
+    walk_path(path, name, None, max_inflate, watch, emit)
+}
+
+/// Reads the archive at `path`, or of its containers only the member `wanted`.
+fn walk_path(
+    path: &Path,
+    name: &str,
+    wanted: Option<&str>,
+    max_inflate: Option<u64>,
+    watch: &dyn Watch,
+    emit: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) -> Result<(), ArchiveError> {
     let place = Place { source: name.into(), member: None };
     let metadata = fs::metadata(path).map_err(|error| ArchiveError::from_open(place.to_string(), error))?;
     let budget = Rc::new(Budget::new(max_inflate, metadata.len()));
-    let mut walk = Walk { watch, emit, max_inflate, budget };
+    let mut walk = Walk { watch, emit, wanted, max_inflate, budget };
     let step = if metadata.is_dir() { walk.directory(path, &place) } else { walk.file(path, &place) };
     step.map(|_| ())
 }
@@ -167,12 +181,20 @@ impl std::fmt::Display for Place {
 struct Walk<'a> {
     watch: &'a dyn Watch,
     emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
+    /// The only member to read; `None` = all.
+    wanted: Option<&'a str>,
     max_inflate: Option<u64>,
     /// What the file being read may still become.
     budget: Rc<Budget>,
 }
 
 impl Walk<'_> {
+    /// Returns whether a member is read: it is wanted, or contains what is.
+    fn wants(&self, place: &Place) -> bool {
+        let name = place.member.as_deref().unwrap_or_default();
+        self.wanted.is_none() || member::is_within(self.wanted, name)
+    }
+
     /// Turns the error of one member into a report, so that its neighbours are still read.
     fn report(&mut self, place: &Place, step: Step) -> ControlFlow<()> {
         step.unwrap_or_else(|reason| (self.emit)(Found::Skipped { member: place.member.clone(), reason }))

@@ -49,6 +49,9 @@ impl Walk<'_> {
         let decoder = BlockDecoder::new(1, index, archive, &password, input);
         let first = archive.stream_map.block_first_file_index[index];
         let entries = &archive.files[first..first + decoder.entry_count()];
+        if !entries.iter().any(|entry| self.wants(&place.within(entry.name.as_bytes()))) {
+            return GO_ON;
+        }
         let mut met = 0;
         let mut step = GO_ON;
         let decoded = if is_encrypted(&archive.blocks[index]) {
@@ -80,8 +83,12 @@ impl Walk<'_> {
     /// its first report is enough.
     fn sevenz_member(&mut self, place: &Place, content: &mut dyn Read, layers: usize) -> io::Result<Step> {
         let mut content = self.inflated("7z", content);
-        let inner: Box<dyn Read + '_> = Box::new(&mut content);
-        let step = self.stream(place, Sniffed::new(inner), layers);
+        let step = if self.wants(place) {
+            let inner: Box<dyn Read + '_> = Box::new(&mut content);
+            self.stream(place, Sniffed::new(inner), layers)
+        } else {
+            GO_ON
+        };
         if matches!(step, Err(ArchiveError::MaxInflate { .. })) {
             return Ok(step);
         }

@@ -23,6 +23,9 @@ impl Walk<'_> {
             }
             is_empty = false;
             let inner = place.within(&entry.path_bytes());
+            if !self.wants(&inner) {
+                continue;
+            }
             let step = if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
                 let left = entry.size();
                 self.stream(&inner, Sniffed::new(Exactly { layer: "tar", left, inner: entry }), layers)

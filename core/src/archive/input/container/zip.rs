@@ -43,6 +43,9 @@ impl Walk<'_> {
             }
             is_empty = false;
             let inner = place.within(entry.name_raw());
+            if !self.wants(&inner) {
+                continue;
+            }
             let step = match hindrance(&inner, entry.encrypted(), entry.compression()) {
                 Some(reason) => Err(reason),
                 None => match archive.by_index(index) {
@@ -82,6 +85,9 @@ impl Walk<'_> {
                 continue;
             }
             let inner = place.within(file.name_raw());
+            if !self.wants(&inner) {
+                continue;
+            }
             let step = self.zip_member(&inner, file, layers);
             if self.report(&inner, step).is_break() {
                 return STOP;

@@ -1,0 +1,126 @@
+"""Chess engines that speak UCI or xboard, through python-chess.
+
+Its driver of xboard needs engines that announce the features `ping` and `setboard`. It sends a limit in nodes
+as a speed (`nps`) that most engines do not know, so a match refuses that limit; `st` is sent in whole seconds
+because few engines read fractions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import subprocess
+from asyncio import SubprocessTransport
+
+import chess
+from chess.engine import INFO_SCORE, EngineError, Limit, Option, PlayResult, UciProtocol, XBoardProtocol
+
+from bookbuilder._core import Referee
+from bookbuilder.engine.match.player import Clocks, Reply
+from bookbuilder.engine.match.process import MATE_SCORE, QUIT_SECONDS, UNTIMED_SECONDS, RunningPlayer
+from bookbuilder.errors import OptionError
+
+__all__ = ["ChessPlayer"]
+
+# python-chess logs lines that it does not know; without a handler they would appear on standard error.
+logging.getLogger("chess.engine").addHandler(logging.NullHandler())
+
+
+class ChessPlayer(RunningPlayer):
+    """A chess engine."""
+
+    _transport: SubprocessTransport | None = None
+
+    async def _start(self) -> None:
+        if self.spec.protocol == "xboard" and self.spec.limit.nodes is not None:
+            raise OptionError(f"{self.spec.name}: xboard does not support a limit in nodes")
+        kind = UciProtocol if self.spec.protocol == "uci" else XBoardProtocol
+        command = list(self.spec.command)
+        self._engine: UciProtocol | XBoardProtocol
+        try:
+            self._transport, self._engine = await kind.popen(command, stderr=subprocess.DEVNULL)
+        except OSError as error:
+            raise OptionError(f"engine {' '.join(command)}: {error.strerror or error}") from error
+        try:
+            await self._engine.initialize()
+        except EngineError as error:
+            raise self.fault(f"does not start: {error}") from error
+        try:
+            await self._engine.configure(self._options())
+        except EngineError as error:
+            raise OptionError(f"{self.spec.name}: {error}") from error
+
+    def _options(self) -> dict[str, str | bool]:
+        """The options to set, by the engine's own spelling of their names."""
+        known: dict[str, Option] = {option.name.lower(): option for option in self._engine.options.values()}
+        chosen: dict[str, str | bool] = {}
+        for name, value in self.spec.options:
+            option = known.get(name.lower())
+            if option is None:
+                have = ", ".join(sorted(each.name for each in known.values()))
+                raise OptionError(f'{self.spec.name} has no option "{name}": it has {have}')
+            wanted = value.lower() not in {"false", "0"} if option.type == "check" else value
+            if not option.is_managed():
+                chosen[option.name] = wanted
+            elif option.parse(wanted) != option.default:
+                raise OptionError(f"{self.spec.name}: the match itself sets {option.name}: leave it out")
+        return chosen
+
+    async def _prepare(self, referee: Referee) -> None:
+        self._board = chess.Board(referee.fen or chess.STARTING_FEN)
+        self._game = object()
+        try:
+            if isinstance(self._engine, UciProtocol):
+                # `play` would send this too, but on the player's clock.
+                self._engine.send_line("ucinewgame")
+                self._engine.first_game, self._engine.game = False, self._game
+            await self._engine.ping()
+        except EngineError as error:
+            raise self.fault(f"does not get ready: {error}") from error
+
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> Reply:
+        for text in referee.moves("uci")[len(self._board.move_stack) :]:
+            self._board.push_uci(text)
+        try:
+            found = await self._engine.play(
+                self._board, self._limit(clocks), game=self._game, info=INFO_SCORE
+            )
+        except EngineError as error:
+            raise self.fault(f"played no legal move in {referee.position.fen}: {error}") from error
+        # A claim of xboard that the game is over counts as resignation, as it comes instead of a move.
+        if not found.move and self.spec.protocol == "uci":
+            raise self.fault("said bestmove without a move")
+        return Reply(self.read_move(referee, found.move.uci(), "uci") if found.move else None, _score(found))
+
+    def _limit(self, clocks: Clocks | None) -> Limit:
+        limit = self.spec.limit
+        if clocks is not None:
+            own, other = clocks.own_ms / 1000, clocks.other_ms / 1000
+            white, black = (own, other) if self._board.turn == chess.WHITE else (other, own)
+            increment = limit.increment_ms / 1000
+            return Limit(
+                white_clock=white,
+                black_clock=black,
+                white_inc=increment,
+                black_inc=increment,
+                remaining_moves=clocks.moves_to_go,
+                clock_id=self._game,
+            )
+        if self.spec.protocol == "uci":
+            seconds = None if limit.movetime_ms is None else limit.movetime_ms / 1000
+            return Limit(time=seconds, nodes=limit.nodes, depth=limit.depth)
+        whole = UNTIMED_SECONDS if limit.movetime_ms is None else max(1, round(limit.movetime_ms / 1000))
+        return Limit(time=whole, depth=limit.depth)
+
+    async def _stop(self) -> None:
+        if self._transport is None:
+            return
+        with contextlib.suppress(TimeoutError, EngineError):
+            await asyncio.wait_for(self._engine.quit(), QUIT_SECONDS)
+        self._transport.close()
+
+
+def _score(found: PlayResult) -> int | None:
+    score = found.info.get("score")
+    return None if score is None else score.relative.score(mate_score=MATE_SCORE)

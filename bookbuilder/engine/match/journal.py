@@ -1,0 +1,63 @@
+"""The journal of a match: the finished games, one line of JSON each, from which the match can be resumed.
+
+The first line has the options that must match. A killed run may leave half a line at the end.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from bookbuilder.engine.match.referee import Finished, Ruling
+from bookbuilder.engine.match.standing import MatchGame, MatchOptions
+from bookbuilder.errors import StoreError
+
+__all__ = ["append_game", "read_games"]
+
+
+def read_games(path: Path, options: MatchOptions) -> dict[int, MatchGame]:
+    """Return the games of a journal by number; none if the file does not exist.
+
+    Raises:
+        StoreError: the file is not a journal, or the journal of another match.
+    """
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(_parse, lines) if row is not None]
+    if not rows or "match" not in rows[0]:
+        raise StoreError(f"{path}: not the journal of a match; give another name")
+    if rows[0]["match"] != options.identity():
+        raise StoreError(f"{path}: the journal of a match with other engines, openings or rules")
+    games = map(_game_of, rows[1:])
+    return {game.number: game for game in games}
+
+
+def _parse(line: str) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _game_of(row: dict[str, Any]) -> MatchGame:
+    number, ruling = row.pop("number"), Ruling(row.pop("result"), row.pop("reason"))
+    return MatchGame(number, Finished(ruling, **{**row, "moves": tuple(row["moves"])}))
+
+
+def append_game(path: Path, options: MatchOptions, game: MatchGame) -> None:
+    """Append a finished game, after the options if the file is new."""
+    facts = asdict(game.finished)
+    row = {"number": game.number, **facts.pop("ruling"), **facts}
+    with path.open("ab+") as stream:
+        start = b""
+        if stream.tell() == 0:
+            start = json.dumps({"match": options.identity()}).encode() + b"\n"
+        else:
+            stream.seek(-1, 2)
+            if stream.read(1) != b"\n":
+                start = b"\n"
+        stream.write(start + json.dumps(row).encode() + b"\n")

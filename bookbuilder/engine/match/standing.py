@@ -1,0 +1,167 @@
+"""The games of a match, and how the match stands after them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.engine.match.elo import EloEstimate, Sprt, SprtState, estimate_elo, sprt_state
+from bookbuilder.engine.match.player import EngineSpec
+from bookbuilder.engine.match.referee import Adjudication, Finished
+from bookbuilder.games.position import Game
+
+__all__ = ["MatchGame", "MatchOptions", "Standing", "played_games"]
+
+_POINTS: Final = {"1-0": (2, 0), "1/2-1/2": (1, 1), "0-1": (0, 2), "*": (1, 1)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOptions:
+    """The conditions of a match.
+
+    Attributes:
+        game: chess or xiangqi.
+        engines: the first player and the second.
+        games: maximum number of games.
+        openings: book, archive or file of positions; None: random moves.
+        opening_plies: number of moves in an opening.
+        shuffle: draw openings from a file at random instead of taking them in order.
+        seed: seed of all random choices.
+        rules: when games are ended early.
+        sprt: a test that ends the match.
+        concurrency: number of games at a time.
+    """
+
+    game: Game
+    engines: tuple[EngineSpec, EngineSpec]
+    games: int
+    openings: Path | None = None
+    opening_plies: int = 8
+    shuffle: bool = True
+    seed: int = 1
+    rules: Adjudication = field(default_factory=Adjudication)
+    sprt: Sprt | None = None
+    concurrency: int = 1
+
+    def identity(self) -> dict[str, Any]:
+        """Return the options that must match before a journal can be resumed.
+
+        These are all except the number of games, the test and the concurrency.
+        """
+        facts = asdict(self)
+        for name in ("games", "concurrency", "sprt"):
+            del facts[name]
+        plain: dict[str, Any] = json.loads(json.dumps(facts, default=str))
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class MatchGame:
+    """A finished game of a match.
+
+    Attributes:
+        number: from 1.
+        finished: the game and how it ended.
+    """
+
+    number: int
+    finished: Finished
+
+    @property
+    def first_player(self) -> int:
+        """The player who had the first side: 0 or 1."""
+        return (self.number - 1) % 2
+
+    @property
+    def points(self) -> int:
+        """Half points of the first player of the match: 0, 1 or 2."""
+        return _POINTS[self.finished.ruling.result][self.first_player]
+
+    @property
+    def faulty_player(self) -> int | None:
+        """The player whose fault ended the game."""
+        side = self.finished.faulty_side
+        return None if side is None else (self.first_player + side) % 2
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The score of a match, from the view of the first player.
+
+    Attributes:
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        pairs: complete pairs by their points, 0, ½, 1, 1½, 2.
+        elo: the estimated difference, by pairs; by games if no pair is complete; None without games.
+        sprt: state of the test, if there is one.
+        faults: games that each player lost by a fault.
+        time_losses: games lost on time.
+        reasons: number of games by the reason why they ended.
+        different: number of different games, by colours and moves. Players that always answer alike repeat
+            the same game from the same opening; `elo` counts every game, so its error is then too small.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+    pairs: tuple[int, ...]
+    elo: EloEstimate | None
+    sprt: SprtState | None
+    faults: tuple[int, int]
+    time_losses: int
+    reasons: dict[str, int]
+    different: int
+
+    @classmethod
+    def of(cls, games: Iterable[MatchGame], sprt: Sprt | None) -> Standing:
+        """Return the standing after these games."""
+        games = list(games)
+        points = Counter(game.points for game in games)
+        by_number = {game.number: game.points for game in games}
+        both = [by_number[n] + by_number[n + 1] for n in by_number if n % 2 == 1 and n + 1 in by_number]
+        pairs = tuple(both.count(total) for total in range(5))
+        singles = (points[0], points[1], points[2])
+        faulty = Counter(game.faulty_player for game in games)
+        reasons = Counter(game.finished.ruling.reason for game in games)
+        return cls(
+            wins=points[2],
+            draws=points[1],
+            losses=points[0],
+            pairs=pairs,
+            elo=estimate_elo(pairs if both else singles),
+            sprt=None if sprt is None else sprt_state(sprt, pairs),
+            faults=(faulty[0], faulty[1]),
+            time_losses=reasons["time"],
+            reasons=dict(reasons.most_common()),
+            different=len({(game.first_player, game.finished.fen, game.finished.moves) for game in games}),
+        )
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the test has ended the match."""
+        return self.sprt is not None and self.sprt.decision is not None
+
+
+def played_games(options: MatchOptions, games: Iterable[MatchGame]) -> Iterator[PlayedGame]:
+    """Yield the games of a match in the form that archives are written from."""
+    names = [spec.name for spec in options.engines]
+    for game in games:
+        done = game.finished
+        yield PlayedGame(
+            game=options.game,
+            event=f"{names[0]} - {names[1]}, {options.engines[0].limit} - {options.engines[1].limit}",
+            date="????.??.??",
+            number=game.number,
+            first=names[game.first_player],
+            second=names[1 - game.first_player],
+            result=done.ruling.result,
+            moves=done.moves,
+            fen=done.fen,
+            termination=done.ruling.reason,
+        )
