@@ -16,6 +16,12 @@ class ArrowArray(Protocol):
 CORE_VERSION: str
 MAX_USAGE: int
 MAX_QUALITY: int
+HEADER_BYTES: int
+RECORD_BYTES: int
+INDEX_ENTRIES: int
+CLUSTER_SHIFT: int
+WALK_ROOT: int
+NOWHERE: int
 
 @final
 class Position:

@@ -191,11 +191,12 @@ class Book:
         Raises:
             FenError: it is no position of the book's game.
         """
+        from bookbuilder._core import WALK_ROOT
         from bookbuilder.schema import from_native
 
         here = as_position(position, self.game)
         steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
-        return steps.assign(parent=steps["parent"].astype("int64").replace(0xFFFF_FFFF, -1))
+        return steps.assign(parent=steps["parent"].astype("int64").replace(WALK_ROOT, -1))
 
     def pick(
         self,

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder._core import WALK_ROOT
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.edits import edits_of
 from bookbuilder.errors import BookError
@@ -36,7 +37,6 @@ _Columns: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _NAMES: Final = ("key", "lock", "usage", "wins", "draws", "losses", "quality")
 _SUMS: Final = ("usage", "wins", "draws", "losses")
-_ROOT: Final = 0xFFFF_FFFF
 
 
 def merge_books(path: str | os.PathLike[str], books: Sequence[Book], *, priority: bool = False) -> Book:
@@ -179,7 +179,7 @@ def _hiding(first: _Columns, later: _Columns, kind: Book, *, columns: bool) -> _
         steps = from_native(Book.open(whole).native.walk())
     parent, record = (steps.column(name).to_numpy() for name in ("parent", "record"))
     # Position of each step's parent, the beginning of the walk as 0.
-    of = np.where(parent == _ROOT, 0, parent.astype(np.int64) + 1)
+    of = np.where(parent == WALK_ROOT, 0, parent.astype(np.int64) + 1)
     has_first = np.zeros(record.size + 1, dtype=np.bool_)
     has_first[of[is_first[record]]] = True
     is_hidden = np.zeros(key.size, dtype=np.bool_)

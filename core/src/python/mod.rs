@@ -59,6 +59,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("MAX_USAGE", crate::book::record::MAX_USAGE)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
+    module.add("HEADER_BYTES", crate::book::layout::HEADER_BYTES)?;
+    module.add("RECORD_BYTES", crate::book::layout::RECORD_BYTES)?;
+    module.add("INDEX_ENTRIES", crate::book::layout::INDEX_ENTRIES)?;
+    module.add("CLUSTER_SHIFT", crate::book::layout::CLUSTER_SHIFT)?;
+    module.add("WALK_ROOT", crate::book::walk::ROOT)?;
+    module.add("NOWHERE", crate::graph::NOWHERE)?;
     module.add_class::<position::Position>()?;
     module.add_class::<positions::Positions>()?;
     module.add_function(wrap_pyfunction!(position::notations, module)?)?;
