@@ -14,13 +14,13 @@ def counts(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.uint64)
 
 
-def test_ratios_are_undefined_where_nothing_is_known() -> None:
+def test_ratios_are_undefined_without_results() -> None:
     nothing = counts(0)
     low, high = wilson_bounds(nothing, nothing)
     assert np.isnan([win_ratio(nothing, nothing), low, high, score(nothing, nothing, nothing)]).all()
 
 
-def test_score_of_draws_alone_is_a_half_and_p_undefined() -> None:
+def test_only_draws_give_score_half_and_undefined_p() -> None:
     assert score(counts(0), counts(7), counts(0)).tolist() == [0.5]
     assert np.isnan(win_ratio(counts(0), counts(0))).all()
 
@@ -36,7 +36,7 @@ def test_wilson_bounds_equal_published_values(wins: int, losses: int, low: float
 
 
 @given(st.integers(0, 2**40), st.integers(0, 2**40))
-def test_wilson_bounds_hold_p_between_them(wins: int, losses: int) -> None:
+def test_wilson_bounds_enclose_p(wins: int, losses: int) -> None:
     low, high = wilson_bounds(counts(wins), counts(losses))
     if wins + losses:
         p = wins / (wins + losses)
@@ -47,7 +47,7 @@ games = st.one_of(st.integers(0, 3), st.integers(0, 2**40))
 
 
 @given(games, games, games, st.booleans())
-def test_figures_of_a_row_are_those_of_a_column(
+def test_numbers_and_columns_give_equal_ratios(
     first: int, draws: int, second: int, first_moves: bool
 ) -> None:
     figures = result_figures(first, draws, second, first_moves=first_moves)
