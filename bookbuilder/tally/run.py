@@ -75,8 +75,12 @@ def run_archives(
     )
     games = check(from_native(native.games()), GAMES)
     report = replace(report_of(add_figures([native]), sources), rows=len(native), skipped=skipped)
-    by_reason = {"filtered": report.filtered, "variants": report.variants, "rejects": report.rejects}
-    report = replace(report, **{name: dict(sorted(counts.items())) for name, counts in by_reason.items()})
+    report = replace(
+        report,
+        filtered=dict(sorted(report.filtered.items())),
+        variants=dict(sorted(report.variants.items())),
+        rejects=dict(sorted(report.rejects.items())),
+    )
     return Run(
         rows=MemoryRows(len(native), lambda: from_native(native.rows()), games),
         rejects=rejects_of([native]),

@@ -51,6 +51,8 @@ pub const HEADER_BYTES: usize = 64;
 pub const RECORD_BYTES: usize = 12;
 /// Clusters of a book: one per value of the top 15 bits of a key.
 pub const CLUSTERS: usize = 1 << 15;
+/// Bits of a key below those of its cluster.
+pub const CLUSTER_SHIFT: u32 = u64::BITS - CLUSTERS.trailing_zeros();
 /// Entries of the cluster index: where each cluster starts, and where the last one ends.
 pub const INDEX_ENTRIES: usize = CLUSTERS + 1;
 /// Bytes of the trailer.
@@ -86,7 +88,7 @@ impl Column {
 
 /// Returns the cluster of a key: its top 15 bits.
 pub const fn cluster_of(key: u64) -> usize {
-    (key >> 49) as usize
+    (key >> CLUSTER_SHIFT) as usize
 }
 
 /// What the header says, apart from what follows from it.
