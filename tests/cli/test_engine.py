@@ -15,7 +15,7 @@ XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w -
 
 
 @pytest.mark.parametrize(("game", "nodes"), [("chess", 8902), ("xiangqi", 79666)])
-def test_perft_counts_the_published_numbers(game: str, nodes: int) -> None:
+def test_perft_matches_published_numbers(game: str, nodes: int) -> None:
     answer = json.loads(run("engine", "perft", "--game", game, "--depth", 3, "--json").out)
     assert answer["schema"] == 1
     assert answer["nodes"] == nodes
@@ -23,20 +23,20 @@ def test_perft_counts_the_published_numbers(game: str, nodes: int) -> None:
     assert sum(divided["moves"].values()) == nodes
 
 
-def test_the_game_is_told_by_the_fen() -> None:
+def test_game_is_inferred_from_the_fen() -> None:
     assert (
         json.loads(run("engine", "perft", "--fen", XIANGQI_START, "--depth", 1, "--json").out)["nodes"] == 44
     )
 
 
-def test_a_fen_of_the_other_game_is_usage() -> None:
+def test_fen_of_the_other_game_exits_with_2() -> None:
     ran = run("engine", "search", "--game", "chess", "--fen", XIANGQI_START, "--depth", 1)
     assert ran.code == 2
     assert ran.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_search_answers_by_its_contract(game: str) -> None:
+def test_search_json(game: str) -> None:
     answer = json.loads(run("engine", "search", "--game", game, "--depth", 3, "--json").out)
     assert set(answer) >= {"schema", "move", "source", "depth", "nodes", "pv", "book_hits", "table_hits"}
     assert {"score_cp", "mate_in"} & set(answer)
@@ -44,13 +44,13 @@ def test_search_answers_by_its_contract(game: str) -> None:
     assert answer["pv"][0] == answer["move"]
 
 
-def test_a_mated_side_has_no_move() -> None:
+def test_search_of_mated_position_exits_with_1() -> None:
     ran = run("engine", "search", "--moves", "f2f3 e7e5 g2g4 d8h4", "--depth", 2)
     assert ran.code == 1
     assert "mate" in ran.err
 
 
-def test_the_engine_plays_from_a_book_of_its_game(tmp_path: Path, chess_pgn: Path) -> None:
+def test_search_plays_from_a_book(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
     assert run("build", chess_pgn, "-o", book, "--min-win-rate", "0").code == 0
     answer = json.loads(run("engine", "search", "--book", book, "--depth", 3, "--json").out)
@@ -62,7 +62,7 @@ def test_the_engine_plays_from_a_book_of_its_game(tmp_path: Path, chess_pgn: Pat
     assert str(book) in wrong.err
 
 
-def test_bench_counts_the_same_nodes_twice() -> None:
+def test_bench_repeats_exactly() -> None:
     first, second = (
         json.loads(run("engine", "bench", "--depth", 2, "--json").out)["games"] for _ in range(2)
     )
@@ -70,7 +70,7 @@ def test_bench_counts_the_same_nodes_twice() -> None:
 
 
 @pytest.mark.parametrize("name", ["a.pgn", "a.zip"])
-def test_selfplay_of_one_seed_writes_one_archive(tmp_path: Path, name: str) -> None:
+def test_selfplay_with_equal_seed_writes_equal_archives(tmp_path: Path, name: str) -> None:
     options = ("--game", "xiangqi", "--games", 2, "--seed", 5, "--most-nodes", 60, "--max-ply", 30, "--quiet")
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
@@ -79,13 +79,13 @@ def test_selfplay_of_one_seed_writes_one_archive(tmp_path: Path, name: str) -> N
     assert run("engine", "selfplay", *options, "-o", tmp_path / "first" / name).code == 4
 
 
-def test_selfplay_refuses_a_form_that_the_game_has_not(tmp_path: Path) -> None:
+def test_selfplay_refuses_unsupported_format(tmp_path: Path) -> None:
     ran = run("engine", "selfplay", "--game", "chess", "-o", tmp_path / "a.zip")
     assert ran.code == 2
     assert ".pgn" in ran.err
 
 
-def test_an_interrupted_command_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
+def test_interrupt_exits_with_130_and_leaves_no_file(tmp_path: Path) -> None:
     command = ["engine", "selfplay", "--game", "chess", "--games", "100000", "-o", str(tmp_path / "a.pgn")]
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
@@ -99,7 +99,7 @@ def test_an_interrupted_command_ends_with_130_and_leaves_nothing(tmp_path: Path)
     assert not list(tmp_path.iterdir())
 
 
-def test_doctor_finds_the_core_at_work() -> None:
+def test_doctor_checks_the_core() -> None:
     ran = run("doctor", "--json")
     assert ran.code == 0
     facts = json.loads(ran.out)
@@ -107,7 +107,7 @@ def test_doctor_finds_the_core_at_work() -> None:
     assert set(facts["extras"]) == {"web", "notebook", "cluster", "test"}
 
 
-def test_the_demo_shows_every_step_for_both_games(tmp_path: Path) -> None:
+def test_demo_shows_every_step(tmp_path: Path) -> None:
     ran = run("demo", "--keep", tmp_path / "kept")
     assert ran.code == 0, ran.err
     for step in (
@@ -126,7 +126,7 @@ def test_the_demo_shows_every_step_for_both_games(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_the_installed_program_knows_its_version_and_its_commands() -> None:
+def test_installed_program_has_version_and_commands() -> None:
     def program(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-P", "-m", "bookbuilder", *arguments],
