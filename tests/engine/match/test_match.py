@@ -14,7 +14,7 @@ from support.cli_runner import run
 from bookbuilder import Book, Position, Tally, select
 from bookbuilder._core import Referee
 from bookbuilder.archives.write import write_archive
-from bookbuilder.engine.match import process
+from bookbuilder.engine.match import player
 from bookbuilder.engine.match.elo import Sprt
 from bookbuilder.engine.match.match import BUNDLED, parse_engine, run_match
 from bookbuilder.engine.match.openings import choose_openings
@@ -212,7 +212,7 @@ def test_unusable_engine_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_hung_engine_loses_by_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(player, "_GRACE_SECONDS", 0.5)
     for game, protocol in (("chess", "uci"), ("xiangqi", "ucci")):
         hung = engine(fake(tmp_path, protocol, "pass"), game, limit=ThinkLimit(movetime_ms=20))
         (done,) = match(hung, engine(game=game, name="two"), game=game, games=1)
