@@ -58,7 +58,7 @@ def reading_seconds(found: Measured) -> float:
 
 
 @pytest.mark.parametrize("kind", ["tags", "variations"])
-def test_many_tags_and_deep_variations_cost_no_other_game(kind: str, tmp_path: Path) -> None:
+def test_many_tags_and_variations_do_not_affect_other_games(kind: str, tmp_path: Path) -> None:
     path = sized(tmp_path / "a.pgn", kind, 100_000)
     report = json.loads(run("games", "check", path, "--json", "--quiet").out)
     assert report["games_used"] == 3
@@ -68,7 +68,7 @@ def test_many_tags_and_deep_variations_cost_no_other_game(kind: str, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tags", "variations"])
-def test_a_million_tags_and_deep_variations_take_time_in_proportion(kind: str, tmp_path: Path) -> None:
+def test_time_is_linear_in_tags_and_variations(kind: str, tmp_path: Path) -> None:
     small, large = (check(sized(tmp_path / "a.pgn", kind, count), tmp_path) for count in (250_000, 1_000_000))
     empty = check(sized(tmp_path / "a.pgn", kind, 1), tmp_path)
     assert json.loads(large.out)["games_used"] == 3
@@ -116,7 +116,7 @@ def test_an_xqf_tree_of_the_largest_size_known_is_read(is_deep: bool, tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_deep", [False, True])
-def test_a_deeper_xqf_tree_takes_time_in_proportion(is_deep: bool, tmp_path: Path) -> None:
+def test_time_is_linear_in_xqf_tree_depth(is_deep: bool, tmp_path: Path) -> None:
     found = []
     for nodes in (2, 2 * XQF_TREE, 8 * XQF_TREE):
         path = tmp_path / "a.xqf"
@@ -150,7 +150,7 @@ def line_through_a_pipe(mib: int, tmp_path: Path) -> Measured:
 
 
 @pytest.mark.slow
-def test_a_line_of_two_gibibytes_is_passed_over_in_bounded_memory(tmp_path: Path) -> None:
+def test_line_of_two_gibibytes_is_skipped_in_bounded_memory(tmp_path: Path) -> None:
     small, large = (line_through_a_pipe(mib, tmp_path) for mib in (512, 2048))
     report = json.loads(large.out)
     assert (report["games_used"], report["members_skipped"][0]["code"]) == (2, "too-large")
@@ -159,7 +159,7 @@ def test_a_line_of_two_gibibytes_is_passed_over_in_bounded_memory(tmp_path: Path
 
 
 @pytest.mark.parametrize("mib", [64, pytest.param(4096, marks=pytest.mark.slow)])
-def test_a_bomb_takes_no_more_than_it_may_become(mib: int, tmp_path: Path) -> None:
+def test_bomb_memory_is_bounded_by_limit(mib: int, tmp_path: Path) -> None:
     path = tmp_path / "a.pgn.gz"
     with gzip.open(path, "wb", compresslevel=9) as stream:
         stream.write(GAME.format("before").encode() + b'[Event "hostile"]\n\n1. e4 {')
@@ -184,7 +184,7 @@ def lies(book: bytes) -> dict[str, bytes]:
     return found
 
 
-def test_lies_in_the_header_of_a_book_take_no_memory(chess_pgn: Path, tmp_path: Path) -> None:
+def test_false_header_allocates_no_memory(chess_pgn: Path, tmp_path: Path) -> None:
     chosen = bb.select(bb.Tally.from_archives(chess_pgn), min_win_rate=0)
     book = bb.Book.write(tmp_path / "a.book", chosen).path.read_bytes()
     path = tmp_path / "lies.book"
@@ -239,7 +239,7 @@ NAMES: Final = ["开局 ♞ é́", "new\nline", "@list", "star*[x]?", "'\"$(x)",
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_name_of_a_file_will_do(
+def test_any_file_name_works(
     name: str, chess_pgn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -260,7 +260,7 @@ def test_any_name_of_a_file_will_do(
     assert Path(book).read_bytes() == Path("again.book").read_bytes()
 
 
-def test_a_name_that_is_no_text_is_read_and_told(chess_pgn: Path, tmp_path: Path) -> None:
+def test_file_name_that_is_not_utf8_is_read_and_reported(chess_pgn: Path, tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"caf\xe9 \xff.pgn")
     path.write_bytes(chess_pgn.read_bytes())
     store = tmp_path / "a.store"

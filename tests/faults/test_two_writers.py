@@ -1,4 +1,4 @@
-"""Two processes that write the same thing: each takes its turn, or is told that it must wait."""
+"""Two processes that write the same file: one waits for the other, or is refused."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from bookbuilder.tally.store import layout
 
 
 def started(*words: str) -> subprocess.Popen[str]:
-    """The program in a process of its own."""
+    """Start the program in its own process."""
     command = [sys.executable, "-P", "-m", "bookbuilder", *words]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def test_no_edit_is_lost_of_four_at_once(inputs: Path, tmp_path: Path) -> None:
+def test_four_concurrent_edits_are_all_kept(inputs: Path, tmp_path: Path) -> None:
     begin(JOBS["edit"], inputs, tmp_path / "out")
     book = tmp_path / "out" / "a.book"
     moves = list(bb.Book.open(book).moves("startpos")["move"])[:2]
@@ -43,9 +43,7 @@ def test_no_edit_is_lost_of_four_at_once(inputs: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["tally more", "tally merge", "tally remove-source"])
-def test_a_store_that_is_being_written_is_left_alone(
-    name: str, program: Program, inputs: Path, tmp_path: Path
-) -> None:
+def test_locked_store_is_not_changed(name: str, program: Program, inputs: Path, tmp_path: Path) -> None:
     job, place = JOBS[name], tmp_path / "out"
     old = begin(job, inputs, place)
     with layout.locked(place / "a.store"):
@@ -55,9 +53,7 @@ def test_a_store_that_is_being_written_is_left_alone(
     assert state(place) == old
 
 
-def test_a_store_that_its_last_writer_removes_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_removed_store_is_created_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place, take = tmp_path / "a.store", fcntl.flock
     place.mkdir()
     removals = iter([place.rmdir])
@@ -75,7 +71,7 @@ def test_a_store_that_its_last_writer_removes_is_made_again(
     assert [each.name for each in place.iterdir()] == ["kept"]
 
 
-def test_drafts_of_the_living_stay(tmp_path: Path) -> None:
+def test_drafts_of_running_processes_are_kept(tmp_path: Path) -> None:
     ended = started("--version")
     ended.communicate()
     living, dead = os.getpid(), ended.pid
