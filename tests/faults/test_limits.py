@@ -38,7 +38,7 @@ class Limited:
         self.new = state(self.place)
 
     def run(self, **options: Any) -> Ended:
-        """Run it within a limit: the state is the old or the new one. A run without limit gives the new one."""
+        """Run it within a limit: the state is old or new. A run without a limit makes it new."""
         shutil.rmtree(self.place)
         shutil.copytree(self.before, self.place)
         ended = self.program.run(self.words, self.place, **options)

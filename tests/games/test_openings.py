@@ -20,7 +20,7 @@ from bookbuilder.games.openings import Opening, Openings, openings_of
 from bookbuilder.games.position import GAMES_KNOWN, Game
 from bookbuilder.schema import from_native
 
-# ECO and ECCO: five volumes, a hundred codes each. Of a xiangqi line the group may be all that is told.
+# ECO and ECCO: five volumes of a hundred codes. A xiangqi line may only have its group.
 CODES = {"chess": r"[A-E]\d\d", "xiangqi": r"[A-E]\d\d?"}
 NOTATIONS = {"chess": "san", "xiangqi": "iccs"}
 # Fewest lines of each table, and fewest codes (chess: all of them; xiangqi: groups of a letter and a digit).

@@ -104,7 +104,7 @@ def test_a_walk_reaches_every_row_of_a_whole_tally(game: bb.Game) -> None:
     # A tally holds the last move that a game played from a position: others of that game may lead on.
     assert 0 < (reached.row < 0).sum() < 10
     assert reached.illegal.size == 0
-    # Each move, played on a board of its own, leads where the walk says.
+    # Each move, played on a single board, leads where the walk says.
     texts = next(iter(reached.texts.values()))
     for edge in np.flatnonzero(reached.row >= 0)[::37]:
         before = bb.Position(game, reached.fens[reached.position[edge]])
