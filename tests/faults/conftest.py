@@ -1,4 +1,4 @@
-"""What the tests of faults share: inputs, and the command line with calls that fail as asked."""
+"""Fixtures of the tests of faults: inputs, and the command line with failing system calls."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Every command that writes, broken off at a call that changes files: the old result or the new one is there.
+"""Interrupt every command that writes, at any call that changes files: the old or the new result is there.
 
-Afterwards the same command ends with the bytes of one that was not disturbed, and leaves nothing else behind.
+The same command then gives the same bytes as an uninterrupted one, and leaves nothing else behind.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from support.fault_program import KILL, Ended, Program
 
 
 class Fault(NamedTuple):
-    """What happens at a call: an errno or `KILL`, and whether all later ones that take room fail too."""
+    """The fault of a call: an errno or `KILL`, and whether all later calls that need disk space fail too."""
 
     error: int
     is_lasting: bool = False
@@ -30,19 +30,19 @@ FAULTS = {
     "no handles": Fault(errno.EMFILE),
     "no permission": Fault(errno.EACCES),
 }
-MOST_MOMENTS = 24
-"""Moments of one command in the slow run; with all commands that are some 300 of each fault."""
+MAX_MOMENTS = 24
+"""Faults of one command in the slow run: about 300 of each kind over all commands."""
 
 
-def assert_told(ended: Ended) -> None:
-    """A command that failed said so in one line; one that was killed said nothing."""
+def assert_reported(ended: Ended) -> None:
+    """A failed command printed one line of error; a killed one printed none."""
     assert "Traceback" not in ended.err, ended.err
     if ended.code > 0:
         assert ended.err.splitlines()[-1].startswith("bookbuilder: "), ended.err
 
 
 class Stage:
-    """A job, what was there before it and what it makes; it can be run again and again."""
+    """A job with its state before and after; it can be run repeatedly."""
 
     def __init__(self, name: str, program: Program, inputs: Path, folder: Path) -> None:
         self.job, self.program, self.inputs = JOBS[name], program, inputs
@@ -56,13 +56,13 @@ class Stage:
         assert self.new != self.old
 
     def disturb(self, at: int, fault: Fault) -> Ended:
-        """Run the job with a fault at one of its calls, look at what is there, and repeat it."""
+        """Run the job with a fault at one of its calls, check the state, and repeat it."""
         shutil.rmtree(self.place)
         shutil.copytree(self.before, self.place)
         ended = self.program.run(
             self.words, self.place, at=at, error=fault.error, is_lasting=fault.is_lasting
         )
-        assert_told(ended)
+        assert_reported(ended)
         now = state(self.place)
         require_old_or_new(now, self.old, self.new)
         if ended.code == 0:
@@ -72,7 +72,7 @@ class Stage:
 
 
 def disturb_often(stage: Stage, fault: Fault, times: int) -> int:
-    """Disturb a job at some of its calls; return how often it did not end by itself."""
+    """Disturb a job at some of its calls; return the number of failed runs."""
     chance = random.Random(f"{stage.job.words} {fault}")
     moments = chance.sample(range(1, stage.calls + 1), min(times, stage.calls))
     return sum(stage.disturb(at, fault).code != 0 for at in moments)
@@ -97,5 +97,5 @@ def test_fault_at_any_call_leaves_old_or_new_output(
     name: str, kind: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     stage = Stage(name, program, inputs, tmp_path)
-    failed = disturb_often(stage, FAULTS[kind], MOST_MOMENTS)
+    failed = disturb_often(stage, FAULTS[kind], MAX_MOMENTS)
     assert failed >= min(2, stage.calls // 4)

@@ -1,7 +1,7 @@
-"""Inputs of outrageous size or shape: time in proportion to what is read, memory that does not grow with it.
+"""Inputs of extreme size or shape: time is linear in the input, and memory does not grow with it.
 
-Time is that on processors, as a ratio between two sizes of one input or two shapes of one size; memory is the
-largest resident set of the process, as the system tells it.
+Time is CPU time, as a ratio between two sizes of one input or two shapes of one size. Memory is the maximum
+resident set of the process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GAME: Final = '[Event "{}"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n'
 XQF_TREE: Final = 226_491
 """Nodes of the largest tree of a collection of 35,967 XQF files."""
 SLACK: Final = 2.5
-"""By how much more than the input the time may grow: small runs are noisy."""
+"""The factor by which time may grow faster than the input: small runs are noisy."""
 
 
 def check(path: Path, tmp_path: Path, *options: object) -> Measured:
@@ -38,7 +38,7 @@ def check(path: Path, tmp_path: Path, *options: object) -> Measured:
 
 
 def nested(depth: int) -> str:
-    """Moves with that many variations, each within the one before, all legal."""
+    """Return moves with `depth` nested variations, all legal."""
     return "1. e4 e5 " + "(1... e5 " * depth + ")" * depth + " 2. Nf3 *"
 
 
@@ -53,7 +53,7 @@ def sized(path: Path, kind: str, size: int) -> Path:
 
 
 def reading_seconds(found: Measured) -> float:
-    """Seconds on processors that reading took, as the report tells, without those of starting the program."""
+    """Return the CPU seconds of reading, from the report: without the start of the program."""
     return float(json.loads(found.out)["cpu_seconds"])
 
 
@@ -87,7 +87,7 @@ GUARDS: Final = ((30, 41), (39, 48), (30, 41), (39, 48))
 
 
 def xqf(nodes: int, *, is_deep: bool) -> bytes:
-    """An XQF file of version 10 with a tree of that many nodes: one line, or a sibling beside each move."""
+    """Return an XQF file of version 10 with a tree of this size: one line, or a sibling of each move."""
     head = bytearray(1024)
     head[:4] = b"XQ\n\0"
     head[0x10:0x30] = bytes(PLACES)

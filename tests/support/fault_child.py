@@ -1,4 +1,4 @@
-"""A program that is warm: it loads everything once, then runs commands in forks of itself, as it is told.
+"""A warm program: it imports everything once, then runs commands in forks of itself.
 
 Run as a script, with the library of `faults/fault.c` preloaded. Each line of stdin is a task as JSON, each
 line of stdout its end: the exit code (minus the signal), and how many calls changed files below the folder.

@@ -1,4 +1,4 @@
-"""Commands that write, what was there before them, and what may be there when one of them is broken off."""
+"""Commands that write: the state before them, and the allowed states when one is interrupted."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def begin(job: Job, inputs: Path, outputs: Path) -> State:
 
 
 def state(folder: Path) -> State:
-    """What a folder shows to who looks: hidden files, and those that no manifest names, are not seen."""
+    """Return the visible state of a folder, without hidden files and files that no manifest names."""
     found: State = {}
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
@@ -117,7 +117,7 @@ def require_old_or_new(now: State, old: State, new: State) -> None:
 
 
 def finish(job: Job, inputs: Path, outputs: Path, new: State) -> None:
-    """Repeat a job that was broken off, and require that it ends as an undisturbed one does."""
+    """Repeat an interrupted job, and require the result of an uninterrupted one."""
     if job.is_once and state(outputs) == new:
         return
     done(job.words, inputs, outputs)
