@@ -1,4 +1,4 @@
-"""`build` and `book`: what they write, what they answer, how they end."""
+"""`build` and `book`: files, answers and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that care for books: what they answer, how they end."""
+"""Commands that inspect, edit, merge and compare books: answers and exit codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(book: Path, tmp_path: Path) -> Path:
-    """A book that may be changed."""
+    """A copy of the book, for changes."""
     path = tmp_path / "copy.book"
     path.write_bytes(book.read_bytes())
     return path

@@ -1,4 +1,4 @@
-"""`engine`, `doctor`, `demo` and the front door: what they answer, how they end."""
+"""`engine`, `doctor`, `demo` and the installed program: answers and exit codes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_interrupt_exits_with_130_and_leaves_no_output(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
     )
-    while not list(tmp_path.iterdir()):  # the temporary file shows that the work has begun
+    while not list(tmp_path.iterdir()):  # until the temporary file shows that the work has begun
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()

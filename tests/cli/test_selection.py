@@ -1,4 +1,4 @@
-"""The options of selection on the command line: each does what `select` does, and a recipe repeats it."""
+"""Options of selection: each gives the selection of `select`, and the recipe repeats it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
-# Options of the command line, and the same of `select`.
+# Options of the command line, with the equal options of `select`.
 OPTIONS = [
     (["--confident", "--min-win-rate", "0.4"], {"confident": True, "min_win_rate": "0.4"}),
     (["--min-score", "45%"], {"min_score": "0.45"}),

@@ -1,4 +1,4 @@
-"""`tally`, `games`, `threshold` and `show`: what they answer, what they write, how they end."""
+"""`tally`, `games`, `threshold` and `show`: files, answers and exit codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
 
 def answer_of(ran: Ran) -> dict[str, Any]:
-    """The JSON that a command printed; it carries the version of the answers."""
+    """Return the JSON that a command printed, which has the version of the answers."""
     answer: dict[str, Any] = json.loads(ran.out)
     assert answer["schema"] == 1
     return answer
@@ -174,7 +174,7 @@ def test_truncated_archive_is_reported(tmp_path: Path, chess_pgn: Path) -> None:
         ran = run(*command, cut, "--quiet")
         assert ran.code == 3
         assert ran.err.splitlines()[0].startswith(f"bookbuilder: {cut}: truncated")
-    # What comes before the cut is used.
+    # The games before the cut are used.
     assert store.exists()
     assert book.exists()
 

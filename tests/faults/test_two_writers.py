@@ -1,4 +1,4 @@
-"""Two processes that write the same thing: each takes its turn, or is told that it must wait."""
+"""Two processes that write the same file: each takes its turn, or is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bookbuilder.tally.store import layout
 
 
 def started(*words: str) -> subprocess.Popen[str]:
-    """The program in a process of its own."""
+    """Start the program in a new process."""
     command = [sys.executable, "-P", "-m", "bookbuilder", *words]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 

@@ -65,7 +65,6 @@ LONG_FILES: Final = {
     "core/src/search/tests/mod.rs": TO_SPLIT,
     "core/src/tally/run/batches.rs": TO_SPLIT,
     "core/src/tally/run_file/mod.rs": TO_SPLIT,
-    "tests/acceptance/test_bad_input.py": TO_SPLIT,
     "tests/explorer/test_api.py": TO_SPLIT,
     "tests/tally/cluster/test_cluster.py": TO_SPLIT,
 }
