@@ -56,7 +56,7 @@ def test_variants_and_custom_starts_are_skipped_and_counted(corpus: Path) -> Non
     report = bb.Tally.from_archives(archive, max_ply=20).report
     assert report is not None
     assert report.games_read == 10_024
-    # 96 games of Chess960, 25 of Atomic, one of Crazyhouse; three from set-up positions; two without moves.
+    # 96 games of Chess960, 25 of Atomic, 1 of Crazyhouse; 3 from custom starts; 2 without moves.
     assert report.filtered == {"variant": 122, "custom-start": 3, "no-moves": 2}
     assert report.variants == {"Chess960": 96, "Atomic": 25, "Crazyhouse": 1}
     assert report.rejects == {}

@@ -84,8 +84,8 @@ def test_built_book_is_valid_and_has_its_recipe(built: Built) -> None:
     assert built.answer["games"] == built.tally.games.num_rows
     verified = run("book", "verify", built.path, "--json")
     assert verified.code == 0
-    told = json.loads(verified.out)
-    assert (told["sound"], told["records"]) == (True, len(built.expected))
+    report = json.loads(verified.out)
+    assert (report["sound"], report["records"]) == (True, len(built.expected))
     facts = json.loads(run("book", "info", built.path, "--json").out)
     assert (facts["game"], facts["fold"]) == (built.game, built.game == "xiangqi")
     assert facts["recipe"]["selection"]["min_games"] == MIN_GAMES

@@ -107,6 +107,17 @@ def test_doctor_reports_working_core() -> None:
     assert set(facts["extras"]) == {"web", "notebook", "cluster", "test"}
 
 
+def test_doctor_reports_missing_core() -> None:
+    code = (
+        "import sys; sys.modules['bookbuilder._core'] = None\n"
+        "from bookbuilder.cli.app import app; app(['doctor'])"
+    )
+    ran = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "bookbuilder: the native core does not work: " in ran.stderr
+    assert "install the package again" in ran.stderr
+
+
 def test_demo_shows_every_step(tmp_path: Path) -> None:
     ran = run("demo", "--keep", tmp_path / "kept")
     assert ran.code == 0, ran.err

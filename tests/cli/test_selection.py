@@ -94,7 +94,7 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--quality", "luck=1"], '"luck" is not a term'),
         (["--quality", "p=x"], 'weight "x" of p is not a number'),
@@ -106,10 +106,12 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
         (["--side", "first", "--for", "first"], "expected one of them"),
     ],
 )
-def test_invalid_options_are_usage_errors(tmp_path: Path, store: Path, words: list[str], told: str) -> None:
+def test_invalid_options_are_refused(
+    tmp_path: Path, store: Path, words: list[str], message: str
+) -> None:
     ran = run("build", store, "-o", tmp_path / "a.book", *words)
     assert ran.code == 2
-    assert told in ran.err
+    assert message in ran.err
     assert not (tmp_path / "a.book").exists()
 
 

@@ -34,7 +34,7 @@ MOST_MOMENTS = 24
 """Moments of one command in the slow run; with all commands that are some 300 of each fault."""
 
 
-def assert_told(ended: Ended) -> None:
+def assert_reported(ended: Ended) -> None:
     """Check that a failed command printed one line, and a killed command nothing."""
     assert "Traceback" not in ended.err, ended.err
     if ended.code > 0:
@@ -62,7 +62,7 @@ class Stage:
         ended = self.program.run(
             self.words, self.place, at=at, error=fault.error, is_lasting=fault.is_lasting
         )
-        assert_told(ended)
+        assert_reported(ended)
         now = state(self.place)
         require_old_or_new(now, self.old, self.new)
         if ended.code == 0:

@@ -129,9 +129,9 @@ def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
 
 def licence_of(package: metadata.Distribution) -> str:
     """Return the licence of a package as an SPDX expression."""
-    told = package.metadata.get("License-Expression")
-    if told:
-        return {"GPL-3.0+": "GPL-3.0-or-later"}.get(told, told)
+    expression = package.metadata.get("License-Expression")
+    if expression:
+        return {"GPL-3.0+": "GPL-3.0-or-later"}.get(expression, expression)
     lines = [each.rpartition(" :: ")[2] for each in package.metadata.get_all("Classifier") or ()]
     known = sorted({SPOKEN[line] for line in lines if line in SPOKEN})
     if known:
@@ -205,10 +205,10 @@ def write() -> None:
         "--manifest-path",
         "core/Cargo.toml",
     ]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     crates = sorted(
         (each["name"], each["version"], each["license"].replace("/", " OR "))
-        for each in json.loads(told)["packages"]
+        for each in json.loads(output)["packages"]
         if each["name"] != OURS
     )
     packages = [(name, licence_of(metadata.distribution(name))) for name in direct(EXTRAS)]

@@ -71,12 +71,12 @@ class Program:
         assert self._process.stdout is not None
         print(json.dumps(task), file=self._process.stdin, flush=True)
         ended = json.loads(self._process.stdout.readline())
-        told = [
+        texts = [
             Path(files[name]).read_text(errors="replace")
             for name in ("out", "err")
             if out is None or name == "err"
         ]
-        return Ended(ended["code"], told[0] if out is None else "", told[-1], ended["calls"])
+        return Ended(ended["code"], texts[0] if out is None else "", texts[-1], ended["calls"])
 
 
 def build_faults(folder: Path) -> Path:
