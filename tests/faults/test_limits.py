@@ -1,4 +1,4 @@
-"""Limits of a process: file size, handles, memory, a reader of its output, a writable folder."""
+"""What a process may not have: room in files, handles, memory, a reader of its output, a writable folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PRINTING = {
 
 
 class Limited:
-    """A job that is run with a limit, from its state before."""
+    """A job that is run with a limit, from what was there before it."""
 
     def __init__(self, name: str, program: Program, inputs: Path, folder: Path) -> None:
         self.job, self.program, self.inputs = JOBS[name], program, inputs
@@ -38,7 +38,7 @@ class Limited:
         self.new = state(self.place)
 
     def run(self, **options: Any) -> Ended:
-        """Run it within a limit: the state is old or new. A run without a limit makes it new."""
+        """Run it within a limit; what is there then is the old or the new, and a run without makes it new."""
         shutil.rmtree(self.place)
         shutil.copytree(self.before, self.place)
         ended = self.program.run(self.words, self.place, **options)
@@ -50,7 +50,7 @@ class Limited:
         return ended
 
 
-def assert_one_line(ended: Ended) -> None:
+def assert_reported_in_a_line(ended: Ended) -> None:
     assert "Traceback" not in ended.err, ended.err
     if ended.code != 0:
         assert ended.code in (2, 3), ended
@@ -62,7 +62,7 @@ def test_file_size_limit_is_reported(name: str, program: Program, inputs: Path, 
     limited = Limited(name, program, inputs, tmp_path)
     whole = max(len(each) for files in limited.new.values() for each in files.values())
     ended = limited.run(limits={"RLIMIT_FSIZE": whole // 2})
-    assert_one_line(ended)
+    assert_reported_in_a_line(ended)
     assert ended.code == 3, ended
 
 
@@ -74,9 +74,9 @@ def test_any_file_size_limit_leaves_old_or_new_output(
     limited = Limited(name, program, inputs, tmp_path)
     whole = max(len(each) for files in limited.new.values() for each in files.values())
     for part in range(8):
-        # Its error output is a file too.
+        # What is said of it goes into a file too.
         limit = max(whole * part // 7, 1024)
-        assert_one_line(limited.run(limits={"RLIMIT_FSIZE": limit}))
+        assert_reported_in_a_line(limited.run(limits={"RLIMIT_FSIZE": limit}))
 
 
 @pytest.mark.parametrize("name", ["tally more", "convert games"])
@@ -86,7 +86,7 @@ def test_running_out_of_handles_is_reported(
     limited = Limited(name, program, inputs, tmp_path)
     ends = [limited.run(limits={"RLIMIT_NOFILE": handles}) for handles in (3, 6, 256)]
     for ended in ends:
-        assert_one_line(ended)
+        assert_reported_in_a_line(ended)
     assert (ends[0].code, ends[-1].code) == (3, 0)
 
 
@@ -97,7 +97,7 @@ def test_any_number_of_handles_leaves_old_or_new_output(
 ) -> None:
     limited = Limited(name, program, inputs, tmp_path)
     for handles in (*range(3, 16), 24):
-        assert_one_line(limited.run(limits={"RLIMIT_NOFILE": handles}))
+        assert_reported_in_a_line(limited.run(limits={"RLIMIT_NOFILE": handles}))
 
 
 @pytest.mark.parametrize("name", ["tally more", "merge"])
@@ -129,7 +129,7 @@ def test_backward_clock_changes_no_output(name: str, program: Program, inputs: P
 @pytest.mark.parametrize("what", PRINTING)
 def test_full_stdout_is_reported(what: str, program: Program, inputs: Path) -> None:
     ended = program.run(words_of(PRINTING[what], inputs, inputs), inputs, out=Path("/dev/full"))
-    assert_one_line(ended)
+    assert_reported_in_a_line(ended)
     assert ended.code == 3
 
 
@@ -145,7 +145,7 @@ def test_closed_pipe_ends_command_quietly(what: str, inputs: Path) -> None:
 
 
 def without_rights_of_root() -> None:
-    """Drop root's right to write anywhere for the next program."""
+    """Let the program that is started next have no right to write where its user may not, were it root's."""
     drop, write, read = 24, 1, 2  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
     if os.geteuid() == 0:
         prctl = ctypes.CDLL(None, use_errno=True).prctl
@@ -168,8 +168,8 @@ def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path
     for folder in folders:
         folder.chmod(0o755)
     assert ran.returncode == 3, ran.stderr
-    told = ran.stderr.splitlines()[-1]
-    assert told.startswith(f"bookbuilder: {limited.place}"), ran.stderr
+    line = ran.stderr.splitlines()[-1]
+    assert line.startswith(f"bookbuilder: {limited.place}"), ran.stderr
     assert "Traceback" not in ran.stderr
-    assert "permission denied" in told.lower()
+    assert "permission denied" in line.lower()
     assert state(limited.place) == limited.old

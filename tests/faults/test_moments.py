@@ -1,6 +1,6 @@
-"""Interrupt every command that writes, at any call that changes files: the old or the new result is there.
+"""Every writing command, interrupted at a call that changes files, leaves the old or the new result.
 
-The same command then gives the same bytes as an uninterrupted one, and leaves nothing else behind.
+Afterwards the same command gives the bytes of an undisturbed run, and leaves no other files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from support.fault_program import KILL, Ended, Program
 
 
 class Fault(NamedTuple):
-    """The fault of a call: an errno or `KILL`, and whether all later calls that need disk space fail too."""
+    """The effect at a call: an errno or `KILL`, and whether later calls that need space fail too."""
 
     error: int
     is_lasting: bool = False
@@ -30,12 +30,12 @@ FAULTS = {
     "no handles": Fault(errno.EMFILE),
     "no permission": Fault(errno.EACCES),
 }
-MAX_MOMENTS = 24
-"""Faults of one command in the slow run: about 300 of each kind over all commands."""
+MOST_MOMENTS = 24
+"""Moments of one command in the slow run; with all commands that are some 300 of each fault."""
 
 
 def assert_reported(ended: Ended) -> None:
-    """A failed command printed one line of error; a killed one printed none."""
+    """Check that a failed command printed one line, and a killed command nothing."""
     assert "Traceback" not in ended.err, ended.err
     if ended.code > 0:
         assert ended.err.splitlines()[-1].startswith("bookbuilder: "), ended.err
@@ -56,7 +56,7 @@ class Stage:
         assert self.new != self.old
 
     def disturb(self, at: int, fault: Fault) -> Ended:
-        """Run the job with a fault at one of its calls, check the state, and repeat it."""
+        """Run the job with a fault at one of its calls, check the result, and repeat the job."""
         shutil.rmtree(self.place)
         shutil.copytree(self.before, self.place)
         ended = self.program.run(
@@ -72,7 +72,7 @@ class Stage:
 
 
 def disturb_often(stage: Stage, fault: Fault, times: int) -> int:
-    """Disturb a job at some of its calls; return the number of failed runs."""
+    """Disturb a job at some of its calls; return the number of runs that did not succeed."""
     chance = random.Random(f"{stage.job.words} {fault}")
     moments = chance.sample(range(1, stage.calls + 1), min(times, stage.calls))
     return sum(stage.disturb(at, fault).code != 0 for at in moments)
@@ -97,5 +97,5 @@ def test_fault_at_any_call_leaves_old_or_new_output(
     name: str, kind: str, program: Program, inputs: Path, tmp_path: Path
 ) -> None:
     stage = Stage(name, program, inputs, tmp_path)
-    failed = disturb_often(stage, FAULTS[kind], MAX_MOMENTS)
+    failed = disturb_often(stage, FAULTS[kind], MOST_MOMENTS)
     assert failed >= min(2, stage.calls // 4)
