@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::evaluate::{Evaluate, Standard};
-use bookbuilder_core::game::{Game, Key, MoveList};
+use bookbuilder_core::game::{HistoryRules, Key, MoveList, Searchable};
 use bookbuilder_core::history::{Detection, History, OpenFlags, Step};
 use bookbuilder_core::search::{Limits, Searcher};
 use bookbuilder_core::xiangqi::Xiangqi;
@@ -35,7 +35,7 @@ fn main() {
 }
 
 /// A line of reversible moves without a repetition, and what each move on from its end leads to.
-fn wander<G: Game>(fen: &str, plies: usize) -> (History, Vec<(Key, Step)>) {
+fn wander<G: HistoryRules>(fen: &str, plies: usize) -> (History, Vec<(Key, Step)>) {
     let mut position = G::from_fen(fen).expect("a legal position");
     let mut history = History::at(&position);
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -52,7 +52,7 @@ fn wander<G: Game>(fen: &str, plies: usize) -> (History, Vec<(Key, Step)>) {
 }
 
 /// The positions that reversible moves lead to.
-fn nodes<G: Game>(position: &G) -> Vec<(Key, Step, G)> {
+fn nodes<G: HistoryRules>(position: &G) -> Vec<(Key, Step, G)> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     let reversible = moves.iter().filter(|&&m| !position.is_irreversible(m));
@@ -64,7 +64,7 @@ fn nodes<G: Game>(position: &G) -> Vec<(Key, Step, G)> {
     next.collect()
 }
 
-fn detectors<G: Game>(fen: &str, plies: usize) {
+fn detectors<G: HistoryRules>(fen: &str, plies: usize) {
     let (line, ends) = wander::<G>(fen, plies);
     let mut histories = detections().map(|detection| line.clone().watched_by(detection));
     let answers = histories.each_mut().map(|history| ask(history, &ends));
@@ -100,7 +100,7 @@ fn ask(history: &mut History, ends: &[(Key, Step)]) -> usize {
     found
 }
 
-fn searches<G: Game>(fens: &[&str], depth: u8)
+fn searches<G: Searchable>(fens: &[&str], depth: u8)
 where
     Standard: Evaluate<G>,
 {

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use bookbuilder_core::archive::{Archived, Block, Format, GameRecord, ReadOptions};
-use bookbuilder_core::game::Game;
+use bookbuilder_core::game::Replayable;
 use bookbuilder_core::xiangqi::Xiangqi;
 
 const ROUNDS: usize = 5;
 
-type Token = <Xiangqi as Game>::Token;
+type Token = <Xiangqi as Replayable>::Token;
 
 fn read(path: &Path) -> io::Result<GameRecord<Token>> {
     let bytes = std::fs::read(path)?;

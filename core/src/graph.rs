@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::game::{Folded, Game, Key, Lock, Move, Symmetry};
+use crate::game::{Foldable, Folded, Key, Lock, Move, Symmetry};
 
 /// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
@@ -57,7 +57,7 @@ pub enum GraphError {
 ///
 /// # Errors
 /// [`GraphError`].
-pub fn link<G: Game>(
+pub fn link<G: Foldable>(
     rows: Rows,
     is_folded: bool,
     go_on: &dyn Fn() -> ControlFlow<()>,
@@ -96,7 +96,7 @@ pub fn link<G: Game>(
 }
 
 /// Returns the form in which a tally or a book stores a position.
-pub(crate) fn stored<G: Game>(position: &G, is_folded: bool) -> Folded {
+pub(crate) fn stored<G: Foldable>(position: &G, is_folded: bool) -> Folded {
     if is_folded {
         return position.folded();
     }
@@ -104,7 +104,7 @@ pub(crate) fn stored<G: Game>(position: &G, is_folded: bool) -> Folded {
 }
 
 /// Returns the move of a stored code: mirrored if the stored position is the mirror.
-fn played<G: Game>(symmetry: Symmetry, code: u16) -> Option<Move> {
+fn played<G: Foldable>(symmetry: Symmetry, code: u16) -> Option<Move> {
     let m = Move(code);
     match symmetry {
         _ if m == Move::NONE => None,
@@ -174,10 +174,11 @@ impl<'a> Positions<'a> {
 mod tests {
     use super::*;
     use crate::chess::Chess;
+    use crate::game::{Game, Notated};
     use crate::xiangqi::Xiangqi;
 
     /// The rows of some lines, sorted, and the numbers of their positions.
-    fn rows<G: Game>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Vec<u32>, Vec<u16>) {
+    fn rows<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u64>, Vec<u32>, Vec<u16>) {
         let mut found = std::collections::BTreeSet::new();
         for line in lines {
             let mut position = G::start();
@@ -199,7 +200,7 @@ mod tests {
         )
     }
 
-    fn links<G: Game>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
+    fn links<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (Vec<u16>, Vec<u32>) {
         let (keys, locks, moves) = rows::<G>(lines, is_folded);
         let rows = Rows { keys: &keys, locks: &locks, moves: &moves };
         let found = link::<G>(rows, is_folded, &|| ControlFlow::Continue(())).unwrap();

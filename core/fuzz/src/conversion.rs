@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use bookbuilder_core::archive::{Archived, Format, GameRecord, NoteKind, ReadOptions, Start};
 use bookbuilder_core::chess::Chess;
-use bookbuilder_core::game::{Game, GameId, Key, Lock, Move, Outcome};
+use bookbuilder_core::game::{GameId, Key, Lock, Move, Outcome, Replayable};
 use bookbuilder_core::write::{WriteOptions, Written, write_line, write_pgn};
 use bookbuilder_core::xiangqi::Xiangqi;
 
@@ -63,7 +63,7 @@ struct Followed {
 }
 
 /// Plays a record, variations as far as they are legal; `None` where the start or a move of the main line is not.
-fn play<G: Game>(record: &GameRecord<G::Token>) -> Option<Played> {
+fn play<G: Replayable>(record: &GameRecord<G::Token>) -> Option<Played> {
     let start = match &record.start {
         Start::Standard => G::start(),
         Start::Fen(fen) => G::from_fen(fen).ok()?,
@@ -136,7 +136,7 @@ where
 }
 
 /// A game written as XQF says the same, but for texts that do not fit and glyphs.
-fn check_xqf(record: &GameRecord<<Xiangqi as Game>::Token>) {
+fn check_xqf(record: &GameRecord<<Xiangqi as Replayable>::Token>) {
     let Some(write) = Xiangqi::XQF else { return };
     let mut out = BEFORE.as_bytes().to_vec();
     if write(record, &WriteOptions::default(), &mut out).is_err() {

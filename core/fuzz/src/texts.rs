@@ -2,7 +2,9 @@
 //! meaning.
 
 use bookbuilder_core::chess::{Chess, LongNotation, san};
-use bookbuilder_core::game::{Folded, Game, Move, MoveList, Notation, Symmetry};
+use bookbuilder_core::game::{
+    Foldable, Folded, Game, Move, MoveList, Notated, Notation, Replayable, SearchMoves, Symmetry,
+};
 use bookbuilder_core::xiangqi::{Token, Xiangqi};
 
 /// Move texts. Two bytes tell the game and how many bytes choose the moves to a position; a line with a FEN may stand
@@ -41,7 +43,7 @@ fn reached<G: Game>(fen: &str, choices: &[u8]) -> G {
 }
 
 /// What a notation reads is legal and is read again as it is written; what it writes of a legal move is that move.
-fn check_texts<G: Game>(position: &G, text: &str, more: &[&'static dyn Notation<G>]) {
+fn check_texts<G: Notated>(position: &G, text: &str, more: &[&'static dyn Notation<G>]) {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     for notation in G::notations().iter().chain(more) {
@@ -84,7 +86,7 @@ fn check_token(position: &Xiangqi, text: &str) {
 }
 
 /// Resolving and playing a token agree, and keys are kept up to date.
-fn check_resolved<G: Game>(position: &G, token: G::Token) {
+fn check_resolved<G: Replayable>(position: &G, token: G::Token) {
     let mut played = position.clone();
     match (position.resolve(token), played.play_token(token)) {
         (Ok(m), Ok(same)) => {
@@ -107,7 +109,7 @@ pub fn fen(data: &[u8]) {
     check_fen::<Xiangqi>(text);
 }
 
-fn check_fen<G: Game>(text: &str) {
+fn check_fen<G: SearchMoves + Foldable>(text: &str) {
     let position = match G::from_fen(text) {
         Ok(position) => position,
         Err(error) => {
@@ -124,7 +126,7 @@ fn check_fen<G: Game>(text: &str) {
 }
 
 /// Legal moves are legal, lead to positions with sound keys, and are as many as are counted.
-fn check_moves<G: Game>(position: &G) {
+fn check_moves<G: SearchMoves + Foldable>(position: &G) {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     assert_eq!(moves.len(), position.count_legal_moves(), "{}", position.to_fen());

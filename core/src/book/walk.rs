@@ -5,7 +5,7 @@
 //! has reached, and its last step says so. No line of book moves leads to a record that the walk does not meet.
 
 use super::{Book, BookError, GoOn};
-use crate::game::{Game, Move, MoveList, Notation};
+use crate::game::{Foldable, Game, Move, MoveList, Notation};
 use crate::graph::stored;
 
 /// Positions between two calls of a [`GoOn`]: some milliseconds of work. Not tuned.
@@ -58,7 +58,7 @@ struct Open<G> {
 ///
 /// # Errors
 /// [`BookError::Interrupted`]; [`BookError::TooLarge`] for more steps than 32 bits number.
-pub fn walk<G: Game>(
+pub fn walk<G: Foldable>(
     book: &Book,
     start: &G,
     options: &WalkOptions<'_, G>,
@@ -103,7 +103,7 @@ fn open_ply(found: &Walk, step: u32) -> u32 {
 
 /// Returns the book moves at a position, the most used last; of moves that lead to one record (mirrors of each other)
 /// only that with the smallest code.
-fn book_moves<G: Game>(book: &Book, position: &G) -> Vec<(u32, Move)> {
+fn book_moves<G: Foldable>(book: &Book, position: &G) -> Vec<(u32, Move)> {
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
     let mut moves: Vec<(u32, Move)> = legal

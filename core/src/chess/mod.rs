@@ -26,8 +26,8 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _, Role, Square};
 
 use crate::game::{
-    Article, Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation,
-    RepetitionRule, Ruling, Side, Symmetry, Verdict,
+    Article, Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError,
+    MoveList, Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry, Verdict,
 };
 
 pub use long::LongNotation;
@@ -41,17 +41,6 @@ const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 
 impl Game for Chess {
     const ID: GameId = GameId::Chess;
-
-    /// The fifty-move rule.
-    const CLOCK_LIMIT: usize = 100;
-
-    const COUNTED_CHECKS: Option<u8> = None;
-
-    const SQUARES: usize = 64;
-
-    const KINDS: usize = 6;
-
-    type Token = Token;
 
     fn start() -> Chess {
         // Asked once a game: its keys are computed once.
@@ -91,18 +80,62 @@ impl Game for Chess {
         hash::from_scratch(&self.board)
     }
 
-    fn folded(&self) -> Folded {
-        Folded { key: self.key, lock: self.lock, symmetry: Symmetry::Itself }
-    }
-
-    fn mirror_move(m: Move) -> Move {
-        m
-    }
-
     fn legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         moves.extend(self.board.legal_moves().iter().map(|&m| encode(m)));
     }
+
+    fn is_legal(&self, m: Move) -> bool {
+        self.decode(m).is_some_and(|m| moves::allows(&self.board, m))
+    }
+
+    fn play_unchecked(&mut self, m: Move) {
+        self.play_foretold(m, |_| ());
+    }
+
+    fn is_check(&self) -> bool {
+        self.board.is_check()
+    }
+
+    fn has_insufficient_material(&self) -> bool {
+        self.board.is_insufficient_material()
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        if self.board.legal_moves().is_empty() {
+            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
+        }
+        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
+    }
+}
+
+impl HistoryRules for Chess {
+    /// The fifty-move rule.
+    const CLOCK_LIMIT: usize = 100;
+
+    const COUNTED_CHECKS: Option<u8> = None;
+
+    fn is_irreversible(&self, m: Move) -> bool {
+        self.decode(m).is_some_and(|m| self.board.is_irreversible(m))
+    }
+
+    fn resets_clock(&self, m: Move) -> bool {
+        self.decode(m).is_some_and(|m| m.is_zeroing())
+    }
+
+    fn clock(&self) -> usize {
+        self.board.halfmoves() as usize
+    }
+
+    fn rule_on(&self, _cycle: &[Move], _rule: RepetitionRule) -> Ruling {
+        Ruling::new(None, Article::Repetition)
+    }
+}
+
+impl SearchMoves for Chess {
+    const SQUARES: usize = 64;
+
+    const KINDS: usize = 6;
 
     fn noisy_moves(&self, moves: &mut MoveList) {
         moves::generate(&self.board, Wanted::Noisy, moves);
@@ -116,10 +149,6 @@ impl Game for Chess {
         self.quiet_moves(moves);
         let Some(checks) = Checks::of(&self.board) else { return moves.clear() };
         moves.retain(|m| checks.by(*m).unwrap_or_else(|| self.gives_check(*m)));
-    }
-
-    fn is_legal(&self, m: Move) -> bool {
-        self.decode(m).is_some_and(|m| moves::allows(&self.board, m))
     }
 
     fn play_foretold(&mut self, m: Move, foretell: impl FnOnce(Key)) {
@@ -138,30 +167,6 @@ impl Game for Chess {
         Some(Chess { board, state, key, lock })
     }
 
-    fn is_check(&self) -> bool {
-        self.board.is_check()
-    }
-
-    fn is_irreversible(&self, m: Move) -> bool {
-        self.decode(m).is_some_and(|m| self.board.is_irreversible(m))
-    }
-
-    fn resets_clock(&self, m: Move) -> bool {
-        self.decode(m).is_some_and(|m| m.is_zeroing())
-    }
-
-    fn clock(&self) -> usize {
-        self.board.halfmoves() as usize
-    }
-
-    fn has_insufficient_material(&self) -> bool {
-        self.board.is_insufficient_material()
-    }
-
-    fn rule_on(&self, _cycle: &[Move], _rule: RepetitionRule) -> Ruling {
-        Ruling::new(None, Article::Repetition)
-    }
-
     fn capture(&self, m: Move) -> Option<Capture> {
         let m = self.decode(m)?;
         let rank = |role: Role| role as u8 - 1;
@@ -173,13 +178,20 @@ impl Game for Chess {
         let role = self.board.board().role_at(from).map_or(0, |role| role as usize - 1);
         (role, usize::from(m.0 & 63))
     }
+}
 
-    fn verdict(&self) -> Option<Verdict> {
-        if self.board.legal_moves().is_empty() {
-            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
-        }
-        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
+impl Foldable for Chess {
+    fn folded(&self) -> Folded {
+        Folded { key: self.key, lock: self.lock, symmetry: Symmetry::Itself }
     }
+
+    fn mirror_move(m: Move) -> Move {
+        m
+    }
+}
+
+impl Replayable for Chess {
+    type Token = Token;
 
     fn resolve(&self, token: Token) -> Result<Move, MoveError> {
         resolve::resolve(&self.board, token).map(encode).map_err(|error| resolve::unresolved(token, error))
@@ -195,7 +207,9 @@ impl Game for Chess {
             Err(error) => Err(resolve::unresolved(token, error)),
         }
     }
+}
 
+impl Notated for Chess {
     fn notations() -> &'static [&'static dyn Notation<Chess>] {
         &[&UciNotation, &SanNotation]
     }

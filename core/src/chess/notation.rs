@@ -5,7 +5,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 
 use super::{Chess, encode};
-use crate::game::{Game, Move, MoveError, Notation};
+use crate::game::{Move, MoveError, Notation, Replayable};
 
 /// Standard algebraic notation, `Nf3`, `O-O`, `exd8=Q#`; reads its usual variants too (see [`san`]).
 #[derive(Debug, Clone, Copy)]

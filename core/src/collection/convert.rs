@@ -11,13 +11,13 @@ use rayon::prelude::*;
 
 use super::{Archives, CollectionError, Report, Target, each_block};
 use crate::archive::{BLOCK_BYTES, Block, GameRecord, ReadOptions};
-use crate::game::{Game, Notation};
+use crate::game::{Notation, Replayable};
 use crate::replay::Fault;
 use crate::tally::{Progress, Reject};
 use crate::write::{Spelling, WriteOptions, Writer, Written, write_line, write_pgn};
 
 /// The format that games are converted to.
-pub enum Form<G: Game> {
+pub enum Form<G: Replayable> {
     /// PGN with moves in a notation.
     Pgn(&'static Spelling<G>),
     /// One line of moves a game.
@@ -73,7 +73,7 @@ pub fn convert<G: Written, W: Write>(
     Ok(report)
 }
 
-struct Converter<'a, G: Game> {
+struct Converter<'a, G: Replayable> {
     form: &'a Form<G>,
     options: &'a WriteOptions,
     written: u64,

@@ -12,7 +12,7 @@ use std::path::Path;
 use super::pick::Raw;
 use super::{Archives, CollectionError, Report, Seen, each_game};
 use crate::archive::{Archived, ReadOptions};
-use crate::game::Game;
+use crate::game::Replayable;
 use crate::tally::Progress;
 
 /// Bytes that are collected before they are written; chosen, not tuned.
@@ -54,7 +54,7 @@ pub fn deal<G: Archived>(
 }
 
 /// Returns the name of the part that a game goes to.
-fn part_of<G: Game>(deal: &Deal, game: &Seen<'_, G>) -> String {
+fn part_of<G: Replayable>(deal: &Deal, game: &Seen<'_, G>) -> String {
     let index = game.number - 1;
     match deal {
         Deal::Parts(parts) => format!("{:04}", index % parts.max(&1) + 1),
@@ -88,7 +88,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    fn add<G: Game>(&mut self, part: &str, game: &Seen<'_, G>) -> io::Result<()> {
+    fn add<G: Replayable>(&mut self, part: &str, game: &Seen<'_, G>) -> io::Result<()> {
         let raw = Raw::of(game);
         let pending = self.pending.entry(part.to_owned()).or_default();
         if !game.is_text() {

@@ -6,7 +6,7 @@
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed, xxh3_128};
 
 use super::Seen;
-use crate::game::Game;
+use crate::game::Replayable;
 use crate::replay::split;
 
 /// When two games are the same.
@@ -31,7 +31,11 @@ pub(super) fn beginnings(line: &[u8], mut visit: impl FnMut(u64)) {
 }
 
 /// Returns the fingerprint under which a game is the same as another; its line is `None` where it has none by the rules.
-pub(super) fn fingerprint<G: Game>(game: &Seen<'_, G>, line: Option<Vec<u8>>, sameness: Sameness) -> u128 {
+pub(super) fn fingerprint<G: Replayable>(
+    game: &Seen<'_, G>,
+    line: Option<Vec<u8>>,
+    sameness: Sameness,
+) -> u128 {
     let record = game.record;
     let Some(mut bytes) = line else { return xxh3_128(game.raw().trim_ascii()) };
     match sameness {

@@ -10,7 +10,7 @@ use super::{Archives, CollectionError, Report, each_game};
 use crate::archive::{Archived, GameRecord, ReadOptions, Start};
 use crate::book::Book;
 use crate::filter::{Filtered, GameFilter};
-use crate::game::{Game, Side};
+use crate::game::{Foldable, Replayable, Side};
 use crate::graph::stored;
 use crate::replay::starting_position;
 use crate::tally::Progress;
@@ -120,7 +120,7 @@ struct Row {
 
 impl Row {
     /// Returns nothing if a move within the limit is not legal.
-    fn of<G: Game>(
+    fn of<G: Replayable + Foldable>(
         mut position: G,
         record: &GameRecord<G::Token>,
         book: &Book,

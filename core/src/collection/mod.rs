@@ -37,7 +37,7 @@ use std::sync::atomic::Ordering;
 use thiserror::Error;
 
 use crate::archive::{ArchiveError, Archived, Block, Format, Found, GameRecord, ReadOptions, read_blocks};
-use crate::game::Game;
+use crate::game::Replayable;
 use crate::tally::{Progress, Reject, SourceReport, other_game};
 
 /// The archives of a run.
@@ -110,7 +110,7 @@ impl Report {
 }
 
 /// A game as a run meets it.
-pub(crate) struct Seen<'a, G: Game> {
+pub(crate) struct Seen<'a, G: Replayable> {
     /// Index of the source.
     pub source: u32,
     /// Number of the game among all games of the run, from 1.
@@ -120,7 +120,7 @@ pub(crate) struct Seen<'a, G: Game> {
     pub record: &'a GameRecord<G::Token>,
 }
 
-impl<G: Game> Seen<'_, G> {
+impl<G: Replayable> Seen<'_, G> {
     /// The game's bytes as its archive has them.
     fn raw(&self) -> &[u8] {
         let start = self.record.offset.saturating_sub(self.block.offset) as usize;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::archive::GameRecord;
-use crate::game::{Game, Key, Lock};
+use crate::game::{Game, Key, Lock, Replayable};
 use crate::replay::starting_position;
 
 /// Positions that have names, and how many plies of a game can lead to one.
@@ -22,7 +22,7 @@ impl NamedPositions {
 
     /// Returns the name of the last named position of a game, as far as its moves are legal. No more plies are played
     /// than the longest line of a name has; a game of a variant has none.
-    pub fn name_of<G: Game>(&self, record: &GameRecord<G::Token>) -> Option<u32> {
+    pub fn name_of<G: Replayable>(&self, record: &GameRecord<G::Token>) -> Option<u32> {
         if self.names.is_empty() || record.variant.is_some() {
             return None;
         }

@@ -7,7 +7,7 @@ use std::io::Write;
 use super::fingerprint::{Sameness, beginnings, fingerprint};
 use super::{Archives, CollectionError, Report, Seen, Target, each_game};
 use crate::archive::{Archived, ReadOptions};
-use crate::game::Game;
+use crate::game::Replayable;
 use crate::replay::{line_of, split};
 use crate::tally::Progress;
 
@@ -25,7 +25,7 @@ pub(super) struct Raw {
 
 impl Raw {
     /// Copies a game. Of a text, what stands before and behind it is cut off, and one empty line ends it.
-    pub(super) fn of<G: Game>(game: &Seen<'_, G>) -> Raw {
+    pub(super) fn of<G: Replayable>(game: &Seen<'_, G>) -> Raw {
         let member = game.block.member.as_deref().map(str::to_owned);
         let path = member.unwrap_or_else(|| game.path.to_string_lossy().into_owned());
         let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -41,7 +41,7 @@ impl Raw {
 }
 
 /// Writes a game as its archive has it.
-fn put<G: Game, W: Write>(
+fn put<G: Replayable, W: Write>(
     game: &Seen<'_, G>,
     raw: &Raw,
     target: &mut Target<W>,
@@ -50,7 +50,10 @@ fn put<G: Game, W: Write>(
     Ok(target.put(&raw.name, &raw.bytes)?)
 }
 
-fn check_fits<G: Game, W: Write>(game: &Seen<'_, G>, target: &Target<W>) -> Result<(), CollectionError> {
+fn check_fits<G: Replayable, W: Write>(
+    game: &Seen<'_, G>,
+    target: &Target<W>,
+) -> Result<(), CollectionError> {
     match game.is_text() || target.has_names() {
         true => Ok(()),
         false => Err(CollectionError::NotText { place: game.place() }),

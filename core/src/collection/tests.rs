@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::chess::{Chess, SanNotation};
-use crate::game::Notation;
+use crate::game::{Game, Notated, Notation};
 use crate::write::{WriteOptions, Written};
 use crate::xiangqi::Xiangqi;
 

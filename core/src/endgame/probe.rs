@@ -15,7 +15,7 @@ use super::material::Material;
 use super::reached::{Men, Reached, Target};
 use super::space::{Board, Space};
 use super::value::{Metric, Step, Value};
-use crate::game::{Game, GameId, Move, MoveList, Side};
+use crate::game::{Game, GameId, HistoryRules, Move, MoveList, Side};
 
 /// The tables of one game in a folder.
 pub struct Endgames<S> {
@@ -372,7 +372,7 @@ impl<S: Space> Endgames<S> {
 }
 
 /// Returns which irreversible step a move is, if any; `changes` tells whether the material does.
-fn step<G: Game>(before: &G, m: Move, changes: bool) -> Option<Step> {
+fn step<G: HistoryRules>(before: &G, m: Move, changes: bool) -> Option<Step> {
     // Chess pawns do not come back; those of xiangqi do within their table.
     let is_push = G::ID == GameId::Chess && before.is_irreversible(m);
     if changes { Some(Step::Conversion) } else { is_push.then_some(Step::Push) }

@@ -11,7 +11,7 @@ use super::material::{MAX_MEN, Material, letters};
 use super::reached::{Men, Reached};
 use super::route::Routes;
 use super::value::Step;
-use crate::game::{Game, Side};
+use crate::game::{Game, HistoryRules, Notated, Side};
 
 /// Side, kind and square of each man.
 pub type Board = ArrayVec<(Side, u8, u8), MAX_MEN>;
@@ -72,7 +72,7 @@ pub struct Orbit {
 /// The positions of one material.
 pub trait Space: Send + Sync + Sized + 'static {
     /// The game.
-    type Game: Game;
+    type Game: HistoryRules + Notated;
 
     /// Whether a side without a legal move has lost even if it is not in check.
     const STALEMATE_LOSES: bool;

@@ -8,7 +8,7 @@
 use super::ledger::{Group, Trace};
 use super::tapered::Pair;
 use super::{Evaluate, Standard};
-use crate::game::{Game, GameId, Move, MoveList, Outcome};
+use crate::game::{GameId, Move, MoveList, Notated, Outcome, Replayable, SearchMoves};
 
 /// Plies of the opening that are left out, and plies between positions that take part.
 const FIRST_PLY: usize = 12;
@@ -25,7 +25,7 @@ const LEAST: f32 = 1e-8;
 const ERROR: f32 = 25.0;
 
 /// A game whose evaluation is a sum of numbered terms.
-pub trait Tunable: Game {
+pub trait Tunable: Replayable + SearchMoves + Notated {
     /// Returns the terms, in the order of their numbers.
     fn groups() -> &'static [Group];
 
@@ -178,7 +178,7 @@ where
 }
 
 /// Returns whether nothing is about to change hands: neither a check nor a capture that gains.
-fn is_quiet<G: Game>(position: &G) -> bool
+fn is_quiet<G: SearchMoves>(position: &G) -> bool
 where
     Standard: Evaluate<G>,
 {

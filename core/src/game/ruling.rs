@@ -1,7 +1,7 @@
 //! What repeated positions amount to: the codes by which they are judged, and what a code says of one cycle.
 //!
 //! In comes nothing; out go [`RepetitionRule`], [`Ruling`] and [`Article`], the words in which either game answers
-//! [`super::Game::rule_on`].
+//! [`super::HistoryRules::rule_on`].
 
 use super::Side;
 

@@ -1,7 +1,7 @@
 //! The verdict of the rules at the end of a line, with the cycle of a repetition.
 
 use super::History;
-use crate::game::{Game, Move, RepetitionRule, Verdict};
+use crate::game::{HistoryRules, Move, RepetitionRule, Verdict};
 
 /// The verdict on a line of play.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Judgement {
 /// tournaments, at least 2); all moves since the first of these occurrences are judged together.
 ///
 /// Mate and stalemate take precedence, because they end the game on the board.
-pub fn judge<G: Game>(
+pub fn judge<G: HistoryRules>(
     position: &G,
     history: &History,
     rule: RepetitionRule,

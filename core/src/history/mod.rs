@@ -7,7 +7,7 @@ mod detectors;
 mod judge;
 mod played;
 
-use crate::game::{Game, Key, Move};
+use crate::game::{HistoryRules, Key, Move};
 
 pub use detectors::{Counts, Detection, Detector, OpenFlag, OpenFlags, Scan};
 pub use judge::{Judgement, judge};
@@ -38,7 +38,7 @@ impl Step {
     pub const PASS: Step = Step { m: Move::NONE, is_irreversible: true, resets_clock: false };
 
     /// Returns the facts about a legal move.
-    pub fn of<G: Game>(position: &G, m: Move) -> Step {
+    pub fn of<G: HistoryRules>(position: &G, m: Move) -> Step {
         let is_irreversible = position.is_irreversible(m);
         Step { m, is_irreversible, resets_clock: is_irreversible && position.resets_clock(m) }
     }
@@ -51,7 +51,7 @@ impl History {
     }
 
     /// Returns the history of a game that begins with this position and its clock.
-    pub fn at<G: Game>(start: &G) -> History {
+    pub fn at<G: HistoryRules>(start: &G) -> History {
         History::starting(start.key(), u16::try_from(start.clock()).unwrap_or(u16::MAX))
     }
 
@@ -73,7 +73,7 @@ impl History {
     }
 
     /// Plays a legal move on `position` and records the new position.
-    pub fn play_on<G: Game>(&mut self, position: &mut G, m: Move) {
+    pub fn play_on<G: HistoryRules>(&mut self, position: &mut G, m: Move) {
         let step = Step::of(position, m);
         position.play_unchecked(m);
         self.play(position.key(), step);
@@ -91,8 +91,8 @@ impl History {
     }
 
     /// Records whether the last move gave check: the move-count rule does not count checks beyond
-    /// [`Game::COUNTED_CHECKS`]. May be called more than once for a move; without a call the move gave no check.
-    pub fn note_check<G: Game>(&mut self, is_check: bool) {
+    /// [`HistoryRules::COUNTED_CHECKS`]. May be called more than once for a move; without a call the move gave no check.
+    pub fn note_check<G: HistoryRules>(&mut self, is_check: bool) {
         let Some(counted) = G::COUNTED_CHECKS else { return };
         let parity = self.line.len() % 2;
         let Some(before) = self.line.len().checked_sub(2).map(|index| self.line[index]) else { return };
@@ -121,7 +121,7 @@ impl History {
         self.line.last().map_or(0, |played| usize::from(played.reversible))
     }
 
-    /// Returns the plies that the move-count rule counts: see [`Game::CLOCK_LIMIT`].
+    /// Returns the plies that the move-count rule counts: see [`HistoryRules::CLOCK_LIMIT`].
     pub fn clock(&self) -> usize {
         self.line.last().map_or(0, |played| usize::from(played.clock))
     }

@@ -6,24 +6,24 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::chess::Chess;
-use crate::game::{MoveList, RepetitionRule, Side, Verdict};
+use crate::game::{Game, HistoryRules, MoveList, Notated, RepetitionRule, Side, Verdict};
 use crate::xiangqi::Xiangqi;
 
-fn play<G: Game>(position: &mut G, history: &mut History, texts: &str) {
+fn play<G: Notated + HistoryRules>(position: &mut G, history: &mut History, texts: &str) {
     for text in texts.split_whitespace() {
         let m = G::coordinates().parse(position, text).unwrap();
         history.play_on(position, m);
     }
 }
 
-fn line<G: Game>(fen: &str, texts: &str) -> (G, History) {
+fn line<G: HistoryRules + Notated>(fen: &str, texts: &str) -> (G, History) {
     let mut position = G::from_fen(fen).unwrap();
     let mut history = History::at(&position);
     play(&mut position, &mut history, texts);
     (position, history)
 }
 
-fn verdict<G: Game>(fen: &str, texts: &str) -> Option<Verdict> {
+fn verdict<G: HistoryRules + Notated>(fen: &str, texts: &str) -> Option<Verdict> {
     let (position, history) = line::<G>(fen, texts);
     judge(&position, &history, RepetitionRule::Axf, 3).verdict
 }
@@ -137,7 +137,7 @@ fn a_perpetual_checker_loses_by_its_cycle() {
 }
 
 /// Plays and takes back as `choices` say, each of the histories alike, and hands them to `look` after each choice.
-fn walk<G: Game>(choices: &[u16], histories: &mut [History], mut look: impl FnMut(&[History])) {
+fn walk<G: HistoryRules>(choices: &[u16], histories: &mut [History], mut look: impl FnMut(&[History])) {
     let mut positions = vec![G::start()];
     for &choice in choices {
         let position = &positions[positions.len() - 1];
@@ -163,7 +163,7 @@ fn walk<G: Game>(choices: &[u16], histories: &mut [History], mut look: impl FnMu
 }
 
 /// Returns how many repetitions the detectors agreed on.
-fn detectors_agree<G: Game>(choices: &[u16]) -> usize {
+fn detectors_agree<G: HistoryRules>(choices: &[u16]) -> usize {
     let start = History::new(G::start().key());
     let wide = Detection::OpenFlag(Arc::new(OpenFlags::new(1 << 16)));
     let narrow = Detection::OpenFlag(Arc::new(OpenFlags::new(8)));

@@ -2,7 +2,7 @@
 
 use super::command::{Refusal, Setup};
 use super::words::Variant;
-use crate::game::Game;
+use crate::game::{HistoryRules, Notated};
 use crate::history::History;
 
 /// A position with its history.
@@ -16,7 +16,7 @@ pub struct Board<G> {
     pub plies: u64,
 }
 
-impl<G: Game> Board<G> {
+impl<G: HistoryRules + Notated> Board<G> {
     /// Returns the start of the game.
     pub fn start() -> Board<G> {
         let position = G::start();

@@ -18,7 +18,7 @@ use crate::book::record::BookProbe;
 use crate::book::{Book, Scheme};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, Move, MoveList};
+use crate::game::{Game, Move, MoveList, Notated, Searchable};
 use crate::search::{BookMode, BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
 
 /// A player of either game.
@@ -78,7 +78,7 @@ struct Running<G> {
 }
 
 /// A player of one game.
-pub struct Player<G: Tabled> {
+pub struct Player<G: Tabled + Searchable + Notated> {
     voice: Voice,
     board: Board<G>,
     banned: Vec<Move>,
@@ -93,7 +93,7 @@ pub struct Player<G: Tabled> {
     running: Option<Running<G>>,
 }
 
-impl<G: Tabled> Player<G>
+impl<G: Tabled + Searchable + Notated> Player<G>
 where
     Standard: Evaluate<G>,
 {
@@ -239,7 +239,7 @@ where
     }
 }
 
-impl<G: Tabled> Play for Player<G>
+impl<G: Tabled + Searchable + Notated> Play for Player<G>
 where
     Standard: Evaluate<G>,
 {

@@ -11,7 +11,7 @@ use super::signal::Signal;
 use super::voice::Voice;
 use super::words::{Best, Info};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, Move, MoveList, Side};
+use crate::game::{Move, MoveList, Notated, Searchable, Side};
 use crate::search::{Clock, IterationInfo, Limits, Score, SearchResult, Searcher, plies_to_mate};
 
 /// The task of a search thread.
@@ -30,7 +30,7 @@ pub(super) struct Work<G> {
     pub voice: Voice,
 }
 
-impl<G: Game> Work<G>
+impl<G: Searchable + Notated> Work<G>
 where
     Standard: Evaluate<G>,
 {
@@ -109,7 +109,7 @@ where
 }
 
 /// Returns the expected reply to the best move, from the table if the line is too short.
-fn reply<G: Game>(searcher: &Searcher<G>, position: &G, result: &SearchResult) -> Option<Move>
+fn reply<G: Searchable>(searcher: &Searcher<G>, position: &G, result: &SearchResult) -> Option<Move>
 where
     Standard: Evaluate<G>,
 {

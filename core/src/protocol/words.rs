@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::{Game, GameId, Notation};
+use crate::game::{GameId, Notated, Notation};
 use crate::search::Score;
 
 /// The dialect of a session.
@@ -35,7 +35,7 @@ impl Variant {
     }
 
     /// Returns how moves are spelled. `G` is the variant's game.
-    pub fn notation<G: Game>(self) -> &'static dyn Notation<G> {
+    pub fn notation<G: Notated>(self) -> &'static dyn Notation<G> {
         match self {
             Variant::Xiangqi => G::notation("uci").unwrap_or_else(G::coordinates),
             Variant::Chess | Variant::Pikafish => G::coordinates(),

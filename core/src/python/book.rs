@@ -21,7 +21,7 @@ use crate::book::layout::VERSION;
 use crate::book::walk::{WalkOptions, walk};
 use crate::book::{self, Scheme};
 use crate::chess::Chess;
-use crate::game::{Game, Key, Lock};
+use crate::game::{Game, Key, Lock, Notated};
 use crate::xiangqi::Xiangqi;
 
 /// The schemes of all games, computed once: each is a walk through some hundred positions.

@@ -17,7 +17,7 @@ use super::steps::in_steps;
 use crate::endgame::build::{self, BuildOptions, Built};
 use crate::endgame::stats::{Longest, SideStats, Stats};
 use crate::endgame::{self, ChessSpace, EndgameError, Material, Metric, Space, Value, XiangqiSpace};
-use crate::game::{Game, GameId};
+use crate::game::{Game, GameId, Notated};
 
 mod class {
     pyo3::import_exception!(bookbuilder.errors, EndgameError);

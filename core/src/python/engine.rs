@@ -17,7 +17,7 @@ use crate::book::record::BookProbe;
 use crate::chess::Chess;
 use crate::endgame::{ChessSpace, Endgames, XiangqiSpace};
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, GameId, Move};
+use crate::game::{GameId, Move, Notated, Searchable};
 use crate::history::History;
 use crate::search::{
     BookMode, BookPolicy, Limits, LineSource, RepetitionPolicy, SearchResult, Searcher, book_moves, choose,
@@ -250,7 +250,7 @@ fn policy(name: &str, seed: u64) -> PyResult<BookPolicy> {
     }
 }
 
-fn answer<G: Game>(
+fn answer<G: Searchable + Notated>(
     searcher: &mut Searcher<G>,
     book: Option<&book::Book>,
     request: &Request,
@@ -290,7 +290,7 @@ where
 
 impl Answer {
     /// Returns a book move as an answer.
-    fn of_book<G: Game>(position: &G, m: Move, book: &book::Book) -> Answer {
+    fn of_book<G: Searchable + Notated>(position: &G, m: Move, book: &book::Book) -> Answer {
         let best = G::coordinates().format(position, m);
         // The hits are the moves that lead to positions of the book.
         let book_hits = book_moves(position, book).len() as u64;
@@ -299,7 +299,7 @@ impl Answer {
     }
 
     /// Returns the answer of a search, without its iterations.
-    fn of<G: Game>(position: &G, found: &SearchResult) -> Answer {
+    fn of<G: Notated>(position: &G, found: &SearchResult) -> Answer {
         let line_of = |line: &crate::search::Line| Line {
             score_cp: line.score.centipawns(),
             mate_in: line.score.mate_plies(),
@@ -332,7 +332,7 @@ impl Answer {
 }
 
 /// Spells out a line of legal moves.
-fn spelled<G: Game>(position: &G, line: &[Move]) -> Vec<String> {
+fn spelled<G: Notated>(position: &G, line: &[Move]) -> Vec<String> {
     let mut next = position.clone();
     let spell = |&m: &Move| {
         let text = G::coordinates().format(&next, m);

@@ -7,7 +7,7 @@ use super::error::usage;
 use super::game::game_id;
 use super::position::{Either, Position, legal, named};
 use crate::chess::Chess;
-use crate::game::{Game, GameId, Move, Notation, RepetitionRule, Ruling, Verdict};
+use crate::game::{GameId, HistoryRules, Move, Notated, Notation, RepetitionRule, Ruling, Verdict};
 use crate::history::{History, judge};
 use crate::xiangqi::{Square, Xiangqi};
 
@@ -105,7 +105,7 @@ impl Referee {
     }
 }
 
-impl<G: Game> Line<G> {
+impl<G: HistoryRules + Notated> Line<G> {
     fn new(fen: Option<&str>, texts: &[String]) -> PyResult<Line<G>> {
         let start = fen.map_or_else(|| Ok(G::start()), G::from_fen)?;
         let (position, history) = (start.clone(), History::at(&start));

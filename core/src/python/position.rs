@@ -5,7 +5,9 @@ use pyo3::prelude::*;
 use super::error::usage;
 use super::game::{for_game, game_id};
 use crate::chess::{Chess, SanNotation};
-use crate::game::{Folded, Game, GameId, Move, MoveError, MoveList, Notation, Symmetry, Verdict};
+use crate::game::{
+    Foldable, Folded, Game, GameId, Move, MoveError, MoveList, Notated, Notation, Symmetry, Verdict,
+};
 use crate::graph::stored;
 use crate::xiangqi::Xiangqi;
 
@@ -174,7 +176,7 @@ impl Position {
 }
 
 /// The notation that people read: SAN for chess; coordinates for xiangqi, whose own notations have options.
-pub trait Readable: Game {
+pub trait Readable: Notated {
     /// Returns it.
     fn readable() -> &'static dyn Notation<Self>;
 }
@@ -191,7 +193,7 @@ impl Readable for Xiangqi {
     }
 }
 
-fn folded_move<G: Game>(position: &G, code: u16) -> u16 {
+fn folded_move<G: Foldable>(position: &G, code: u16) -> u16 {
     let symmetry: Symmetry = position.folded().symmetry;
     if code == Move::NONE.0 { code } else { G::fold_move(symmetry, Move(code)).0 }
 }
@@ -213,14 +215,14 @@ pub(super) fn formatted<G: Game>(position: &G, code: u16, notation: &dyn Notatio
 }
 
 /// Returns the notation of a name.
-pub(super) fn named<G: Game>(name: &str) -> PyResult<&'static dyn Notation<G>> {
+pub(super) fn named<G: Notated>(name: &str) -> PyResult<&'static dyn Notation<G>> {
     G::notation(name).ok_or_else(|| {
         let (game, known) = (G::ID.name(), notation_names::<G>().join(", "));
         usage(format!("notation \"{name}\" is unknown for {game}: expected one of {known}"))
     })
 }
 
-fn notation_names<G: Game>() -> Vec<String> {
+fn notation_names<G: Notated>() -> Vec<String> {
     G::notations().iter().map(|notation| notation.name().to_ascii_lowercase()).collect()
 }
 

@@ -17,7 +17,7 @@ use super::game::game_id;
 use super::position::named;
 
 use crate::chess::Chess;
-use crate::game::{Game, GameId, Key, Lock, Move, MoveError, MoveList};
+use crate::game::{Foldable, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notated};
 use crate::xiangqi::{SQUARES, Square, Xiangqi};
 
 /// Positions of one game, in order; immutable.
@@ -164,7 +164,7 @@ fn read<G: Game>(fens: Option<Vec<String>>) -> PyResult<Vec<G>> {
     }
 }
 
-fn keys_of<G: Game>(positions: &[G], fold: bool) -> PyResult<RecordBatch> {
+fn keys_of<G: Foldable>(positions: &[G], fold: bool) -> PyResult<RecordBatch> {
     let stored: Vec<(Key, Lock, u8)> = positions
         .iter()
         .map(|position| {
@@ -194,7 +194,7 @@ fn legal_moves<G: Game>(positions: &[G]) -> (Vec<u32>, Vec<u16>) {
     (of, codes)
 }
 
-fn texts<G: Game>(
+fn texts<G: Notated>(
     py: Python<'_>,
     positions: &[G],
     moves: &[(usize, Move)],

@@ -1,7 +1,7 @@
 //! What cannot be replayed: the start of a game that breaks a rule, a move that cannot be played, a reader's complaint.
 
 use crate::archive::{GameRecord, Start};
-use crate::game::{Game, MoveError};
+use crate::game::{MoveError, Replayable};
 
 /// Why a game, or the rest of one, could not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Fault {
 ///
 /// # Errors
 /// A fault where its FEN breaks a rule.
-pub(crate) fn starting_position<G: Game>(record: &GameRecord<G::Token>) -> Result<G, Fault> {
+pub(crate) fn starting_position<G: Replayable>(record: &GameRecord<G::Token>) -> Result<G, Fault> {
     match &record.start {
         Start::Standard => Ok(G::start()),
         Start::Fen(fen) => G::from_fen(fen).map_err(|error| Fault {

@@ -3,13 +3,13 @@
 
 use super::starting_position;
 use crate::archive::{GameRecord, Start};
-use crate::game::{Game, Move};
+use crate::game::{Move, Replayable};
 
 /// Bytes of a line that tell a start other than the standard one: code 0, key, lock.
 const START_BYTES: usize = 2 + 8 + 4;
 
 /// Appends what tells a start other than the standard one.
-pub(super) fn push_start<G: Game>(line: &mut Vec<u8>, start: &G, record: &GameRecord<G::Token>) {
+pub(super) fn push_start<G: Replayable>(line: &mut Vec<u8>, start: &G, record: &GameRecord<G::Token>) {
     if record.start != Start::Standard && start.key() != G::start().key() {
         // No move has code 0: a line from another start is the beginning of no line from the standard one.
         push(line, Move::NONE);
@@ -31,7 +31,7 @@ pub(crate) fn split(line: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// Returns the line of a whole game; `None` where the reader or the rules refuse it, or it is of another variant.
-pub(crate) fn line_of<G: Game>(record: &GameRecord<G::Token>) -> Option<Vec<u8>> {
+pub(crate) fn line_of<G: Replayable>(record: &GameRecord<G::Token>) -> Option<Vec<u8>> {
     if record.variant.is_some() || record.defect.is_some() {
         return None;
     }

@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::archive::{GameRecord, Start};
 use crate::filter::{Filtered, mean_rating};
-use crate::game::{Game, Move, Outcome, Symmetry};
+use crate::game::{Foldable, Move, Outcome, Replayable, Symmetry};
 
 pub use fault::Fault;
 pub(crate) use fault::{move_fault, reader_fault, starting_position};
@@ -164,7 +164,7 @@ impl Replay {
 
     /// Replays one game, appends its observations to `out`, and says what became of it. The observations have the
     /// index `game`; observations of variations have the next two (see [`GameFacts::of_variations`]).
-    pub fn game<G: Game>(
+    pub fn game<G: Replayable + Foldable>(
         &mut self,
         record: &GameRecord<G::Token>,
         game: u32,
@@ -184,7 +184,7 @@ impl Replay {
     /// Replays a game from the standard start as [`Replay::game`] does, but from the position after plies that are
     /// known: those are not observed. `None` where the game comes back to one of their positions, which counts for
     /// what is played from it last: such a game must be replayed whole.
-    pub fn game_after<G: Game>(
+    pub fn game_after<G: Replayable + Foldable>(
         &mut self,
         known: &[KnownPly],
         position: G,
@@ -206,7 +206,7 @@ impl Replay {
     }
 
     /// Replays what follows the known plies.
-    fn replay<G: Game>(
+    fn replay<G: Replayable + Foldable>(
         &mut self,
         start: G,
         record: &GameRecord<G::Token>,
@@ -239,7 +239,7 @@ impl Replay {
     }
 
     /// Forgets the game before and begins the line of this one.
-    fn begin_line<G: Game>(&mut self, start: &G, record: &GameRecord<G::Token>, known: &[KnownPly]) {
+    fn begin_line<G: Replayable>(&mut self, start: &G, record: &GameRecord<G::Token>, known: &[KnownPly]) {
         self.followed = Followed::default();
         self.comes_back = false;
         self.seen.clear();
@@ -266,7 +266,7 @@ impl Replay {
     }
 
     /// Plays the main line and observes its positions; returns the plies played and what stopped them early.
-    fn main_line<G: Game>(
+    fn main_line<G: Replayable + Foldable>(
         &mut self,
         mut position: G,
         record: &GameRecord<G::Token>,
@@ -345,7 +345,7 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    pub(crate) fn of<G: Game>(position: &G, fold: bool) -> Observed {
+    pub(crate) fn of<G: Foldable>(position: &G, fold: bool) -> Observed {
         let mover = position.side() as u8;
         if fold {
             let folded = position.folded();
@@ -356,7 +356,7 @@ impl Observed {
         }
     }
 
-    pub(crate) fn with<G: Game>(self, played: Move, plies: usize, mark: i8, game: u32) -> Observation {
+    pub(crate) fn with<G: Foldable>(self, played: Move, plies: usize, mark: i8, game: u32) -> Observation {
         let played = if played == Move::NONE { played } else { G::fold_move(self.symmetry, played) };
         let ply = plies.min(usize::from(u16::MAX)) as u16;
         Observation { key: self.key, lock: self.lock, game, played, ply, mark, mover: self.mover, cell: 0 }

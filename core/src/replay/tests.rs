@@ -3,7 +3,7 @@
 use super::*;
 use crate::archive::Variation;
 use crate::chess::{Chess, SanNotation, Token};
-use crate::game::Notation;
+use crate::game::{Game, Notation};
 
 fn record(moves: &str, outcome: Outcome) -> GameRecord<Token> {
     let moves: Vec<Token> = moves.split_whitespace().map(|text| text.parse().unwrap()).collect();

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use super::followed::Followed;
 use super::{GameFacts, Observation, Observed, Replay};
 use crate::archive::{GameRecord, Variation};
-use crate::game::{Game, Move, Outcome};
+use crate::game::{Foldable, Game, Move, Outcome, Replayable};
 
 impl GameFacts {
     /// Returns the facts of observations from variations: of those that count a game, and of those that count none.
@@ -58,7 +58,7 @@ impl Known {
 
 impl Replay {
     /// Follows the variations of a game whose main line's observations are `out[first..]`, and observes them.
-    pub(super) fn variations<G: Game>(
+    pub(super) fn variations<G: Replayable + Foldable>(
         &self,
         start: G,
         record: &GameRecord<G::Token>,
@@ -100,7 +100,7 @@ impl Replay {
     }
 
     /// Plays a variation from the position that it leaves, as far as it is legal and the ply limit allows.
-    fn follow<G: Game>(
+    fn follow<G: Replayable + Foldable>(
         &self,
         mut position: G,
         variation: &Variation<G::Token>,

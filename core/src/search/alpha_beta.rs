@@ -15,7 +15,7 @@ use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry, Found, Hint, Table};
 use super::tablebase::{self, Tablebase};
 use crate::evaluate::{Evaluate, Uses};
-use crate::game::{Game, GameId, Move, MoveList};
+use crate::game::{GameId, Move, MoveList, Searchable};
 use crate::history::{History, Step};
 
 /// Facts about a ply of the current path for the plies below it.
@@ -31,7 +31,7 @@ pub(super) struct Trail {
 /// The state of one thread of a search.
 pub(super) struct Worker<'a, G, E: Evaluate<G>>
 where
-    G: Game,
+    G: Searchable,
 {
     pub table: &'a Table,
     pub evaluation: &'a E,
@@ -120,7 +120,7 @@ impl Node {
     }
 }
 
-impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
+impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
     /// Returns the score of the node for its side to move. Meaningless once the watch is over.
     pub(super) fn search(&mut self, position: &G, mut node: Node) -> Score {
         self.pv.clear(node.ply);
@@ -340,7 +340,7 @@ pub(super) fn cutoff(
 }
 
 /// Returns the score of a side without a legal move.
-pub(super) fn no_moves<G: Game>(ply: usize, is_check: bool) -> Score {
+pub(super) fn no_moves<G: Searchable>(ply: usize, is_check: bool) -> Score {
     match G::ID {
         GameId::Chess if !is_check => Score::DRAW,
         GameId::Chess | GameId::Xiangqi => Score::mated_in(ply),

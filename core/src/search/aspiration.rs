@@ -3,7 +3,7 @@
 use super::alpha_beta::{Node, Worker};
 use super::score::Score;
 use crate::evaluate::Evaluate;
-use crate::game::{Game, Move};
+use crate::game::{Move, Searchable};
 
 /// First half-width of the window around the last score, in centipawns; chosen, not tuned.
 pub(super) const ASPIRATION_CENTIPAWNS: i32 = 25;
@@ -12,7 +12,7 @@ pub(super) const ASPIRATION_CENTIPAWNS: i32 = 25;
 pub(super) const ASPIRATION_MIN_DEPTH: u8 = 5;
 
 /// Searches the root in a window around the last score; widens the window while the score is outside.
-pub(super) fn aspire<G: Game, E: Evaluate<G>>(
+pub(super) fn aspire<G: Searchable, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,
     depth: u8,

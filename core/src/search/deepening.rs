@@ -15,14 +15,14 @@ use super::threads::{self, RaisedOnDrop};
 use super::time::Pacing;
 use super::{IterationInfo, Line, SearchResult, Searcher, mates};
 use crate::evaluate::Evaluate;
-use crate::game::{Game, Move, MoveList};
+use crate::game::{Move, MoveList, Searchable};
 use crate::history::History;
 
 /// Without a depth limit, a mate in N plies ends the search after iteration N times this number; chosen, not tuned.
 const MATE_PATIENCE: u32 = 3;
 
 /// Searches a position one ply deeper each time until a limit is reached. `orders` is the move order of each thread.
-pub(super) fn run<G: Game, E: Evaluate<G>>(
+pub(super) fn run<G: Searchable, E: Evaluate<G>>(
     searcher: &Searcher<G, E>,
     orders: &mut [Order],
     position: &G,
@@ -62,7 +62,7 @@ pub(super) fn run<G: Game, E: Evaluate<G>>(
 }
 
 /// Returns the state of one thread.
-fn worker<'a, G: Game, E: Evaluate<G>>(
+fn worker<'a, G: Searchable, E: Evaluate<G>>(
     searcher: &'a Searcher<G, E>,
     history: &History,
     order: &'a mut Order,
@@ -94,7 +94,7 @@ fn worker<'a, G: Game, E: Evaluate<G>>(
 }
 
 /// Returns the moves to search in the root: the legal ones among those requested.
-fn root_moves<G: Game>(position: &G, limits: &Limits) -> MoveList {
+fn root_moves<G: Searchable>(position: &G, limits: &Limits) -> MoveList {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     if !limits.moves.is_empty() {
@@ -104,7 +104,7 @@ fn root_moves<G: Game>(position: &G, limits: &Limits) -> MoveList {
 }
 
 /// Returns the moves allowed in the root; `None` if these are all legal moves.
-fn restricted<G: Game>(position: &G, moves: &[Move]) -> Option<MoveList> {
+fn restricted<G: Searchable>(position: &G, moves: &[Move]) -> Option<MoveList> {
     (moves.len() < position.count_legal_moves()).then(|| moves.iter().copied().collect())
 }
 
@@ -118,7 +118,7 @@ struct Best {
 
 impl Best {
     /// Returns the result before the first iteration.
-    fn at_start<G: Game, E: Evaluate<G>>(
+    fn at_start<G: Searchable, E: Evaluate<G>>(
         worker: &mut Worker<G, E>,
         position: &G,
         first: Option<&Move>,
@@ -150,7 +150,7 @@ impl Best {
     }
 }
 
-fn deepen<G: Game, E: Evaluate<G>>(
+fn deepen<G: Searchable, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,
     root: &[Move],
@@ -185,7 +185,7 @@ fn deepen<G: Game, E: Evaluate<G>>(
 }
 
 /// Returns whether the search ends after an iteration, before its limits.
-fn is_enough<G: Game, E: Evaluate<G>>(
+fn is_enough<G: Searchable, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     root_moves: usize,
     best: &Best,
@@ -207,7 +207,7 @@ fn is_enough<G: Game, E: Evaluate<G>>(
 }
 
 /// Returns the lines of one iteration, best first; fewer if it is interrupted.
-fn iterate<G: Game, E: Evaluate<G>>(
+fn iterate<G: Searchable, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,
     root: &[Move],
@@ -237,7 +237,7 @@ fn iterate<G: Game, E: Evaluate<G>>(
 }
 
 /// Returns the line of the root.
-fn line<G: Game, E: Evaluate<G>>(worker: &Worker<G, E>, position: &G) -> Vec<Move> {
+fn line<G: Searchable, E: Evaluate<G>>(worker: &Worker<G, E>, position: &G) -> Vec<Move> {
     let line = worker.pv.root();
     match (worker.line_source, line.first()) {
         (LineSource::Table, Some(&first)) => pv::walk(worker.table, position, first),
@@ -245,7 +245,7 @@ fn line<G: Game, E: Evaluate<G>>(worker: &Worker<G, E>, position: &G) -> Vec<Mov
     }
 }
 
-fn tell<G: Game, E: Evaluate<G>>(
+fn tell<G: Searchable, E: Evaluate<G>>(
     worker: &Worker<G, E>,
     best: &Best,
     depth: u8,

@@ -8,7 +8,7 @@ use super::Selectivity;
 use super::alpha_beta::{Node, Worker};
 use super::score::Score;
 use crate::evaluate::Evaluate;
-use crate::game::{Game, Move};
+use crate::game::{Move, Searchable};
 
 /// Maximum mate for this search, in plies; chosen: two more moves take some thousand times as long.
 const LONGEST: usize = 5;
@@ -20,7 +20,7 @@ pub(super) fn due(iteration: u8, asked: Option<u32>) -> Option<usize> {
 }
 
 /// Returns the score of the root if it is a mate within this number of plies.
-pub(super) fn prove<G: Game, E: Evaluate<G>>(
+pub(super) fn prove<G: Searchable, E: Evaluate<G>>(
     worker: &mut Worker<G, E>,
     position: &G,
     plies: usize,
@@ -52,7 +52,7 @@ mod tests {
     use crate::search::{Limits, Searcher, plies_to_mate};
     use crate::xiangqi::Xiangqi;
 
-    fn mate_in_two<G: Game>(position: &G, selectivity: Selectivity, limits: &Limits) -> Option<i32>
+    fn mate_in_two<G: Searchable>(position: &G, selectivity: Selectivity, limits: &Limits) -> Option<i32>
     where
         Standard: Evaluate<G>,
     {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     /// Asks for mates in two after some moves, and looks at every line to compare.
-    fn check_mates_in_two<G: Game>(start: &str, choices: &[u16]) -> Result<(), TestCaseError>
+    fn check_mates_in_two<G: Searchable>(start: &str, choices: &[u16]) -> Result<(), TestCaseError>
     where
         Standard: Evaluate<G>,
     {

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use crate::book::record::BookProbe;
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::Game;
+use crate::game::Searchable;
 use crate::history::History;
 
 pub use alpha_beta::Counts;
@@ -52,7 +52,7 @@ pub use time::{Allotment, Clock};
 use book::Hints;
 use order::Order;
 
-impl<G: Game> Searcher<G, Standard>
+impl<G: Searchable> Searcher<G, Standard>
 where
     Standard: Evaluate<G>,
 {
@@ -62,7 +62,7 @@ where
     }
 }
 
-impl<G: Game, E: Evaluate<G>> Searcher<G, E> {
+impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
     /// Returns a searcher with the caller's evaluation.
     pub fn with_evaluation(table_bytes: usize, evaluation: E, selectivity: Selectivity) -> Searcher<G, E> {
         let table = Table::new(table_bytes);

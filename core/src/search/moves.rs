@@ -13,7 +13,7 @@ use super::prune::{self, Late};
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};
 use crate::evaluate::Evaluate;
-use crate::game::{Capture, Game, Move, MoveList};
+use crate::game::{Capture, Move, MoveList, Searchable};
 use crate::history::Step;
 
 /// Maximum of moves remembered at a node, to penalize them if another move refutes it.
@@ -47,7 +47,7 @@ struct Trial<G> {
     extension: i32,
 }
 
-impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
+impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
     pub(super) fn try_moves(&mut self, position: &G, node: Node, known: &Known) -> Score {
         let mut picker = Picker::new(Scope::All, [known.table_move, self.hint(position, &node, known)]);
         let context = Context { side: position.side(), ply: node.ply, before: self.before(node.ply) };
@@ -286,7 +286,7 @@ impl Progress {
     }
 
     /// Remembers a move that did not refute the node. Moves beyond the capacity are not penalized.
-    fn remember<G: Game>(&mut self, position: &G, picked: Picked) {
+    fn remember<G: Searchable>(&mut self, position: &G, picked: Picked) {
         if !picked.is_noisy {
             let _ = self.quiets.try_push((picked.m, picked.arrival));
         } else if let Some(capture) = position.capture(picked.m) {

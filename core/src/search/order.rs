@@ -4,7 +4,7 @@
 //! nodes. The order decides how much the search can cut, never what it finds.
 
 use super::score::MAX_PLY;
-use crate::game::{Capture, Game, Move, Side};
+use crate::game::{Capture, Move, Searchable, Side};
 
 /// Maximum of a history counter; chosen.
 const BOUND: i32 = 1 << 14;
@@ -50,7 +50,7 @@ pub(super) struct Context {
 }
 
 impl Order {
-    pub(super) fn new<G: Game>() -> Order {
+    pub(super) fn new<G: Searchable>() -> Order {
         let arrivals = G::KINDS * G::SQUARES + 1;
         Order {
             killers: [[Move::NONE; 2]; MAX_PLY + 2],
@@ -70,7 +70,7 @@ impl Order {
     }
 
     /// Returns the arrival of a legal move.
-    pub(super) fn arrival<G: Game>(&self, position: &G, m: Move) -> Arrival {
+    pub(super) fn arrival<G: Searchable>(&self, position: &G, m: Move) -> Arrival {
         let (kind, target) = position.arrival(m);
         (kind * self.squares + target) as Arrival
     }

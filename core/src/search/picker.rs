@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use super::order::{Arrival, Context, Order};
 use crate::evaluate::Evaluate;
-use crate::game::{Game, MAX_MOVES, Move, MoveList};
+use crate::game::{MAX_MOVES, Move, MoveList, Searchable};
 
 /// A move with the facts found when it was picked.
 #[derive(Clone, Copy)]
@@ -91,7 +91,7 @@ impl Picker {
     }
 
     /// Returns the next move.
-    pub(super) fn next<G: Game, E: Evaluate<G>>(
+    pub(super) fn next<G: Searchable, E: Evaluate<G>>(
         &mut self,
         position: &G,
         evaluation: &E,
@@ -130,7 +130,7 @@ impl Picker {
         }
     }
 
-    fn next_preferred<G: Game, E: Evaluate<G>>(
+    fn next_preferred<G: Searchable, E: Evaluate<G>>(
         &mut self,
         position: &G,
         evaluation: &E,
@@ -151,7 +151,7 @@ impl Picker {
         }
     }
 
-    fn list_noisy<G: Game, E: Evaluate<G>>(&mut self, position: &G, evaluation: &E, order: &Order) {
+    fn list_noisy<G: Searchable, E: Evaluate<G>>(&mut self, position: &G, evaluation: &E, order: &Order) {
         let mut moves = MoveList::new();
         position.noisy_moves(&mut moves);
         for m in moves {
@@ -166,7 +166,7 @@ impl Picker {
     }
 
     /// Lists the quiet moves, unless they are skipped.
-    fn list_quiet<G: Game>(&mut self, position: &G, order: &Order, context: &Context) {
+    fn list_quiet<G: Searchable>(&mut self, position: &G, order: &Order, context: &Context) {
         self.start_over(self.losing);
         if self.passes_quiets {
             return;
@@ -227,10 +227,10 @@ mod tests {
     use super::*;
     use crate::chess::Chess;
     use crate::evaluate::Standard;
-    use crate::game::Side;
+    use crate::game::{Game, Notated, Side};
     use crate::xiangqi::Xiangqi;
 
-    fn pick_all<G: Game>(position: &G, order: &Order, preferred: [Move; 2]) -> Vec<Move>
+    fn pick_all<G: Searchable>(position: &G, order: &Order, preferred: [Move; 2]) -> Vec<Move>
     where
         Standard: Evaluate<G>,
     {
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(texts[texts.len() - 2..], ["e1e2", "d1d5"]);
     }
 
-    fn check_completeness<G: Game>(fen: &str)
+    fn check_completeness<G: Searchable>(fen: &str)
     where
         Standard: Evaluate<G>,
     {

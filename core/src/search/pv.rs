@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::score::MAX_PLY;
 use super::table::{Found, Table};
-use crate::game::{Game, Move};
+use crate::game::{Move, Searchable};
 
 /// The source of reported lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,7 +33,7 @@ impl LineSource {
 
 /// Returns the table's line after a legal first move. It ends at a position without a legal move in the table, or
 /// before a repetition.
-pub(super) fn walk<G: Game>(table: &Table, position: &G, first: Move) -> Vec<Move> {
+pub(super) fn walk<G: Searchable>(table: &Table, position: &G, first: Move) -> Vec<Move> {
     let (mut line, mut seen) = (Vec::new(), vec![position.key()]);
     let (mut here, mut m) = (position.clone(), first);
     while line.len() < MAX_PLY && m != Move::NONE && here.is_legal(m) {
@@ -87,6 +87,7 @@ impl Triangle {
 mod tests {
     use super::*;
     use crate::chess::Chess;
+    use crate::game::{Game, Notated};
     use crate::search::score::Score;
     use crate::search::table::{Bound, Entry};
 

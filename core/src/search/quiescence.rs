@@ -8,7 +8,7 @@ use super::prune;
 use super::score::{MAX_PLY, Score};
 use super::table::{Bound, Entry};
 use crate::evaluate::Evaluate;
-use crate::game::{Game, Move, MoveList};
+use crate::game::{Move, MoveList, Searchable};
 
 /// The best result of a node so far, and its window.
 #[derive(Clone, Copy)]
@@ -37,7 +37,7 @@ impl Lead {
     }
 }
 
-impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
+impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
     /// Returns the score of a position after its exchanges, exact inside the window and a bound outside.
     pub(super) fn quiescence(
         &mut self,

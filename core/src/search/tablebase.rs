@@ -2,7 +2,7 @@
 
 use super::score::{MAX_PLY, Score};
 use crate::endgame::{Endgames, Metric, Space, Value};
-use crate::game::Game;
+use crate::game::Searchable;
 
 /// Score of a win with an unknown or too large distance to mate, minus its plies.
 const WON_CENTIPAWNS: i32 = 30_000;
@@ -13,7 +13,7 @@ pub trait Tablebase<G>: Send + Sync {
     fn value(&self, position: &G) -> Option<(bool, Value)>;
 }
 
-impl<G: Game, S: Space<Game = G>> Tablebase<G> for Endgames<S> {
+impl<G: Searchable, S: Space<Game = G>> Tablebase<G> for Endgames<S> {
     fn value(&self, position: &G) -> Option<(bool, Value)> {
         if S::men_count(position) > self.most_men() {
             return None;

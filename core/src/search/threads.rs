@@ -10,7 +10,7 @@ use super::alpha_beta::Worker;
 use super::aspiration::aspire;
 use super::score::{MAX_PLY, Score};
 use crate::evaluate::Evaluate;
-use crate::game::Game;
+use crate::game::Searchable;
 
 /// Stack of a searching thread: a node of the search takes some kilobytes, and there are at most `MAX_PLY` of them
 /// with as many of the quiescence on top.
@@ -27,7 +27,7 @@ impl Drop for RaisedOnDrop<'_> {
 
 /// Starts a thread that deepens until its watch is over. If the system has no thread left, the search goes on without
 /// it.
-pub(super) fn assist<'scope, 'env, G: Game, E: Evaluate<G>>(
+pub(super) fn assist<'scope, 'env, G: Searchable, E: Evaluate<G>>(
     scope: &'scope Scope<'scope, 'env>,
     mut worker: Worker<'scope, G, E>,
     position: &'scope G,

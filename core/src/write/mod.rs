@@ -24,7 +24,7 @@ mod xqf;
 mod tests;
 
 use crate::archive::GameRecord;
-use crate::game::Game;
+use crate::game::Replayable;
 use crate::replay::Fault;
 
 pub use lines::write_line;
@@ -52,4 +52,5 @@ impl Default for WriteOptions {
 
 /// A writer of one format: appends a game to the bytes and returns how many variations were cut, or appends nothing and
 /// says why.
-pub type Writer<G> = fn(&GameRecord<<G as Game>::Token>, &WriteOptions, &mut Vec<u8>) -> Result<u64, Fault>;
+pub type Writer<G> =
+    fn(&GameRecord<<G as Replayable>::Token>, &WriteOptions, &mut Vec<u8>) -> Result<u64, Fault>;

@@ -6,7 +6,7 @@ use super::*;
 use crate::archive::xqf::XqfFile;
 use crate::archive::{Note, NoteKind, Start, Variation};
 use crate::chess::{self, Chess};
-use crate::game::{MoveList, Outcome};
+use crate::game::{Game, MoveList, Notated, Outcome};
 use crate::xiangqi::{IccsNotation, Square, Token, Xiangqi, decode};
 
 fn sans(text: &str) -> Vec<chess::Token> {

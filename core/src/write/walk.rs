@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::WriteOptions;
 use crate::archive::{GameRecord, NoteKind, Variation};
-use crate::game::{Game, Move};
+use crate::game::{Move, Replayable};
 use crate::replay::{Fault, move_fault, reader_fault};
 
 /// Most variations within each other. Real trees have far fewer; without a bound a hostile one would fill the memory.
@@ -30,7 +30,7 @@ pub(super) enum Step<'a, G> {
 ///
 /// # Errors
 /// The first fault in what is to be written. The steps before it were handed to `sink`.
-pub(super) fn walk<G: Game>(
+pub(super) fn walk<G: Replayable>(
     record: &GameRecord<G::Token>,
     start: G,
     options: &WriteOptions,
@@ -96,7 +96,7 @@ impl<G> Frame<G> {
 }
 
 /// Where in a record each line's variations and notes are.
-struct Index<'a, G: Game> {
+struct Index<'a, G: Replayable> {
     record: &'a GameRecord<G::Token>,
     /// Numbers of variations, by the line and the ply that they leave.
     variations: Vec<u32>,
@@ -104,7 +104,7 @@ struct Index<'a, G: Game> {
     notes: Vec<u32>,
 }
 
-impl<'a, G: Game> Index<'a, G> {
+impl<'a, G: Replayable> Index<'a, G> {
     fn new(record: &'a GameRecord<G::Token>, options: &WriteOptions) -> Result<Index<'a, G>, Fault> {
         let mut variations: Vec<u32> = Vec::new();
         if options.variations {

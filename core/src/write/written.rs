@@ -3,7 +3,7 @@
 use super::{Writer, xqf};
 use crate::archive::Archived;
 use crate::chess::{Chess, LongNotation, SanNotation, UciNotation};
-use crate::game::{Game, Move, MoveError, Notation};
+use crate::game::{Game, Move, MoveError, Notated, Notation};
 use crate::xiangqi::{ChineseNotation, IccsNotation, WxfNotation, Xiangqi};
 
 /// A notation by the name that the command line gives it.
@@ -18,7 +18,7 @@ pub struct Spelling<G: Game> {
 }
 
 /// A game that can be written.
-pub trait Written: Archived {
+pub trait Written: Archived + Notated {
     /// Value of the `Game` tag, where PGN needs one.
     const GAME_TAG: Option<&'static str>;
     /// Tag of the first side's player.

@@ -23,8 +23,8 @@ mod safety;
 mod square;
 
 use crate::game::{
-    Capture, FenError, Folded, Game, GameId, Key, Lock, Move, MoveError, MoveList, Notation, RepetitionRule,
-    Ruling, Side, Symmetry, Verdict,
+    Capture, FenError, Foldable, Folded, Game, GameId, HistoryRules, Key, Lock, Move, MoveError, MoveList,
+    Notated, Notation, RepetitionRule, Replayable, Ruling, SearchMoves, Side, Symmetry, Verdict,
 };
 
 pub use bitboard::Bitboard;
@@ -37,17 +37,6 @@ pub use square::{FILES, RANKS, SQUARES, Square};
 
 impl Game for Xiangqi {
     const ID: GameId = GameId::Xiangqi;
-
-    /// Sixty moves of each side without capture.
-    const CLOCK_LIMIT: usize = 120;
-
-    const COUNTED_CHECKS: Option<u8> = Some(10);
-
-    const SQUARES: usize = SQUARES;
-
-    const KINDS: usize = KINDS;
-
-    type Token = Token;
 
     fn start() -> Xiangqi {
         Xiangqi::new(Board::start(), Side::First)
@@ -83,20 +72,6 @@ impl Game for Xiangqi {
         (hash::key(hash), hash::lock(hash))
     }
 
-    fn folded(&self) -> Folded {
-        let symmetry = match self.hash.cmp(&self.mirror_hash) {
-            std::cmp::Ordering::Less => Symmetry::Itself,
-            std::cmp::Ordering::Equal => Symmetry::SelfMirrored,
-            std::cmp::Ordering::Greater => Symmetry::Mirrored,
-        };
-        let stored = self.hash.min(self.mirror_hash);
-        Folded { key: hash::key(stored), lock: hash::lock(stored), symmetry }
-    }
-
-    fn mirror_move(m: Move) -> Move {
-        moves::mirror(m)
-    }
-
     fn legal_moves(&self, moves: &mut MoveList) {
         self.generate(Bitboard::ALL, moves);
     }
@@ -104,6 +79,59 @@ impl Game for Xiangqi {
     fn count_legal_moves(&self) -> usize {
         self.count()
     }
+
+    fn is_legal(&self, m: Move) -> bool {
+        self.allows(m)
+    }
+
+    fn play_unchecked(&mut self, m: Move) {
+        self.play_foretold(m, |_| ());
+    }
+
+    fn is_check(&self) -> bool {
+        let general = self.board.general(self.side);
+        self.board.is_attacked(self.side, general, general)
+    }
+
+    fn has_insufficient_material(&self) -> bool {
+        // Without a piece that can cross the river no general is ever attacked but by the other.
+        let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
+        crossing.iter().all(|&kind| self.board.kind(kind).is_empty())
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        if self.count_legal_moves() == 0 {
+            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
+        }
+        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
+    }
+}
+
+impl HistoryRules for Xiangqi {
+    /// Sixty moves of each side without capture.
+    const CLOCK_LIMIT: usize = 120;
+
+    const COUNTED_CHECKS: Option<u8> = Some(10);
+
+    fn is_irreversible(&self, m: Move) -> bool {
+        let Some((from, to)) = decode(m) else { return false };
+        let is_pawn = self.board.kind_at(from) == Some(Kind::Pawn);
+        is_pawn && from.file() == to.file() || self.board.kind_at(to).is_some()
+    }
+
+    fn resets_clock(&self, m: Move) -> bool {
+        decode(m).is_some_and(|(_, to)| self.board.kind_at(to).is_some())
+    }
+
+    fn rule_on(&self, cycle: &[Move], rule: RepetitionRule) -> Ruling {
+        repetition::rule_on(self, cycle, rule)
+    }
+}
+
+impl SearchMoves for Xiangqi {
+    const SQUARES: usize = SQUARES;
+
+    const KINDS: usize = KINDS;
 
     fn noisy_moves(&self, moves: &mut MoveList) {
         self.generate(self.board.side(self.side.other()), moves);
@@ -117,10 +145,6 @@ impl Game for Xiangqi {
         self.quiet_moves(moves);
         let near = moves::NearGeneral::of(self);
         moves.retain(|m| near.concerns(*m) && self.gives_check(*m));
-    }
-
-    fn is_legal(&self, m: Move) -> bool {
-        self.allows(m)
     }
 
     fn play_foretold(&mut self, m: Move, foretell: impl FnOnce(Key)) {
@@ -151,31 +175,6 @@ impl Game for Xiangqi {
         Some(passed)
     }
 
-    fn is_check(&self) -> bool {
-        let general = self.board.general(self.side);
-        self.board.is_attacked(self.side, general, general)
-    }
-
-    fn is_irreversible(&self, m: Move) -> bool {
-        let Some((from, to)) = decode(m) else { return false };
-        let is_pawn = self.board.kind_at(from) == Some(Kind::Pawn);
-        is_pawn && from.file() == to.file() || self.board.kind_at(to).is_some()
-    }
-
-    fn resets_clock(&self, m: Move) -> bool {
-        decode(m).is_some_and(|(_, to)| self.board.kind_at(to).is_some())
-    }
-
-    fn has_insufficient_material(&self) -> bool {
-        // Without a piece that can cross the river no general is ever attacked but by the other.
-        let crossing = [Kind::Pawn, Kind::Cannon, Kind::Horse, Kind::Rook];
-        crossing.iter().all(|&kind| self.board.kind(kind).is_empty())
-    }
-
-    fn rule_on(&self, cycle: &[Move], rule: RepetitionRule) -> Ruling {
-        repetition::rule_on(self, cycle, rule)
-    }
-
     fn capture(&self, m: Move) -> Option<Capture> {
         let (from, to) = decode(m)?;
         let victim = self.board.kind_at(to)?;
@@ -187,18 +186,33 @@ impl Game for Xiangqi {
         let Some((from, to)) = decode(m) else { return (0, 0) };
         (self.board.kind_at(from).map_or(0, |kind| kind as usize), to.index())
     }
+}
 
-    fn verdict(&self) -> Option<Verdict> {
-        if self.count_legal_moves() == 0 {
-            return Some(if self.is_check() { Verdict::Mate } else { Verdict::Stalemate });
-        }
-        self.has_insufficient_material().then_some(Verdict::InsufficientMaterial)
+impl Foldable for Xiangqi {
+    fn folded(&self) -> Folded {
+        let symmetry = match self.hash.cmp(&self.mirror_hash) {
+            std::cmp::Ordering::Less => Symmetry::Itself,
+            std::cmp::Ordering::Equal => Symmetry::SelfMirrored,
+            std::cmp::Ordering::Greater => Symmetry::Mirrored,
+        };
+        let stored = self.hash.min(self.mirror_hash);
+        Folded { key: hash::key(stored), lock: hash::lock(stored), symmetry }
     }
+
+    fn mirror_move(m: Move) -> Move {
+        moves::mirror(m)
+    }
+}
+
+impl Replayable for Xiangqi {
+    type Token = Token;
 
     fn resolve(&self, token: Token) -> Result<Move, MoveError> {
         token.resolve(self)
     }
+}
 
+impl Notated for Xiangqi {
     fn notations() -> &'static [&'static dyn Notation<Xiangqi>] {
         notation::ALL
     }

@@ -4,11 +4,11 @@ use super::{ccbridge, coordinates, dhtmlxq, mxq, pgn, position_list, servers, xq
 use crate::archive::block::Format;
 use crate::archive::{Block, GameRecord, ReadOptions};
 use crate::chess::Chess;
-use crate::game::Game;
+use crate::game::{Foldable, Replayable};
 use crate::xiangqi::Xiangqi;
 
 /// A game of which archives exist.
-pub trait Archived: Game {
+pub trait Archived: Replayable + Foldable {
     /// The formats that record this game.
     const FORMATS: &'static [Format];
     /// That of plain text.

@@ -4,7 +4,7 @@
 //! the move that left the king, and what follows, are no part of it. Any other illegal move stays, to be reported.
 
 use super::placement::{Placement, STANDARD_FEN};
-use crate::game::Game;
+use crate::game::{Game, Replayable};
 use crate::xiangqi::{Square, Token, Xiangqi};
 
 /// Origin and target.

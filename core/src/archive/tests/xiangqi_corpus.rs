@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::corpus::{corpus, manifest};
 use super::*;
-use crate::game::Game;
+use crate::game::{Game, Replayable};
 use crate::xiangqi::{Token, Xiangqi};
 
 /// What the files of one suffix hold.

@@ -5,7 +5,7 @@ use encoding_rs::GB18030;
 use proptest::prelude::*;
 
 use super::*;
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, Replayable};
 use crate::xiangqi::{Square, Token, Xiangqi};
 
 const GAME: [&str; 6] = ["h2e2", "h9g7", "h0g2", "i9h9", "c3c4", "g6g5"];

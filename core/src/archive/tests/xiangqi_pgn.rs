@@ -3,7 +3,7 @@
 
 use super::corpus::corpus;
 use super::*;
-use crate::game::{Game, Move, MoveError};
+use crate::game::{Game, Move, MoveError, Replayable};
 use crate::replay::starting_position;
 use crate::xiangqi::{Token, Xiangqi};
 

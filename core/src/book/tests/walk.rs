@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::walk;
 use super::*;
 use crate::chess::Chess;
-use crate::game::{Game, Key, Lock, Move, MoveList};
+use crate::game::{Foldable, Game, Key, Lock, Move, MoveList, Notated};
 use crate::graph::stored;
 use crate::xiangqi::Xiangqi;
 
 /// A book of the positions that the lines lead through, each used as often as lines do.
-fn book_of<G: Game>(lines: &[&str], is_folded: bool) -> (TempDir, Book) {
+fn book_of<G: Notated + Foldable>(lines: &[&str], is_folded: bool) -> (TempDir, Book) {
     let mut found: BTreeMap<(u64, u32), u64> = BTreeMap::new();
     for line in lines {
         let mut position = G::start();
@@ -30,7 +30,7 @@ fn book_of<G: Game>(lines: &[&str], is_folded: bool) -> (TempDir, Book) {
     (folder, book)
 }
 
-fn walk_of<G: Game>(book: &Book, max_ply: u16) -> walk::Walk {
+fn walk_of<G: Notated + Foldable>(book: &Book, max_ply: u16) -> walk::Walk {
     let notations = [G::coordinates()];
     let options = walk::WalkOptions { max_ply, notations: &notations };
     walk::walk(book, &G::start(), &options, &always).unwrap()

@@ -12,7 +12,7 @@ use crate::endgame::{
     ChessSpace, EndgameError, Endgames, Material, Metric, Space, TableFile, Value, XiangqiSpace,
 };
 use crate::evaluate::{Evaluate, Standard};
-use crate::game::{Game, GameId, MoveList, Side};
+use crate::game::{Game, GameId, MoveList, Searchable, Side};
 use crate::history::History;
 use crate::search::{Limits, Searcher};
 use crate::xiangqi::Xiangqi;
@@ -226,6 +226,7 @@ fn knowing_who_wins_is_not_enough_to_win() {
 /// table at every ply.
 fn is_played_to_mate<S: Space>(folder: &Path, fen: &str, plies: i32)
 where
+    S::Game: Searchable,
     Standard: Evaluate<S::Game>,
 {
     let mut searcher = Searcher::<S::Game>::new(1 << 20);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::{TableUse, tune};
 use super::*;
-use crate::game::MoveList;
+use crate::game::{MoveList, Notated};
 
 fn centipawns(fen: &str) -> i32 {
     Standard.centipawns(&Chess::from_fen(fen).unwrap())

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::tune;
 use super::*;
-use crate::game::MoveList;
+use crate::game::{MoveList, Notated};
 
 fn centipawns(fen: &str) -> i32 {
     Standard.centipawns(&Xiangqi::from_fen(fen).unwrap())

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::{splitmix64, stored_form};
 use crate::book::record::{BookProbe, Counts, Record};
-use crate::game::{Game, Key, Lock, Move, MoveList, Side};
+use crate::game::{Key, Lock, Move, MoveList, Searchable, Side};
 use crate::search::table::{Found, Hint, Table};
 
 /// Games added to each record at an even score, so that few games say little; from the range 8–20 that the literature
@@ -90,7 +90,7 @@ impl Hints {
     }
 
     /// Returns the book's hint on a position if the table still has it.
-    pub fn find<G: Game>(&self, table: &Table, position: &G) -> Option<Hint> {
+    pub fn find<G: Searchable>(&self, table: &Table, position: &G) -> Option<Hint> {
         let book = self.book.as_deref()?;
         let (key, lock) = stored_form(position, book.folds());
         match table.probe(key, apart(if self.has_locks { lock } else { lock_of_key(key) })) {
@@ -105,7 +105,7 @@ impl Hints {
     }
 
     /// Returns the move whose games ended best for the side to move; [`Move::NONE`] if no move has a hint.
-    pub fn best_move<G: Game>(&self, table: &Table, position: &G, moves: &MoveList) -> Move {
+    pub fn best_move<G: Searchable>(&self, table: &Table, position: &G, moves: &MoveList) -> Move {
         let sign = if position.side() == Side::First { 1 } else { -1 };
         let judged = moves.iter().filter_map(|&m| {
             let mut next = position.clone();

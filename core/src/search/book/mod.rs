@@ -6,7 +6,7 @@
 mod hints;
 
 use crate::book::record::{BookProbe, Record};
-use crate::game::{Game, Key, Lock, Move, MoveList, Symmetry};
+use crate::game::{Key, Lock, Move, MoveList, Searchable, Symmetry};
 use crate::history::History;
 
 pub use hints::BookMode;
@@ -37,7 +37,7 @@ pub struct BookMove {
 
 /// Returns the book's moves in a position by ascending code: every legal move to a position whose record has been used.
 /// In a position that is its own mirror, a folding book has only the smaller code of a move and its mirror.
-pub fn book_moves<G: Game>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> {
+pub fn book_moves<G: Searchable>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     moves.sort_unstable();
@@ -55,7 +55,7 @@ pub fn book_moves<G: Game>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> 
 
 /// Returns the book move that the policy plays; `None` if no book move leads to a new position of the game. `history`
 /// ends in `position`.
-pub fn choose<G: Game>(
+pub fn choose<G: Searchable>(
     position: &G,
     history: &History,
     book: &dyn BookProbe,
@@ -102,7 +102,7 @@ fn splitmix64(seed: u64) -> u64 {
 }
 
 /// Returns the key and lock under which a book stores the position.
-fn stored_form<G: Game>(position: &G, folds: bool) -> (Key, Lock) {
+fn stored_form<G: Searchable>(position: &G, folds: bool) -> (Key, Lock) {
     if folds {
         let folded = position.folded();
         (folded.key, folded.lock)

@@ -7,6 +7,7 @@ use super::hints::centipawns_of;
 use super::*;
 use crate::book::record::{Counts, Word};
 use crate::chess::Chess;
+use crate::game::{Game, Notated, Searchable};
 use crate::search::{Limits, SearchResult, Searcher};
 use crate::xiangqi::Xiangqi;
 
@@ -37,7 +38,7 @@ impl Shelf {
     }
 }
 
-fn play<G: Game>(moves: &str) -> (G, History) {
+fn play<G: Searchable + Notated>(moves: &str) -> (G, History) {
     let mut position = G::start();
     let mut history = History::new(position.key());
     for text in moves.split_whitespace() {
@@ -53,7 +54,13 @@ impl Shelf {
         self.with_position(&position, usage, quality, counts)
     }
 
-    fn with_position<G: Game>(mut self, position: &G, usage: u64, quality: u8, counts: [u32; 3]) -> Shelf {
+    fn with_position<G: Searchable>(
+        mut self,
+        position: &G,
+        usage: u64,
+        quality: u8,
+        counts: [u32; 3],
+    ) -> Shelf {
         let (key, lock) = stored_form(position, self.folds);
         let [wins, draws, losses] = counts;
         let record = Record {

@@ -2,11 +2,11 @@
 
 use super::{NOTHING, THE_GAME};
 use crate::evaluate::Evaluate;
-use crate::game::Game;
+use crate::game::Searchable;
 use crate::search::alpha_beta::Worker;
 use crate::search::score::Score;
 
-impl<G: Game, E: Evaluate<G>> Worker<'_, G, E> {
+impl<G: Searchable, E: Evaluate<G>> Worker<'_, G, E> {
     /// Returns the score of a node at which the path or the material ends the line; never at the root.
     pub(in crate::search) fn score_by_path(
         &mut self,

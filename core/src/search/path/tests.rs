@@ -2,14 +2,15 @@
 
 use super::*;
 use crate::chess::Chess;
+use crate::game::{Game, Notated, Searchable};
 use crate::history::History;
-use crate::search::{Evaluate, Found, Game, Limits, SearchResult, Searcher};
+use crate::search::{Evaluate, Found, Limits, SearchResult, Searcher};
 use crate::xiangqi::Xiangqi;
 
 const TABLE_BYTES: usize = 1 << 22;
 
 /// Returns the position after moves, with its history.
-fn line<G: Game>(fen: &str, texts: &str) -> (G, History) {
+fn line<G: Searchable + Notated>(fen: &str, texts: &str) -> (G, History) {
     let mut position = G::from_fen(fen).unwrap();
     let mut history = History::at(&position);
     for text in texts.split_whitespace() {
@@ -19,7 +20,12 @@ fn line<G: Game>(fen: &str, texts: &str) -> (G, History) {
     (position, history)
 }
 
-fn search<G: Game>(fen: &str, texts: &str, policy: RepetitionPolicy, depth: u8) -> (String, SearchResult)
+fn search<G: Searchable + Notated>(
+    fen: &str,
+    texts: &str,
+    policy: RepetitionPolicy,
+    depth: u8,
+) -> (String, SearchResult)
 where
     crate::evaluate::Standard: Evaluate<G>,
 {

@@ -77,7 +77,7 @@ fn speed_from_the_start() {
     measure_speed::<Xiangqi>(10);
 }
 
-fn measure_speed<G: Game>(depth: u8)
+fn measure_speed<G: Searchable>(depth: u8)
 where
     Standard: Evaluate<G>,
 {

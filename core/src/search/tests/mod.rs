@@ -1,7 +1,5 @@
 //! Laws of the search, mates and repetitions, and the suites of the corpus.
 
-use crate::game::Move;
-use crate::game::Verdict;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::chess::{Chess, SanNotation};
-use crate::game::{GameId, MoveList, Notation as _, Side};
+use crate::game::{Game, GameId, Move, MoveList, Notated, Notation as _, Searchable, Side, Verdict};
 use crate::xiangqi::Xiangqi;
 
 mod corpus;
@@ -19,7 +17,7 @@ mod tables;
 
 const TABLE_BYTES: usize = 1 << 22;
 
-fn search<G: Game>(fen: &str, limits: &Limits) -> (G, SearchResult)
+fn search<G: Searchable>(fen: &str, limits: &Limits) -> (G, SearchResult)
 where
     Standard: Evaluate<G>,
 {
@@ -28,7 +26,7 @@ where
     (position, result)
 }
 
-fn search_position<G: Game>(position: &G, limits: &Limits) -> SearchResult
+fn search_position<G: Searchable>(position: &G, limits: &Limits) -> SearchResult
 where
     Standard: Evaluate<G>,
 {
@@ -37,7 +35,7 @@ where
 }
 
 /// Returns the position after moves picked by `choices`, as far as there are legal ones.
-fn wander<G: Game>(choices: &[u16]) -> G {
+fn wander<G: Searchable>(choices: &[u16]) -> G {
     let mut position = G::start();
     let mut moves = MoveList::new();
     for &choice in choices {
@@ -51,7 +49,7 @@ fn wander<G: Game>(choices: &[u16]) -> G {
 }
 
 /// Plain minimax: what alpha-beta has to equal.
-fn minimax<G: Game>(position: &G, depth: usize, ply: usize) -> Score
+fn minimax<G: Searchable>(position: &G, depth: usize, ply: usize) -> Score
 where
     Standard: Evaluate<G>,
 {
@@ -69,7 +67,7 @@ where
     scores.max().unwrap_or_else(none)
 }
 
-fn check_against_minimax<G: Game>(choices: &[u16], last: u8)
+fn check_against_minimax<G: Searchable>(choices: &[u16], last: u8)
 where
     Standard: Evaluate<G>,
 {
@@ -82,7 +80,7 @@ where
     }
 }
 
-fn check_the_line<G: Game>(choices: &[u16])
+fn check_the_line<G: Searchable>(choices: &[u16])
 where
     Standard: Evaluate<G>,
 {
@@ -150,7 +148,7 @@ fn mates_in_one_to_four_are_found_at_their_length() {
     }
 }
 
-fn check_mate<G: Game>(fen: &str, moves: i32)
+fn check_mate<G: Searchable>(fen: &str, moves: i32)
 where
     Standard: Evaluate<G>,
 {
@@ -193,7 +191,7 @@ fn a_stopped_search_still_gives_a_legal_move() {
 }
 
 /// Returns the result of a search with `lines` lines on `threads` threads.
-fn search_lines<G: Game>(position: &G, limits: &Limits, lines: usize, threads: usize) -> SearchResult
+fn search_lines<G: Searchable>(position: &G, limits: &Limits, lines: usize, threads: usize) -> SearchResult
 where
     Standard: Evaluate<G>,
 {
@@ -310,7 +308,7 @@ fn a_resized_table_is_empty_and_works() {
 
 #[test]
 fn move_order_is_kept_until_cleared() {
-    fn count_nodes<G: Game>(depth: u8) -> [u64; 3]
+    fn count_nodes<G: Searchable>(depth: u8) -> [u64; 3]
     where
         Standard: Evaluate<G>,
     {
@@ -346,7 +344,7 @@ fn the_search_beats_a_player_who_only_looks_at_captures() {
     }
 }
 
-fn beat_a_greedy_player<G: Game>(seed: u16)
+fn beat_a_greedy_player<G: Searchable>(seed: u16)
 where
     Standard: Evaluate<G>,
 {

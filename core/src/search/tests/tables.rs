@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::evaluate::TableUse;
+use crate::game::{Game, Searchable};
 use crate::search::table::Table;
 
 /// Returns what a search to `depth` finds with its lines from a source.
-fn told<G: Game>(position: &G, depth: u8, source: LineSource) -> SearchResult
+fn told<G: Searchable>(position: &G, depth: u8, source: LineSource) -> SearchResult
 where
     Standard: Evaluate<G>,
 {
@@ -15,7 +16,7 @@ where
 }
 
 /// Compares both sources in a position; returns whether the table's line holds the whole of the array's.
-fn is_whole<G: Game>(position: &G, depth: u8) -> bool
+fn is_whole<G: Searchable>(position: &G, depth: u8) -> bool
 where
     Standard: Evaluate<G>,
 {

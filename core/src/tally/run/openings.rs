@@ -5,7 +5,7 @@
 //! learns the frequent openings.
 
 use crate::archive::{GameRecord, Start};
-use crate::game::{Game, Side};
+use crate::game::{Foldable, Replayable, Side};
 use crate::replay::{GameFacts, KnownPly, Observation, Observed, ReplayOptions};
 
 use crate::tally::rows::row::Row;
@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 
 /// A tree of beginnings.
 #[derive(Debug)]
-pub(super) struct Openings<G: Game> {
+pub(super) struct Openings<G: Replayable> {
     fold: bool,
     /// Most plies of a game that are followed.
     limit: usize,
@@ -62,7 +62,7 @@ struct Edge {
     others: (u64, u64),
 }
 
-impl<G: Game> Openings<G> {
+impl<G: Replayable + Foldable> Openings<G> {
     /// Returns a tree without edges.
     pub fn new(options: &ReplayOptions) -> Openings<G> {
         Openings {

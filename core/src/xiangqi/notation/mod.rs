@@ -1,7 +1,7 @@
 //! Moves as text. In goes a text, with or without a position, or a legal move; out comes the other.
 //!
 //! Two steps, so that archives can be read without playing them: [`Token::parse`] turns a text of any notation into a
-//! [`Token`], [`crate::game::Game::resolve`] turns the token into the one legal move of a position that fits it.
+//! [`Token`], [`crate::game::Replayable::resolve`] turns the token into the one legal move of a position that fits it.
 //!
 //! | file | text | the same move, red and black |
 //! |---|---|---|

@@ -4,7 +4,7 @@
 //! passed.
 
 use super::super::Xiangqi;
-use crate::game::{Game as _, MoveList};
+use crate::game::{Game as _, MoveList, SearchMoves};
 
 /// Longest series of checks looked for; chosen: the threats of real perpetuals mate in one or two.
 const MOST_CHECKS: usize = 3;

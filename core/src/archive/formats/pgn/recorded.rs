@@ -1,11 +1,11 @@
 //! What the reader of PGN must know of a game.
 
 use crate::archive::Start;
-use crate::game::{Game, Outcome};
+use crate::game::{Outcome, Replayable};
 use encoding_rs::Encoding;
 
 /// A game that PGN records: what the reader must know of it.
-pub(in crate::archive::formats) trait Recorded: Game {
+pub(in crate::archive::formats) trait Recorded: Replayable {
     /// Returns the move at the head of a text and the bytes it takes, `None` if the text does not begin with one.
     fn read_move(text: &[u8]) -> Option<(Self::Token, usize)>;
 

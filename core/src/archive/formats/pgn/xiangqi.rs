@@ -10,7 +10,7 @@ use crate::archive::Start;
 use crate::archive::formats::facts::{OUTCOME_SIGNS, outcome_named};
 use crate::archive::formats::placement::Placement;
 use crate::archive::text::signs::half_width;
-use crate::game::{Game, Outcome, Side};
+use crate::game::{Game, Outcome, Replayable, Side};
 use crate::xiangqi::{Token, Xiangqi, names_piece};
 
 /// Characters of moves that may stand without space between them, the longer first: `H2-E2` and 前兵九平八 have five,

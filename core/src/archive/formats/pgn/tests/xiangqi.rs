@@ -4,7 +4,7 @@ use encoding_rs::{BIG5, Encoding, GB18030, UTF_8};
 use proptest::prelude::*;
 
 use crate::archive::{Archived, Block, Format, GameRecord, Note, NoteKind, ReadOptions, Start};
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, Replayable};
 use crate::xiangqi::{Token, Xiangqi};
 
 /// Four plies in every notation, as words of movetext.

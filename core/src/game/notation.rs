@@ -1,0 +1,32 @@
+//! Moves as text.
+
+use super::{Game, Move, MoveError};
+
+/// Reads and writes moves of game `G` as text.
+pub trait Notation<G: Game>: Sync {
+    /// Name of the notation, as documents use it.
+    fn name(&self) -> &'static str;
+
+    /// Returns the legal move that `text` names in `position`.
+    ///
+    /// # Errors
+    /// [`MoveError`] if the text is not a move in this notation, or does not name exactly one legal move.
+    fn parse(&self, position: &G, text: &str) -> Result<Move, MoveError>;
+
+    /// Returns the text of a legal move.
+    fn format(&self, position: &G, m: Move) -> String;
+}
+
+/// A game with notations for its moves.
+pub trait Notated: Game {
+    /// Returns the notations for moves of the game, [`Notated::coordinates`] first.
+    fn notations() -> &'static [&'static dyn Notation<Self>];
+
+    /// Returns the notation with a name, ignoring case.
+    fn notation(name: &str) -> Option<&'static dyn Notation<Self>> {
+        Self::notations().iter().copied().find(|notation| notation.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the notation that programs use: UCI for chess, 4-character ICCS for xiangqi.
+    fn coordinates() -> &'static dyn Notation<Self>;
+}

@@ -1,0 +1,46 @@
+//! How a game ended, and why play stops in a position.
+
+use super::{GameId, Ruling, Side};
+
+/// How a recorded game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Not recorded.
+    #[default]
+    Unknown = 0,
+    /// The first side won.
+    FirstWins = 1,
+    /// Drawn.
+    Draw = 2,
+    /// The second side won.
+    SecondWins = 3,
+}
+
+/// Why play stops in a position, by the rules of its game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The side to move is in check and has no legal move: it has lost.
+    Mate,
+    /// No legal move and not in check: a draw in chess, a loss for the side to move in xiangqi.
+    Stalemate,
+    /// Neither side can ever mate.
+    InsufficientMaterial,
+    /// Too many moves without progress: see [`crate::game::HistoryRules::CLOCK_LIMIT`].
+    MoveCount,
+    /// The position has occurred too often; the ruling says what follows.
+    Repetition(Ruling),
+}
+
+impl Verdict {
+    /// Returns who wins where play stops with `side` to move; `None`: nobody.
+    pub fn winner(self, game: GameId, side: Side) -> Option<Side> {
+        match (self, game) {
+            (Verdict::Mate, _) | (Verdict::Stalemate, GameId::Xiangqi) => Some(side.other()),
+            (Verdict::Stalemate, GameId::Chess) | (Verdict::InsufficientMaterial | Verdict::MoveCount, _) => {
+                None
+            }
+            (Verdict::Repetition(ruling), _) => ruling.loser.map(Side::other),
+        }
+    }
+}
