@@ -1,14 +1,14 @@
 """The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values.
 
+`options`, `limits` and `filters` are values of `bookbuilder.tally.options.TallyOptions` and `RunLimits` and of
+`bookbuilder.archives.filters.GameFilter`: the core reads their attributes.
+
 What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
 """
 
 from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final
-
-from bookbuilder.archives.filters import GameFilter
-from bookbuilder.tally.options import RunLimits, TallyOptions
 
 class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -124,7 +124,7 @@ class TallyRun:
         """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
 
 def tally_archives(
-    paths: Sequence[str], options: TallyOptions, limits: RunLimits, *, known: ArrowStream | None = None
+    paths: Sequence[str], options: object, limits: object, *, known: ArrowStream | None = None
 ) -> TallyRun:
     """Counts archives in memory, without facets. `known`: schema GAMES, games that others may be copies of."""
 
@@ -166,7 +166,7 @@ class StoreLookup:
     def __init__(
         self,
         parts: Sequence[tuple[str, int, int]],
-        question: tuple[GameFilter, Sequence[str]] | None = None,
+        question: tuple[object, Sequence[str]] | None = None,
     ) -> None:
         """`question`: filters and the facets kept, of parts with cells."""
     def rows(self, key: int, lock: int) -> list[tuple[int, ...]]:
@@ -176,8 +176,8 @@ class StoreLookup:
 
 def spill_archives(
     paths: Sequence[str],
-    options: TallyOptions,
-    limits: RunLimits,
+    options: object,
+    limits: object,
     *,
     directory: str,
     runs: Sequence[str],
@@ -250,13 +250,13 @@ def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[
 def check_part(path: str) -> dict[str, Any]:
     """Reads a part whole, checks the order of its rows and says what it holds."""
 
-def check_filters(filters: GameFilter) -> None:
+def check_filters(filters: object) -> None:
     """Rejects invalid filters."""
 
-def check_question(question: tuple[GameFilter, Sequence[str]]) -> None:
+def check_question(question: tuple[object, Sequence[str]]) -> None:
     """Refuses filters that a store with these facets cannot answer."""
 
-def sum_cells(rows: ArrowStream, question: tuple[GameFilter, Sequence[str]]) -> ArrowStream:
+def sum_cells(rows: ArrowStream, question: tuple[object, Sequence[str]]) -> ArrowStream:
     """Adds up rows of schema TALLY_CELLS, as far as they answer a question, to a table of schema TALLY."""
 
 def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
@@ -425,7 +425,7 @@ def follow_games(
     max_ply: int | None = None,
     side: _Side | None = None,
     custom_starts: bool = False,
-    filters: GameFilter | None = None,
+    filters: object | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> Followed:
     """Follows games through a book."""
