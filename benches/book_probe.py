@@ -1,18 +1,17 @@
-"""How fast a memory-mapped book answers, in one run beside python-chess's reader of Polyglot books.
+"""Compare probes of a memory-mapped book with python-chess's reader of Polyglot books.
 
-Both books are made here, with the same random keys: ours by the core's writer, the other as 16-byte entries
-of Polyglot's layout. Each key's place is stored with it (as usage; as Polyglot's `learn` field), so that each
-answer can be checked: a wrong one ends the program with exit code 1.
+Both books are generated with the same random keys: ours by the core's writer, the other as 16-byte entries of
+Polyglot's layout. Each record stores its place (as usage; as Polyglot's `learn` field), so that every answer
+can be
+checked: a wrong answer ends the program with exit code 1.
 
     python benches/book_probe.py [--records 10000000] [--probes 100000] [--rounds 5] [--json]
 
-What is told: CPU nanoseconds per probe, medians over rounds that take all ways in turns, so that a slow
-moment of the machine falls on all; for each way how many times as long python-chess and a plain binary
-search take; and the time to open a book. `native` probes a column of keys in the core, `plain binary search`
-is numpy's, over a bare column of the same keys; `probe` makes one call of `Book.native.probe` for each key,
-`position` one of `Book.probe` for each of some real positions. The pages are warm: all of both files has
-been read, and every way has answered every question through its own map before anything is measured, so that
-no probe waits for the disk or for a page fault.
+The output: CPU nanoseconds per probe, medians over rounds in which all ways take turns; the ratios of
+python-chess and of a plain binary search to each way; and the time to open a book. `native` probes a column
+of keys in the core, `plain binary search` is numpy's, over a bare column of the same keys; `probe` calls
+`Book.native.probe` for each key, `position` calls `Book.probe` for each of some real positions. All files
+have been read and all maps used before, so no probe waits for the disk or for a page fault.
 """
 
 from __future__ import annotations
@@ -249,7 +248,7 @@ def show(figures: dict[str, dict[str, Spread]], records: int, *, as_json: bool) 
     if as_json:
         print(json.dumps({"schema": 2, "records": records, "nanoseconds": figures}, indent=1))
         return
-    print(f"{records:,} records; every answer was checked; CPU nanoseconds per probe, opening by the clock")
+    print(f"{records:,} records; all answers checked; CPU nanoseconds per probe, wall time to open")
     print(f"{'':31} {'median':>10} {'least':>10} {'largest':>10} {'plain takes':>13} {PYTHON_CHESS:>13}")
     for kind, ways in figures.items():
         for name, row in ways.items():

@@ -1,11 +1,11 @@
-"""What the comparisons share: a plain copy of an archive, processes run and measured, ratios of their rounds.
+"""Shared parts of the comparisons: a plain copy of an archive, measured processes, ratios over rounds.
 
-In come commands; out come runs with their CPU time, user + system, and their peak memory. Contenders take
-turns, since a shared machine is now faster and now slower: a ratio is the median of those of the rounds.
+A run has its CPU time, user + system, and its peak memory. Contenders take turns, because the speed of a
+shared machine changes: a ratio is the median over the rounds.
 
     python benches/contenders.py ARCHIVE TARGET [GAMES]
 
-writes the plain copy, as `plain_copy` has it done in a process of its own.
+writes the plain copy; `plain_copy` calls it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Run:
 
 
 def plain_copy(archive: Path, directory: Path, games: int | None = None) -> Path:
-    """The archive without compression, which polyglot does not read, cut after `games` games."""
+    """Return the first games of an archive without compression, which polyglot cannot read."""
     target = directory / "games.pgn"
-    # In a process of its own: a child's peak memory never shows less than its parent's.
+    # In its own process, because the peak memory of a child is at least that of its parent.
     limit = [] if games is None else [str(games)]
     waited([sys.executable, __file__, str(archive), str(target), *limit])
     return target
@@ -66,7 +66,7 @@ def split_games(text: bytes) -> Iterator[bytes]:
 
 
 def waited(command: list[str]) -> tuple[bytes, resource.struct_rusage]:
-    """What a process printed, and what it used."""
+    """Return the output and the resource usage of a process."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
     with process.stdout:
@@ -89,7 +89,7 @@ def peak(usage: resource.struct_rusage) -> int:
 
 
 def polyglot(archive: Path, book: Path, plies: int) -> Run:
-    """Let polyglot make a book; its answer is the weight of each move at the start position."""
+    """Build a book with polyglot; the answer is the weight of each move at the start position."""
     options = ["-max-ply", str(plies), "-min-game", "1"]
     _, usage = waited([POLYGLOT, "make-book", "-pgn", str(archive), "-bin", str(book), *options])
     with archive.open("rb") as stream:
@@ -110,7 +110,7 @@ def weights_at_start(book: Path) -> dict[str, int]:
 
 
 def ratio(theirs: Sequence[float], ours: Sequence[float]) -> float:
-    """How many times ours theirs is: the median of the rounds; a single figure is held against each."""
+    """Return theirs / ours, the median over the rounds; a single figure of theirs is used for each round."""
     pairs = zip(theirs if len(theirs) > 1 else itertools.repeat(theirs[0]), ours, strict=False)
     return statistics.median(their / our for their, our in pairs)
 

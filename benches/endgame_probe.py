@@ -1,15 +1,15 @@
-"""How fast endgame tables answer from Python, in one run beside python-chess's reader of Syzygy tables.
+"""Compare probes of endgame tables from Python with python-chess's reader of Syzygy tables.
 
     python benches/endgame_probe.py SYZYGY [--tables DIR] [--probes 5000] [--rounds 5] [--json] [MATERIAL ...]
 
-SYZYGY is a folder of Syzygy tables (`.rtbw`); DIR holds ours of who wins, and what is not there is built
-(without DIR: in a temporary folder). Positions are random, either side to move, set up beforehand: ours as
-`Position`, theirs as `chess.Board`. Every answer is compared with the other's: a wrong one ends the program
-with exit code 1.
+SYZYGY is a folder of Syzygy tables (`.rtbw`). DIR has our tables of results; missing tables are built
+(without DIR: in a temporary folder). Positions are random, either side to move, and set up in advance: ours
+as `Position`, theirs as `chess.Board`. Every answer is compared: a wrong answer ends the program with exit
+code 1.
 
-What is told: microseconds of CPU a probe, the least of the rounds, which take all ways in turns; every block
-was read once before. `probe` makes one call of `Endgames.probe` a position, `column` one of
-`Endgames.probe_all` for all, which reads their FENs as well.
+The output: CPU microseconds per probe, the minimum of the rounds, in which all ways take turns; every block
+was read once before. `probe` calls `Endgames.probe` for each position, `column` calls `Endgames.probe_all`
+once for all, which also parses their FENs.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""The bundled engine's speed beside Fairy-Stockfish's: nodes a second, and what a search to one depth costs.
+"""Compare the speed of the bundled engine with Fairy-Stockfish: nodes per second, and CPU time to one depth.
 
-In come positions that random legal moves lead to; each engine searches every one of them to the same depth,
-in a process of its own with one thread and an empty table of 16 MiB, by turns. Out come, for each game, nodes
-a CPU second, nodes and CPU seconds of all positions, and their ratios, medians of the rounds. A depth is a
-name that each engine gives to how far it has come: what it leaves out on the way differs, so the ratio of CPU
-seconds says how soon an engine calls its work done, not how well it did it.
+Positions are reached by random legal moves. Each engine searches each of them to the same depth, in its own
+process with one thread and an empty table of 16 MiB, in turns. The output for each game: nodes per CPU
+second, nodes and CPU seconds of all positions, and their ratios, medians over the rounds. Engines prune
+differently, so one depth means different
+work: the ratio of CPU seconds says when an engine finishes, not how well it plays.
 
     python benches/engine_speed.py [--depth 11] [--positions 20] [--rounds 3] [--json]
 
 Every answer is checked: each engine gives a legal move in every position, and the same nodes in every round.
-Fairy-Stockfish is Debian's package fairy-stockfish; CPU time is asked of Linux.
+Fairy-Stockfish is Debian's package fairy-stockfish; CPU time is read from Linux.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def wandered(game: Game, seed: int) -> list[str]:
 
 
 def searched(name: str, command: list[str], game: Game, lines: list[list[str]], depth: int) -> Ran:
-    """One engine in a process of its own, all positions one after the other."""
+    """Run one engine in its own process over all positions."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(text: str, end: str) -> list[str]:
@@ -128,7 +128,7 @@ def searched(name: str, command: list[str], game: Game, lines: list[list[str]], 
 
 
 def spent(pid: int) -> float:
-    """CPU seconds of a process until now, those of threads that have ended too: a search may be one."""
+    """Return the CPU seconds of a process, including threads that have ended."""
     # The id that clock_getcpuclockid(3) gives: Linux's MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED).
     return time.clock_gettime(~pid << 3 | 2)
 

@@ -1,12 +1,12 @@
-"""How quickly the explorer answers for a position, and whether it stands sixteen clients at once.
+"""Measure the response times of the explorer, also with sixteen clients at once.
 
     python benches/explorer.py STORE [--seconds 60]
 
-In comes a store (that of the players' archive under BOOKBUILDER_CORPUS, all plies, has 11.9 million rows; if
-STORE is not there, it is made from that), out comes JSON. The server is `bookbuilder serve`, asked over
-loopback only. Positions are those of games: walks from the start, each move drawn as often as it was played,
-each position asked for once, so that no answer was given before. A sample of the answers is compared with
-`Tally.moves`. Wall time is what a client waits for, CPU time the server's, of all its threads, by the kernel.
+STORE is a tally store; if it does not exist, it is counted from the players' archive under BOOKBUILDER_CORPUS
+(all plies, 11.9 million rows). The output is JSON. The server is `bookbuilder serve`, on loopback. Positions
+come from walks from the start, each move drawn by how often it was played, each position requested once, so
+that nothing is cached. A sample of the answers is compared with `Tally.moves`. Wall time is what a client
+waits for; CPU time is the server's, of all its threads.
 """
 
 from __future__ import annotations

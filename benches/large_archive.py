@@ -1,12 +1,12 @@
-"""Write a large chess archive of our own making: games recombined from lines of White and lines of Black.
+"""Write a large chess archive: games recombined from lines of White and lines of Black.
 
     python benches/large_archive.py OUT.pgn.zst --games 1300000
 
-In comes a seed, out comes PGN with UCI moves, the same for the same seed. Each side's lines move knights and
-pawns in its own half of the board only. So no line of White can capture, check or block a line of Black, and
-any two of them make a legal game; a few thousand lines make millions of different games. Lines are drawn from
-a tree in which the first choices are frequent, so that openings repeat and middle games do not, as in
-archives of real games.
+The output is PGN with UCI moves, the same for the same seed. Each side's lines move knights and pawns only in
+its own half of the board. So no line of White can capture, check or block a line of Black, and any two of
+them make a legal game; a few thousand lines make millions of different games. Lines are drawn from a tree in
+which the first choices are frequent, so that openings repeat and middle games do not, as in archives of real
+games.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def line(rng: random.Random, length: int) -> list[str]:
             for here in knights
             for step in KNIGHT_STEPS
             if (there := (here[0] + step[0], here[1] + step[1])) not in taken
-            # Squares of rank 1 hold the other pieces, but for those that the knights came from.
+            # The other pieces occupy rank 1, except the initial squares of the knights.
             and (there in ((1, 0), (6, 0)) or (0 <= there[0] < 8 and 1 <= there[1] < 4))
         ]
         choices += [

@@ -1,14 +1,14 @@
-"""The figure of the opening-book literature on an archive of your own: nodes kept against the threshold P.
+"""Repeat the figure of the opening-book literature on an archive: nodes kept against the threshold P.
 
 The literature takes 1,000 games, finds 39,000 nodes, raises P = W/(W+L) from 0 to 80 % in steps of 10 %, and
-is left with about 25,000. In comes an archive; out go the same figure for several minimum counts of games,
-and what makes its shape: how many nodes have P undefined (nobody won), 0, 1, or something between.
+is left with about 25,000. The output has the same figure for several minimum counts of games, and the number
+of nodes whose P is undefined (no decided game), 0, 1, or between.
 
     python benches/literature.py ARCHIVE [--games 1000] [--max-ply 52] [--min-games 1,2,5,10]
                                          [--json] [--plot FILE]
 
-The answer is checked: every point is counted a second time, straight from the tally's rows in pandas, and
-P = 0 must keep every position of the tally but the start position, to which no move leads.
+The answer is checked: every point is counted a second time from the tally's rows with pandas, and P = 0 must
+keep every position of the tally except the start position, to which no move leads.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Nodes kept against the threshold P, as in the literature.")
     parser.add_argument("archive", help="a file or directory of games")
     parser.add_argument("--game", default="auto", choices=("auto", "chess", "xiangqi"))
-    parser.add_argument("--games", type=int, default=1000, help="use the first so many games")
-    parser.add_argument("--max-ply", type=int, default=52, help="count positions after so many plies")
+    parser.add_argument("--games", type=int, default=1000, help="use the first N games")
+    parser.add_argument("--max-ply", type=int, default=52, help="count positions up to this ply")
     parser.add_argument("--min-games", type=counts, default=[1, 2, 5, 10], metavar="N,N…")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the figure: .png, .svg or .pdf")

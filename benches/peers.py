@@ -1,22 +1,19 @@
-"""The same job by bookbuilder, polyglot and python-chess in one run, as ratios of games per CPU second.
+"""Compare bookbuilder with polyglot and python-chess on one job: games per CPU second and peak memory.
 
 The job: read a PGN archive, replay the first 30 plies of each game, count per (position, move), and
-(bookbuilder, polyglot) write a book of every position. Each contender runs in a process of its own, with one
-thread, a few times. CPU seconds are user + system. Python's are those of the job, without the start of the
-interpreter and the imports; polyglot's are its process's. Peak memory is the process's. The contenders take
-turns; a ratio is the median of those of the rounds.
+(bookbuilder, polyglot) write a book of every position. Each contender runs in its own process with one
+thread. CPU seconds are user +
+system: of the job alone for Python, without start-up and imports, and of the whole process for polyglot.
+    Contenders take
+turns; a ratio is the median over the rounds. bookbuilder runs in two variants: `tally` is
+`Tally.from_archives`, `book` adds a selection and a book.
 
-Bookbuilder counts in four steps: `core` = rows and games as the core holds them; `tally` =
-`Tally.from_archives`, with the archive's digest and its checks, all columns in the core and as wide as their
-numbers; `table` = the same with the wide columns of schema TALLY; `book` = the same with a selection and a
-book.
-
-Every contender's answer is checked: moves from the start position and their results agree between bookbuilder
-and python-chess; polyglot's weight of a move is 2·wins + draws, unknown results taken as draws.
+Every answer is checked: moves from the start position and their results agree between bookbuilder and
+python-chess; polyglot's weight of a move is 2 · wins + draws, with unknown results counted as draws.
 
     python benches/peers.py [ARCHIVE] [--runs 5] [--games N] [--json]
 
-The archive is by default the 20,000-game sample under BOOKBUILDER_CORPUS; polyglot is Debian's package.
+The archive defaults to the 20,000-game sample under BOOKBUILDER_CORPUS; polyglot is Debian's package.
 """
 
 from __future__ import annotations
@@ -38,9 +35,9 @@ from contenders import Run, cpu, peak, plain_copy, polyglot, ratio, split_games,
 PLIES = 30
 SAMPLE = "data/chess/pgnmentor_sample20k_dev.pgn.zst"
 RESULTS = {"1-0": 0, "1/2-1/2": 1, "0-1": 2}
-# What the project asks of itself, in games per CPU second.
+# Goals of the project: ratios of games per CPU second.
 LEAST_RATIO = {"polyglot": 8.0, "python-chess": 300.0}
-OURS = ("core", "tally", "table", "book")
+OURS = ("tally", "book")
 # Move → [wins of the first side, draws, wins of the second, unknown] at the start position.
 Answer = dict[str, list[int]]
 
@@ -76,7 +73,7 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compare with peers on one job.")
     parser.add_argument("archive", nargs="?", default=str(Path(corpus, SAMPLE)) if corpus else None)
     parser.add_argument("--runs", type=int, default=5, help="runs of each; python-chess runs once")
-    parser.add_argument("--games", type=int, help="use only the first so many games")
+    parser.add_argument("--games", type=int, help="use only the first N games")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     parser.add_argument("--output", default="", help=argparse.SUPPRESS)
@@ -87,7 +84,7 @@ def parsed() -> argparse.Namespace:
 
 
 def taken_in_turns(archive: Path, rounds: int) -> dict[str, list[Run]]:
-    """The runs of each contender, one a round; of python-chess, which takes long, one in all."""
+    """Return the runs of each contender: one per round, or one in all for python-chess, which is slow."""
     runs: dict[str, list[Run]] = {f"bookbuilder, {job}": [] for job in OURS}
     runs["python-chess"] = [child("python-chess", archive, archive)]
     runs["polyglot"] = []
@@ -99,15 +96,15 @@ def taken_in_turns(archive: Path, rounds: int) -> dict[str, list[Run]]:
 
 
 def child(job: str, archive: Path, output: Path) -> Run:
-    """Run one job in a process of its own."""
+    """Run one job in its own process."""
     command = [sys.executable, __file__, str(archive), "--child", job, "--output", str(output)]
     stdout, usage = waited(command)
-    told = json.loads(stdout)
-    return Run(told["cpu_seconds"], cpu(usage), peak(usage), told["games"], told["answer"])
+    answer = json.loads(stdout)
+    return Run(answer["cpu_seconds"], cpu(usage), peak(usage), answer["games"], answer["answer"])
 
 
 def warmed(archive: Path, output: Path) -> None:
-    """Do the whole job on one game, so that everything the job imports is there before the clock starts."""
+    """Run the whole job on one game, so that all imports are done before the clock starts."""
     from bookbuilder import Book, Tally, select
 
     first, book = output.with_suffix(".pgn"), output.with_suffix(".warm")
@@ -118,67 +115,19 @@ def warmed(archive: Path, output: Path) -> None:
     Book.write(book, select(tally, min_win_rate=0, min_games=1))
 
 
-def job_core(archive: Path, _output: Path) -> dict[str, Any]:
-    """The core's count alone: sorted and combined rows, the games and the rejects."""
-    from bookbuilder import Tally, _core
-    from bookbuilder.tally.figures import add_figures
-    from bookbuilder.tally.options import RunLimits, TallyOptions
-
-    options = TallyOptions(game="chess", max_ply=PLIES)
-    started = time.process_time()
-    run = _core.tally_archives([str(archive)], options, RunLimits(jobs=1))
-    seconds = time.process_time() - started
-    import pyarrow as pa
-
-    tally = Tally(pa.table(run.rows()), options)
-    return told(seconds, tally, add_figures([run])["sources"][0]["games_read"])
-
-
-def job_tally(archive: Path, _output: Path) -> dict[str, Any]:
-    """Bookbuilder's count as Python has it: digest of the archive, rows, games."""
-    from bookbuilder import Tally
-
-    started = time.process_time()
-    tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)
-    seconds = time.process_time() - started
-    return told(seconds, tally, games_of(tally))
-
-
-def job_table(archive: Path, _output: Path) -> dict[str, Any]:
-    """The same with the table of schema TALLY."""
-    from bookbuilder import Tally
-
-    started = time.process_time()
-    tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)
-    tally.to_arrow()
-    seconds = time.process_time() - started
-    return told(seconds, tally, games_of(tally))
-
-
-def job_book(archive: Path, output: Path) -> dict[str, Any]:
-    """Bookbuilder's count, selection of every position, and the book on disk."""
-    import pandas as pd  # noqa: F401
-
+def job_ours(archive: Path, output: Path | None) -> dict[str, Any]:
+    """Count with bookbuilder and, if `output` is given, select every position and write the book."""
     from bookbuilder import Book, Tally, select
 
     started = time.process_time()
     tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)
-    Book.write(output, select(tally, min_win_rate=0, min_games=1))
+    if output is not None:
+        Book.write(output, select(tally, min_win_rate=0, min_games=1))
     seconds = time.process_time() - started
-    return told(seconds, tally, games_of(tally))
-
-
-def games_of(tally: Any) -> int:
-    """Games that a tally's run read."""
-    return int(tally.report.games_read)
-
-
-def told(seconds: float, tally: Any, games: int) -> dict[str, Any]:
-    """What a job of bookbuilder reports."""
     moves = tally.moves("startpos")
     columns = [moves[name].tolist() for name in ("move", "first_wins", "draws", "second_wins", "played")]
     answer = {move: [w, d, b, n - w - d - b] for move, w, d, b, n in zip(*columns, strict=True)}
-    return {"cpu_seconds": seconds, "games": games, "answer": answer}
+    return {"cpu_seconds": seconds, "games": tally.report.games_read, "answer": answer}
 
 
 def job_python_chess(archive: Path, _output: Path) -> dict[str, Any]:
@@ -208,16 +157,14 @@ def job_python_chess(archive: Path, _output: Path) -> dict[str, Any]:
 
 
 JOBS = {
-    "core": job_core,
-    "tally": job_tally,
-    "table": job_table,
-    "book": job_book,
+    "tally": lambda archive, _output: job_ours(archive, None),
+    "book": job_ours,
     "python-chess": job_python_chess,
 }
 
 
 def check_answers(runs: dict[str, list[Run]]) -> None:
-    """Stop where contenders disagree about the moves from the start position."""
+    """Exit if contenders disagree about the moves from the start position."""
     ours: Answer = runs["bookbuilder, tally"][0].answer
     for name, found in runs.items():
         for run in found:
@@ -230,7 +177,7 @@ def check_answers(runs: dict[str, list[Run]]) -> None:
 
 
 def summary(runs: dict[str, list[Run]]) -> list[dict[str, Any]]:
-    """One row per contender: medians, and how many times slower than our whole job."""
+    """Return one row per contender: medians, and ratios to our jobs."""
     rows = []
     for name, found in runs.items():
         seconds = statistics.median(seconds_of(found))
@@ -257,11 +204,8 @@ def seconds_of(runs: list[Run]) -> list[float]:
 
 
 def print_rows(rows: list[dict[str, Any]]) -> None:
-    """Print the rows, and whether the project reaches what it asks of itself."""
-    print(
-        f"{'contender':<29}{'CPU s':>9}{'games/CPU s':>13}{'peak MB':>9}"
-        "  times slower than core, tally, table, book"
-    )
+    """Print the rows, and whether the goals are reached."""
+    print(f"{'contender':<29}{'CPU s':>9}{'games/CPU s':>13}{'peak MB':>9}  times slower than tally, book")
     for row in rows:
         ratios = "".join(f"{row[f'ratio_{ours}']:>8.1f}" for ours in OURS)
         print(

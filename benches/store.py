@@ -1,10 +1,10 @@
-"""What a store costs and how quickly it answers: bytes a row of each column, CPU time of a position.
+"""Measure a store: bytes per row of each column, and CPU time per position.
 
     python benches/store.py STORE
 
-In comes a store, out comes JSON. Positions are drawn from the store, so every row is as likely as another;
-each answer is compared with the table. `show` is the command, a process from its start to its end, by turns
-with an interpreter that does nothing. GOALS tells what the project asks of itself.
+The output is JSON. Positions are drawn from the store, every row with the same probability; each answer is
+compared with the table. `show` is the whole command, in turns with an interpreter that does nothing. GOALS
+has the limits of the project.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bookbuilder import Tally
 from bookbuilder._core import Position
 from bookbuilder.tally.store.reading import OpenStore
 
-# What is asked for at most, of a store of ten million rows.
+# Maxima for a store of ten million rows.
 GOALS = {"core_bytes_per_row": 12.0, "move_rows_p50_ms": 1.0, "show_cpu_seconds": 0.3}
 CORE = ("key", "lock", "move", "mover", "games", "first_wins", "draws", "second_wins")
 
@@ -72,7 +72,7 @@ def walks(tally: Tally, count: int) -> dict[str, list[float]]:
             answer = getattr(tally, name)(here)
             found.append(1000 * (time.process_time() - started))
         moves, played = answer["move"].tolist(), answer["played"].tolist()
-        # By how often they were played, as an explorer is used.
+        # Weighted by games, as users of an explorer move.
         is_over = not moves or not sum(played)
         here = Position(tally.game) if is_over else here.play(here.parse_move(rng.choices(moves, played)[0]))
     return spent

@@ -1,14 +1,14 @@
-"""Reading XQF files with bookbuilder and with cchess, in one run: the same moves, and the time per file.
+"""Compare reading XQF files with bookbuilder and with cchess: the same moves, and the time per file.
 
-The files are 500 of the stratified sample under BOOKBUILDER_CORPUS, evenly by name; the few trees above
-100 KB are left out, since cchess needs minutes for each. Every line of every tree, from the start of the game
-on, must be the same where the manifest calls the whole tree legal: cchess drops illegal moves, we leave them.
-The core reads through `cargo bench --bench xqf_read`, cchess in this process; both read from disk.
+The files are 500 of the stratified sample under BOOKBUILDER_CORPUS, evenly by name. The few trees above 100
+KB are skipped, because cchess needs minutes for each. If the manifest says that the whole tree is legal,
+every line of it must be the same: cchess drops illegal moves, bookbuilder does not. The core reads with
+`cargo bench --bench xqf_read`, cchess in this process; both read from disk.
 
     python benches/xqf_peers.py [--files N] [--json]
 
-cchess (PyPI, version 1.25.5) is not among the dependencies: install it into an environment of its own and run
-this file with that environment's Python.
+cchess (PyPI, version 1.25.5) is not a dependency: install it into a separate environment and run this file
+with that environment's Python.
 """
 
 from __future__ import annotations

@@ -40,6 +40,14 @@ MAX_QUALITY: int
 """The largest quality of a record."""
 TALLY_COLUMNS: list[tuple[str, str, str, str]]
 """The columns of TALLY: name, Arrow type, unit and meaning of each."""
+HEADER_BYTES: int
+"""Bytes of the header of a book."""
+RECORD_BYTES: int
+"""Bytes of a record."""
+INDEX_ENTRIES: int
+"""Entries of the cluster index of a book."""
+CLUSTER_SHIFT: int
+"""A position belongs to cluster `key >> CLUSTER_SHIFT`."""
 
 @final
 class Position:

@@ -1,4 +1,4 @@
-"""What the tests share: where the real archives are, archives of our own, tables that need no game."""
+"""Fixtures of all tests: the real archives, our own archives, and synthetic tables."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CORPUS = os.environ.get("BOOKBUILDER_CORPUS")
 
 
 def pytest_configure() -> None:
-    """Lets programs that tests start be interrupted: those of a shell's background job would ignore it."""
+    """Let programs that tests start be interrupted; in a background job of a shell they would ignore it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips tests marked ``corpus`` where no corpus is named."""
+    """Skip tests marked ``corpus`` if the environment names no corpus."""
     if CORPUS:
         return
     skip = pytest.mark.skip(reason="BOOKBUILDER_CORPUS is not set")
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """The folder that holds data/ (real archives) and oracles/; skips the test if none is named."""
+    """The folder with data/ (real archives) and oracles/; without it the test is skipped."""
     if not CORPUS:
         pytest.skip("BOOKBUILDER_CORPUS is not set")
     return Path(CORPUS)
@@ -53,11 +53,11 @@ def repository() -> Path:
 
 @pytest.fixture(scope="session")
 def data(repository: Path) -> Path:
-    """The archives of our own making."""
+    """Our own archives."""
     return repository / "data"
 
 
-# Six short games; the position after e4 e5 Nf3 is reached by three of them, once by transposition.
+# Six short games. Three reach the position after e4 e5 Nf3, one of them by transposition.
 CHESS_GAMES = (
     ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", "1-0"),
     ("1. e4 e5 2. Nf3 Nf6", "0-1"),
@@ -75,7 +75,7 @@ XIANGQI_GAMES: tuple[tuple[str, Result], ...] = (
 
 
 def pgn_of(games: tuple[tuple[str, str], ...]) -> str:
-    """The games as PGN, rated and dated."""
+    """Return the games as PGN with ratings and dates."""
     return "".join(
         f'[Event "Test"]\n[Date "20{number:02}.01.01"]\n[White "A"]\n[Black "B"]\n[WhiteElo "2500"]\n'
         f'[BlackElo "2400"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
@@ -129,12 +129,12 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-# Results at which thresholds bite: exactly P = 0.55, just below, nobody won, all won, all lost.
+# Results near thresholds: exactly P = 0.55, just below, only draws, only wins, only losses.
 EDGES = [(11, 0, 9), (10, 3, 9), (0, 4, 0), (0, 0, 0), (20, 1, 0), (0, 0, 20), (1, 0, 1), (3, 9, 2)]
 
 
 def synthetic_columns(seed: int, positions: int) -> dict[str, np.ndarray]:
-    """Columns of TALLY: `positions` random keys, some with two locks, one to four moves each."""
+    """Return columns of TALLY: `positions` random keys, some with two locks, one to four moves each."""
     rng = np.random.default_rng(seed)
     key = np.sort(rng.integers(0, 2**64, positions, dtype=np.uint64))
     key[1::17] = key[:-1:17][: key[1::17].size]

@@ -1,4 +1,4 @@
-"""The error tree: what is drawn is what is there."""
+"""The error tree equals its drawing, and the core raises its classes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws that hold for games that nobody chose: any legal moves, any results, cut and written in any way."""
+"""Laws for random games: any legal moves, any results, split and written in any way."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FORMS: Final = {
 
 
 def positions_of(game: bb.Game, choices: list[int]) -> list[tuple[bb.Position, int]]:
-    """The positions of a game and the moves played from them, while there is a legal one."""
+    """Return the positions of a game and the moves played from them, until no move is legal."""
     here, found = bb.Position(game), []
     for choice in choices:
         legal = here.moves()
@@ -48,7 +48,7 @@ def positions_of(game: bb.Game, choices: list[int]) -> list[tuple[bb.Position, i
 
 
 def archive(path: Path, game: bb.Game, lines: list[Line], first: int = 1) -> Path:
-    """Games as PGN, numbered from `first` on."""
+    """Return games as PGN, numbered from `first`."""
     games = [
         PlayedGame(
             game=game, event="Law", date="2020.01.01", number=number, first=f"A {number}", second="B",
@@ -74,7 +74,7 @@ def test_tallies_of_any_split_add_up(
     for line in lines:
         groups[data.draw(st.integers(0, 2))].append(line)
     parts = [
-        # No two archives have the same content, which would be refused.
+        # Archives with equal content would be refused.
         bb.Tally.from_archives(archive(folder / f"{number}.pgn", game, group, first=100 * number))
         for number, group in data.draw(st.permutations(sorted(groups.items())))
     ]
@@ -104,7 +104,7 @@ def test_all_writers_and_readers_agree(
 
 
 def plain_game(game: bb.Game) -> Line:
-    """A game by whose first moves a file without tags is known to be of its game."""
+    """Return a game whose first moves identify the game of a file without tags."""
     here, choices = bb.Position(game), []
     for text in {"chess": ("e2e4", "g8f6"), "xiangqi": ("h2e2", "h9g7")}[game]:
         move = here.parse_move(text)
@@ -114,7 +114,7 @@ def plain_game(game: bb.Game) -> Line:
 
 
 def counted(game: bb.Game, lines: list[Line]) -> dict[tuple[int, int, int], int]:
-    """Games by key, lock and move, counted by a dictionary: of a game, the last move from each position."""
+    """Count games by key, lock and move in a dictionary: the last move from each position of a game."""
     found: dict[tuple[int, int, int], int] = defaultdict(int)
     for choices, _ in lines:
         last = {here.stored(False): move for here, move in positions_of(game, choices)}
@@ -124,7 +124,7 @@ def counted(game: bb.Game, lines: list[Line]) -> dict[tuple[int, int, int], int]
 
 
 def rows_of(tally: bb.Tally) -> dict[tuple[int, int, int], int]:
-    """Games by key, lock and move of a tally."""
+    """Return the games of a tally by key, lock and move."""
     columns = (tally.column(name).tolist() for name in ("key", "lock", "move", "games"))
     return {(key, lock, move): games for key, lock, move, games in zip(*columns, strict=True)}
 
@@ -199,19 +199,19 @@ def test_search_gives_legal_moves(game: bb.Game, choices: list[int], depth: int)
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables in which many positions are won in few moves."""
+    """Tables with many positions that are won in few moves."""
     folder = tmp_path_factory.mktemp("tables")
     build_tables(["KQvK", "KRvK"], folder)
     build_tables(["KRvK"], folder, game="xiangqi")
     return folder
 
 
-# Plies beyond a mate by which a search has found the shortest: it looks at some lines less deeply.
+# Additional plies until a search finds the shortest mate, because it reduces some lines.
 _BEYOND: Final = 12
 
 
 def few_men(game: bb.Game, chance: random.Random) -> str:
-    """A FEN of a king and a queen or rook against a king; it need not be legal."""
+    """Return a FEN of a king and a queen or rook against a king, which may be illegal."""
     if game == "chess":
         squares = chance.sample(range(64), 3)
         board = [["1"] * 8 for _ in range(8)]
@@ -243,6 +243,6 @@ def test_search_finds_the_mates_of_endgame_tables(game: bb.Game, most: int, tabl
             continue
         found = engine.search(here.fen, depth=value.dtm + _BEYOND)
         assert found.mate_in == value.dtm, here.fen
-        told = [each.mate_in for each in found.iterations if each.mate_in is not None]
-        assert min(told) == value.dtm, "a mate that is told is there, and none is shorter"
+        mates = [each.mate_in for each in found.iterations if each.mate_in is not None]
+        assert min(mates) == value.dtm, "a reported mate exists, and none is shorter"
         mates += 1

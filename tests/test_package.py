@@ -1,4 +1,4 @@
-"""The package's front door: public names, loaded when they are used."""
+"""The public names of the package, which are imported on first use."""
 
 from __future__ import annotations
 

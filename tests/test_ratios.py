@@ -14,13 +14,13 @@ def counts(*values: int) -> np.ndarray:
     return np.array(values, dtype=np.uint64)
 
 
-def test_ratios_without_games_are_undefined() -> None:
+def test_ratios_are_undefined_without_results() -> None:
     nothing = counts(0)
     low, high = wilson_bounds(nothing, nothing)
     assert np.isnan([win_ratio(nothing, nothing), low, high, score(nothing, nothing, nothing)]).all()
 
 
-def test_draws_alone_give_score_one_half_and_no_p() -> None:
+def test_only_draws_give_score_half_and_undefined_p() -> None:
     assert score(counts(0), counts(7), counts(0)).tolist() == [0.5]
     assert np.isnan(win_ratio(counts(0), counts(0))).all()
 
@@ -47,7 +47,9 @@ games = st.one_of(st.integers(0, 3), st.integers(0, 2**40))
 
 
 @given(games, games, games, st.booleans())
-def test_row_and_column_give_the_same_figures(first: int, draws: int, second: int, first_moves: bool) -> None:
+def test_numbers_and_columns_give_equal_ratios(
+    first: int, draws: int, second: int, first_moves: bool
+) -> None:
     figures = result_figures(first, draws, second, first_moves=first_moves)
     wins, losses = (first, second) if first_moves else (second, first)
     assert (figures["wins"], figures["draws"], figures["losses"]) == (wins, draws, losses)

@@ -1,4 +1,4 @@
-"""The declared schemas and the check at every door."""
+"""The declared schemas and their check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hand-written stub `_core.pyi` tells exactly what the native module exports."""
+"""The hand-written stub `_core.pyi` equals the exports of the native module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bookbuilder import _core
 
 STUB = Path(__file__).resolve().parent.parent / "bookbuilder" / "_core.pyi"
 TREE = ast.parse(STUB.read_text(encoding="utf-8"))
-# Only a type checker sees them: the PyCapsule protocols.
+# The PyCapsule protocols exist only for type checkers.
 STUB_ONLY = {"ArrowStream", "ArrowArray"}
 CLASSES = {
     node.name: node for node in TREE.body if isinstance(node, ast.ClassDef) and node.name not in STUB_ONLY
@@ -26,7 +26,7 @@ CONSTANTS = {
 
 
 def stub_parameters(node: ast.FunctionDef) -> list[tuple[str, str, str]]:
-    """Name, kind and default of each parameter of a stub function, `self` left out."""
+    """Return name, kind and default of each parameter of a stub function, without `self`."""
     arguments = node.args
     plain = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(plain) - len(arguments.defaults)) + list(
@@ -42,7 +42,7 @@ def stub_parameters(node: ast.FunctionDef) -> list[tuple[str, str, str]]:
 
 
 def native_parameters(value: object) -> list[tuple[str, str, str]]:
-    """The same of a native function or class."""
+    """Return name, kind and default of each parameter of a native function or class."""
     kinds = {inspect.Parameter.KEYWORD_ONLY: "keyword"}
     return [
         (p.name, kinds.get(p.kind, "plain"), "" if p.default is inspect.Parameter.empty else repr(p.default))
@@ -73,7 +73,7 @@ def test_classes_have_the_members_of_the_stub(name: str) -> None:
     assert public == {member for member in methods if not member.startswith("_")}
     for member, item in methods.items():
         if any(ast.unparse(decorator) == "property" for decorator in item.decorator_list):
-            assert inspect.isdatadescriptor(vars(native)[member]), f"{name}.{member} is no property"
+            assert inspect.isdatadescriptor(vars(native)[member]), f"{name}.{member} is not a property"
         elif member == "__init__":
             assert native_parameters(native) == stub_parameters(item)
         elif member.startswith("__"):

@@ -1,13 +1,11 @@
-"""Does the threshold generalise? P in one part of an archive against the results in a later part.
+"""Does the threshold generalise? P in earlier games of an archive against the results of later games.
 
-In come two tallies, of games up to some date and of games after it; out come frames. A position's P of the
-earlier games is what a book would be made by; the later games tell what became of those who played on with
-it.
+A book is made by P of the earlier games; the later games show the results of those who went on to play it.
 
-P of rare positions is chance for the most part, and choosing the high ones chooses the lucky ones: the
-later P of what was kept lies nearer to one half than the earlier P. How much nearer is what this tells.
-Games count once at each position they pass through, so bounds computed from such sums are too narrow: they
-take the visits of one game for independent.
+P of rare positions is mostly chance, and a high threshold chooses the lucky ones: the later P of kept
+positions is closer to one half than the earlier P. Calibration measures how much closer. A game counts once
+at each position of it, so bounds computed from such sums are too narrow: they treat the visits of one game as
+independent.
 """
 
 from __future__ import annotations
@@ -15,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.ratios import wilson_bounds, win_ratio
+from bookbuilder.ratios import Counts, wilson_bounds, win_ratio
 from bookbuilder.selection.candidates import count_candidates, match_positions
 from bookbuilder.selection.thresholds import Share, as_fraction, bound_at_least, passes
 from bookbuilder.tally.tally import Tally
@@ -31,10 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Calibration", "calibrate"]
 
-_Counts: TypeAlias = npt.NDArray[np.uint64]
+_COUNTS: Final = ("train_wins", "train_losses", "wins", "losses")
 
 THRESHOLDS: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(8, 17))
-"""P = 0.40, 0.45 … 0.80: where thresholds are set."""
+"""P = 0.40, 0.45 … 0.80."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +40,12 @@ class Calibration:
     """Earlier P against later results.
 
     Attributes:
-        bins: one row for each twentieth of P that has positions: p_from, p_to; positions; seen (of those,
-        in the
-            later games); train_wins, train_losses; wins, losses (later); p_train, p, p_low, p_high (later,
-            with Wilson bounds, 95 %).
+        bins: one row for each twentieth of P that has positions: p_from, p_to; positions; seen (positions in
+            the later games); train_wins, train_losses; wins, losses (later); p_train, p, p_low, p_high
+            (later, with Wilson bounds, 95 %).
         thresholds: one row for each threshold: threshold; positions kept; seen; seen_share; train_wins,
-            train_losses; wins, losses (later); p_train, p, p_low, p_high; held_share (of the positions seen
-            and decided later, those whose later P reaches the threshold too).
+            train_losses; wins, losses (later); p_train, p, p_low, p_high; held_share (the share of the
+            positions that were won or lost later whose later P reaches the threshold).
         spread: the later P of all positions with enough games, whatever their earlier P.
     """
 
@@ -66,75 +63,91 @@ def calibrate(
     confident: bool = False,
     max_ply: int | None = None,
 ) -> Calibration:
-    """Return how the P of earlier games fits the results of later ones.
+    """Return how well the P of earlier games predicts the results of later games.
 
     Args:
         train: the earlier games.
-        later: the later games, counted with the same options but for their dates.
-        thresholds: thresholds to be tried, 0 … 1.
-        min_games: fewest earlier games that reached a position.
-        confident: ask the lower Wilson bound of P to reach the threshold, not P itself.
-        max_ply: most plies after which a position stood; None = no limit.
+        later: the later games, counted with the same options except dates.
+        thresholds: thresholds to try, 0 … 1.
+        min_games: minimum number of earlier games that reached a position.
+        confident: compare the lower Wilson bound of P with the threshold, not P itself.
+        max_ply: maximum number of plies after which a position stood; None = no limit.
 
     Raises:
-        SelectionError: the tallies are of different games, or an option has no meaning.
+        SelectionError: the tallies are of different games, or an option is not valid.
     """
-    import pandas as pd
-
     if (train.game, train.options.fold) != (later.game, later.options.fold):
         raise SelectionError(f"calibrate: a tally of {train.game} and one of {later.game}: expected one game")
     if min_games < 1 or not thresholds:
         raise SelectionError("calibrate: expected at least one game, and at least one threshold")
-    before = count_candidates(train, "positions")
-    after = count_candidates(later, "positions")
-    asked = (before.ply > 0) & (before.games >= min_games) & (before.wins + before.losses > 0)
-    if max_ply is not None:
-        asked &= before.ply <= max_ply
-    rows = np.flatnonzero(asked)
-    place = match_positions(before.key[rows], before.lock[rows], after.key, after.lock)
-    is_seen = place >= 0
-    results = {
-        "train_wins": before.wins[rows],
-        "train_losses": before.losses[rows],
-        "wins": _where(is_seen, after.wins, place),
-        "losses": _where(is_seen, after.losses, place),
-    }
-    frame = pd.DataFrame({"positions": 1, "seen": is_seen.astype(np.int64), **results})
-    twentieth = np.minimum(
-        20 * results["train_wins"] // (results["train_wins"] + results["train_losses"]), 19
-    )
-    bins = frame.groupby(twentieth.astype(np.int64)).sum()
-    bins.insert(0, "p_from", bins.index / 20)
-    bins.insert(1, "p_to", (bins.index + 1) / 20)
+    frame = _results(train, later, min_games, max_ply)
     exact = sorted({as_fraction(each) for each in thresholds})
-    chosen = [_kept(results, each, confident=confident) for each in exact]
-    table = pd.DataFrame([frame[kept].sum() for kept in chosen]).reset_index(drop=True)
-    table.insert(0, "threshold", [float(each) for each in exact])
-    table["held_share"] = [_held(results, kept, each) for kept, each in zip(chosen, exact, strict=True)]
-    table.insert(3, "seen_share", table["seen"] / table["positions"].where(table["positions"] > 0))
-    wins, losses = (int(results[name].sum()) for name in ("wins", "losses"))
+    wins, losses = int(frame["wins"].sum()), int(frame["losses"].sum())
     return Calibration(
-        bins=_with_ratios(bins.reset_index(drop=True)),
-        thresholds=_with_ratios(table),
+        bins=_bins(frame),
+        thresholds=_by_threshold(frame, exact, confident=confident),
         spread=wins / (wins + losses) if wins + losses else float("nan"),
     )
 
 
-def _where(is_seen: npt.NDArray[np.bool_], counts: _Counts, place: npt.NDArray[np.int64]) -> _Counts:
-    """Return the count at each place, 0 for positions that were not seen."""
+def _results(train: Tally, later: Tally, min_games: int, max_ply: int | None) -> pd.DataFrame:
+    """Return the positions with enough earlier games, with their earlier and later results."""
+    import pandas as pd
+
+    before, after = count_candidates(train, "positions"), count_candidates(later, "positions")
+    is_used = (before.ply > 0) & (before.games >= min_games) & (before.wins + before.losses > 0)
+    if max_ply is not None:
+        is_used &= before.ply <= max_ply
+    rows = np.flatnonzero(is_used)
+    place = match_positions(before.key[rows], before.lock[rows], after.key, after.lock)
+    is_seen = place >= 0
+    return pd.DataFrame(
+        {
+            "positions": 1,
+            "seen": is_seen.astype(np.int64),
+            "train_wins": before.wins[rows],
+            "train_losses": before.losses[rows],
+            "wins": _where(is_seen, after.wins, place),
+            "losses": _where(is_seen, after.losses, place),
+        }
+    )
+
+
+def _bins(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the sums for each twentieth of the earlier P."""
+    decided = frame["train_wins"] + frame["train_losses"]
+    twentieth = np.minimum((20 * frame["train_wins"] // decided).to_numpy(), 19)
+    bins = frame.groupby(twentieth.astype(np.int64)).sum()
+    bins.insert(0, "p_from", bins.index / 20)
+    bins.insert(1, "p_to", (bins.index + 1) / 20)
+    return _with_ratios(bins.reset_index(drop=True))
+
+
+def _by_threshold(frame: pd.DataFrame, thresholds: Sequence[Fraction], *, confident: bool) -> pd.DataFrame:
+    """Return the sums over the positions that pass each threshold."""
+    import pandas as pd
+
+    counts = {name: frame[name].to_numpy() for name in _COUNTS}
+    reaches = bound_at_least if confident else passes
+    chosen = [reaches(counts["train_wins"], counts["train_losses"], each) for each in thresholds]
+    table = pd.DataFrame([frame[kept].sum() for kept in chosen]).reset_index(drop=True)
+    table.insert(0, "threshold", [float(each) for each in thresholds])
+    table["held_share"] = [_held(counts, kept, each) for kept, each in zip(chosen, thresholds, strict=True)]
+    table.insert(3, "seen_share", table["seen"] / table["positions"].where(table["positions"] > 0))
+    return _with_ratios(table)
+
+
+def _where(
+    is_seen: npt.NDArray[np.bool_], counts: Counts, place: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint64]:
+    """Return the count at each place, 0 for positions that the later games do not have."""
     found = np.zeros(place.size, dtype=np.uint64)
     found[is_seen] = counts[place[is_seen]]
     return found
 
 
-def _kept(results: dict[str, _Counts], threshold: Fraction, *, confident: bool) -> npt.NDArray[np.bool_]:
-    reaches = bound_at_least if confident else passes
-    kept: npt.NDArray[np.bool_] = reaches(results["train_wins"], results["train_losses"], threshold)
-    return kept
-
-
-def _held(results: dict[str, _Counts], kept: npt.NDArray[np.bool_], threshold: Fraction) -> float:
-    """Return the share of the kept positions, seen and decided later, whose later P reaches the threshold."""
+def _held(results: dict[str, Any], kept: npt.NDArray[np.bool_], threshold: Fraction) -> float:
+    """Return the share of the kept positions, won or lost later, whose later P reaches the threshold."""
     decided = kept & (results["wins"] + results["losses"] > 0)
     if not decided.any():
         return float("nan")
@@ -142,10 +155,7 @@ def _held(results: dict[str, _Counts], kept: npt.NDArray[np.bool_], threshold: F
 
 
 def _with_ratios(frame: pd.DataFrame) -> pd.DataFrame:
-    counts: dict[str, npt.NDArray[Any]] = {
-        name: frame[name].to_numpy().astype(np.uint64)
-        for name in ("train_wins", "train_losses", "wins", "losses")
-    }
+    counts: dict[str, npt.NDArray[Any]] = {name: frame[name].to_numpy().astype(np.uint64) for name in _COUNTS}
     low, high = wilson_bounds(counts["wins"], counts["losses"])
     return frame.assign(
         **counts,

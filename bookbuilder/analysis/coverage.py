@@ -1,7 +1,7 @@
-"""How far a book follows an archive: a book and games in, shares of games and plies out.
+"""Coverage: the share of games and plies of an archive that a book knows.
 
-A game follows the book while each of its positions has a record, and leaves it with the first move to one
-that has none. Of a book for one side that side's moves alone are asked for.
+A game follows the book while each of its positions has a record. It leaves the book with the first move to a
+position without one. For a book for one side, only the moves of that side count.
 """
 
 from __future__ import annotations
@@ -28,17 +28,15 @@ __all__ = ["Coverage", "coverage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """How far games follow a book.
+    """The part of some games that a book knows.
 
     Attributes:
-        games: one row a game: plies (of the game, up to the limit), exit_ply (plies before it left the
-        book, as many
-            as it has if it did not), asked (moves that were asked for), followed (of those, before it
-            left), known (of those asked for, in the book at all), result (0 unknown, 1 first side won, 2
-            draw, 3 second side won).
+        games: one row for each game: plies (of the game, up to the limit), exit_ply (plies before it left the
+            book; `plies` if it did not), asked (moves that count), followed (of those, before it left), known
+            (of those, in the book at all), result (0 unknown, 1 first side won, 2 draw, 3 second side won).
         games_read: games in the archives.
-        filtered: games left out by choice, by reason.
-        rejected: games left out for an illegal move.
+        filtered: games that filters removed, by reason.
+        rejected: games with an illegal move.
     """
 
     games: pd.DataFrame
@@ -47,11 +45,12 @@ class Coverage:
     rejected: int
 
     def figures(self) -> dict[str, Any]:
-        """Return what all games together say.
+        """Return the sums over all games.
 
-        games; games_followed: those whose first asked move is in the book; games_to_end: those that never
+        games; games_followed: games whose first counted move is in the book; games_to_end: games that never
         leave it; asked, followed, known: moves; games_share, plies_share (followed of asked), known_share;
-        mean_exit_ply, median_exit_ply: plies before a game leaves.
+        mean_exit_ply,
+        median_exit_ply: plies before a game leaves.
         """
         g = self.games
         asked, followed, known = (int(g[name].sum()) for name in ("asked", "followed", "known"))
@@ -71,12 +70,12 @@ class Coverage:
         }
 
     def by_ply(self) -> pd.DataFrame:
-        """Return what happens at each ply.
+        """Return the number of games that leave the book at each ply.
 
         Returns:
-            Columns ply (from 0), left (games that leave the book with the move after so many plies), ended
-            (games that end there, still in the book), inside (games that have played so many plies and are
-            still in it), inside_share (of the games that have so many plies).
+            Columns ply (from 0), left (games that leave the book with the next move), ended (games that end
+            there, still in the book), inside (games that have reached this ply and are still in the book),
+            inside_share (of the games that have reached this ply).
         """
         import pandas as pd
 
@@ -99,7 +98,7 @@ class Coverage:
 
 
 def _at_least(values: np.ndarray[Any, np.dtype[np.int64]], longest: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Return how many values are at least 0, 1 … `longest`."""
+    """Return the number of values that are at least 0, 1 … `longest`."""
     return np.cumsum(np.bincount(values, minlength=longest + 1)[::-1])[::-1]
 
 
@@ -112,19 +111,19 @@ def coverage(
     filters: GameFilter | None = None,
     progress: Progress | None = None,
 ) -> Coverage:
-    """Return how far the games of archives follow a book.
+    """Return the part of the games of archives that a book knows.
 
     Args:
         book: the book.
         *paths: files, directories (searched recursively), patterns or `@` lists of them.
-        side: ask for this side's moves only; None = for both sides'.
-        max_ply: ask for moves up to this ply; None = all.
-        custom_starts: ask games that do not begin at the start position too.
+        side: count the moves of this side only; None = of both.
+        max_ply: count moves up to this ply; None = all.
+        custom_starts: include games from custom starts.
         filters: which games; None = all.
-        progress: called some times a second with (bytes read, games, rejects).
+        progress: called a few times per second with (bytes read, games, rejects).
 
     Raises:
-        ArchiveError: a file is missing, cannot be read, or is of no known format.
+        ArchiveError: a file is missing, unreadable, or of an unknown format.
     """
     from bookbuilder import _core
 

@@ -1,8 +1,8 @@
-"""The threshold curve: how many positions a book keeps as the threshold P rises.
+"""The threshold curve: the number of positions in a book as the threshold P rises.
 
-In comes a tally; out comes a frame with one row per (P, minimum count). Every position is looked at once: the
-number of thresholds that it passes is one exact division, and the curve is a histogram of that number summed
-from the top. Each point equals the count of `select` with the same options.
+The curve looks at every position once. One exact division gives the number of thresholds that it passes, and
+the curve is a histogram of that number, summed from the top. Each point equals the count of `select` with the
+same options.
 """
 
 from __future__ import annotations
@@ -44,67 +44,72 @@ def threshold_curve(
     confident: bool = False,
     undefined_p: UndefinedP = "keep",
 ) -> pd.DataFrame:
-    """Return the size of the book for each threshold and each minimum count.
+    """Return the size of the book for each threshold and each minimum number of games.
 
     Args:
-        tally: any tally, or its positions, counted already.
-        positions_each: how many positions each of those counted already stands for; None = one.
-        grid: thresholds, 0 … 1, taken exactly; in any order, each counted once.
-        min_games: minimum counts of games that reached a position.
-        max_ply: most plies after which a position stood; None = no limit.
+        tally: any tally, or its positions.
+        positions_each: number of positions that each of those positions stands for; None = one.
+        grid: thresholds, 0 … 1, exact; in any order, each counted once.
+        min_games: minimum numbers of games that reached a position.
+        max_ply: maximum number of plies after which a position stood; None = no limit.
         side: whose moves; None = both sides'.
-        confident: ask the lower Wilson bound (95 %) of P to reach a threshold, not P itself.
-        undefined_p: what becomes of positions that nobody won: `keep` or `drop`.
+        confident: compare the lower Wilson bound (95 %) of P, not P itself.
+        undefined_p: `keep` or `drop` positions without a win or a loss.
 
     Returns:
-        Columns p (float64), min_games (int64), positions (int64): how many are kept; usage_share (float64):
-        the part of their games' visits that kept positions have, of all positions that the options other than
-        P and minimum count leave; NaN if there is none. Sorted by min_games as given, then by p.
+        Columns p, min_games, positions (kept), usage_share (of kept positions in the visits of games to all
+        positions that `side` and `max_ply` leave). Sorted by min_games as given, then by p.
 
     Raises:
-        SelectionError: an option has no meaning.
+        SelectionError: an option is not valid.
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
     """
-    import pandas as pd
-
     candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})
-    if not thresholds or any(least < 0 for least in min_games):
+    if not thresholds or any(games < 0 for games in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
-    asked = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
-    games = candidates.games[asked]
-    count = np.ones(games.size, np.uint64) if positions_each is None else positions_each[asked]
-    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)[asked]
+    rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
+    count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
+    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)
+    return _curve(thresholds, min_games, passed[rows], candidates.games[rows], count[rows])
+
+
+def _curve(
+    thresholds: Sequence[Fraction],
+    min_games: Sequence[int],
+    passed: npt.NDArray[np.intp],
+    games: Counts,
+    count: Counts,
+) -> pd.DataFrame:
+    import pandas as pd
+
     all_visits = int((games * count).sum())
     frames = []
-    for least in min_games:
-        enough = games >= least
+    for minimum in min_games:
+        enough = games >= minimum
         positions, visits = _kept(passed[enough], games[enough], count[enough], len(thresholds))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "p": [float(each) for each in thresholds],
-                    "min_games": np.int64(least),
-                    "positions": positions.astype(np.int64),
-                    "usage_share": visits / all_visits if all_visits else np.nan,
-                }
-            )
-        )
+        columns = {
+            "p": [float(each) for each in thresholds],
+            "min_games": np.int64(minimum),
+            "positions": positions.astype(np.int64),
+            "usage_share": visits / all_visits if all_visits else np.nan,
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
 def _thresholds_passed(
     candidates: Candidates, thresholds: Sequence[Fraction], undefined_p: UndefinedP, *, confident: bool
 ) -> npt.NDArray[np.intp]:
-    """Return for each position how many of the ascending thresholds it passes: the first so many."""
+    """Return the number of ascending thresholds that each position passes."""
     wins, losses = candidates.wins, candidates.losses
     total = wins + losses
     passed: npt.NDArray[np.intp]
     # Over the common denominator D a threshold is n/D, and W/(W+L) ≥ n/D exactly where n ≤ floor(D·W/(W+L)).
     common = math.lcm(*(each.denominator for each in thresholds))
     if confident:
-        # Most positions have few games, so there are few pairs of counts: each is asked once.
+        # Most positions have few games, so there are few distinct pairs of counts.
         width = losses.max(initial=0) + np.uint64(1)
         pairs, place = np.unique(wins * width + losses, return_inverse=True)
         bounds = np.stack([bound_at_least(pairs // width, pairs % width, each) for each in thresholds])
@@ -122,8 +127,8 @@ def _thresholds_passed(
 def _kept(
     passed: npt.NDArray[np.intp], games: Counts, count: Counts, thresholds: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Return how many positions, and visits of games to them, pass each threshold."""
-    # Who passes the threshold of index i passes more than i of them: sums from the top, class 0 left out.
+    """Return the number of positions, and of visits of games to them, that pass each threshold."""
+    # A position passes the threshold of index i if it passes more than i: sum from the top, without 0.
     positions = np.zeros(thresholds + 1, dtype=np.uint64)
     visits = np.zeros(thresholds + 1, dtype=np.uint64)
     np.add.at(positions, passed, count)

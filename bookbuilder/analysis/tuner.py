@@ -1,7 +1,7 @@
-"""Sliders for a threshold: a tally in; in a notebook sliders, curves and counts out, elsewhere a picture.
+"""Sliders for a threshold in a notebook.
 
-Where a kernel runs and ipywidgets is installed (extra `notebook`) the sliders live; what a notebook keeps,
-and what is shown where nothing runs, is the picture and one line of text.
+The sliders work where a kernel runs and ipywidgets is installed (extra `notebook`). A saved notebook, or one
+without a kernel, shows a picture and one line of text.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 __all__ = ["Tuner"]
 
 _COUNTS: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Minimum counts that the slider offers, as far as the tally has such positions."""
-_BESIDE: Final = (1, 20)
-"""Minimum counts whose curves stand beside the chosen one."""
+"""Minimum counts that the slider offers, up to the largest count of the tally."""
+_ALSO_DRAWN: Final = (1, 20)
+"""Minimum counts whose curves are drawn besides the chosen one."""
 _LIVE: Final = "application/vnd.jupyter.widget-view+json"
 
 
 class Tuner:
-    """A threshold under the hand: P, minimum count, most plies and side, with what they keep.
+    """Sliders for P, minimum count, maximum plies and side, with the size of the book that they give.
 
-    Shown at the end of a cell it has sliders; `selection()` is what they stand at.
+    Put it at the end of a cell to see the sliders; `selection()` returns the selection that they set.
 
     Attributes:
-        min_win_rate: least P, 0 … 1.
-        min_games: fewest games that reached a position.
-        max_ply: most plies after which a position stood; None = no limit.
+        min_win_rate: minimum P, 0 … 1.
+        min_games: minimum number of games that reached a position.
+        max_ply: maximum number of plies after which a position stood; None = no limit.
         side: whose moves; None = both sides'.
     """
 
@@ -51,17 +51,17 @@ class Tuner:
         max_ply: int | None = None,
         side: SideName | None = None,
     ) -> None:
-        """Take a tally and where the sliders stand at first.
+        """Set the sliders of a tally.
 
         Args:
             tally: any tally.
-            min_win_rate: least P, taken exactly.
-            min_games: fewest games.
-            max_ply: most plies; None = no limit.
+            min_win_rate: minimum P, exact.
+            min_games: minimum number of games.
+            max_ply: maximum number of plies; None = no limit.
             side: whose moves; None = both sides'.
 
         Raises:
-            OptionError: the tally is empty, or the threshold is none.
+            OptionError: the tally is empty, or the threshold is not a number from 0 to 1.
         """
         if not len(tally):
             raise OptionError("tuner: the tally is empty; expected at least one game")
@@ -73,7 +73,7 @@ class Tuner:
         self.side: SideName | None = side
 
     def selection(self) -> Selection:
-        """Return what the book keeps where the sliders stand."""
+        """Return the selection that the sliders set."""
         return select(
             self._tally,
             min_win_rate=self.min_win_rate,
@@ -83,16 +83,16 @@ class Tuner:
         )
 
     def summary(self) -> str:
-        """Return one line that says what is kept."""
-        at = as_fraction(self.min_win_rate)
+        """Return the thresholds and the size of the book in one line."""
+        threshold = as_fraction(self.min_win_rate)
         curve = threshold_curve(
-            self._tally, grid=[at], min_games=[self.min_games], max_ply=self.max_ply, side=self.side
+            self._tally, grid=[threshold], min_games=[self.min_games], max_ply=self.max_ply, side=self.side
         )
         kept, share = int(curve["positions"].iloc[0]), float(curve["usage_share"].iloc[0])
-        asked = [f"P ≥ {100 * float(at):g} %", f"at least {self.min_games} games"]
-        asked += [] if self.max_ply is None else [f"at most {self.max_ply} plies"]
-        asked += [] if self.side is None else [f"the {self.side} side's moves"]
-        return f"{', '.join(asked)}: {kept:,} positions, {100 * share:.1f} % of all visits"
+        parts = [f"P ≥ {100 * float(threshold):g} %", f"at least {self.min_games} games"]
+        parts += [] if self.max_ply is None else [f"at most {self.max_ply} plies"]
+        parts += [] if self.side is None else [f"the {self.side} side's moves"]
+        return f"{', '.join(parts)}: {kept:,} positions, {100 * share:.1f} % of all visits"
 
     def picture(self) -> bytes:
         """Return the curves with the chosen threshold marked, as PNG."""
@@ -100,13 +100,13 @@ class Tuner:
 
         from bookbuilder.analysis import plots
 
-        counts = sorted({*_BESIDE, self.min_games})
+        counts = sorted({*_ALSO_DRAWN, self.min_games})
         curve = threshold_curve(self._tally, min_games=counts, max_ply=self.max_ply, side=self.side)
         figure = Figure(figsize=(10, 3.8), layout="constrained")
         left, right = figure.subplots(1, 2)
         plots.threshold(curve, ax=left, log=True, chosen=self.min_win_rate)
         plots.usage(curve, ax=right, log=True, chosen=self.min_win_rate)
-        # Half as wide as alone, they have room for short words.
+        # Half as wide as alone, the plots have room for short titles.
         left.set_title("Positions kept", loc="left")
         right.set_title("Share of all visits that it knows", loc="left")
         for ax in (left, right):
@@ -124,10 +124,30 @@ class Tuner:
         if find_spec("ipywidgets") is None:
             raise OptionError('sliders need ipywidgets: pip install "bookbuilder[notebook]"')
         widgets = import_module("ipywidgets")
+        sliders = self._sliders(widgets)
+        picture, summary = widgets.Image(format="png"), widgets.HTML()
+
+        def show(*_: object) -> None:
+            # A slider's number is binary, but the threshold is the decimal that it shows.
+            self.min_win_rate = f"{sliders['min_win_rate'].value:.2f}"
+            self.min_games = sliders["min_games"].value
+            plies = sliders["max_ply"]
+            self.max_ply = None if plies.value == plies.max else plies.value
+            self.side = sliders["side"].value
+            picture.value, summary.value = self.picture(), self.summary()
+
+        for slider in sliders.values():
+            slider.continuous_update = False
+            slider.observe(show, "value")
+        show()
+        rows = [widgets.HBox(list(sliders.values())[:2]), widgets.HBox(list(sliders.values())[2:])]
+        return widgets.VBox([*rows, picture, summary])
+
+    def _sliders(self, widgets: Any) -> dict[str, Any]:  # noqa: ANN401 (ipywidgets has no types)
         longest = int(self._tally.column("ply").max())
-        most = int(self._tally.column("games").max())
-        counts = sorted({self.min_games, *(count for count in _COUNTS if count <= most)})
-        sliders = {
+        largest = int(self._tally.column("games").max())
+        counts = sorted({self.min_games, *(count for count in _COUNTS if count <= largest)})
+        return {
             "min_win_rate": widgets.FloatSlider(
                 float(as_fraction(self.min_win_rate)), min=0, max=1, step=0.01, description="P ≥"
             ),
@@ -141,22 +161,6 @@ class Tuner:
                 description="side",
             ),
         }
-        picture, summary = widgets.Image(format="png"), widgets.HTML()
-
-        def show(*_: object) -> None:
-            # A slider's number is binary; the threshold that it shows is the decimal one.
-            self.min_win_rate = f"{sliders['min_win_rate'].value:.2f}"
-            self.min_games = sliders["min_games"].value
-            self.max_ply = None if sliders["max_ply"].value == longest else sliders["max_ply"].value
-            self.side = sliders["side"].value
-            picture.value, summary.value = self.picture(), self.summary()
-
-        for slider in sliders.values():
-            slider.continuous_update = False
-            slider.observe(show, "value")
-        show()
-        rows = [widgets.HBox(list(sliders.values())[:2]), widgets.HBox(list(sliders.values())[2:])]
-        return widgets.VBox([*rows, picture, summary])
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
@@ -168,7 +172,7 @@ class Tuner:
 
 
 def _is_in_kernel() -> bool:
-    """Whether this is a notebook's kernel, which widgets need to talk to."""
+    """Return whether this is the kernel of a notebook, which widgets need."""
     if find_spec("IPython") is None:
         return False
     shell = import_module("IPython").get_ipython()

@@ -11,15 +11,20 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
-from bookbuilder import _core
 from bookbuilder.errors import OptionError
 
-__all__ = ["FACETS", "FACET_FILTERS", "Facet", "GameFilter"]
+__all__ = ["FACETS", "FACET_FILTERS", "Facet", "GameFilter", "PlayerSide", "RatingOf"]
 
 Facet: TypeAlias = Literal["year", "rating", "speed", "player-side"]
 """A property by which a store can keep games apart."""
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 """All facets, in the order in which a store names them."""
+
+RatingOf: TypeAlias = Literal["both", "either", "mean"]
+"""The ratings of a game that must be within the limits."""
+
+PlayerSide: TypeAlias = Literal["any", "first", "second"]
+"""The side of a player."""
 
 FACET_FILTERS: Final = (
     "min_rating",
@@ -67,12 +72,12 @@ class GameFilter:
 
     min_rating: int | None = None
     max_rating: int | None = None
-    rating_of: Literal["both", "either", "mean"] = "both"
+    rating_of: RatingOf = "both"
     since: str | None = None
     until: str | None = None
     result: tuple[str, ...] = ()
     player: tuple[str, ...] = ()
-    player_side: Literal["any", "first", "second"] = "any"
+    player_side: PlayerSide = "any"
     event: tuple[str, ...] = ()
     eco: tuple[str, ...] = ()
     time_control: tuple[str, ...] = ()
@@ -92,6 +97,8 @@ class GameFilter:
         for name in ("since", "until"):
             object.__setattr__(self, name, _padded(getattr(self, name)))
         if any(getattr(self, field.name) != field.default for field in fields(self)):
+            from bookbuilder import _core  # `doctor` must start without the core
+
             _core.check_filters(self)
 
     def narrowed(self, asked: Self) -> Self:

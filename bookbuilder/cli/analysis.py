@@ -1,4 +1,4 @@
-"""`bookbuilder coverage` and `bookbuilder calibrate`: a book or thresholds held against archives."""
+"""`bookbuilder coverage` and `bookbuilder calibrate`: compare a book or thresholds with archives."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -31,10 +31,24 @@ if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
 _BAR_WIDTH: Final = 30
-# Share of the games, by date, that calibrate takes for the earlier ones unless told where to split.
+# Share of the games, by date, that are the earlier ones without --split.
 _EARLIER: Final = 0.8
-# Positions after it are too rare to tell anything.
+# Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
+
+Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")]
+Split: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        metavar="DATE",
+        help="First date of the later games: 2010, 2010-05 or 2010-05-17.",
+        show_default="the year that leaves a fifth of the games",
+    ),
+]
+MinGames: TypeAlias = Annotated[
+    int, typer.Option("--min-games", min=1, help="Minimum number of earlier games of a position.")
+]
 
 
 @spread
@@ -44,14 +58,14 @@ def coverage(
     counting: Counting,
     side: SideOption = "both",
     plot: PlotFile = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")] = False,
+    csv: Csv = False,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Tell how far the games of archives follow a book: share of games and plies, and where they leave it.
+    """Show how far the games of archives follow a book: share of games and plies, and where they leave it.
 
-    With --side only that side's moves are asked for: of a book for White, whether White's moves are in it.
+    With --side only the moves of that side count: for a book for White, whether White's moves are in it.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.coverage import coverage as followed
@@ -60,32 +74,35 @@ def coverage(
     require_plotting(plot, force=force)
     opened = Book.open(book)
     options = counting.to_options(opened.game)
-    with named_files(inputs) as files:
-        total = sum(path.stat().st_size for path in files)
-        with reading(total, quiet=quiet) as progress:
-            found = followed(
-                opened,
-                *files,
-                side=one_side(side),
-                max_ply=options.max_ply,
-                custom_starts=options.custom_starts,
-                filters=options.filters,
-                progress=progress,
-            )
+    with named_files(inputs) as files, reading(_size(files), quiet=quiet) as progress:
+        found = followed(
+            opened,
+            *files,
+            side=one_side(side),
+            max_ply=options.max_ply,
+            custom_starts=options.custom_starts,
+            filters=options.filters,
+            progress=progress,
+        )
     if not len(found.games):
-        raise finish(Exit.FAILED, f"no game of {found.games_read:,} was asked")
-    if json:
-        figures = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}
-        print_json({**found.figures(), **figures, "plies": found.by_ply().to_dict("records")})
-    elif csv:
+        raise finish(Exit.FAILED, f"no game of {found.games_read:,} was compared")
+    if csv and not json:
         found.by_ply().to_csv(sys.stdout, index=False, lineterminator="\n")
     else:
-        _print_coverage(str(book), found)
+        _print_coverage(str(book), found, json=json)
     draw(plot, lambda ax: plots.coverage(found, ax=ax), quiet=quiet)
 
 
-def _print_coverage(name: str, found: Coverage) -> None:
+def _size(files: Sequence[Path]) -> int:
+    return sum(path.stat().st_size for path in files)
+
+
+def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
     figures = found.figures()
+    if json:
+        read = {"games_read": found.games_read, "filtered": found.filtered, "rejected": found.rejected}
+        print_json({**figures, **read, "plies": found.by_ply().to_dict("records")})
+        return
     to_end = figures["games_to_end"]
     shares = {
         "games": (figures["games"], None),
@@ -96,8 +113,8 @@ def _print_coverage(name: str, found: Coverage) -> None:
         "  in the book at all": (figures["known"], figures["known_share"]),
     }
     rows = [
-        (told, f"{count:,}", "" if share is None else format_share(share))
-        for told, (count, share) in shares.items()
+        (figure, f"{count:,}", "" if share is None else format_share(share))
+        for figure, (count, share) in shares.items()
     ]
     if found.rejected:
         rows.insert(1, ("  beside these, with an illegal move", f"{found.rejected:,}", ""))
@@ -121,18 +138,8 @@ def _print_coverage(name: str, found: Coverage) -> None:
 def calibrate(
     inputs: opt.Inputs,
     counting: Counting,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            "--split",
-            metavar="DATE",
-            help="First date of the later games: 2010, 2010-05 or 2010-05-17.",
-            show_default="the year that leaves a fifth of the games",
-        ),
-    ] = None,
-    min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Least number of earlier games of a position.")
-    ] = 10,
+    split: Split = None,
+    min_games: MinGames = 10,
     confident: Confident = False,
     plot: PlotFile = None,
     jobs: opt.Jobs = None,
@@ -140,9 +147,9 @@ def calibrate(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Hold P of earlier games against the results of later ones: does the threshold generalise?
+    """Compare P of earlier games with the results of later ones: does the threshold generalise?
 
-    Games without a date are left out. Positions are counted up to ply 30 unless --max-ply says otherwise.
+    Games without a date are ignored. Positions count up to ply 30 unless --max-ply is given.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated
@@ -157,12 +164,14 @@ def calibrate(
             for changes in ({"until": _day_before(first)}, {"since": first})
         )
     found = calibrated(earlier, later, min_games=min_games, confident=confident)
-    games = {"split": first, "games_before": earlier.games.num_rows, "games_later": later.games.num_rows}
-    if json:
-        tables = {"bins": found.bins.to_dict("records"), "thresholds": found.thresholds.to_dict("records")}
-        print_json({"game": earlier.game, **games, "min_games": min_games, "p_all": found.spread, **tables})
-    else:
-        _print_calibration(found, games, min_games)
+    facts = {
+        "game": earlier.game,
+        "split": first,
+        "games_before": earlier.games.num_rows,
+        "games_later": later.games.num_rows,
+        "min_games": min_games,
+    }
+    _print_calibration(found, facts, json=json)
     draw(plot, lambda ax: plots.calibration(found, ax=ax), quiet=quiet, size=(7, 7))
     if not found.bins["seen"].sum():
         raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
@@ -177,7 +186,7 @@ def _counted(
 
 
 def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | None, quiet: bool) -> str:
-    """The year from which on about a fifth of the dated games were played."""
+    """Return the year such that about a fifth of the dated games were played in it or later."""
     years = _counted(options, {"max_ply": 0}, files, jobs=jobs, quiet=True).games.column("year").to_numpy()
     dated = sorted(years[years > 0].tolist())
     if not dated or dated[0] == dated[-1]:
@@ -189,7 +198,7 @@ def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | No
 
 
 def _day_before(text: str) -> str:
-    """The last day before a year, month or day, in the same form."""
+    """Return the day before a year, month or day begins."""
     parts = text.replace(".", "-").split("-")
     try:
         year, month, day = ([int(part) for part in parts] + [1, 1])[:3]
@@ -199,10 +208,14 @@ def _day_before(text: str) -> str:
     return f"{before.year:04}-{before.month:02}-{before.day:02}"
 
 
-def _print_calibration(found: Calibration, games: dict[str, Any], min_games: int) -> None:
-    before, later = (f"{games[name]:,}" for name in ("games_before", "games_later"))
-    say(f"{before} games before {games['split']}, {later} from then on.")
-    say(f"Positions that at least {min_games:,} of the earlier games reached.")
+def _print_calibration(found: Calibration, facts: dict[str, Any], *, json: bool) -> None:
+    if json:
+        tables = {"bins": found.bins.to_dict("records"), "thresholds": found.thresholds.to_dict("records")}
+        print_json({**facts, "p_all": found.spread, **tables})
+        return
+    before, later = (f"{facts[name]:,}" for name in ("games_before", "games_later"))
+    say(f"{before} games before {facts['split']}, {later} from then on.")
+    say(f"Positions that at least {facts['min_games']:,} of the earlier games reached.")
     say(f"P of all of them in the later games is {format_share(found.spread)}.")
     bins = [(f"{row['p_from']:.2f}–{row['p_to']:.2f}", *_cells(row)) for row in _rows(found.bins)]
     columns = ("positions", "seen later", "P earlier", "P later", "from", "to")

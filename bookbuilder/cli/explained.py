@@ -1,4 +1,4 @@
-"""Why the moves at a position are in a book or not: a tally and a selection in, a table or JSON data out."""
+"""The answer of `build --explain`: why each move at a position is in a book or not."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["explained", "print_explained"]
 
 
 def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
-    """Return the moves at the position that a text names, each with its verdict and why.
+    """Return the moves at the position that a text names, each with its verdict and the reason in words.
 
     Raises:
-        FenError: the text names no position.
+        FenError: the text does not name a position.
         MoveError: one of its moves is not legal.
     """
     from bookbuilder.selection.explain import explain, verdict_on
@@ -37,7 +37,7 @@ def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
 
 
 def print_explained(answer: dict[str, Any]) -> None:
-    """Print why each move at a position is kept or not."""
+    """Print the moves at a position with their verdicts."""
     own = answer["reason"]
     itself = "" if own is None else f"; itself {own or 'kept'}"
     say(f"{answer['fen']}")

@@ -30,7 +30,7 @@ def require_free(path: Path | None, *, force: bool) -> None:
     if path.exists() and not force:
         raise OutputExistsError(f"{path}: exists already; give another name or --force")
     if not path.absolute().parent.is_dir():
-        raise ArchiveError(f"{path}: there is no directory {path.parent} to write it to")
+        raise ArchiveError(f"{path}: directory {path.parent} does not exist")
 
 
 @contextmanager
@@ -50,4 +50,4 @@ def require_empty(directory: Path) -> None:
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise OutputExistsError(f"{directory}: exists already and is not empty; give another name")
     if not directory.absolute().parent.is_dir():
-        raise ArchiveError(f"{directory}: there is no directory {directory.parent} to make it in")
+        raise ArchiveError(f"{directory}: directory {directory.parent} does not exist")

@@ -1,10 +1,10 @@
-"""`bookbuilder threshold`: a tally store in, the size of the book for each threshold P out."""
+"""`bookbuilder threshold`: the size of the book for each threshold P."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -15,46 +15,49 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.selection import Confident, SideOption, UndefinedOption, one_side
+from bookbuilder.selection.options import OPTIONS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BAR_WIDTH = 30
-# A plot whose lines begin so many times apart has a logarithmic axis.
+# Lines whose first values differ by more than this factor are readable on a logarithmic axis only.
 _APART = 20
 
 
 def _counts(text: str) -> str:
-    """Refuse what is not a list of whole numbers."""
+    """Reject a text that is not a list of whole numbers."""
     if not all(part.strip().isdecimal() for part in text.split(",")):
         raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
     return text
+
+
+MinCounts: TypeAlias = Annotated[
+    str, typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Minimum numbers of games.")
+]
+Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")]
+MaxPly: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all"),
+]
 
 
 @spread
 def threshold(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)],
     asking: Asking,
-    min_games: Annotated[
-        str, typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Least numbers of games.")
-    ] = "1,5,20",
-    max_ply: Annotated[
-        int | None,
-        typer.Option(
-            "--max-ply", min=0, help="Most plies after which a position stands.", show_default="all"
-        ),
-    ] = None,
+    min_games: MinCounts = "1,5,20",
+    max_ply: MaxPly = None,
     side: SideOption = "both",
     confident: Confident = False,
     undefined_p: UndefinedOption = "keep",
-    csv: Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")] = False,
+    csv: Csv = False,
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Tell how many positions a book keeps for P = 0, 0.05 … 1 and several least numbers of games."""
-    from bookbuilder.analysis import plots
+    """Show how many positions a book keeps for P = 0, 0.05 … 1 and several minimum numbers of games."""
     from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.tally.tally import Tally
 
@@ -74,7 +77,15 @@ def threshold(
         curve.to_csv(sys.stdout, index=False, lineterminator="\n")
     else:
         print_curve(curve)
-    # Lines that begin far apart are all readable on a logarithmic axis only.
+    draw_curve(plot, curve, quiet=quiet)
+    if not curve["positions"].any():
+        raise finish(Exit.FAILED, "no position is kept at any threshold")
+
+
+def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:
+    """Draw the curve to a file, if one is given."""
+    from bookbuilder.analysis import plots
+
     begins = curve.groupby("min_games")["positions"].max()
     log = bool(begins.max() > _APART * begins.min())
     draw(
@@ -84,26 +95,24 @@ def threshold(
         quiet=quiet,
         size=(8, 8),
     )
-    if not curve["positions"].any():
-        raise finish(Exit.FAILED, "no position is kept at any threshold")
 
 
 def print_curve(curve: pd.DataFrame) -> None:
-    """Print the curve, one line for each P, with a bar for the first least number of games."""
+    """Print the curve, one line for each P, with a bar for the first minimum number of games."""
     points: dict[float, dict[int, tuple[int, float]]] = {}
-    for p, least, positions, share in zip(
+    for p, minimum, positions, share in zip(
         *(curve[name].tolist() for name in ("p", "min_games", "positions", "usage_share")), strict=True
     ):
-        points.setdefault(p, {})[least] = (positions, share)
-    leasts = list(dict.fromkeys(curve["min_games"].tolist()))
-    most = max(kept[leasts[0]][0] for kept in points.values()) or 1
-    columns = ["P ≥", *(name for least in leasts for name in (f"≥ {least} games", "of visits"))]
+        points.setdefault(p, {})[minimum] = (positions, share)
+    minima = list(dict.fromkeys(curve["min_games"].tolist()))
+    longest = max(kept[minima[0]][0] for kept in points.values()) or 1
+    columns = ["P ≥", *(name for each in minima for name in (f"≥ {each} games", "of visits"))]
     rows = [
         (
             f"{p:.2f}",
-            *(cell for n in leasts for cell in (f"{kept[n][0]:,}", format_share(kept[n][1]))),
-            format_bar(kept[leasts[0]][0] / most, _BAR_WIDTH),
+            *(cell for n in minima for cell in (f"{kept[n][0]:,}", format_share(kept[n][1]))),
+            format_bar(kept[minima[0]][0] / longest, _BAR_WIDTH),
         )
         for p, kept in points.items()
     ]
-    print_table((*columns, f"≥ {leasts[0]} games"), rows, left=(0, len(columns)))
+    print_table((*columns, f"≥ {minima[0]} games"), rows, left=(0, len(columns)))

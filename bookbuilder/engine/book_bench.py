@@ -133,12 +133,8 @@ def bench_book(
     for done, root in enumerate(roots, start=1):
         trials.append(_try(root, book, engines, depth, times))
         tell(done)
-    rows = []
-    for plies_out in range(MOST_OUT + 1):
-        there = [trial for trial in trials if trial.root.plies_out == plies_out]
-        if there:
-            rows += [_row(plies_out, mode, there) for mode in BOOK_MODES]
-    return rows
+    groups = ([each for each in trials if each.root.plies_out == plies] for plies in range(MOST_OUT + 1))
+    return [_row(mode, group) for group in groups if group for mode in BOOK_MODES]
 
 
 def find_roots(book: Book, count: int, *, seed: int = 1) -> list[Root]:
@@ -244,13 +240,13 @@ def _try(root: Root, book: Book, engines: dict[BookMode, Engine], depth: int, ti
     return _Trial(root, found, seconds, reference.move, known)
 
 
-def _row(plies_out: int, mode: BookMode, trials: Sequence[_Trial]) -> ModeRow:
+def _row(mode: BookMode, trials: Sequence[_Trial]) -> ModeRow:
     searched = [trial for trial in trials if trial.found[mode].source == "search"]
     nodes = np.array([[trial.found[each].nodes for each in (mode, "off")] for trial in searched], np.float64)
     seconds = [sum(trial.seconds[each] for trial in searched) for each in (mode, "off")]
     with_moves = [trial for trial in trials if trial.book_moves]
     return ModeRow(
-        plies_out=plies_out,
+        plies_out=trials[0].root.plies_out,
         mode=mode,
         positions=len(trials),
         answered=len(trials) - len(searched),

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from bookbuilder.disk import remove_drafts
 from bookbuilder.games.position import Game, PositionLike, as_game, as_position
@@ -229,10 +229,7 @@ def build_tables(
     """
     from bookbuilder import _core
 
-    def finished(*facts: Any) -> None:  # noqa: ANN401 (the fields of `Built`)
-        if report is not None:
-            report(Built(*facts))
-
+    tell = report or (lambda built: None)
     remove_drafts(Path(folder))
     _core.build_endgames(
         as_game(game),
@@ -242,7 +239,7 @@ def build_tables(
         memory_mib=memory_mib,
         verify=verify,
         jobs=jobs or os.cpu_count() or 1,
-        report=finished,
+        report=lambda *facts: tell(Built(*facts)),
     )
 
 

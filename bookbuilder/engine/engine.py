@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from bookbuilder.book.book import Book
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.games.ruling import Rule
+
+if TYPE_CHECKING:
+    from bookbuilder._core import ResultDict
 
 __all__ = ["BOOK_MODES", "BookMode", "BookPolicy", "Engine", "Iteration", "Line", "LineSource", "Result"]
 
@@ -205,8 +208,7 @@ class Engine:
             pv: the source of the lines; it does not change the search.
 
         Raises:
-            FenError: the position is not one of the engine's game.
-            MoveError: a move is illegal.
+            FenError, MoveError: the position or a move is invalid.
             OptionError: no limit is given, or a value is invalid.
         """
         found = self._native.search(
@@ -221,11 +223,15 @@ class Engine:
             seed=seed,
             pv=pv,
         )
-        facts: dict[str, Any] = {**found}
-        facts["pv"] = tuple(found["pv"])
-        facts["lines"] = tuple(
-            Line(score_cp=line["score_cp"], mate_in=line["mate_in"], pv=tuple(line["pv"]))
-            for line in found["lines"]
-        )
-        facts["iterations"] = tuple(Iteration(**each) for each in found["iterations"])
-        return Result(**facts)
+        return _result(found)
+
+
+def _result(found: ResultDict) -> Result:
+    facts: dict[str, Any] = {**found}
+    facts["pv"] = tuple(found["pv"])
+    facts["lines"] = tuple(
+        Line(score_cp=line["score_cp"], mate_in=line["mate_in"], pv=tuple(line["pv"]))
+        for line in found["lines"]
+    )
+    facts["iterations"] = tuple(Iteration(**each) for each in found["iterations"])
+    return Result(**facts)

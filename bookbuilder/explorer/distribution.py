@@ -1,7 +1,8 @@
-"""What a threshold asks of the positions of a store: a tally in, distinct counts and how many have them out.
+"""The distribution of counts in a store, for the size of a selection.
 
-Millions of positions have few different counts, since most were reached once. Kept in this form, a store
-answers how much a selection keeps, and at which ply, in the time that one position takes.
+Millions of positions have few distinct counts, since most were reached once. With one row for each distinct
+count (a kind), the explorer computes the size of a selection, also by ply, in the time that one position
+takes.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from bookbuilder.tally.tally import Tally
 
 __all__ = ["Distribution", "coverage_answer"]
 
-# The columns that verdicts are about, and the one that counts the positions of a kind.
-_ASKED: Final = {
+# The columns that verdicts depend on, and the number of positions of each kind.
+_JUDGED: Final = {
     "side": pa.uint8(), "ply": pa.uint16(), "games": pa.uint64(), "wins": pa.uint64(), "draws": pa.uint64(),
     "losses": pa.uint64(),
 }  # fmt: skip
@@ -33,11 +34,11 @@ _COUNT: Final = ("positions", pa.uint64())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distribution:
-    """Kinds of positions.
+    """Kinds of positions with their numbers.
 
     Attributes:
-        kinds: one candidate for each kind; key and lock tell nothing.
-        positions: how many positions are of each kind.
+        kinds: one candidate for each kind; key and lock are 0.
+        positions: number of positions of each kind.
     """
 
     kinds: Candidates
@@ -45,11 +46,11 @@ class Distribution:
 
     @classmethod
     def of(cls, store: OpenStore) -> Distribution:
-        """Return the distribution of a store's positions; one part of it is read at a time."""
-        tables = [pa.table({name: pa.array([], kind) for name, kind in (*_ASKED.items(), _COUNT)})]
+        """Return the distribution of a store's positions, reading one part of it at a time."""
+        tables = [pa.table({name: pa.array([], kind) for name, kind in (*_JUDGED.items(), _COUNT)})]
         tables += [_kinds(Tally(rows, store.options)) for rows in store.row_parts()]
-        kinds = pa.concat_tables(tables).group_by(list(_ASKED)).aggregate([(_COUNT[0], "sum")])
-        found: dict[str, Any] = {name: kinds.column(name).to_numpy() for name in _ASKED}
+        kinds = pa.concat_tables(tables).group_by(list(_JUDGED)).aggregate([(_COUNT[0], "sum")])
+        found: dict[str, Any] = {name: kinds.column(name).to_numpy() for name in _JUDGED}
         nothing = np.zeros(kinds.num_rows, np.uint64)
         rest: dict[str, Any] = dict.fromkeys(("key", "lock", "rating_sum", "rated", "year_max"), nothing)
         return cls(
@@ -62,24 +63,24 @@ class Distribution:
 
         Args:
             of: options of the tally.
-            options: rules that judge each position by its own counts, so that no row is looked at.
+            options: only the rules that need a position's own counts apply.
         """
         return judge_positions(self.kinds, Tally.empty(of), None, options)
 
 
 def _kinds(part: Tally) -> pa.Table:
-    """The kinds of a tally's positions, and how many are of each."""
+    """Return the kinds of a tally's positions with the number of each."""
     candidates = count_candidates(part, "positions")
-    columns = pa.table({name: pa.array(getattr(candidates, name), kind) for name, kind in _ASKED.items()})
-    kinds = columns.group_by(list(_ASKED)).aggregate([([], "count_all")])
+    columns = pa.table({name: pa.array(getattr(candidates, name), kind) for name, kind in _JUDGED.items()})
+    kinds = columns.group_by(list(_JUDGED)).aggregate([([], "count_all")])
     name, kind = _COUNT
-    return kinds.set_column(len(_ASKED), name, kinds.column("count_all").cast(kind)).select([*_ASKED, name])
+    return kinds.set_column(len(_JUDGED), name, kinds.column("count_all").cast(kind)).select([*_JUDGED, name])
 
 
 def coverage_answer(found: Distribution, verdicts: npt.NDArray[np.int8]) -> dict[str, Any]:
-    """Return how many positions, and of how many visits, a selection keeps: in all, by reason and by ply.
+    """Return the numbers of kept positions and of their visits: in all, by reason and by ply.
 
-    A visit is one game that reached a position. A position counts at the smallest ply at which it stood.
+    A visit is one game that reached a position. A position counts at its smallest ply.
     """
     kept = verdicts == 0
     positions = found.positions.astype(np.int64)

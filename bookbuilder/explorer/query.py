@@ -1,4 +1,4 @@
-"""What a request asks: its parameters in; source, position and selection out."""
+"""The parameters of a request: its source, filters, position and selection."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ __all__ = [
     "sources_of",
 ]
 
-# Longer than any FEN and any game of an archive; what is longer is no position of an explorer.
+# Longer than any FEN and any game of an archive.
 _LONGEST_FEN: Final = 200
 _LONGEST_PLAY: Final = 1200
 _FLAGS: Final = {
     "1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False
 }  # fmt: skip
-# A share in few digits, and without an exponent: it is taken exactly, however many digits that needs.
+# A share in few digits and without an exponent, since it is stored exactly, with as many digits as it needs.
 _SHARE: Final = re.compile(r"-?[0-9]{0,9}(\.[0-9]{0,12})?(/[0-9]{1,12})?%?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A position and the way to it.
+    """A position and the moves to it.
 
     Attributes:
-        start: where the way begins.
-        codes: the moves played from there.
+        start: the position before the first move.
+        codes: the moves.
         positions: the start and the position after each move.
     """
 
@@ -60,12 +60,12 @@ class Place:
 
     @property
     def here(self) -> Position:
-        """The position that is asked for."""
+        """The position after all moves."""
         return self.positions[-1]
 
     @property
     def ply(self) -> int:
-        """Plies of a game that stands here: those that the FEN counts, and those of the way."""
+        """Plies of a game at this position: those in the FEN plus the moves."""
         fields = self.start.fen.split()
         return 2 * (int(fields[5]) - 1) + self.start.side + len(self.codes)
 
@@ -77,17 +77,17 @@ def sources_of(request: Request) -> Sources:
 
 
 def asked_game(query: QueryParams) -> Game | None:
-    """Return the game that is named; None if none is.
+    """Return the game of a query; None = not given.
 
     Raises:
-        OptionError: there is no such game.
+        OptionError: the game is unknown.
     """
     named = query.get("game")
     return as_game(named) if named else None
 
 
 def asked_source(request: Request) -> Source:
-    """Return the source that is asked, narrowed by filters: `src`, or the first one, of `game` if named."""
+    """Return the source of a request with its filters: `src`, or the first source (of `game`, if given)."""
     query = request.query_params
     found = sources_of(request).find(query.get("src"), asked_game(query))
     filters = asked_filters(query)
@@ -100,21 +100,21 @@ def asked_source(request: Request) -> Source:
 
 
 def asked_store(request: Request) -> StoreSource:
-    """Return the store that is asked, narrowed by filters: `src`, or the first one, of `game` if named."""
+    """Return the store of a request with its filters: `src`, or the first store (of `game`, if given)."""
     query = request.query_params
     found = sources_of(request).find_store(query.get("src"), asked_game(query))
     return found.narrowed(asked_filters(query))
 
 
 def asked_filters(query: QueryParams) -> GameFilter:
-    """Return the filters that the parameters name.
+    """Return the filters of a query.
 
-    year_from, year_to; rating, rating_to (bounds of the mean rating); speed (classes, parted by commas);
-    player_side (any, first, second).
+    The parameters are year_from, year_to; rating, rating_to (bounds of the mean rating); speed (classes,
+    separated by commas); player_side (any, first, second).
 
     Raises:
-        OptionError: a filter has no meaning.
-        RefusedError: a number is none.
+        OptionError: a filter is not valid.
+        RefusedError: a number is not valid.
     """
     first, last = (read_number(query, name, None, most=9999) for name in ("year_from", "year_to"))
     least, most = (read_number(query, name, None, most=9999) for name in ("rating", "rating_to"))
@@ -136,17 +136,17 @@ def asked_filters(query: QueryParams) -> GameFilter:
 
 
 def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> Place:
-    """Return the position that `fen` and `play` name.
+    """Return the position that `fen` and `play` describe.
 
     Args:
         query: the parameters.
         game: the game.
-        notation: of the moves; None = whichever they are written in.
+        notation: of the moves; None = any.
 
     Raises:
         FenError: the FEN breaks a rule of the game.
         MoveError: a move is not legal; the message says which.
-        RefusedError: a parameter is longer than any position.
+        RefusedError: a parameter is too long.
     """
     fen, play = query.get("fen") or START_WORD, query.get("play") or ""
     moves = [word for word in re.split(r"[,\s]+", play) if word]
@@ -166,15 +166,14 @@ def place_at(query: QueryParams, game: Game, *, notation: str | None = None) -> 
 
 
 def _spaced(fen: str) -> str:
-    """A FEN that came with the underscores that lichess and others put for spaces."""
+    """Return a FEN with spaces for the underscores that lichess and others use."""
     return fen.replace("_", " ").strip()
 
 
 def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
-    """Return the options that the parameters name, each with a prefix.
+    """Return the options of selection in a query, whose parameters have a prefix.
 
-    The parameters are those of `SelectionOptions` that have a name in queries. Without `p` there is no
-    threshold.
+    `OPTIONS` says which options have a parameter. The default threshold is 0.
 
     Raises:
         SelectionError: an option is not valid.
@@ -212,10 +211,10 @@ def read_number(query: QueryParams, name: str, default: int, *, most: int = ...)
 @overload
 def read_number(query: QueryParams, name: str, default: None, *, most: int = ...) -> int | None: ...
 def read_number(query: QueryParams, name: str, default: int | None, *, most: int = 10**12) -> int | None:
-    """Return a whole number from 0, or the default where none is given.
+    """Return a whole number from 0, or the default if the parameter is missing.
 
     Raises:
-        RefusedError: it is none, or larger than `most`.
+        RefusedError: it is not a whole number, or larger than `most`.
     """
     text = query.get(name)
     if not text:
@@ -226,10 +225,10 @@ def read_number(query: QueryParams, name: str, default: int | None, *, most: int
 
 
 def read_flag(query: QueryParams, name: str) -> bool:
-    """Return whether a switch is on; it is off where it is missing.
+    """Return whether a switch is on; a missing switch is off.
 
     Raises:
-        RefusedError: it is none of 1, true, yes, on and 0, false, no, off.
+        RefusedError: it is not one of 1, true, yes, on, 0, false, no, off.
     """
     text = query.get(name) or "0"
     if text.lower() not in _FLAGS:

@@ -70,7 +70,7 @@ def board_svg(
         last: a move whose squares are marked, in UCI or ICCS.
         arrows: moves to draw as arrows; a mapping gives each its width, 0.0 … 1.0.
         pieces: the letters of xiangqi pieces.
-        coordinates: whether to name files and ranks at the edge.
+        coordinates: whether to name files and ranks.
 
     Raises:
         FenError: the position is not a position of the game.
@@ -87,12 +87,16 @@ def board_svg(
         *(board.piece(letter, square) for square, letter in placed),
         *(board.arrow(board.squares(move), share) for move, share in widths.items()),
     ]
-    height = round(size * board.height / board.width)
     used = "".join(board.symbol(letter) for letter in sorted({letter for _, letter in placed}))
+    return f"{_opening(board, size, here.fen)}<defs>{used}</defs>{''.join(parts)}</svg>"
+
+
+def _opening(board: _Board, size: int, fen: str) -> str:
+    """Return the opening tag of a picture."""
+    height = round(size * board.height / board.width)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {board.width} {board.height}" width="{size}" '
-        f'height="{height}" role="img" aria-label="{here.game} board, {here.fen}"><defs>{used}</defs>'
-        f"{''.join(parts)}</svg>"
+        f'height="{height}" role="img" aria-label="{board.game} board, {fen}">'
     )
 
 

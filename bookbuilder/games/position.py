@@ -54,7 +54,7 @@ def as_game(name: str) -> Game:
         name: `chess` or `xiangqi`.
 
     Raises:
-        OptionError: there is no such game.
+        OptionError: the name is unknown.
 
     Example:
         >>> as_game("xiangqi")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position, side_name
 
@@ -82,13 +82,7 @@ def judge(
     name = as_game(game)
     referee = Referee(name, as_position(position, name).fen, moves, rule=rule, occurrences=occurrences)
     found = referee.judge()
-    loser, cycle = found["loser"], found["cycle"]
-    return Judgement(
-        fen=found["fen"],
-        verdict=found["verdict"],
-        reason=found["reason"],
-        loser=None if loser is None else side_name(loser),
-        axf_article=found["axf_article"],
-        victim=found["victim"],
-        cycle=None if cycle is None else tuple(cycle),
-    )
+    facts: dict[str, Any] = {**found}
+    facts["loser"] = None if found["loser"] is None else side_name(found["loser"])
+    facts["cycle"] = None if found["cycle"] is None else tuple(found["cycle"])
+    return Judgement(**facts)

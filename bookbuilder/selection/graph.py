@@ -7,19 +7,17 @@ columns.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder._core import NOWHERE, Position, link_moves
 from bookbuilder.schema import array_from_native
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["NOWHERE", "Graph", "tally_graph"]
-
-NOWHERE: Final = 0xFFFF_FFFF
-"""Child of a row that leads nowhere: it has no move, or only games from custom starts reached it."""
+__all__ = ["Graph", "tally_graph"]
 
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -107,13 +105,11 @@ def tally_graph(tally: Tally) -> Graph:
     Raises:
         SchemaError: a move of the tally is not legal in its position, so the tally is damaged.
     """
-    from bookbuilder import _core
-
     key, lock = tally.column("key"), tally.column("lock")
     starts = group_starts(key, lock)
     sizes = np.diff(starts, append=key.size)
     rows = tally.to_arrow().select(["key", "lock", "move"]).combine_chunks()
-    linked = _core.link_moves(rows, tally.game, fold=tally.options.fold)
+    linked = link_moves(rows, tally.game, fold=tally.options.fold)
     return Graph(
         starts=starts,
         parent=np.repeat(np.arange(starts.size, dtype=np.uint32), sizes),
@@ -123,8 +119,6 @@ def tally_graph(tally: Tally) -> Graph:
 
 
 def _root(tally: Tally, key: _Numbers, lock: _Numbers) -> int | None:
-    from bookbuilder._core import Position
-
     wanted_key, wanted_lock = Position(tally.game).stored(tally.options.fold)
     first, end = (int(np.searchsorted(key, np.uint64(wanted_key), side)) for side in ("left", "right"))
     place = first + int(np.searchsorted(lock[first:end], np.uint32(wanted_lock)))

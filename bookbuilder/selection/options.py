@@ -31,7 +31,7 @@ UndefinedP = Literal["keep", "drop"]
 Basis = Literal["reached", "played"]
 """Which games judge a move: all that reached the position after it, or only those that played it."""
 RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
-"""Returns the side that loses if moves that lead back to a position are repeated forever; None = neither."""
+"""A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,40 +109,10 @@ _COUNTED: Final = "How games count"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectionOptions:
-    """Which rows of a tally go into a book.
+    """The options that say which rows of a tally go into a book.
 
-    Shares and spans are exact: they are stored as fractions. `bookbuilder.selection.select` says in which
-    order the rules apply.
-
-    Attributes:
-        min_win_rate: the threshold for P, 0 … 1.
-        confident: compare the lower Wilson bound (95 %) of P with the threshold, not P itself.
-        min_games: minimum number of games.
-        min_score: minimum (W + D / 2) / N, 0 … 1 or such as `45%`; None = any.
-        min_share: minimum share of the games that moved on from the position, such as `2%`; None = any.
-        top: maximum number of moves that a position keeps; None = all.
-        max_ply: maximum number of plies after which the position stood; None = no limit.
-        side: keep only the moves of this side; None = of both.
-        for_side: the side that the book is for. The options above then apply to its moves, and the opponent's
-            moves have options of their own; None = all moves have the same options.
-        opponent_min_win_rate: the threshold for P of the opponent's moves.
-        opponent_min_games: minimum number of games of an opponent's move.
-        opponent_min_share: minimum share of an opponent's move; None = any.
-        opponent_top: maximum number of the opponent's moves that a position keeps; None = all.
-        connected: keep only what kept moves lead to from the start position.
-        undefined_p: `keep` or `drop` rows without a win or a loss.
-        basis: judge a move by all games that `reached` the position after it, or by those in which it was
-            `played`; None = by those that the shape stores.
-        half_life: years after which a game counts half, or a text such as `5y`; None = age does not matter.
-            `bookbuilder.selection.weights` says what a tally knows of ages and ratings.
-        rating_half: rating points below the mean at which a game counts half; None = ratings do not matter.
-        repetition: drop moves that lead their side into a lost perpetual, judged by a code such as `axf` or
-            by a function; see `bookbuilder.selection.perpetuals`. None = do not check.
-        shape: `positions` for the clustered book, judged by all games that reached the position; `moves` for
-            formats that list moves, judged by the games in which the move was played.
-        quality: weights of the five terms, as a mapping or a text such as `usage=1,p=2`; or a function from a
-            frame to 0 … 31 for each row. The frame has the columns of the selection up to `score`, then
-            rating (mean, NaN = unknown), year_max (0 = unknown) and marks. None = the default weights.
+    Shares, spans and weights are stored as exact fractions. `bookbuilder.selection.select` explains the rules
+    and their order.
     """
 
     min_win_rate: Share = _option(
@@ -309,6 +279,10 @@ OPTIONS: Final[Mapping[str, Option]] = {
     each.name: each.metadata["option"] for each in fields(SelectionOptions)
 }
 """The options by name, in the order of a recipe."""
+
+SelectionOptions.__doc__ = f"{(SelectionOptions.__doc__ or '').rstrip()}\n\n    Attributes:\n" + "".join(
+    f"        {name}: {option.meaning}\n" for name, option in OPTIONS.items()
+)
 
 _OPPONENT: Final = {name: name.removeprefix("opponent_") for name in OPTIONS if name.startswith("opponent_")}
 

@@ -14,20 +14,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder._core import NOWHERE, Position
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, Game, SideName
 from bookbuilder.games.ruling import Rule, judge
-from bookbuilder.selection.graph import NOWHERE, Graph
+from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import RepetitionJudge
 from bookbuilder.tally.tally import Tally
-
-if TYPE_CHECKING:
-    from bookbuilder._core import Position
 
 __all__ = ["Cycle", "cycles_of", "judge_by", "lost_by_repetition"]
 
@@ -160,8 +158,6 @@ def _on_board(
     tally: Tally, graph: Graph, into: npt.NDArray[np.int64], cycle: Cycle
 ) -> tuple[Position, tuple[str, ...]]:
     """Return the first position of a cycle, and its moves until the same position is reached again."""
-    from bookbuilder._core import Position
-
     codes, fold = tally.column("move"), tally.options.fold
 
     def played(here: Position, row: int) -> tuple[Position, str]:

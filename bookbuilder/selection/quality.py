@@ -60,7 +60,11 @@ FORMULA: Final = (
 """The default formula as one line; a book's recipe quotes it."""
 
 QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
-"""A user's formula: takes a frame with the columns of the selection, returns 0 … 31 for each row."""
+"""A user's formula: takes a frame and returns 0 … 31 for each row.
+
+The frame has the columns of the selection up to `score`, then rating (mean, NaN = unknown), year_max (0 =
+unknown) and marks.
+"""
 
 QualityWeights: TypeAlias = Mapping[str, "str | int | float | Fraction"]
 """Weights of terms by name; `p` is another name of `result`."""

@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder._core import NOWHERE
 from bookbuilder.games.position import SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.graph import NOWHERE, Graph
+from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.rules import Dropped, drop_by_counts, drop_by_kind

@@ -1,8 +1,8 @@
-//! The graph of a tally: rows that say which move was played where in, the position that each move leads to out.
+//! The graph of a tally: for each row, the position that its move leads to.
 //!
-//! A tally stores no child key: a move is played on a board. So this is one walk from the start position through all
-//! rows, each position entered once. Rows that games from set-up starts alone have brought are not met, and lead
-//! nowhere; neither do rows without a move.
+//! A tally does not store the key of the position after a move, so the moves are played on a board: one walk from the
+//! start position through all rows, each position entered once. Rows without a move lead nowhere, and so do rows that
+//! only games from set-up positions reach.
 
 use std::ops::ControlFlow;
 
@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use crate::game::{Folded, Game, Key, Lock, Move, Symmetry};
 
-/// What a row leads to if it leads nowhere.
+/// In place of a position: none.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// Positions entered between two questions whether to go on; some milliseconds of work. Chosen; not tuned.
+/// Positions between two calls of `go_on`: some milliseconds of work. Not tuned.
 const BLOCK: usize = 1 << 14;
 
 /// Columns of a tally, equal in length, ascending by (key, lock, move).
@@ -27,7 +27,7 @@ pub struct Rows<'a> {
     pub moves: &'a [u16],
 }
 
-/// Why rows could not be linked.
+/// An error of linking rows.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum GraphError {
     /// A row's move is not legal in its position.
@@ -95,7 +95,7 @@ pub fn link<G: Game>(
     Ok(links)
 }
 
-/// Returns the form under which a tally or a book has a position.
+/// Returns the form in which a tally or a book stores a position.
 pub(crate) fn stored<G: Game>(position: &G, is_folded: bool) -> Folded {
     if is_folded {
         return position.folded();
@@ -103,7 +103,7 @@ pub(crate) fn stored<G: Game>(position: &G, is_folded: bool) -> Folded {
     Folded { key: position.key(), lock: position.lock(), symmetry: Symmetry::Itself }
 }
 
-/// Returns the move behind a stored code: of a mirrored position the mirror; of a pair the smaller, which is stored.
+/// Returns the move of a stored code: mirrored if the stored position is the mirror.
 fn played<G: Game>(symmetry: Symmetry, code: u16) -> Option<Move> {
     let m = Move(code);
     match symmetry {
@@ -113,7 +113,7 @@ fn played<G: Game>(symmetry: Symmetry, code: u16) -> Option<Move> {
     }
 }
 
-/// The positions of a tally, to be found by key.
+/// The positions of a tally, indexed by key.
 struct Positions<'a> {
     keys: Vec<u64>,
     locks: &'a [u32],
@@ -121,12 +121,12 @@ struct Positions<'a> {
     starts: Vec<u32>,
     /// First position of each bucket of keys that share their top bits, and the number of positions.
     buckets: Vec<u32>,
-    /// How far a key is shifted to give its bucket.
+    /// Bits by which a key is shifted right to give its bucket.
     shift: u32,
 }
 
-/// At most so many positions of a bucket on average: their keys share a cache line or two, so that a search waits
-/// for memory once for its bucket and once for these.
+/// The maximum average number of positions in a bucket. Their keys share a cache line or two, so a search waits for
+/// memory once for the bucket and once for the keys.
 const BUCKET: usize = 4;
 
 impl<'a> Positions<'a> {

@@ -1,4 +1,4 @@
-"""What the acceptance tests share: the real archives, what others say of them, their tallies, the program."""
+"""Fixtures of the acceptance tests: the real archives, their manifest, their tallies, and the program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import io
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def xqf_archive(corpus: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def manifest(xqf_archive: Path) -> pd.DataFrame:
-    """What an independent reader found in each XQF file, by the SHA-1 that names it."""
+    """The content of each XQF file as found by an independent reader, by the SHA-1 in its name."""
     with pa.input_stream(xqf_archive.with_name("manifest.csv.zst"), compression="zstd") as stream:
         return pd.read_csv(io.BytesIO(stream.read())).set_index("sha1")
 
@@ -73,7 +73,7 @@ def xiangqi_tally(xqf_archive: Path) -> Tally:
 
 @pytest.fixture(scope="session")
 def program() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """A function that runs the command line in a process of its own, as a user does."""
+    """A function that runs the command line in a new process, like a user."""
 
     def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, arguments)]
@@ -82,3 +82,18 @@ def program() -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+@pytest.fixture
+def output(tmp_path: Path) -> Iterator[Path]:
+    """A path for output, in a new directory that must be empty after the test."""
+    directory = tmp_path / "output"
+    directory.mkdir()
+    yield directory / "new"
+    assert not list(directory.iterdir())
+
+
+@pytest.fixture(scope="session")
+def store(chess_tally: Tally, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of a real tally."""
+    return chess_tally.save(tmp_path_factory.mktemp("store") / "sound")

@@ -1,4 +1,4 @@
-"""Tallies of real archives add up: any split, order and number of threads gives the same table, each byte."""
+"""Tallies of real archives add up: the table does not depend on split, order or number of threads."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Members = list[tuple[str, bytes]]
 
 
 def store_parts(tally: bb.Tally, folder: Path) -> object:
-    """Names, sizes and digests of the files that hold the rows."""
+    """Return names, sizes and digests of the files with the rows."""
     tally.save(folder)
     return json.loads((folder / MANIFEST).read_text())["parts"]
 
 
 def same_rows(one: bb.Tally, other: bb.Tally) -> bool:
-    """Whether the rows are the same, column by column."""
+    """Return whether the rows are equal, column by column."""
     return bool(one.to_arrow().equals(other.to_arrow()))
 
 
@@ -87,7 +87,7 @@ def test_result_does_not_depend_on_grouping_or_order(chess_games: list[bytes], t
 
 @pytest.fixture(scope="module")
 def xqf_members(xqf_archive: Path) -> Members:
-    """A part of the XQF archive, in an order of its own: names and bytes."""
+    """A part of the XQF archive in random order: names and bytes."""
     with tarfile.open(xqf_archive) as archive:
         members = [
             (entry.name, stream.read())
@@ -137,7 +137,7 @@ def test_parts_of_the_xqf_archive_add_up_to_the_whole(
     whole_xqf: bb.Tally, xqf_members: Members, tmp_path: Path, form: Callable[[Path, Members], Path]
 ) -> None:
     chance = random.Random(2)
-    # Directories hold fewer: each of their files is a source of its own.
+    # Directories have fewer files, because each file is a source.
     one = [member for member in xqf_members if chance.random() < 0.3]
     names = {name for name, _ in one}
     other = [member for member in xqf_members if member[0] not in names]

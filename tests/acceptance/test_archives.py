@@ -1,4 +1,4 @@
-"""Real archives are read to their last game, and what they hold is what others found in them."""
+"""Real archives are read completely, with the content that other readers found in them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CHESS_RESULTS = {
     "pgnmentor_players_dev": {0: 37, 1: 63_695, 2: 76_073, 3: 44_539},
     "pgnmentor_tournaments_dev": {0: 18, 1: 23_976, 2: 31_488, 3: 16_992},
 }
-# Games that are a result and nothing else, found by looking for a square or a castling in their text.
+# Games without moves, found by searching their text for a square or a castling.
 WITHOUT_MOVES = {"pgnmentor_tournaments_dev": {1: 3, 3: 2}}
-# Result codes of XQF → results of GAMES; the code 4 is a draw too.
+# Result codes of XQF → results of GAMES; code 4 is also a draw.
 XQF_RESULTS = {0: 0, 1: 1, 2: 3, 3: 2, 4: 2}
 
 XQF_FILES = 35_967
 START_POSITION_GAMES = 18_387
 ILLEGAL_MAIN_LINES = 30
-# The only file whose main line the manifest calls legal and we refuse: in its start position black is in
-# check and red is to move, which a strict FEN does not allow. 17 more starts are like it, but have no moves.
+# The only file with a legal main line by the manifest that we refuse: black is in check in its start position
+# and red is to move. 17 more start positions are like it, but have no moves.
 IMPOSSIBLE_START = "d0cd11c3a9395df0183200f791d71e7612aded05"
 
 
@@ -56,7 +56,7 @@ def test_variants_and_custom_starts_are_skipped_and_counted(corpus: Path) -> Non
     report = bb.Tally.from_archives(archive, max_ply=20).report
     assert report is not None
     assert report.games_read == 10_024
-    # 96 games of Chess960, 25 of Atomic, one of Crazyhouse; three from set-up positions; two without moves.
+    # 96 games of Chess960, 25 of Atomic, 1 of Crazyhouse; 3 from custom starts; 2 without moves.
     assert report.filtered == {"variant": 122, "custom-start": 3, "no-moves": 2}
     assert report.variants == {"Chess960": 96, "Atomic": 25, "Crazyhouse": 1}
     assert report.rejects == {}
@@ -70,7 +70,7 @@ def whole(request: pytest.FixtureRequest, xqf_archive: Path) -> bb.Tally:
 
 
 def by_file(names: list[str]) -> list[str]:
-    """The SHA-1 that each member's name has."""
+    """Return the SHA-1 in each member's name."""
     return [name.rpartition("/")[2].removesuffix(".xqf") for name in names]
 
 
@@ -128,7 +128,7 @@ def test_every_xqf_file_is_accounted_for(whole: bb.Tally, manifest: pd.DataFrame
         assert (rejects[sha1]["reason"], rejects[sha1]["ply"]) == ("illegal-move", legal[sha1])
     used = report.games_used + len(rejects) + report.filtered["no-moves"]
     assert used == XQF_FILES
-    # 35,937 legal main lines: those used, those without moves, and the one that we refuse.
+    # 35,937 legal main lines: used, without moves, and the one that we refuse.
     assert report.games_used + report.filtered["no-moves"] + 1 == XQF_FILES - ILLEGAL_MAIN_LINES
 
 
@@ -153,10 +153,10 @@ def test_rows_of_position_add_up_to_games_that_reached_it(whole: bb.Tally) -> No
     games = whole.games_frame()
     results = np.bincount(games["result"], minlength=4).tolist()
     from_start = here[["games", "first_wins", "draws", "second_wins"]].sum().tolist()
-    # Set-up games may reach the start position too, but none does.
+    # Games from custom starts could also reach the start position, but none does.
     assert from_start[0] == 18_367
     assert all(few <= many for few, many in zip(from_start[1:], results[1:], strict=True))
     last = frame[frame["move"] == 0]
-    # Each game ends once, on the position that no move was played from.
+    # Each game ends once, at a position without a played move.
     assert int(last["games"].sum()) == len(games)
     assert last[["first_wins", "draws", "second_wins"]].sum().tolist() == results[1:]

@@ -1,4 +1,4 @@
-"""The same games give the same table, whatever they are packed in."""
+"""The same games give the same table in any container and compression."""
 
 from __future__ import annotations
 

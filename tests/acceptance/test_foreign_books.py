@@ -1,4 +1,4 @@
-"""Books of other programs, and books for them of real archives: what they hold, in and out."""
+"""Books of other programs are read and written, and books of real archives are built in their formats."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ START_KEY = 7101337512282506414
 
 @pytest.fixture(params=POLYGLOT_BOOKS)
 def polyglot_book(request: pytest.FixtureRequest, corpus: Path) -> Path:
-    """A Polyglot book of others."""
+    """A Polyglot book of another program."""
     path: Path = corpus / "oracles" / "polyglot" / request.param
     return path
 
@@ -106,7 +106,7 @@ def test_moves_of_reference_book_are_written_unchanged(book_dat: Path, tmp_path:
 
 
 def rc4_words() -> list[int]:
-    """The words of BOOK.DAT by a cipher of this test's own, one byte at a time."""
+    """Return the words of BOOK.DAT by a second implementation of the cipher, one byte at a time."""
     state, j, out = list(range(256)), 0, bytearray()
     for i in range(256):
         j = (j + state[i]) % 256
@@ -121,7 +121,7 @@ def rc4_words() -> list[int]:
 
 
 def locks(fen: str, words: list[int]) -> tuple[int, int]:
-    """Lock 1 and lock 0 of a position, piece by piece from its FEN."""
+    """Return lock 1 and lock 0 of a position, computed piece by piece from its FEN."""
     board, side = fen.split()[:2]
     found = [words[2], words[1]] if side == "b" else [0, 0]
     for row, text in enumerate(board.split("/")):
@@ -145,7 +145,7 @@ def xqf_tally(xqf_archive: Path) -> bb.Tally:
 
 @pytest.fixture(scope="module")
 def xqf_book(xqf_tally: bb.Tally) -> MoveBook:
-    """The moves of the XQF archive that three games played."""
+    """The moves of the XQF archive with at least three games."""
     return MoveBook.from_selection(bb.select(xqf_tally, shape="moves", min_win_rate=0, min_games=3))
 
 
@@ -187,7 +187,7 @@ def test_book_dat_follows_published_layout(xqf_book: MoveBook, tmp_path: Path) -
 
 
 def mirror_of(move: int) -> int:
-    """A move between squares of 16 × 16, mirrored."""
+    """Return a mirrored move between squares of a 16 × 16 board."""
     return (move & 0xF0F0) | (0x0E0E - (move & 0x0F0F))
 
 

@@ -1,4 +1,4 @@
-"""The hostile chess files: what is read, used and left out of each; no fault in a game costs another."""
+"""Hostile chess files: the games read, used and skipped of each, and no bad game affects others."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from support.nasty_files import FOLDER, Row, found, table
 
 pytestmark = pytest.mark.corpus
 
-# Files of several games in which a game is made bad: with and without blank lines, CRLF, latin-1, comments,
-# variations, set-up starts, games that begin with other tags than Event, variants.
+# Files of several games in which one game gets an error: with and without blank lines, CRLF, latin-1,
+# comments, variations, custom starts, games that start with other tags than Event, variants.
 NEIGHBOURS = (
     "capicue-pgn/spec/pgn_files/annotations.pgn",
     "chesslib/src/test/resources/31_events.pgn",
@@ -32,7 +32,7 @@ NEIGHBOURS = (
     "shakmaty/pgn-reader/benches/lichess_db_10k.pgn",
     "shakmaty/pgn-reader/benches/twic1599_10k.pgn",
 )
-# A list of move patterns in one line, which we take for games without tags: nothing but a marker parts them.
+# A list of move patterns in one line. We read it as games without tags, which only end at a result.
 PATTERNS = "pgn-extract/test/infield/vvars.txt"
 
 FAULTS = {
@@ -61,7 +61,7 @@ def test_table_lists_every_file_and_game(corpus: Path) -> None:
 
 
 def read(path: Path) -> list[tuple[bytes, dict[str, object]]]:
-    """Each game's bytes, and what is listed of it except its place."""
+    """Return each game's bytes, and its listed facts except its place."""
     content = path.read_bytes()
     listed = run("games", "list", path, "--game", "chess", "--json", "--quiet").out.splitlines()
     games = []
@@ -73,7 +73,7 @@ def read(path: Path) -> list[tuple[bytes, dict[str, object]]]:
 
 
 def spoiled(content: bytes, fault: bytes) -> bytes:
-    """A game with a fault in the middle of its moves."""
+    """Return a game with an error in the middle of its moves."""
     blank = re.search(rb"\n\s*\n", content)
     moves = blank.end() if blank else 0
     space = re.compile(rb"\s").search(content, moves + (len(content) - moves) // 2)
@@ -82,7 +82,7 @@ def spoiled(content: bytes, fault: bytes) -> bytes:
 
 
 def lost_neighbours(path: Path, folder: Path) -> Iterator[str]:
-    """For each fault in a game in the middle of a file: which faults change another game."""
+    """Return the errors in one game that change another game of its file."""
     games = read(path)
     middle = len(games) // 2
     before = b"".join(content for content, _ in games[:middle])
@@ -90,7 +90,7 @@ def lost_neighbours(path: Path, folder: Path) -> Iterator[str]:
     others = [row for _, row in games[:middle]], [row for _, row in games[middle + 1 :]]
     bad = folder / "bad.pgn"
     for name, fault in FAULTS.items():
-        # Tags that no Event tag begins run on over a blank line, so a cut one joins the next game's.
+        # Tags without an Event tag continue after a blank line, so a cut game joins the tags of the next.
         if name == "a cut tag" and b"[Event " not in games[-1][0]:
             continue
         bad.write_bytes(before + spoiled(games[middle][0], fault) + after)

@@ -1,9 +1,9 @@
-"""The chess tally against polyglot's own book of the same games: every entry, and no difference unexplained.
+"""The chess tally against polyglot's own book of the same games: every difference is explained.
 
 Polyglot adds 2 for a win of the mover and 1 for a draw or an unknown result each time a move is played, so
 its weight is 2·wins + draws + unknown. Two things differ, and both are computed here from the games:
 
-* it counts a position that comes back within a game each time; the tally counts it once, with its last move;
+* it counts a repeated position of a game each time; the tally counts it once, with its last move;
 * it drops entries whose weight is 0.
 """
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.corpus
 PLIES = 30  # as the tally of the fixture
 POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
 ENTRY = np.dtype([("key", ">u8"), ("move", ">u2"), ("weight", ">u2"), ("learn", ">u4")])
-# From this many times on polyglot halves the counts of a position.
+# At this count polyglot halves the counts of a position.
 COUNT_MAX = 16_384
 WEIGHTS = {b"1-0": (2, 0), b"0-1": (0, 2)}
 
@@ -56,7 +56,7 @@ def entries_of(book: Path) -> npt.NDArray[np.void]:
 
 
 def weights_of(tally: bb.Tally) -> Entries:
-    """What polyglot's weights would be if each game counted once in each position."""
+    """Return polyglot's weights if each game counted once in each position."""
     columns = {name: tally.column(name).tolist() for name in ("key", "move", "mover", "games", "draws")}
     wins = np.where(
         tally.column("mover") == 0, tally.column("first_wins"), tally.column("second_wins")
@@ -67,7 +67,7 @@ def weights_of(tally: bb.Tally) -> Entries:
 
 
 def repetitions(games: list[bytes]) -> Counter[tuple[int, int]]:
-    """Weights of all but the last of the times that a position stood within the first plies of a game."""
+    """Return the weights of all repeated positions of the games, except their last occurrence."""
     twice: Counter[tuple[int, int]] = Counter()
     for game in games:
         tags, text = game.split(b"\r\n\r\n", 1)
@@ -101,7 +101,7 @@ def test_polyglot_book_entries_equal_our_counts(
     expected = Counter(ours)
     expected.update(twice)
     assert theirs == dict(+expected)
-    # Where each game counts once there is nothing to explain: all but a handful of entries.
+    # Nearly all entries have no repetition to explain.
     once = {row: weight for row, weight in ours.items() if row not in twice and weight > 0}
     assert once == {row: weight for row, weight in theirs.items() if row not in twice}
     assert 0 < len(twice) < len(theirs) // 500

@@ -1,4 +1,4 @@
-"""From real archives to books: what is built, verified, shown, probed and played, for both games."""
+"""Books of real archives of both games are built, verified, shown, probed and played."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_PLY = 30
 MIN_GAMES = 3
 MIN_WIN_RATE = "0.45"
 
-# A usual way to a position, and one through positions that no game of the archive reached.
+# A usual way to a position, and a way through positions that no game of the archive reached.
 WAYS = {
     "chess": ("e2e4 e7e5 g1f3 b8c6 f1b5 a7a6", "g1f3 a7a6 e2e4 e7e5 f1b5 b8c6"),
     "xiangqi": ("h2e2 h9g7 h0g2 i9h9 i0h0 g6g5", "h2e2 g6g5 h0g2 h9g7 i0h0 i9h9"),
@@ -45,7 +45,7 @@ class Built:
 
 
 def expected_records(tally: bb.Tally) -> Counted:
-    """The positions a book must hold, judged one by one in fractions, from the bare rows of the tally."""
+    """Return the positions of a book, judged one by one with exact fractions from the rows of the tally."""
     sums = (
         tally.to_pandas()
         .groupby(["key", "lock"])
@@ -53,7 +53,7 @@ def expected_records(tally: bb.Tally) -> Counted:
     )
     kept: Counted = {}
     for position, mover, ply, games, wins, draws, losses in sums.itertuples():
-        # The side that is not to move made the move that reached the position.
+        # The side that is not to move has just moved.
         won, lost = (losses, wins) if mover == 0 else (wins, losses)
         passes = won + lost == 0 or Fraction(won, won + lost) >= Fraction(MIN_WIN_RATE)
         if ply > 0 and games >= MIN_GAMES and passes:
@@ -84,8 +84,8 @@ def test_built_book_is_valid_and_has_its_recipe(built: Built) -> None:
     assert built.answer["games"] == built.tally.games.num_rows
     verified = run("book", "verify", built.path, "--json")
     assert verified.code == 0
-    told = json.loads(verified.out)
-    assert (told["sound"], told["records"]) == (True, len(built.expected))
+    report = json.loads(verified.out)
+    assert (report["sound"], report["records"]) == (True, len(built.expected))
     facts = json.loads(run("book", "info", built.path, "--json").out)
     assert (facts["game"], facts["fold"]) == (built.game, built.game == "xiangqi")
     assert facts["recipe"]["selection"]["min_games"] == MIN_GAMES
@@ -151,7 +151,7 @@ def test_show_of_store_has_moves_of_the_archive(built: Built, tmp_path: Path) ->
 
 
 def best_of(built: Built, moves: str) -> list[str]:
-    """The book moves of the highest quality after `moves`, found by playing every legal move."""
+    """Return the book moves with the highest quality after `moves`, found by playing every legal move."""
     position = bb.Position(built.game)
     for text in moves.split():
         position = position.play(position.parse_move(text))
@@ -164,7 +164,7 @@ def best_of(built: Built, moves: str) -> list[str]:
 
 
 def searched(built: Built, *arguments: object) -> dict[str, Any]:
-    """What `engine search` answers with the book."""
+    """Return the answer of `engine search` with the book."""
     ran = run("engine", "search", "--book", built.path, "--depth", 3, "--json", *arguments)
     assert ran.code == 0, ran.err
     answer: dict[str, Any] = json.loads(ran.out)
@@ -222,6 +222,6 @@ def test_first_moves_equal_a_count_of_the_text(chess_games: list[bytes], chess_t
     texts = [game.split(b"\r\n\r\n", 1)[1].decode("latin-1") for game in chess_games]
     written = pd.Series([text.split("1.", 1)[1].split(maxsplit=1)[0] for text in texts]).value_counts()
     moves = chess_tally.moves("startpos").set_index("san")["played"]
-    # A game that comes back to the start position counts once there, with what it played last.
+    # A game that returns to the start position counts once there, with the last move from it.
     assert moves.sum() == written.sum() == len(chess_games)
     assert (moves.sub(written, fill_value=0).abs().sum()) <= 2

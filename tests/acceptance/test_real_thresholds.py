@@ -1,4 +1,4 @@
-"""The curve and the verdicts of real tallies against counts made another way: numpy, pandas and fractions."""
+"""The curve and the verdicts of real tallies equal independent counts with numpy, pandas and fractions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tally(request: pytest.FixtureRequest) -> bb.Tally:
 
 
 def counted(tally: bb.Tally) -> pd.DataFrame:
-    """One row per position: games, and wins, draws and losses of the side that moved into it."""
+    """Return one row per position: games, and wins, draws and losses of the side that moved into it."""
     frame = (
         tally.to_pandas()
         .groupby(["key", "lock"], as_index=False)
@@ -100,7 +100,7 @@ def test_move_verdicts_equal_exact_fractions(tally: bb.Tally) -> None:
     columns = ("key", "lock", "move", "played", "wins", "draws", "losses", "reason")
     positions = defaultdict(list)
     limit = SAMPLE_ROWS + 1_000
-    # The rows lie in the order of random keys, so the first so many are a sample.
+    # Rows are sorted by random keys, so the first rows are a sample.
     for key, lock, *rest in zip(*(table.column(name)[:limit].to_pylist() for name in columns), strict=True):
         positions[key, lock].append(rest)
     positions.popitem()  # it may be cut

@@ -1,6 +1,6 @@
-"""Real games go through the formats that we write and come back with moves, result, start and players.
+"""Real games are converted to our formats and back, and keep moves, result, start and players.
 
-What comes back is compared as PGN, byte by byte: moves with variations and comments, result, start, all tags.
+Games are compared as PGN, byte by byte: moves with variations and comments, result, start, all tags.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.corpus
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
-# Games of the XQF archives that are written: the rest have an illegal move in their main line (30 each) or a
-# start that is no position (2 and 18).
+# Games of the XQF archives that can be written. The others have an illegal move in their main line (30 each)
+# or an invalid start position (2 and 18).
 CONVERTED = {"sample": 2_290, "all": 35_919}
 SHARES = ["sample", pytest.param("all", marks=pytest.mark.slow)]
 NOTATIONS = ["iccs", "wxf", "chinese", "chinese-traditional"]
@@ -118,7 +118,7 @@ def test_pgn_to_xqf_to_pgn_keeps_games_and_players(
         assert all(name.startswith(part.rstrip("?")) for name, part in zip(names, cut, strict=True))
 
 
-# What writers are free in: one side's names of pieces for the other's, numerals for digits of either width.
+# Choices of writers: piece names of either side, numerals or digits of either width.
 ALIKE = str.maketrans("帅士兵象123456789一二三四五六七八九", "将仕卒相" + 2 * "１２３４５６７８９")
 
 
@@ -139,7 +139,7 @@ def test_chinese_moves_equal_those_of_the_archive(corpus: Path, converted: Calla
     pairs = [pair for two in zip(theirs, written, strict=True) for pair in zip(*two, strict=True)]
     others = [pair for pair in pairs if pair[0] != pair[1]]
     assert len(pairs) == 1_075_251
-    # Writers leave 前 and 后 out where only one of two pieces can make the move.
+    # Writers omit 前 and 后 if only one of two pieces can make the move.
     assert len(others) == 1_351
     assert all(us[0] in "前后" and (us[1], us[2:]) == (them[0], them[2:]) for them, us in others)
 
@@ -150,10 +150,10 @@ def test_chinese_moves_equal_those_of_the_archive(corpus: Path, converted: Calla
         ("pgn_gbk/walker8088_cchess_pgn.tar.gz", 7_924, {}, {}),
         ("pgn_gbk/xqwlight", 51, {}, {}),
         ("pgn_iccs", 1_125, {}, {}),
-        # Three games in the notation of chess engines; one in which somebody wrote over the last moves.
+        # Three games are in the notation of chess engines; one has overwritten last moves.
         ("pgn_wxf_utf8", 1_225, {}, {"bad-move-text": 3, "illegal-move": 1}),
         ("mxq", 34, {"no-moves": 2}, {}),
-        # Of 1,035 records in new libraries one begins with an illegal move, another has one in a variation.
+        # Of 1,035 records in new libraries, one starts with an illegal move, another has one in a variation.
         ("cbl_cbr", 1_209, {"no-moves": 26}, {"illegal-move": 1}),
     ],
 )

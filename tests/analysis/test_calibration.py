@@ -1,4 +1,4 @@
-"""Earlier P against later results, against the same sums made position by position."""
+"""Calibration compared with the same sums made position by position."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def results(tally: Tally) -> dict[int, list[int]]:
     return found
 
 
-def test_bins_and_thresholds_equal_sums_made_one_by_one(halves) -> None:
+def test_bins_and_thresholds_equal_row_by_row_sums(halves) -> None:
     train, later = halves
     found = calibrate(train, later, min_games=4, thresholds=["0.5", "0.6"])
     before, after = results(train), results(later)
@@ -73,14 +73,14 @@ def test_the_same_games_calibrate_perfectly(halves) -> None:
     assert (found.thresholds["seen_share"] == 1).all()
 
 
-def test_a_confident_threshold_keeps_fewer(halves) -> None:
+def test_confident_threshold_keeps_fewer(halves) -> None:
     loose = calibrate(*halves, min_games=3).thresholds
     strict = calibrate(*halves, min_games=3, confident=True).thresholds
     assert (strict["positions"] <= loose["positions"]).all()
     assert strict["positions"].sum() < loose["positions"].sum()
 
 
-def test_later_games_without_the_positions_are_told(halves, make_tally) -> None:
+def test_positions_missing_later_are_counted(halves, make_tally) -> None:
     found = calibrate(halves[0], make_tally(4, 200), min_games=3)
     assert found.bins["seen"].sum() == 0
     assert found.bins["p"].isna().all()

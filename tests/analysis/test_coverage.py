@@ -1,4 +1,4 @@
-"""How far games follow a book, against the same question asked of python-chess boards."""
+"""Coverage compared with a replay on python-chess boards."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def asked_of_boards(archive, book: Book, side: bool | None, limit: int) -> list[
 
 
 @pytest.mark.parametrize(("side", "colour"), [(None, None), ("first", True), ("second", False)])
-def test_every_game_follows_as_far_as_its_positions_are_in_the_book(archive, book, side, colour) -> None:
+def test_coverage_equals_replay_on_boards(archive, book, side, colour) -> None:
     found = coverage(book, archive, side=side, max_ply=20)
     names = ["plies", "exit_ply", "asked", "followed", "known"]
     rows = [tuple(row) for row in found.games[names].to_numpy().tolist()]
@@ -62,7 +62,7 @@ def test_every_game_follows_as_far_as_its_positions_are_in_the_book(archive, boo
     assert 0 < figures["games_followed"] < GAMES
 
 
-def test_games_that_leave_or_end_add_up_ply_by_ply(archive, book) -> None:
+def test_games_by_ply_add_up(archive, book) -> None:
     found = coverage(book, archive, max_ply=20)
     plies = found.by_ply()
     assert plies["left"].sum() + plies["ended"].sum() == len(found.games)
@@ -71,7 +71,7 @@ def test_games_that_leave_or_end_add_up_ply_by_ply(archive, book) -> None:
     assert plies["inside_share"].between(0, 1).all()
 
 
-def test_filters_leave_games_out_and_a_side_that_is_none_is_refused(archive, book) -> None:
+def test_coverage_filters_games_and_rejects_an_unknown_side(archive, book) -> None:
     found = coverage(book, archive, filters=GameFilter(result=("1-0",)))
     assert set(found.games["result"]) == {1}
     assert sum(found.filtered.values()) + len(found.games) == GAMES
@@ -79,7 +79,7 @@ def test_filters_leave_games_out_and_a_side_that_is_none_is_refused(archive, boo
         coverage(book, archive, side="white")
 
 
-def test_an_illegal_move_leaves_a_game_out(tmp_path, book) -> None:
+def test_coverage_rejects_a_game_with_an_illegal_move(tmp_path, book) -> None:
     path = tmp_path / "bad.pgn"
     path.write_text('[Event "a"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "b"]\n\n1. e4 e5 *\n')
     found = coverage(book, path)

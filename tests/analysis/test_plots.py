@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what the frame says, with labelled axes."""
+"""Plots show the values of their frame, with labelled axes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_curves_have_one_line_per_minimum_count(tally, plot, column) -> None:
     assert drawn(ax).startswith(b"\x89PNG")
 
 
-def test_threshold_may_have_a_logarithmic_axis_and_given_axes(tally) -> None:
+def test_threshold_draws_on_given_axes_logarithmically(tally) -> None:
     import matplotlib.pyplot as plt
 
     _, given = plt.subplots()
@@ -69,7 +69,7 @@ def test_threshold_may_have_a_logarithmic_axis_and_given_axes(tally) -> None:
     assert drawn(ax)
 
 
-def test_usage_may_have_a_logarithmic_axis_that_says_so(tally) -> None:
+def test_usage_labels_a_logarithmic_axis(tally) -> None:
     ax = plots.usage(threshold_curve(tally), log=True)
     assert ax.get_yscale() == "symlog"
     assert "logarithmic" in ax.get_ylabel()
@@ -77,7 +77,7 @@ def test_usage_may_have_a_logarithmic_axis_that_says_so(tally) -> None:
 
 
 @pytest.mark.parametrize("plot", [plots.threshold, plots.usage])
-def test_empty_curve_is_refused(tally, plot) -> None:
+def test_empty_curve_is_rejected(tally, plot) -> None:
     with pytest.raises(OptionError, match="empty"):
         plot(threshold_curve(tally).iloc[:0])
 
@@ -100,11 +100,11 @@ def test_quality_bars_add_up_to_the_kept_rows(tally) -> None:
     assert drawn(ax)
 
 
-def test_verdicts_may_have_a_logarithmic_axis(tally) -> None:
+def test_verdicts_on_a_logarithmic_axis(tally) -> None:
     assert plots.reasons(select(tally, min_games=3), log=True).get_xscale() == "symlog"
 
 
-def test_results_are_shares_of_the_games_that_last_so_long(make_tally) -> None:
+def test_results_are_shares_of_lasting_games(make_tally) -> None:
     tally = make_tally(3, 50, games=500)
     ax = plots.results(tally)
     games = tally.games_frame().query("result > 0")
@@ -128,7 +128,7 @@ def test_results_are_shares_of_the_games_that_last_so_long(make_tally) -> None:
     assert drawn(ax)
 
 
-def test_results_of_no_game_are_refused(make_tally) -> None:
+def test_results_without_games_are_rejected(make_tally) -> None:
     with pytest.raises(OptionError, match="at least one game"):
         plots.results(make_tally(1, 5, games=0))
 
@@ -146,7 +146,7 @@ def test_clusters_count_every_cluster_and_record(tally, tmp_path) -> None:
     assert drawn(ax)
 
 
-def test_coverage_draws_who_leaves_and_who_is_left(chess_pgn, tmp_path) -> None:
+def test_coverage_draws_leaving_and_remaining_games(chess_pgn, tmp_path) -> None:
     book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), min_games=2))
     followed = coverage(book, chess_pgn)
     ax = plots.coverage(followed)
@@ -160,7 +160,7 @@ def test_coverage_draws_who_leaves_and_who_is_left(chess_pgn, tmp_path) -> None:
 
 
 def seen(colour: str, sight: str) -> np.ndarray:
-    """A colour in L*a*b*, as somebody with that sight sees it."""
+    """A colour in L*a*b*, as a reader with that sight sees it."""
     value = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
     light = np.where(value > 0.04045, ((value + 0.055) / 1.055) ** 2.4, value / 12.92)
     linear = np.clip(SIGHTS[sight] @ light, 0, 1)
@@ -186,7 +186,7 @@ SIGHTS = {
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
-def test_the_first_lines_and_all_results_are_told_apart(sight) -> None:
+def test_colours_differ_for_colour_blind_readers(sight) -> None:
     # A difference of 2.3 is just noticeable; side by side in a picture, five is plain and ten is safe.
     least = 7 if sight == "grey" else 20
     for colours in (LINES[:3], RESULTS):
@@ -194,5 +194,5 @@ def test_the_first_lines_and_all_results_are_told_apart(sight) -> None:
             assert np.linalg.norm(seen(one, sight) - seen(other, sight)) > least, (one, other)
 
 
-def test_lines_differ_by_marker_too() -> None:
+def test_lines_differ_by_marker() -> None:
     assert len(set(MARKERS)) == len(MARKERS) == len(set(LINES)) == len(LINES)

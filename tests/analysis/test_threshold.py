@@ -1,4 +1,4 @@
-"""The curve is the law: each point equals the count of the selection with the same options."""
+"""Each point of the curve equals the count of the selection with the same options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.tally import Tally
 
 
-def test_default_grid_goes_from_nothing_to_all_in_twentieths() -> None:
+def test_default_grid_is_twentieths() -> None:
     assert GRID[:2] == (0, Fraction(1, 20))
     assert GRID[-1] == 1
     assert len(GRID) == 21
@@ -55,7 +55,7 @@ def test_curve_falls_with_p_and_with_the_minimum_count(make_tally) -> None:
     assert (wide.diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
 
 
-def test_p_of_zero_keeps_every_position_but_the_roots(make_tally) -> None:
+def test_threshold_zero_keeps_all_except_roots(make_tally) -> None:
     tally = make_tally(8, 500)
     frame = tally.to_pandas().groupby(["key", "lock"])["ply"].min()
     curve = threshold_curve(tally, min_games=[1])
@@ -75,6 +75,6 @@ def test_empty_tally_keeps_nothing() -> None:
 
 
 @pytest.mark.parametrize("options", [{"grid": []}, {"min_games": [-1]}, {"grid": ["2"]}])
-def test_options_without_meaning_are_refused(make_tally, options) -> None:
+def test_invalid_options_are_rejected(make_tally, options) -> None:
     with pytest.raises(SelectionError, match="expected"):
         threshold_curve(make_tally(), **options)

@@ -1,4 +1,4 @@
-"""The tuner keeps what `select` keeps, and shows it with sliders or without."""
+"""The tuner selects like `select`, with sliders or without."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def sliders(box) -> dict:
     }
 
 
-def test_the_selection_is_that_of_its_options(tally) -> None:
+def test_selection_has_the_options_of_the_tuner(tally) -> None:
     tuner = Tuner(tally, min_win_rate="0.45", min_games=3, max_ply=20, side="first")
     wanted = select(tally, min_win_rate="0.45", min_games=3, max_ply=20, side="first")
     assert tuner.selection().reasons() == wanted.reasons()
     assert f"{wanted.reasons()['']:,} positions" in tuner.summary()
 
 
-def test_sliders_change_what_is_kept_and_shown(tally) -> None:
+def test_sliders_change_selection_and_picture(tally) -> None:
     tuner = Tuner(tally, min_games=2)
     box = tuner.widget()
     *_, picture, summary = box.children
@@ -51,13 +51,13 @@ def test_sliders_change_what_is_kept_and_shown(tally) -> None:
     )
 
 
-def test_a_slider_asks_for_the_number_it_shows(tally) -> None:
+def test_slider_sets_the_decimal_it_shows(tally) -> None:
     tuner = Tuner(tally)
     sliders(tuner.widget())["P ≥"].value = 0.29  # no binary number; 29/100 is asked for
     assert tuner.min_win_rate == "0.29"
 
 
-def test_without_a_kernel_it_is_a_picture(tally) -> None:
+def test_picture_without_kernel(tally) -> None:
     tuner = Tuner(tally)
     shown = tuner._repr_mimebundle_()
     assert set(shown) == {"text/plain", "image/png"}
@@ -65,12 +65,12 @@ def test_without_a_kernel_it_is_a_picture(tally) -> None:
     assert shown["text/plain"] == tuner.summary()
 
 
-def test_in_a_kernel_the_sliders_live_beside_the_picture(tally, monkeypatch) -> None:
+def test_sliders_and_picture_in_a_kernel(tally, monkeypatch) -> None:
     monkeypatch.setattr("bookbuilder.analysis.tuner._is_in_kernel", lambda: True)
     assert set(Tuner(tally)._repr_mimebundle_()) == {"text/plain", "image/png", LIVE}
 
 
-def test_without_ipywidgets_the_picture_is_left(tally, monkeypatch) -> None:
+def test_picture_without_ipywidgets(tally, monkeypatch) -> None:
     monkeypatch.setattr("bookbuilder.analysis.tuner._is_in_kernel", lambda: True)
     monkeypatch.setattr("bookbuilder.analysis.tuner.find_spec", lambda _: None)
     assert set(Tuner(tally)._repr_mimebundle_()) == {"text/plain", "image/png"}
@@ -78,7 +78,7 @@ def test_without_ipywidgets_the_picture_is_left(tally, monkeypatch) -> None:
         Tuner(tally).widget()
 
 
-def test_what_has_no_meaning_is_refused(tally) -> None:
+def test_invalid_tuner_options_are_rejected(tally) -> None:
     with pytest.raises(SelectionError):
         Tuner(tally, min_win_rate="1.2")
     with pytest.raises(OptionError, match="empty"):

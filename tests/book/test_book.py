@@ -1,4 +1,4 @@
-"""The clustered book: what was selected is found again, through every way in; what is damaged is refused."""
+"""The clustered book: write, probe, list, walk; damaged files are refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def chess_selection() -> Selection:
     )
 
 
-def test_kept_rows_are_found_and_dropped_rows_are_not(tmp_path: Path) -> None:
+def test_kept_rows_are_found(tmp_path: Path) -> None:
     book = Book.write(tmp_path / "a.book", chess_selection())
     book.verify()
     assert (len(book), book.game, book.fold, book.has_columns) == (3, "chess", True, True)
@@ -91,7 +91,7 @@ def test_kept_rows_are_found_and_dropped_rows_are_not(tmp_path: Path) -> None:
     assert repr(book) == f"<Book: chess, 3 records, {tmp_path / 'a.book'}>"
 
 
-def test_results_are_the_first_sides_whoever_moved(tmp_path: Path) -> None:
+def test_results_are_from_first_sides_view(tmp_path: Path) -> None:
     book = Book.write(tmp_path / "a.book", chess_selection())
     record = book.probe(after("chess", "e2e4", "e7e5"))
     assert record is not None
@@ -123,7 +123,7 @@ def test_moves_are_the_legal_moves_that_lead_to_a_record(tmp_path: Path) -> None
     assert list(book.moves(chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"))) == list(moves)
 
 
-def test_a_xiangqi_book_finds_both_of_a_mirrored_pair(tmp_path: Path) -> None:
+def test_xiangqi_book_finds_position_and_mirror(tmp_path: Path) -> None:
     selection = selection_of("xiangqi", [row(after("xiangqi", "h2e2"), counts=(3, 2, 1))])
     book = Book.write(tmp_path / "a.book", selection)
     assert sorted(book.moves("startpos")["move"]) == ["b2e2", "h2e2"]
@@ -150,13 +150,13 @@ def test_the_frame_has_every_record_in_order(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_columns_outlive_the_book_that_they_are_mapped_from(tmp_path: Path) -> None:
+def test_columns_outlive_their_book(tmp_path: Path) -> None:
     table = Book.write(tmp_path / "a.book", chess_selection()).to_arrow()
     (tmp_path / "a.book").unlink()
     assert sorted(table.column("wins").to_pylist()) == [2, 5, 9]
 
 
-def test_a_book_without_columns_knows_no_results(tmp_path: Path) -> None:
+def test_book_without_columns_has_no_results(tmp_path: Path) -> None:
     with_columns = Book.write(tmp_path / "a.book", chess_selection())
     book = Book.write(tmp_path / "b.book", chess_selection(), columns=False)
     book.verify()
@@ -175,7 +175,7 @@ def test_the_same_selection_gives_the_same_bytes(tmp_path: Path) -> None:
     assert first.path.read_bytes() == second.path.read_bytes()
 
 
-def test_facts_and_recipe_tell_how_the_book_was_made(tmp_path: Path) -> None:
+def test_info_and_recipe_of_a_book(tmp_path: Path) -> None:
     book = Book.write(tmp_path / "a.book", chess_selection())
     info = book.info
     assert (info["game"], info["records"], info["fold"], info["columns"]) == ("chess", 3, True, True)
@@ -189,7 +189,7 @@ def test_facts_and_recipe_tell_how_the_book_was_made(tmp_path: Path) -> None:
     assert np.count_nonzero(sizes) == info["clusters_used"]
 
 
-def test_a_recipe_that_is_no_json_object_is_an_error(tmp_path: Path) -> None:
+def test_recipe_that_is_not_json_object_is_an_error(tmp_path: Path) -> None:
     records = pa.table({name: pa.array([], kind) for name, kind in WRITTEN.items()})
     for recipe in ("no JSON", "[1]"):
         path = tmp_path / "a.book"
@@ -205,7 +205,7 @@ def test_a_selection_of_moves_is_refused(tmp_path: Path) -> None:
         Book.write(tmp_path / "a.book", selection)
 
 
-def test_an_existing_book_is_replaced_and_an_open_one_is_not_disturbed(tmp_path: Path) -> None:
+def test_replacing_a_book_keeps_open_ones(tmp_path: Path) -> None:
     path = tmp_path / "a.book"
     old = Book.write(path, chess_selection())
     new = Book.write(path, selection_of("chess", []))
@@ -249,7 +249,7 @@ def test_a_book_of_another_game_is_refused(tmp_path: Path) -> None:
         Book.open(path, game="xiangqi")
 
 
-def test_errors_of_the_system_are_pythons_own(tmp_path: Path) -> None:
+def test_system_errors_are_oserrors(tmp_path: Path) -> None:
     missing = tmp_path / "missing.book"
     with pytest.raises(FileNotFoundError) as error:
         Book.open(missing)
@@ -266,7 +266,7 @@ WRITTEN = {
 }  # fmt: skip
 
 
-def test_records_of_another_schema_are_refused_at_the_door(tmp_path: Path) -> None:
+def test_records_with_other_schema_are_refused(tmp_path: Path) -> None:
     good = {name: pa.array([1, 2], kind) for name, kind in WRITTEN.items()}
 
     def write(table: pa.Table) -> None:
@@ -276,7 +276,7 @@ def test_records_of_another_schema_are_refused_at_the_door(tmp_path: Path) -> No
         write(pa.table({name: column for name, column in good.items() if name != "usage"}))
     with pytest.raises(SchemaError, match='"wins" of the records is Int64, expected UInt64'):
         write(pa.table({**good, "wins": pa.array([1, 2], pa.int64())}))
-    with pytest.raises(SchemaError, match='"key" of the records holds 1 nulls'):
+    with pytest.raises(SchemaError, match='"key" of a records table holds nulls'):
         write(pa.table({**good, "key": pa.array([1, None], pa.uint64())}))
     with pytest.raises(BookError, match="row 0: 1 wins, 1 draws, 1 losses exceed the usage, 1"):
         write(pa.table(good))

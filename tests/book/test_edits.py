@@ -1,4 +1,4 @@
-"""Changes by hand: what is taken back leaves no trace, and a recipe with edits makes the same bytes."""
+"""Edits of a book: undo restores the bytes, and a recipe with edits builds the same book."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def chosen(data) -> Selection:
     ),
     columns=st.booleans(),
 )
-def test_edits_taken_back_restore_the_bytes(tmp_path, chosen, changes, columns) -> None:
+def test_undo_restores_bytes(tmp_path, chosen, changes, columns) -> None:
     path = tmp_path / "a.book"
     before = [Book.write(path, chosen, columns=columns).path.read_bytes()]
     made = []
@@ -59,7 +59,7 @@ def test_edits_taken_back_restore_the_bytes(tmp_path, chosen, changes, columns) 
         assert path.read_bytes() == bytes_before
 
 
-def test_a_recipe_of_another_spelling_is_restored_too(tmp_path, chosen) -> None:
+def test_undo_restores_recipe_with_other_spelling(tmp_path, chosen) -> None:
     book = Book.write(tmp_path / "a.book", chosen)
     spelled = json.dumps(book.recipe, indent=2, ensure_ascii=False)
     path = tmp_path / "b.book"
@@ -83,7 +83,7 @@ def test_a_mirrored_move_is_the_same_record(tmp_path, chosen) -> None:
     assert Book.open(path).moves("startpos").set_index("move").loc[other, "quality"] == 3
 
 
-def test_what_cannot_be_edited_is_refused_and_nothing_is_written(tmp_path, chosen) -> None:
+def test_refused_edit_writes_nothing(tmp_path, chosen) -> None:
     path = tmp_path / "a.book"
     Book.write(path, chosen)
     before = path.read_bytes()

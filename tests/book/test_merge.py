@@ -1,4 +1,4 @@
-"""Books merged and compared: counts add up in any order; priority hides; nothing differs from itself."""
+"""Merge and compare books: counts add up in any order, priority hides moves, equal books do not differ."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_merging_is_associative_and_commutative_byte_for_byte(tmp_path, one, two
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(one=ROWS, two=ROWS)
-def test_counts_add_up_to_what_their_fields_hold(tmp_path, one, two) -> None:
+def test_merged_counts_saturate(tmp_path, one, two) -> None:
     a, b = write(tmp_path / "a.book", one), write(tmp_path / "b.book", two)
     merged = merge_books(tmp_path / "m.book", [a, b])
     merged.verify()
@@ -80,9 +80,7 @@ def test_counts_add_up_to_what_their_fields_hold(tmp_path, one, two) -> None:
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(one=ROWS, two=ROWS, columns=st.booleans())
-def test_a_book_differs_from_itself_in_nothing_and_from_another_in_what_differs(
-    tmp_path, one, two, columns
-) -> None:
+def test_diff_lists_only_real_differences(tmp_path, one, two, columns) -> None:
     a, b = write(tmp_path / "a.book", one), write(tmp_path / "b.book", two, columns=columns)
     assert diff_books(a, a).empty
     assert diff_books(b, b).empty
@@ -134,7 +132,7 @@ def two_books(data, tmp_path_factory) -> tuple[Book, Book]:
     )
 
 
-def test_by_priority_the_first_book_s_moves_stand_alone_where_it_has_any(tmp_path, two_books) -> None:
+def test_priority_hides_later_moves(tmp_path, two_books) -> None:
     first, later = two_books
     merged = merge_books(tmp_path / "m.book", [first, later], priority=True)
     merged.verify()

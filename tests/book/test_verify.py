@@ -1,4 +1,4 @@
-"""A sound book is found sound, against its tally too; a book that says something else is found out."""
+"""Verify a book, alone and against its tally."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_book_agrees_with_its_tally(tmp_path, tally, columns) -> None:
     assert compare_with_tally(Book.open(book.path), tally).fault == ""
 
 
-def test_a_connected_book_is_walked_whole(tmp_path, tally) -> None:
+def test_walk_covers_connected_book(tmp_path, tally) -> None:
     rules = {"for_side": "first", "min_win_rate": "0.4", "min_games": 2}
     book = Book.write(tmp_path / "a.book", select(tally, **rules, connected=True))
     found = walked(book)
@@ -45,7 +45,7 @@ def test_a_connected_book_is_walked_whole(tmp_path, tally) -> None:
 
 
 @pytest.mark.parametrize("column", ["usage", "quality", "wins"])
-def test_a_changed_record_is_named(tmp_path, tally, column) -> None:
+def test_verify_names_changed_record(tmp_path, tally, column) -> None:
     book = Book.write(tmp_path / "a.book", select(tally, min_win_rate=0))
     records = stored_records(book)
     values = records.column(column).to_numpy().copy()
@@ -63,7 +63,7 @@ def test_a_changed_record_is_named(tmp_path, tally, column) -> None:
     assert f"record {row}," in found.fault
 
 
-def test_records_that_the_tally_does_not_keep_and_positions_that_are_missing(tmp_path, tally) -> None:
+def test_verify_counts_unknown_and_missing_records(tmp_path, tally) -> None:
     book = Book.write(tmp_path / "a.book", select(tally, min_win_rate=0))
     records = stored_records(book)
     keys = records.column("key").to_numpy().copy()

@@ -1,4 +1,4 @@
-"""`build` and `book`: what they write, what they answer, how they end."""
+"""`build` and `book`: files, answers and exit codes."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_info_prints_options_readably(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
     options = ["--min-share", "1/8", "--half-life", "18m", "--quality", "usage=1,p=2", "--confident"]
     assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
-    told = " ".join(run("book", "info", book).out.split())
+    printed = " ".join(run("book", "info", book).out.split())
     for fact in (
         "min win rate 0 %",
         "min share 12.5 %",
@@ -101,7 +101,7 @@ def test_info_prints_options_readably(tmp_path: Path, chess_pgn: Path) -> None:
         "quality result=2, usage=1",
         "confident yes",
     ):
-        assert fact in told
+        assert fact in printed
 
 
 @pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])

@@ -1,4 +1,4 @@
-"""`book convert` and `build -o` in formats of other programs: what they write, answer and refuse."""
+"""`book convert` and `build -o` with formats of other programs: files, answers and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that care for books: what they answer, how they end."""
+"""Commands that inspect, edit, merge and compare books: answers and exit codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(book: Path, tmp_path: Path) -> Path:
-    """A book that may be changed."""
+    """A copy of the book, for changes."""
     path = tmp_path / "copy.book"
     path.write_bytes(book.read_bytes())
     return path
@@ -44,8 +44,8 @@ def test_info_prints_cluster_sizes(book: Path, tmp_path: Path) -> None:
     assert sum(each["clusters"] for each in histogram) == 32_768
     assert histogram[0]["clusters"] == 32_768 - facts["clusters_used"]
     picture = tmp_path / "clusters.svg"
-    told = run("book", "info", book, "--plot", picture)
-    assert "records in a cluster" in told.out
+    ran = run("book", "info", book, "--plot", picture)
+    assert "records in a cluster" in ran.out
     assert "<svg" in picture.read_text()
     assert run("book", "info", book, "--plot", picture).code == 4
     assert run("book", "info", book, "--plot", tmp_path / "a.txt").code == 2
@@ -101,8 +101,8 @@ def test_edit_journal_and_undo(copy: Path) -> None:
     edited = json.loads(run("book", "edit", copy, "startpos", "d4", "--quality", 31, "--json").out)["edit"]
     assert (edited["move"], edited["quality"]) == ("d2d4", 31)
     assert run("book", "edit", copy, "moves b1c3", "b8c6", "--drop").code == 0
-    told = json.loads(run("book", "journal", copy, "--json").out)["edits"]
-    assert [each["move"] for each in told] == ["d2d4", "b8c6"]
+    edits = json.loads(run("book", "journal", copy, "--json").out)["edits"]
+    assert [each["move"] for each in edits] == ["d2d4", "b8c6"]
     assert "→ 31" in run("book", "journal", copy).out
     assert "2" in run("book", "info", copy).out
     again = copy.with_name("again.book")
@@ -158,8 +158,8 @@ def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, 
     assert answer["games_followed"] == answer["plies"][1]["inside"]
     assert 0 < answer["plies_share"] < answer["known_share"] < 1
     picture = tmp_path / "coverage.png"
-    told = run(*command, book, archive, "--max-ply", 12, "--quiet", "--plot", picture)
-    assert "still in the book" in told.out
+    ran = run(*command, book, archive, "--max-ply", 12, "--quiet", "--plot", picture)
+    assert "still in the book" in ran.out
     assert picture.stat().st_size > 5000
     csv = run(*command, book, archive, "--max-ply", 12, "--quiet", "--csv").out.splitlines()
     assert csv[0] == "ply,left,ended,inside,inside_share"
@@ -189,8 +189,8 @@ def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
     usual = json.loads(run(*command, *words).out)
     assert (usual["split"], usual["games_later"]) == ("2009", 20)
     picture = tmp_path / "calibration.svg"
-    told = run(*command, archive, "--min-games", 5, "--quiet", "--split", "2006", "--plot", picture)
-    assert "hold it later" in told.out
+    ran = run(*command, archive, "--min-games", 5, "--quiet", "--split", "2006", "--plot", picture)
+    assert "hold it later" in ran.out
     assert "<svg" in picture.read_text()
     assert run(*command, *words, "--split", "soon").code == 2
     assert run(*command, *words, "--split", "2030").code in {1, 2}

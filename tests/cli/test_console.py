@@ -1,4 +1,4 @@
-"""What commands print: plain JSON, tables that are not cut, progress where no terminal is."""
+"""Output of commands: JSON, tables and progress."""
 
 from __future__ import annotations
 

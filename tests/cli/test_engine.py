@@ -1,4 +1,4 @@
-"""`engine`, `doctor`, `demo` and the front door: what they answer, how they end."""
+"""`engine`, `doctor`, `demo` and the installed program: answers and exit codes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_interrupt_exits_with_130_and_leaves_no_output(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "bookbuilder", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
     )
-    while not list(tmp_path.iterdir()):  # the temporary file shows that the work has begun
+    while not list(tmp_path.iterdir()):  # until the temporary file shows that the work has begun
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate()
@@ -105,6 +105,17 @@ def test_doctor_reports_working_core() -> None:
     facts = json.loads(ran.out)
     assert facts["core"]["fault"] is None
     assert set(facts["extras"]) == {"web", "notebook", "cluster", "test"}
+
+
+def test_doctor_reports_missing_core() -> None:
+    code = (
+        "import sys; sys.modules['bookbuilder._core'] = None\n"
+        "from bookbuilder.cli.app import app; app(['doctor'])"
+    )
+    ran = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "bookbuilder: the native core does not work: " in ran.stderr
+    assert "install the package again" in ran.stderr
 
 
 def test_demo_shows_every_step(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`games list|convert|split|sample|dedupe`, as a user runs them, on archives of our own."""
+"""`games list|convert|split|sample|dedupe` on our own archives."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_xiangqi_pgn_to_xqf_and_back(data: Path, tmp_path: Path) -> None:
 
 
 def movetexts(pgn: str) -> list[str]:
-    """The movetext of each game, its white space made single spaces."""
+    """Return the movetext of each game, with single spaces."""
     return [" ".join(text.split()) for text in re.findall(r"\]\n\n(.*?)\n\n", pgn + "\n", re.DOTALL)]
 
 

@@ -46,7 +46,7 @@ def test_game_is_inferred_from_the_board() -> None:
         (["tally", "a.pgn", "-o", "a.store", "--facet", "month"], "'month' is not one of 'year', 'rating'"),
         (["show", "a.store", "--time-control", "slow"], "'slow' is not one of 'ultrabullet'"),
         (["show", "a.store", "--min-win-rate", "half"], "is not a decimal number"),
-        (["show", "a.store", "--min-win-rate", "1.5"], "is not between 0 and 1"),
+        (["show", "a.store", "--min-win-rate", "1.5"], "is not from 0 to 1"),
         (["tally", "a.pgn", "-o", "a.store", "--memory", "much"], "is not a size"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The options of selection on the command line: each does what `select` does, and a recipe repeats it."""
+"""Options of selection: each gives the selection of `select`, and the recipe repeats it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
-# Options of the command line, and the same of `select`.
+# Options of the command line, with the equal options of `select`.
 OPTIONS = [
     (["--confident", "--min-win-rate", "0.4"], {"confident": True, "min_win_rate": "0.4"}),
     (["--min-score", "45%"], {"min_score": "0.45"}),
@@ -94,7 +94,7 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--quality", "luck=1"], '"luck" is not a term'),
         (["--quality", "p=x"], 'weight "x" of p is not a number'),
@@ -106,10 +106,10 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
         (["--side", "first", "--for", "first"], "expected one of them"),
     ],
 )
-def test_invalid_options_are_usage_errors(tmp_path: Path, store: Path, words: list[str], told: str) -> None:
+def test_invalid_options_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
     ran = run("build", store, "-o", tmp_path / "a.book", *words)
     assert ran.code == 2
-    assert told in ran.err
+    assert message in ran.err
     assert not (tmp_path / "a.book").exists()
 
 

@@ -1,4 +1,4 @@
-"""`bookbuilder serve`: what it refuses, and that a real one answers and ends."""
+"""`bookbuilder serve`: refused options, and a running server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tally`, `games`, `threshold` and `show`: what they answer, what they write, how they end."""
+"""`tally`, `games`, `threshold` and `show`: files, answers and exit codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
 
 def answer_of(ran: Ran) -> dict[str, Any]:
-    """The JSON that a command printed; it carries the version of the answers."""
+    """Return the JSON that a command printed, which has the version of the answers."""
     answer: dict[str, Any] = json.loads(ran.out)
     assert answer["schema"] == 1
     return answer
@@ -71,8 +71,8 @@ def test_rejects_file_and_strict(tmp_path: Path, chess_pgn: Path) -> None:
     assert lines[0]["source"] == str(archive)
     assert (lines[0]["ply"], lines[0]["game"]) == (2, 7)
     assert "Ke3" in lines[0]["token"]
-    taken = run("tally", archive, "-o", tmp_path / "t", "--rejects", rejects)
-    assert taken.code == 4
+    ran = run("tally", archive, "-o", tmp_path / "t", "--rejects", rejects)
+    assert ran.code == 4
     assert not (tmp_path / "t").exists()
 
 
@@ -130,9 +130,9 @@ def test_duplicates_are_skipped_and_counted(tmp_path: Path, chess_pgn: Path) -> 
 
 def test_filtered_book_is_rebuilt_from_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
     book, again = tmp_path / "a.book", tmp_path / "b.book"
-    asked = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
-    assert run("build", chess_pgn, "-o", book, *asked).code == 1, "no game has a code"
-    assert run("build", chess_pgn, "-o", book, *asked[:2], *asked[4:]).code == 0
+    options = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
+    assert run("build", chess_pgn, "-o", book, *options).code == 1, "no game has a code"
+    assert run("build", chess_pgn, "-o", book, *options[:2], *options[4:]).code == 0
     assert run("build", "--recipe", book, "-o", again).code == 0
     assert book.read_bytes() == again.read_bytes()
 
@@ -174,7 +174,7 @@ def test_truncated_archive_is_reported(tmp_path: Path, chess_pgn: Path) -> None:
         ran = run(*command, cut, "--quiet")
         assert ran.code == 3
         assert ran.err.splitlines()[0].startswith(f"bookbuilder: {cut}: truncated")
-    # What comes before the cut is used.
+    # The games before the cut are used.
     assert store.exists()
     assert book.exists()
 
@@ -249,9 +249,9 @@ def test_plot_files(
     tmp_path: Path, store: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = run(*command, store, "--plot", "a.svg")
-    assert told.code == 0
-    assert "a.svg: drawn" in told.err
+    ran = run(*command, store, "--plot", "a.svg")
+    assert ran.code == 0
+    assert "a.svg: drawn" in ran.err
     assert b"<svg" in (tmp_path / "a.svg").read_bytes()
     (tmp_path / "a.book").unlink(missing_ok=True)
     assert run(*command, store, "--plot", "a.svg").code == 4

@@ -34,7 +34,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     return Book.write(folder / "a.book", select(Tally.from_archives(folder / "games.pgn"), min_win_rate=0))
 
 
-def test_every_position_outside_has_a_way_back_and_was_inside_so_many_plies_ago(book: Book) -> None:
+def test_positions_outside_the_book_have_a_way_back(book: Book) -> None:
     roots = find_roots(book, 12)
     assert {root.plies_out for root in roots} == {0, 1, 2, 3}
     for root in roots:
@@ -52,7 +52,7 @@ def test_every_position_outside_has_a_way_back_and_was_inside_so_many_plies_ago(
     assert find_roots(book, 12) == roots != find_roots(book, 12, seed=2)
 
 
-def test_each_mode_is_compared_with_a_search_without_a_book(book: Book) -> None:
+def test_modes_are_compared_with_mode_off(book: Book) -> None:
     rows = bench_book(book, positions=3, depth=4, times=3)
     assert [(row.plies_out, row.mode) for row in rows] == [
         (plies, mode) for plies in range(4) for mode in BOOK_MODES
@@ -70,14 +70,14 @@ def test_each_mode_is_compared_with_a_search_without_a_book(book: Book) -> None:
         assert row.answered > 0 or row.nodes.value == 1
 
 
-def test_a_book_of_one_move_has_no_position_to_search(tmp_path: Path) -> None:
+def test_book_of_one_move_is_refused(tmp_path: Path) -> None:
     (tmp_path / "one.pgn").write_text('[Result "1-0"]\n\n1. d4 1-0\n', encoding="utf-8")
     tally = Tally.from_archives(tmp_path / "one.pgn")
     with pytest.raises(OptionError, match="line"):
         bench_book(Book.write(tmp_path / "one.book", select(tally, min_win_rate=0)))
 
 
-def test_the_command_prints_a_table_that_says_what_its_numbers_mean(book: Book) -> None:
+def test_bench_book_prints_table_and_legend(book: Book) -> None:
     options = (book.path, "--positions", 2)
     ran = run("engine", "bench-book", *options, "--depth", 3, "--times", 2, "--quiet")
     assert ran.code == 0, ran.err

@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tables
 
 
-def test_positions_of_both_games_are_found(folder: Path) -> None:
+def test_probe_both_games(folder: Path) -> None:
     tables = bb.Endgames(folder)
     assert tables.probe(ROOK_ENDING) == Value(1, 31, None, 31)
     assert tables.probe(chess.Board(MATED)) == Value(-1, 0, None, 0)
@@ -71,7 +71,7 @@ def test_best_moves_and_lines_lead_to_mate(folder: Path) -> None:
     assert board.ply() == 31
 
 
-def test_a_census_counts_every_position(folder: Path) -> None:
+def test_census_counts_every_position(folder: Path) -> None:
     counted = table_stats(folder, "KRvK")
     first, second = counted["sides"]["first"], counted["sides"]["second"]
     assert (first["legal"], first["win"], first["max_win"], first["max_win_count"]) == (
@@ -86,7 +86,7 @@ def test_a_census_counts_every_position(folder: Path) -> None:
     assert plots.endgame(counted).get_title(loc="left").startswith("KRvK")
 
 
-def test_a_table_of_who_wins_is_counted_without_distances(folder: Path, tmp_path: Path) -> None:
+def test_census_of_wld_table_has_no_distances(folder: Path, tmp_path: Path) -> None:
     build_tables(["KRvK"], tmp_path, metric="wld")
     by_winner, by_distance = (
         table_stats(at, "KRvK", metric=m) for at, m in ((tmp_path, "wld"), (folder, "dtm"))
@@ -100,11 +100,11 @@ def test_a_table_of_who_wins_is_counted_without_distances(folder: Path, tmp_path
         plots.endgame(by_winner)
 
 
-def test_every_entry_follows_from_its_moves(folder: Path) -> None:
+def test_verify_finds_no_mismatch(folder: Path) -> None:
     assert verify_table(folder, "KRvK") == (2 * 462 * 64, [])
 
 
-def test_a_build_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_interrupted_build_is_resumed(tmp_path: Path) -> None:
     seen: list[Built] = []
     build_tables(["KRvK"], tmp_path, report=seen.append)
     (tmp_path / "KRvK.chess.dtm.bbtb").unlink()
@@ -112,7 +112,7 @@ def test_a_build_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert [(each.material, each.was_there) for each in seen[2:]] == [("KvK", True), ("KRvK", False)]
 
 
-def test_bad_requests_are_told(folder: Path, tmp_path: Path) -> None:
+def test_invalid_requests_are_refused(folder: Path, tmp_path: Path) -> None:
     tables = Endgames(folder)
     for name in ("KRK", "KXvK", "KRRRvK", "KQRBvKQ"):
         with pytest.raises(EndgameError, match=name):
@@ -129,7 +129,7 @@ def test_bad_requests_are_told(folder: Path, tmp_path: Path) -> None:
         build_tables(["KQRvK"], tmp_path / "small", memory_mib=1)
 
 
-def test_damage_is_told(tmp_path: Path) -> None:
+def test_damaged_files_are_reported(tmp_path: Path) -> None:
     build_tables(["KRvK"], tmp_path)
     path = tmp_path / "KRvK.chess.dtm.bbtb"
     sound = path.read_bytes()
@@ -141,7 +141,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
         Endgames(tmp_path)
 
 
-def test_every_altered_block_is_told(tmp_path: Path) -> None:
+def test_every_altered_block_is_detected(tmp_path: Path) -> None:
     build_tables(["KQvK"], tmp_path)
     path = tmp_path / "KQvK.chess.dtm.bbtb"
     sound = path.read_bytes()
@@ -160,7 +160,7 @@ def test_every_altered_block_is_told(tmp_path: Path) -> None:
         start += length
 
 
-def test_a_full_disk_leaves_no_half_written_table(tmp_path: Path) -> None:
+def test_full_disk_leaves_no_partial_table(tmp_path: Path) -> None:
     """A limit on the size of files stands for a full disk; what was finished before stays."""
     limit = 2000
     script = (
@@ -182,7 +182,7 @@ def test_a_full_disk_leaves_no_half_written_table(tmp_path: Path) -> None:
     assert verify_table(tmp_path / "tables", "KRvK")[1] == []
 
 
-def test_the_engine_plays_from_tables(folder: Path) -> None:
+def test_engine_scores_from_tables(folder: Path) -> None:
     engine = bb.Engine("chess", hash_mib=1, endgames=folder)
     found = engine.search(ROOK_ENDING, depth=2)
     assert found.mate_in == 31
@@ -192,7 +192,7 @@ def test_the_engine_plays_from_tables(folder: Path) -> None:
     assert engine.search(CANNON_ENDING, depth=2).mate_in == 11
 
 
-def test_the_commands_answer(folder: Path, tmp_path: Path) -> None:
+def test_endgame_commands(folder: Path, tmp_path: Path) -> None:
     built = json.loads(run("endgame", "build", "KvK", "-o", tmp_path, "--json").out)
     assert [table["material"] for table in built["tables"]] == ["KvK"]
     counted = json.loads(run("endgame", "stats", folder, "KRvK", "--json").out)

@@ -23,14 +23,14 @@ def book(tmp_path_factory) -> Book:
     return Book.write(folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), min_win_rate=0))
 
 
-def test_search_finds_a_mate_and_tells_the_line() -> None:
+def test_search_finds_mate_and_line() -> None:
     result = Engine("chess").search(MATE_IN_ONE, depth=3)
     assert (result.move, result.source, result.mate_in, result.score_cp) == ("e1e8", "search", 1, None)
     assert result.pv[0] == "e1e8"
     assert result.nodes > 0
 
 
-def test_book_answers_first_and_search_after_it(book) -> None:
+def test_book_move_comes_before_search(book) -> None:
     engine = Engine("chess", hash_mib=2, book=book)
     assert (engine.search(depth=2).move, engine.search(depth=2).source) == ("d2d4", "book")
     board = chess.Board()
@@ -47,7 +47,7 @@ def test_book_answers_first_and_search_after_it(book) -> None:
 
 
 @pytest.mark.parametrize("mode", BOOK_MODES)
-def test_a_book_is_used_as_its_mode_says(book, mode: BookMode) -> None:
+def test_book_modes(book, mode: BookMode) -> None:
     engine = Engine("chess", hash_mib=2)
     assert engine.load_book(book, mode) == (len(book) if mode == "hints" else 0)
     assert engine.search(depth=2).source == ("search" if mode == "off" else "book")
@@ -55,7 +55,7 @@ def test_a_book_is_used_as_its_mode_says(book, mode: BookMode) -> None:
     assert (searched.source, searched.book_hits > 0) == ("search", mode == "hints")
 
 
-def test_a_mate_that_is_asked_for_ends_the_search() -> None:
+def test_requested_mate_ends_the_search() -> None:
     zugzwang = "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1"
     asked = Engine("chess").search(zugzwang, mate=2, depth=20)
     assert (asked.move, asked.mate_in, asked.depth <= 4) == ("c4d2", 3, True)
@@ -63,13 +63,13 @@ def test_a_mate_that_is_asked_for_ends_the_search() -> None:
     assert none_in_one.depth == 4
 
 
-def test_the_line_of_the_table_begins_as_that_of_the_array() -> None:
+def test_pv_of_table_begins_like_pv_of_array() -> None:
     array, table = (Engine("xiangqi").search(depth=6, pv=source) for source in ("array", "table"))
     assert (array.move, array.score_cp, array.nodes) == (table.move, table.score_cp, table.nodes)
     assert array.pv[0] == table.pv[0] == table.lines[0].pv[0]
 
 
-def test_a_search_counts_what_its_tables_knew() -> None:
+def test_search_counts_table_hits() -> None:
     chess_search = Engine("chess").search(depth=7)
     assert 0.6 * chess_search.pawn_probes < chess_search.pawn_hits < chess_search.pawn_probes
     for found in (chess_search, Engine("xiangqi").search(depth=5)):
@@ -77,7 +77,7 @@ def test_a_search_counts_what_its_tables_knew() -> None:
         assert found.table_refused == 0
 
 
-def test_requests_without_meaning_are_refused(book) -> None:
+def test_invalid_search_options_are_refused(book) -> None:
     with pytest.raises(OptionError, match="limit"):
         Engine("chess").search()
     with pytest.raises(OptionError, match="xiangqi"):

@@ -44,7 +44,7 @@ def best_of(lines: list[str]) -> str:
     return next(line for line in reversed(lines) if line.startswith("bestmove")).split()[1]
 
 
-def test_a_game_is_played_to_its_end(uci: chess.engine.SimpleEngine) -> None:
+def test_uci_game_to_mate(uci: chess.engine.SimpleEngine) -> None:
     board = chess.Board("8/8/8/8/8/2k5/8/K6q w - - 0 1")
     assert uci.play(board, chess.engine.Limit(depth=2)).move is not None
     board = chess.Board()
@@ -60,7 +60,7 @@ def test_a_game_is_played_to_its_end(uci: chess.engine.SimpleEngine) -> None:
     assert board.is_checkmate()
 
 
-def test_clocks_are_kept(uci: chess.engine.SimpleEngine) -> None:
+def test_uci_keeps_the_clock(uci: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
     left = 0.5
     for _ in range(20):
@@ -77,7 +77,7 @@ def test_clocks_are_kept(uci: chess.engine.SimpleEngine) -> None:
     assert left > -0.5
 
 
-def test_analysis_tells_all_that_guis_show(uci: chess.engine.SimpleEngine) -> None:
+def test_analysis_reports_all_fields(uci: chess.engine.SimpleEngine) -> None:
     info = uci.analyse(chess.Board(), chess.engine.Limit(depth=6))
     assert {"depth", "seldepth", "score", "nodes", "nps", "hashfull", "time", "pv", "multipv"} <= set(info)
     assert info["depth"] == 6
@@ -88,7 +88,7 @@ def test_analysis_tells_all_that_guis_show(uci: chess.engine.SimpleEngine) -> No
     assert mated["score"].white() == chess.engine.Mate(1)
 
 
-def test_several_lines_differ_and_fall(uci: chess.engine.SimpleEngine) -> None:
+def test_multipv_lines_differ_and_scores_fall(uci: chess.engine.SimpleEngine) -> None:
     lines = uci.analyse(chess.Board(), chess.engine.Limit(depth=5), multipv=5)
     assert len({line["pv"][0] for line in lines}) == 5
     scores = [line["score"].relative.score() for line in lines]
@@ -97,12 +97,12 @@ def test_several_lines_differ_and_fall(uci: chess.engine.SimpleEngine) -> None:
     assert len(only) == 1
 
 
-def test_only_the_moves_asked_for_are_looked_at(uci: chess.engine.SimpleEngine) -> None:
+def test_searchmoves_restricts_the_root(uci: chess.engine.SimpleEngine) -> None:
     asked = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
     assert uci.play(chess.Board(), chess.engine.Limit(depth=4), root_moves=asked).move in asked
 
 
-def test_pondering_on_the_move_played_and_on_another(uci: chess.engine.SimpleEngine) -> None:
+def test_ponder_hit_and_miss(uci: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
     for hits in (True, False, True):
         result = uci.play(board, chess.engine.Limit(white_clock=3.0, black_clock=3.0), ponder=True)
@@ -114,7 +114,7 @@ def test_pondering_on_the_move_played_and_on_another(uci: chess.engine.SimpleEng
     assert uci.play(board, chess.engine.Limit(depth=2)).move in board.legal_moves
 
 
-def test_analysis_ends_soon_after_it_is_stopped(uci: chess.engine.SimpleEngine) -> None:
+def test_analysis_stops_promptly(uci: chess.engine.SimpleEngine) -> None:
     with uci.analysis(chess.Board()) as analysis:
         for info in analysis:
             if info.get("depth", 0) >= 3:
@@ -127,7 +127,7 @@ def test_analysis_ends_soon_after_it_is_stopped(uci: chess.engine.SimpleEngine) 
     assert best.move in chess.Board().legal_moves
 
 
-def test_options_are_known_and_set(uci: chess.engine.SimpleEngine) -> None:
+def test_options_are_listed_and_set(uci: chess.engine.SimpleEngine) -> None:
     assert {"Hash", "Threads", "MultiPV", "Ponder", "Book file", "Book mode", "Book depth"} <= set(
         uci.options
     )
@@ -139,7 +139,7 @@ def test_options_are_known_and_set(uci: chess.engine.SimpleEngine) -> None:
     uci.ping()
 
 
-def test_one_thread_and_a_limit_in_nodes_repeat_exactly() -> None:
+def test_fixed_nodes_repeat_exactly() -> None:
     def search() -> tuple[object, ...]:
         with chess.engine.SimpleEngine.popen_uci([*COMMAND, "uci"], timeout=60) as engine:
             info = engine.analyse(chess.Board(), chess.engine.Limit(nodes=30_000))
@@ -157,7 +157,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Book.write(folder / "the line.book", select(Tally.from_archives(games), min_win_rate=0)).path
 
 
-def test_the_book_is_played_as_its_options_say(uci: chess.engine.SimpleEngine, book: Path) -> None:
+def test_book_options_control_book_moves(uci: chess.engine.SimpleEngine, book: Path) -> None:
     limit = chess.engine.Limit(depth=3)
     board = chess.Board()
     uci.configure({"Book file": str(book)})
@@ -177,21 +177,21 @@ def test_the_book_is_played_as_its_options_say(uci: chess.engine.SimpleEngine, b
     assert uci.analyse(board, limit)["pv"]
 
 
-def test_a_book_can_be_given_on_the_command_line(book: Path) -> None:
+def test_book_option_of_the_command_line(book: Path) -> None:
     lines = dialogue("uci", "uci", "go depth 3", arguments=("--book", str(book), "--book-mode", "hints"))
     assert any("3 of 3 records of the book loaded" in line for line in lines)
     assert f"option name Book file type string default {book}" in lines
     assert best_of(lines) == "a2a4"
 
 
-def test_what_cannot_be_set_at_the_start_is_usage(tmp_path: Path) -> None:
+def test_invalid_option_at_start_exits_with_2(tmp_path: Path) -> None:
     for arguments in (["--book", str(tmp_path / "none.book")], ["--option", "Hash"], ["--option", "No=1"]):
         ran = subprocess.run([*COMMAND, "uci", *arguments], capture_output=True, text=True, check=False)
         assert (ran.returncode, ran.stdout) == (2, "")
         assert ran.stderr
 
 
-def test_xiangqi_in_the_spelling_of_fairy_stockfish() -> None:
+def test_xiangqi_moves_like_fairy_stockfish() -> None:
     lines = dialogue(
         "uci",
         "uci",
@@ -205,7 +205,7 @@ def test_xiangqi_in_the_spelling_of_fairy_stockfish() -> None:
     position.parse_move(best_of(lines), "uci")
 
 
-def test_xiangqi_in_the_spelling_of_pikafish() -> None:
+def test_xiangqi_moves_like_pikafish() -> None:
     fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
     lines = dialogue(
         "uci", f"position fen {fen} moves h2e2 h9g7", "go depth 4", arguments=("--game", "xiangqi")
@@ -216,7 +216,7 @@ def test_xiangqi_in_the_spelling_of_pikafish() -> None:
     position.parse_move(best_of(lines), "iccs")
 
 
-def test_a_xiangqi_game_over_ucci() -> None:
+def test_ucci_dialogue() -> None:
     """A GUI's side of a game: every answer is legal, to the end or for thirty moves."""
     process = subprocess.Popen([*COMMAND, "ucci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None
@@ -251,7 +251,7 @@ def test_a_xiangqi_game_over_ucci() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["uci", "ucci"])
-def test_a_thousand_random_lines_leave_it_alive(protocol: str) -> None:
+def test_survives_random_lines(protocol: str) -> None:
     chance = random.Random(7)
     words = [
         "uci", "ucci", "isready", "position", "startpos", "fen", "moves", "e2e4", "h2e2", "go", "depth", "2",
@@ -268,12 +268,12 @@ def test_a_thousand_random_lines_leave_it_alive(protocol: str) -> None:
     assert answers[-1] == "readyok"
 
 
-def test_the_end_of_input_waits_for_a_search_that_ends() -> None:
+def test_end_of_input_finishes_the_search() -> None:
     assert best_of(dialogue("uci", "go depth 5"))
     assert best_of(dialogue("uci", "go infinite"))
 
 
-def test_a_plain_start_loads_next_to_nothing() -> None:
+def test_simple_start_loads_no_heavy_packages() -> None:
     """What a GUI waits for is the interpreter and the core; typer alone would take longer than both."""
     code = (
         "import sys\nfrom bookbuilder.cli.engine.pipe import serve_plainly\n"

@@ -28,7 +28,7 @@ def games(game: Game) -> list[PlayedGame]:
     return list(play_games(game, 4, QUICK))
 
 
-def test_every_move_is_legal_and_told_in_coordinates(game: Game, games: list[PlayedGame]) -> None:
+def test_selfplay_moves_are_legal_coordinates(game: Game, games: list[PlayedGame]) -> None:
     for played in games:
         position = Position(game)
         for move in played.moves:
@@ -40,15 +40,15 @@ def test_every_move_is_legal_and_told_in_coordinates(game: Game, games: list[Pla
             assert played.result == ("0-1" if position.side == 0 else "1-0")
 
 
-def test_a_game_depends_on_its_number_and_not_on_the_run(game: Game, games: list[PlayedGame]) -> None:
+def test_selfplay_game_depends_on_seed_and_number_only(game: Game, games: list[PlayedGame]) -> None:
     assert list(play_games(game, 2, QUICK, start=3)) == games[2:]
 
 
-def test_games_differ(games: list[PlayedGame]) -> None:
+def test_selfplay_games_differ(games: list[PlayedGame]) -> None:
     assert len({played.moves for played in games}) == len(games)
 
 
-def test_a_game_that_is_long_or_repeats_is_drawn(game: Game) -> None:
+def test_selfplay_draws_at_maximum_length(game: Game) -> None:
     short = SelfplayOptions(opening_plies=2, opening_nodes=20, least_nodes=20, most_nodes=20, most_plies=4)
     (played,) = play_games(game, 1, short)
     assert (len(played.moves), played.result) == (4, "1/2-1/2")
@@ -58,6 +58,6 @@ def test_a_game_that_is_long_or_repeats_is_drawn(game: Game) -> None:
     "options",
     [{"least_nodes": 0}, {"least_nodes": 9, "most_nodes": 8}, {"temperature": 0.0}, {"most_plies": 0}],
 )
-def test_options_without_meaning_are_refused(options: dict[str, float]) -> None:
+def test_invalid_selfplay_options_are_refused(options: dict[str, float]) -> None:
     with pytest.raises(OptionError):
         SelfplayOptions(**options)  # type: ignore[arg-type]

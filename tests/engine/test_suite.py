@@ -25,18 +25,18 @@ MATE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - "
         (f'{MATE}c0 "Re8=10, Kb1=3"; dm 1', f"{MATE}0 1", {"c0": "Re8=10, Kb1=3", "dm": "1"}),
     ],
 )
-def test_a_line_is_read_as_the_standard_has_it(text: str, fen: str, operations: dict[str, str]) -> None:
+def test_parse_epd_line(text: str, fen: str, operations: dict[str, str]) -> None:
     line = parse_epd(text)
     assert (line.game, line.fen, line.operations) == ("chess", fen, operations)
 
 
-def test_a_line_of_ten_ranks_is_xiangqi() -> None:
+def test_parse_epd_line_of_xiangqi() -> None:
     line = parse_epd('3k5/9/2P6/9/9/9/9/9/9/4K4 w - - 0 1; id "one"; bm c7c8')
     assert (line.game, line.name, line.operations["bm"]) == ("xiangqi", "one", "c7c8")
     assert expected_answer(line).best
 
 
-def test_a_line_that_is_no_position_says_which(tmp_path: Path) -> None:
+def test_invalid_epd_line_names_its_number(tmp_path: Path) -> None:
     with pytest.raises(FenError, match="line 7"):
         parse_epd("8/8 w - - bm e4", 7)
     path = tmp_path / "a.epd"
@@ -49,7 +49,7 @@ def test_a_line_that_is_no_position_says_which(tmp_path: Path) -> None:
         list(read_epd(tmp_path / "none.epd"))
 
 
-def test_answers_are_checked_against_the_rules() -> None:
+def test_illegal_or_missing_answers_are_refused() -> None:
     answer = expected_answer(parse_epd(f'{MATE}bm Re8+!; am Kb1 Ka2; dm 1; c0 "Re8=10, Kb1=3"'))
     (best,) = answer.best
     bad = next(iter(answer.avoid))
@@ -67,7 +67,7 @@ def test_answers_are_checked_against_the_rules() -> None:
         expected_answer(parse_epd(f'{MATE}id "x"'))
 
 
-def test_a_suite_tells_what_was_solved_and_how_soon() -> None:
+def test_run_suite_reports_solved_positions() -> None:
     lines = [
         parse_epd(f'{MATE}bm Re8; dm 1; id "mate"'),
         parse_epd(f'{MATE}bm Kb1; id "wrong"'),
@@ -89,7 +89,7 @@ def test_a_suite_tells_what_was_solved_and_how_soon() -> None:
     assert (totals["points"], totals["most_points"]) == (7, 7)
 
 
-def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
+def test_suite_command_prints_table_and_json(tmp_path: Path) -> None:
     path = tmp_path / "a.epd"
     path.write_text(f'{MATE}bm Re8; id "good";\n{MATE}bm Kb1; id "bad";\n', encoding="utf-8")
     answer = json.loads(run("engine", "suite", path, "--nodes", 2000, "--json", "--quiet").out)
@@ -104,7 +104,7 @@ def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
 
 
 @pytest.mark.corpus
-def test_the_suites_of_the_corpus_are_readable_to_the_last_move(corpus: Path) -> None:
+def test_suites_of_the_corpus_are_valid(corpus: Path) -> None:
     for name in ("wac300", "bk24", "lct2", "sts1500", "nolot", "sbd134", "ccr25"):
         for line in read_epd(corpus / "oracles" / "epd" / "search" / f"{name}.epd"):
             assert isinstance(line, EpdLine), line

@@ -1,4 +1,4 @@
-"""What the tests of faults share: inputs, and the command line with calls that fail as asked."""
+"""Fixtures of the fault tests: inputs, and the command line with system calls that fail on request."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from support.fault_program import Program, build_faults, warm_program
 
 @pytest.fixture(scope="session")
 def inputs(data: Path, chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of what the jobs read."""
+    """The folder with the inputs of the jobs."""
     return make_inputs(tmp_path_factory.mktemp("faults") / "in", data, [chess_pgn, xiangqi_zip])
 
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """The command line, warm."""
+    """The command line in a process that has imported everything."""
     folder = tmp_path_factory.mktemp("program")
     with warm_program(build_faults(folder), folder / "scratch") as warm:
         yield warm

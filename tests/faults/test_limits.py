@@ -50,7 +50,7 @@ class Limited:
         return ended
 
 
-def assert_told_in_a_line(ended: Ended) -> None:
+def assert_reported_in_a_line(ended: Ended) -> None:
     assert "Traceback" not in ended.err, ended.err
     if ended.code != 0:
         assert ended.code in (2, 3), ended
@@ -62,7 +62,7 @@ def test_file_size_limit_is_reported(name: str, program: Program, inputs: Path, 
     limited = Limited(name, program, inputs, tmp_path)
     whole = max(len(each) for files in limited.new.values() for each in files.values())
     ended = limited.run(limits={"RLIMIT_FSIZE": whole // 2})
-    assert_told_in_a_line(ended)
+    assert_reported_in_a_line(ended)
     assert ended.code == 3, ended
 
 
@@ -76,7 +76,7 @@ def test_any_file_size_limit_leaves_old_or_new_output(
     for part in range(8):
         # What is said of it goes into a file too.
         limit = max(whole * part // 7, 1024)
-        assert_told_in_a_line(limited.run(limits={"RLIMIT_FSIZE": limit}))
+        assert_reported_in_a_line(limited.run(limits={"RLIMIT_FSIZE": limit}))
 
 
 @pytest.mark.parametrize("name", ["tally more", "convert games"])
@@ -86,7 +86,7 @@ def test_running_out_of_handles_is_reported(
     limited = Limited(name, program, inputs, tmp_path)
     ends = [limited.run(limits={"RLIMIT_NOFILE": handles}) for handles in (3, 6, 256)]
     for ended in ends:
-        assert_told_in_a_line(ended)
+        assert_reported_in_a_line(ended)
     assert (ends[0].code, ends[-1].code) == (3, 0)
 
 
@@ -97,7 +97,7 @@ def test_any_number_of_handles_leaves_old_or_new_output(
 ) -> None:
     limited = Limited(name, program, inputs, tmp_path)
     for handles in (*range(3, 16), 24):
-        assert_told_in_a_line(limited.run(limits={"RLIMIT_NOFILE": handles}))
+        assert_reported_in_a_line(limited.run(limits={"RLIMIT_NOFILE": handles}))
 
 
 @pytest.mark.parametrize("name", ["tally more", "merge"])
@@ -129,7 +129,7 @@ def test_backward_clock_changes_no_output(name: str, program: Program, inputs: P
 @pytest.mark.parametrize("what", PRINTING)
 def test_full_stdout_is_reported(what: str, program: Program, inputs: Path) -> None:
     ended = program.run(words_of(PRINTING[what], inputs, inputs), inputs, out=Path("/dev/full"))
-    assert_told_in_a_line(ended)
+    assert_reported_in_a_line(ended)
     assert ended.code == 3
 
 
@@ -168,8 +168,8 @@ def test_unwritable_folder_is_reported(name: str, program: Program, inputs: Path
     for folder in folders:
         folder.chmod(0o755)
     assert ran.returncode == 3, ran.stderr
-    told = ran.stderr.splitlines()[-1]
-    assert told.startswith(f"bookbuilder: {limited.place}"), ran.stderr
+    line = ran.stderr.splitlines()[-1]
+    assert line.startswith(f"bookbuilder: {limited.place}"), ran.stderr
     assert "Traceback" not in ran.stderr
-    assert "permission denied" in told.lower()
+    assert "permission denied" in line.lower()
     assert state(limited.place) == limited.old

@@ -1,6 +1,6 @@
-"""Every command that writes, broken off at a call that changes files: the old result or the new one is there.
+"""Every writing command, interrupted at a call that changes files, leaves the old or the new result.
 
-Afterwards the same command ends with the bytes of one that was not disturbed, and leaves nothing else behind.
+Afterwards the same command gives the bytes of an undisturbed run, and leaves no other files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from support.fault_program import KILL, Ended, Program
 
 
 class Fault(NamedTuple):
-    """What happens at a call: an errno or `KILL`, and whether all later ones that take room fail too."""
+    """The effect at a call: an errno or `KILL`, and whether later calls that need space fail too."""
 
     error: int
     is_lasting: bool = False
@@ -34,15 +34,15 @@ MOST_MOMENTS = 24
 """Moments of one command in the slow run; with all commands that are some 300 of each fault."""
 
 
-def assert_told(ended: Ended) -> None:
-    """A command that failed said so in one line; one that was killed said nothing."""
+def assert_reported(ended: Ended) -> None:
+    """Check that a failed command printed one line, and a killed command nothing."""
     assert "Traceback" not in ended.err, ended.err
     if ended.code > 0:
         assert ended.err.splitlines()[-1].startswith("bookbuilder: "), ended.err
 
 
 class Stage:
-    """A job, what was there before it and what it makes; it can be run again and again."""
+    """A job with its state before and after; it can be run repeatedly."""
 
     def __init__(self, name: str, program: Program, inputs: Path, folder: Path) -> None:
         self.job, self.program, self.inputs = JOBS[name], program, inputs
@@ -56,13 +56,13 @@ class Stage:
         assert self.new != self.old
 
     def disturb(self, at: int, fault: Fault) -> Ended:
-        """Run the job with a fault at one of its calls, look at what is there, and repeat it."""
+        """Run the job with a fault at one of its calls, check the result, and repeat the job."""
         shutil.rmtree(self.place)
         shutil.copytree(self.before, self.place)
         ended = self.program.run(
             self.words, self.place, at=at, error=fault.error, is_lasting=fault.is_lasting
         )
-        assert_told(ended)
+        assert_reported(ended)
         now = state(self.place)
         require_old_or_new(now, self.old, self.new)
         if ended.code == 0:
@@ -72,7 +72,7 @@ class Stage:
 
 
 def disturb_often(stage: Stage, fault: Fault, times: int) -> int:
-    """Disturb a job at some of its calls; return how often it did not end by itself."""
+    """Disturb a job at some of its calls; return the number of runs that did not succeed."""
     chance = random.Random(f"{stage.job.words} {fault}")
     moments = chance.sample(range(1, stage.calls + 1), min(times, stage.calls))
     return sum(stage.disturb(at, fault).code != 0 for at in moments)

@@ -1,7 +1,7 @@
-"""Inputs of outrageous size or shape: time in proportion to what is read, memory that does not grow with it.
+"""Inputs of extreme size or shape take linear time and bounded memory.
 
-Time is that on processors, as a ratio between two sizes of one input or two shapes of one size; memory is the
-largest resident set of the process, as the system tells it.
+Time is CPU time, compared between two sizes of one input or two shapes of one size. Memory is the largest
+resident set of the process.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def check(path: Path, tmp_path: Path, *options: object) -> Measured:
 
 
 def nested(depth: int) -> str:
-    """Moves with that many variations, each within the one before, all legal."""
+    """Return legal moves with `count` variations, each nested in the previous one."""
     return "1. e4 e5 " + "(1... e5 " * depth + ")" * depth + " 2. Nf3 *"
 
 
 def sized(path: Path, kind: str, size: int) -> Path:
-    """A file with a hostile game of that size between two sound ones."""
+    """Write a file with a hostile game between two valid games."""
     bodies = {
         "tags": '[Event "hostile"]\n' + '[Tag "x"]\n' * size + "\n1. e4 *\n\n",
         "variations": f'[Event "hostile"]\n\n{nested(size)}\n\n',
@@ -53,7 +53,7 @@ def sized(path: Path, kind: str, size: int) -> Path:
 
 
 def reading_seconds(found: Measured) -> float:
-    """Seconds on processors that reading took, as the report tells, without those of starting the program."""
+    """Return the CPU seconds of reading in the report, without the start of the program."""
     return float(json.loads(found.out)["cpu_seconds"])
 
 
@@ -76,7 +76,7 @@ def test_million_tags_and_deep_variations_take_linear_time(kind: str, tmp_path: 
     assert large.peak_mib < empty.peak_mib + 512
 
 
-# Squares are file × 10 + rank: Red's pieces, then Black's, as an XQF file has them; what goes out and home.
+# Squares are file × 10 + rank: Red's pieces, then Black's, in the order of an XQF file; moves out and back.
 PLACES: Final = (
     *(0, 10, 20, 30, 40, 50, 60, 70, 80, 12, 72, 3, 23, 43, 63, 83),
     *(89, 79, 69, 59, 49, 39, 29, 19, 9, 77, 17, 86, 66, 46, 26, 6),
@@ -87,7 +87,7 @@ GUARDS: Final = ((30, 41), (39, 48), (30, 41), (39, 48))
 
 
 def xqf(nodes: int, *, is_deep: bool) -> bytes:
-    """An XQF file of version 10 with a tree of that many nodes: one line, or a sibling beside each move."""
+    """Return an XQF file of version 10 with a tree of `nodes` nodes: one line, or two moves at each node."""
     head = bytearray(1024)
     head[:4] = b"XQ\n\0"
     head[0x10:0x30] = bytes(PLACES)
@@ -128,7 +128,7 @@ def test_deeper_xqf_tree_takes_linear_time(is_deep: bool, tmp_path: Path) -> Non
 
 
 def write_line(stream: int, mib: int) -> None:
-    """Write a game of one line of that size, and one behind it, as fast as they are read."""
+    """Write a game of one line of that size and another game, as fast as they are read."""
     with os.fdopen(stream, "wb") as pipe:
         pipe.write(GAME.format("before").encode() + b'[Event "hostile"]\n\n1. e4 {')
         block = b"x" * MIB
@@ -174,7 +174,7 @@ def test_decompression_bomb_takes_bounded_memory(mib: int, tmp_path: Path) -> No
 
 
 def lies(book: bytes) -> dict[str, bytes]:
-    """A book with lies in its header and index, each with checksums that hold where a liar can make them."""
+    """Books with false values in header and index, with valid checksums where possible."""
     found = {}
     for place in range(8, 64, 4):
         for value in (0, 1, 1_000_000, 0x7FFF_FFFF, 0xFFFF_FFFF):
@@ -206,7 +206,7 @@ def test_false_book_headers_take_no_memory(chess_pgn: Path, tmp_path: Path) -> N
 
 
 def many_files(folder: Path, count: int) -> Path:
-    """A folder of archives, a game each."""
+    """A folder of archives with one game each."""
     folder.mkdir()
     for number in range(count):
         (folder / f"{number}.pgn").write_text(GAME.format(number))
@@ -231,7 +231,7 @@ def test_many_files_are_read_with_few_handles(count: int, tmp_path: Path) -> Non
 
 
 def bookbuilder_words(*words: object) -> list[str]:
-    """The command line as a shell starts it."""
+    """Return the command line as a shell would start it."""
     return [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]
 
 

@@ -1,4 +1,4 @@
-"""Two processes that write the same thing: each takes its turn, or is told that it must wait."""
+"""Two processes that write the same file: each takes its turn, or is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bookbuilder.tally.store import layout
 
 
 def started(*words: str) -> subprocess.Popen[str]:
-    """The program in a process of its own."""
+    """Start the program in a new process."""
     command = [sys.executable, "-P", "-m", "bookbuilder", *words]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
@@ -30,14 +30,14 @@ def test_concurrent_edits_are_all_kept(inputs: Path, tmp_path: Path) -> None:
     begin(JOBS["edit"], inputs, tmp_path / "out")
     book = tmp_path / "out" / "a.book"
     moves = list(bb.Book.open(book).moves("startpos")["move"])[:2]
-    asked = [(move, quality) for move in moves for quality in ("3", "5")]
-    running = [started("book", "edit", str(book), "startpos", move, "--quality", q) for move, q in asked]
+    edits = [(move, quality) for move in moves for quality in ("3", "5")]
+    running = [started("book", "edit", str(book), "startpos", move, "--quality", q) for move, q in edits]
     for process in running:
-        _, told = process.communicate()
-        assert process.returncode == 0, told
+        _, output = process.communicate()
+        assert process.returncode == 0, output
     found = sorted((edit.move, str(edit.quality)) for edit in edits_of(bb.Book.open(book).recipe))
-    assert found == sorted(asked)
-    for _ in asked:
+    assert found == sorted(edits)
+    for _ in edits:
         undo_edit(book)
     assert not edits_of(bb.Book.open(book).recipe)
 

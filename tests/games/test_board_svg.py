@@ -1,4 +1,4 @@
-"""Pictures of boards: every piece stands where the FEN says, with the page's own outlines."""
+"""Pictures of boards: every piece is on its square, with the outlines of the explorer's page."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_arrows_marks_and_sets() -> None:
         board_svg("startpos", arrows=["Nf3"])
 
 
-def test_the_outlines_are_those_that_the_drawing_makes(repository: Path) -> None:
+def test_outlines_match_drawing_script(repository: Path) -> None:
     drawing = runpy.run_path(str(repository / "docs" / "figures" / "pieces.py"))
     held = json.loads(drawing["FILE"].read_text(encoding="utf-8"))
     assert held == json.loads(json.dumps(drawing["drawn"]()))

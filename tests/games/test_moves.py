@@ -1,4 +1,4 @@
-"""Books as lists of moves: weights by a statistic, scaled without turning an order round."""
+"""Books as lists of moves: weights by a statistic, scaled without changing their order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WEIGHTS = st.lists(st.one_of(st.integers(0, 10), st.integers(0, 2**64 - 1)), min
 
 
 @given(WEIGHTS, st.sampled_from([9, 255, 65535, 2**31 - 1]))
-def test_scaled_weights_fit_and_never_turn_an_order_round(weights: list[int], limit: int) -> None:
+def test_scaled_weights_fit_and_keep_order(weights: list[int], limit: int) -> None:
     scaled = scaled_weights(np.array(weights, np.uint64), limit).tolist()
     assert max(scaled) <= limit
     in_order = [new for _, new in sorted(zip(weights, scaled, strict=True))]
@@ -35,7 +35,7 @@ def test_scaled_weights_are_rounded_halves_up(weights: list[int]) -> None:
     assert scaled_weights(np.array(weights, np.uint64), 65535).tolist() == expected
 
 
-def test_scaled_by_position_leaves_the_others_as_they_are() -> None:
+def test_scaling_by_position_keeps_other_positions() -> None:
     weights, groups = np.array([200_000, 100_000, 7, 3], np.uint64), np.array([0, 0, 1, 1])
     assert scaled_weights(weights, 65535, groups).tolist() == [65535, 32768, 7, 3]
     assert scaled_weights(weights, 65535).tolist() == [65535, 32768, 2, 1]
@@ -43,7 +43,7 @@ def test_scaled_by_position_leaves_the_others_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_a_book_of_a_selection_has_its_kept_moves_and_their_counts(game: bb.Game) -> None:
+def test_move_book_has_kept_moves_and_counts(game: bb.Game) -> None:
     chosen = bb.select(tally_of(game), shape="moves", min_win_rate="0.4", min_games=2)
     book = MoveBook.from_selection(chosen)
     kept = chosen.to_pandas().query("kept")
@@ -59,7 +59,7 @@ def test_a_book_of_a_selection_has_its_kept_moves_and_their_counts(game: bb.Game
     assert ((key[1:] != key[:-1]) | (weight[1:] <= weight[:-1])).all()
 
 
-def test_weights_are_those_of_the_statistic_and_no_other_is_known() -> None:
+def test_weights_follow_statistic() -> None:
     book = move_book("chess")
     for statistic in STATISTICS:
         if statistic == "own":

@@ -1,4 +1,4 @@
-"""Moves as text: names of notations, both ways, and what is refused."""
+"""Moves as text: names of notations, formatting, parsing and errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.position import GAMES_KNOWN
 
 
-def test_notations_of_a_game_begin_with_that_of_machines() -> None:
+def test_machine_notation_comes_first() -> None:
     assert notations("chess") == ["uci", "san"]
     assert notations("xiangqi") == ["iccs", "uci", "wxf", "chinese", "chinese-traditional"]
     for game in GAMES_KNOWN:
@@ -23,7 +23,7 @@ def test_notations_of_a_game_begin_with_that_of_machines() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES_KNOWN)
-def test_a_text_means_the_move_it_was_written_for(game: str) -> None:
+def test_formatted_move_parses_back(game: str) -> None:
     chance = random.Random(5)
     position = Position(game)
     for _ in range(120):
@@ -39,7 +39,7 @@ def test_a_text_means_the_move_it_was_written_for(game: str) -> None:
         position = position.play(chance.choice(codes))
 
 
-def test_san_is_that_of_python_chess() -> None:
+def test_san_matches_python_chess() -> None:
     chance = random.Random(6)
     board = chess.Board()
     while not board.is_game_over() and board.ply() < 150:
@@ -50,7 +50,7 @@ def test_san_is_that_of_python_chess() -> None:
 
 
 @pytest.mark.parametrize("text", ["h2e2", "H2-E2", "C2=5", "c2.5", "Ｃ２＝５", "炮二平五", "砲２平５"])
-def test_a_xiangqi_move_is_read_in_whatever_it_is_written(text: str) -> None:
+def test_xiangqi_move_is_parsed_in_every_notation(text: str) -> None:
     start = Position("xiangqi")
     code = start.parse_move(text)
     assert start.coordinates(code) == "h2e2"
@@ -76,9 +76,7 @@ def test_unknown_notation_is_refused_by_name() -> None:
         ("炮二平二", None, "not legal"),
     ],
 )
-def test_what_names_no_legal_move_is_refused_with_its_text(
-    text: str, notation: str | None, reason: str
-) -> None:
+def test_text_that_is_not_a_legal_move_is_refused(text: str, notation: str | None, reason: str) -> None:
     with pytest.raises(MoveError, match=f'"{text}".*{reason}'):
         Position("xiangqi").parse_move(text, notation)
 

@@ -1,4 +1,4 @@
-"""Names of openings: lines by the rules, one name a position, transpositions, the tags of real archives."""
+"""Names of openings: legal lines, unique names, transpositions, and the tags of real archives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bookbuilder.games.openings import Opening, Openings, openings_of
 from bookbuilder.games.position import GAMES_KNOWN, Game
 from bookbuilder.schema import from_native
 
-# ECO and ECCO: five volumes, a hundred codes each. Of a xiangqi line the group may be all that is told.
+# ECO and ECCO: five volumes of a hundred codes. A xiangqi line may only have its group.
 CODES = {"chess": r"[A-E]\d\d", "xiangqi": r"[A-E]\d\d?"}
 NOTATIONS = {"chess": "san", "xiangqi": "iccs"}
 # Fewest lines of each table, and fewest codes (chess: all of them; xiangqi: groups of a letter and a digit).
@@ -42,7 +42,7 @@ def mirrored(moves: tuple[str, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES_KNOWN)
-def test_every_line_is_legal_and_written_as_its_notation_writes_it(game: Game) -> None:
+def test_opening_lines_are_legal_and_in_standard_notation(game: Game) -> None:
     for opening in openings_of(game):
         position = _core.Position(game)
         for move in opening.moves:
@@ -52,7 +52,7 @@ def test_every_line_is_legal_and_written_as_its_notation_writes_it(game: Game) -
 
 
 @pytest.mark.parametrize("game", GAMES_KNOWN)
-def test_no_two_lines_end_on_one_position_or_share_a_name(game: Game) -> None:
+def test_positions_and_names_of_lines_are_unique(game: Game) -> None:
     openings = list(openings_of(game))
     ends = {after(game, opening.moves).stored(fold=True) for opening in openings}
     assert len(ends) == len(openings)
@@ -102,13 +102,13 @@ def test_a_chess_game_has_the_name_of_the_position_it_transposes_to(moves: str, 
         ("c0e2", "A10", "飞相局"),
     ],
 )
-def test_a_xiangqi_game_and_its_mirror_have_one_name(moves: str, code: str, chinese: str) -> None:
+def test_xiangqi_game_and_mirror_have_same_name(moves: str, code: str, chinese: str) -> None:
     opening = openings_of("xiangqi").classify(moves.split())
     assert opening is not None
     assert (opening.code, opening.chinese) == (code, chinese)
 
 
-def test_a_position_is_named_by_what_stands_on_the_board_alone() -> None:
+def test_name_depends_only_on_board() -> None:
     chess = openings_of("chess")
     fen = "rnbqkbnr/pppp1ppp/8/4p3/2B1P3/8/PPPP1PPP/RNBQK1NR b KQkq - 1 2"
     found = chess.name_of(fen)
@@ -125,7 +125,7 @@ def test_a_position_is_named_by_what_stands_on_the_board_alone() -> None:
 @pytest.mark.parametrize("game", GAMES_KNOWN)
 @settings(deadline=None, max_examples=30)
 @given(data=st.data())
-def test_columns_have_the_names_that_positions_have(game: Game, data: st.DataObject) -> None:
+def test_names_of_columns_match_names_of_positions(game: Game, data: st.DataObject) -> None:
     openings = openings_of(game)
     places = st.integers(min_value=0, max_value=len(openings) - 1)
     chosen = data.draw(st.lists(places, max_size=8))
@@ -184,9 +184,7 @@ def tagged(archives: list[str], game: Game) -> Iterator[tuple[str, str]]:
     ("archive", "letter", "full"),
     [("pgnmentor_sample20k_dev", 0.96, 0.83), ("pgnmentor_tournaments_dev", 0.96, 0.80)],
 )
-def test_codes_are_those_that_real_games_are_tagged_with(
-    corpus: Path, archive: str, letter: float, full: float
-) -> None:
+def test_codes_match_tags_of_real_games(corpus: Path, archive: str, letter: float, full: float) -> None:
     pairs = list(tagged([str(corpus / "data" / "chess" / f"{archive}.pgn.zst")], "chess"))
     assert len(pairs) > 20_000
     assert sum(tag[0] == code[:1] for tag, code in pairs) >= letter * len(pairs)
@@ -194,7 +192,7 @@ def test_codes_are_those_that_real_games_are_tagged_with(
 
 
 @pytest.mark.corpus
-def test_xiangqi_groups_are_those_that_real_games_are_tagged_with(corpus: Path) -> None:
+def test_xiangqi_groups_match_tags_of_real_games(corpus: Path) -> None:
     archive = corpus / "data" / "xiangqi" / "pgn_gbk" / "walker8088_cchess_pgn.tar.gz"
     pairs = list(tagged([str(archive)], "xiangqi"))
     assert len(pairs) > 1_000
@@ -202,7 +200,7 @@ def test_xiangqi_groups_are_those_that_real_games_are_tagged_with(corpus: Path) 
     assert sum(tag[:2] == code[:2] for tag, code in pairs) >= 0.80 * len(pairs)
 
 
-def test_the_list_of_games_tells_the_tag_or_what_the_moves_are_known_as(tmp_path: Path) -> None:
+def test_games_list_shows_tag_or_name_of_moves(tmp_path: Path) -> None:
     games = [
         ("", "1. c4 e6 2. d4 Nf6 3. Nc3 d5 4. a3"),
         ('[ECO "D35"]\n', "1. d4 d5 2. c4 e6 3. Nc3 Nf6"),
@@ -222,7 +220,7 @@ def test_the_list_of_games_tells_the_tag_or_what_the_moves_are_known_as(tmp_path
     assert shown == [" ".join(by_moves), " ".join(by_moves), "D30 By its tag", "D30", ""]
 
 
-def test_show_names_the_position_and_what_its_moves_lead_to(tmp_path: Path, chess_pgn: Path) -> None:
+def test_show_names_position_and_moves(tmp_path: Path, chess_pgn: Path) -> None:
     assert run("tally", chess_pgn, "-o", tmp_path / "store").code == 0
     answer = json.loads(run("show", tmp_path / "store", "--moves", "e4 c5 Nf3", "--json").out)
     assert answer["opening"] == {"code": "B27", "name": "Sicilian Defence: 2.Nf3", "chinese": "", "ply": 3}

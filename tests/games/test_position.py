@@ -1,4 +1,4 @@
-"""Positions in whatever form a caller has them."""
+"""Positions in any form: FEN, native position or board of python-chess."""
 
 from __future__ import annotations
 
@@ -54,6 +54,6 @@ def test_native_position_of_another_game_is_refused() -> None:
         as_position(Position("xiangqi"), "chess")
 
 
-def test_what_is_no_position_is_refused() -> None:
+def test_object_that_is_not_a_position_is_refused() -> None:
     with pytest.raises(OptionError, match="int is not a position"):
         as_position(42, "chess")

@@ -1,4 +1,4 @@
-"""The rules' word on lines of play: `bb.judge` and `engine judge`."""
+"""Rulings on lines of play: `bb.judge` and `engine judge`."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_bad_requests_are_refused() -> None:
         bb.judge("chess", ROOK)
 
 
-def test_the_command_answers_by_its_contract() -> None:
+def test_judge_command_gives_json() -> None:
     ran = run("engine", "judge", "--fen", CANNON, "--moves", " ".join(RUNS * 2), "--json")
     answer = json.loads(ran.out)
     assert ran.code == 0
@@ -143,7 +143,7 @@ def test_the_command_answers_by_its_contract() -> None:
     assert (alive["verdict"], alive["reason"], alive["cycle"]) == ("none", None, None)
 
 
-def test_the_command_says_it_in_words() -> None:
+def test_judge_command_prints_text() -> None:
     assert run("engine", "judge", "--fen", CANNON, "--moves", " ".join(RUNS * 2)).out.splitlines() == [
         "verdict    loss for the side to move",
         "reason     perpetual-chase, AXF 15-36: Red chases the same piece with every move (on i0)",

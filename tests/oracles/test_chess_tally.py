@@ -1,4 +1,4 @@
-"""The chess tally against an independent replay by python-chess, on real games, by the counting rule."""
+"""The chess tally of real games equals an independent replay with python-chess."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Counts = dict[tuple[int, int], list[int]]
 def read_games(corpus: Path) -> Iterator[chess.pgn.Game]:
     """Yield the games of the sample archive, as python-chess reads them."""
     text = zstd.decompress(archive(corpus).read_bytes()).decode("latin-1").replace("\r\n", "\n")
-    # Some games have two blank lines before their moves, where python-chess sees the end of the game.
+    # Some games have two blank lines before their moves, which python-chess takes as the end of the game.
     stream = io.StringIO(re.sub(r"\]\n\n\n+", "]\n\n", text))
     while (game := chess.pgn.read_game(stream)) is not None:
         assert not game.errors
@@ -49,7 +49,7 @@ def move_code(board: chess.Board, move: chess.Move) -> int:
 
 
 def count_game(game: chess.pgn.Game, counts: Counts) -> None:
-    """Count a game once per position, with what came last from it."""
+    """Count a game once per position, with the last move from it."""
     last: dict[int, int] = {}
     board = game.board()
     for move in list(game.mainline_moves())[:MAX_PLY]:

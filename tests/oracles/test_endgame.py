@@ -1,7 +1,7 @@
 """Endgame tables against Syzygy and Gaviota tables, longest lines, and the known census of both games.
 
-BOOKBUILDER_TABLES may name a folder of finished tables (wld, dtm and dtz of all 35 chess materials); what is
-not there is built. BOOKBUILDER_POSITIONS is the number of random positions a table, 100,000 if unset: half a
+BOOKBUILDER_TABLES may name a folder of finished tables (wld, dtm and dtz of all 35 chess materials); missing
+tables are built. BOOKBUILDER_POSITIONS is the number of random positions a table, 100,000 if unset: half a
 CPU minute a table, nearly all of it in the readers of the oracles.
 """
 
@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def winners(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder's tables of who wins alone, in a folder of their own."""
+    """A folder with only the wld tables."""
     alone = tmp_path_factory.mktemp("winners")
     for table in folder.glob("*.chess.wld.bbtb"):
         (alone / table.name).symlink_to(table.resolve())
@@ -57,14 +57,14 @@ def winners(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Kept(dict[Any, Any]):
-    """The blocks of a Gaviota table that python-chess has unpacked; it would drop those beyond 128."""
+    """The unpacked blocks of a Gaviota table. python-chess would drop blocks beyond 128."""
 
     def __len__(self) -> int:
         return 0
 
 
 class Oracles:
-    """Both readers of python-chess, with every block that they have unpacked."""
+    """Both readers of python-chess, which keep every unpacked block."""
 
     def __init__(self, corpus: Path) -> None:
         self.syzygy = KeptTables()
@@ -81,7 +81,7 @@ class Oracles:
     def differ(
         self, board: chess.Board, value: Value | None, winner: Value | None
     ) -> tuple[object, ...] | None:
-        """What they say of a position, if it is something else than our tables, all and of who wins alone."""
+        """Return their values of a position if they differ from our tables."""
         wdl, dtz = self.syzygy.probe_wdl(board), self.syzygy.probe_dtz(board)
         dtm = self.gaviota.probe_dtm(board)
         assert value is not None
@@ -96,14 +96,14 @@ class Oracles:
 
 @pytest.fixture
 def oracles(corpus: Path) -> Iterator[Oracles]:
-    """The readers, their blocks forgotten after each test."""
+    """The readers, with empty caches for each test."""
     oracles = Oracles(corpus)
     yield oracles
     oracles.close()
 
 
 def random_board(material: str, rng: random.Random) -> chess.Board:
-    """A legal position of the material, either side to move, no castling and no en passant."""
+    """Return a legal position of the material, without castling and en passant."""
     first, second = material.split("v")
     while True:
         squares = rng.sample(range(64), len(material) - 1)
@@ -116,7 +116,7 @@ def random_board(material: str, rng: random.Random) -> chess.Board:
 
 
 def en_passant_board(rng: random.Random) -> chess.Board:
-    """A legal position of KPvKP in which a pawn may take the other en passant."""
+    """Return a legal position of KPvKP with an en passant capture."""
     while True:
         board = chess.Board(None)
         board.turn = rng.random() < 0.5
@@ -133,7 +133,7 @@ def en_passant_board(rng: random.Random) -> chess.Board:
 
 
 def can_arise(board: chess.Board) -> bool:
-    """Whether a move can have brought the checks about: it uncovers sliders alone. Our FEN refuses others."""
+    """Return whether a move can have given the checks; our FEN reader refuses other positions."""
     leapers = (chess.PAWN, chess.KNIGHT)
     return sum(board.piece_type_at(square) in leapers for square in board.checkers()) < 2
 
@@ -156,7 +156,7 @@ def test_en_passant_positions_agree(folder: Path, winners: Path, oracles: Oracle
 def differences(
     boards: list[chess.Board], folder: Path, winners: Path, oracles: Oracles
 ) -> list[tuple[object, ...]]:
-    """The first positions of which our tables and the oracles say different things."""
+    """Return the first positions with different values in our tables and the oracles."""
     fens = [board.fen() for board in boards]
     values, by_winner = Endgames(folder).probe_all(fens), Endgames(winners).probe_all(fens)
     compared = map(oracles.differ, boards, values, by_winner)
@@ -189,12 +189,12 @@ def test_gaviota_suite_distances(folder: Path, corpus: Path) -> None:
 
 
 def histogram(counted: dict[int, int]) -> str:
-    """A histogram as the census file writes it."""
+    """Return a histogram in the form of the census file."""
     return "".join(f" {plies}:{count}" for plies, count in counted.items())
 
 
 def lines_of(counted: dict[str, Any], game: Game) -> list[str]:
-    """The lines of the census file for a table: counts and histograms of both sides."""
+    """Return the lines of the census file for a table: counts and histograms of both sides."""
     metric = "" if game == "xiangqi" else f" {counted['metric'].upper()}"
     letters = ("r", "b") if game == "xiangqi" else ("w", "b")
     names = ("mated", "stalemated") if game == "xiangqi" else ("mates", "stale")

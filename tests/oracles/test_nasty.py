@@ -1,14 +1,14 @@
-"""The hostile chess files: we read what python-chess reads.
+"""Hostile chess files: we read the same games as python-chess.
 
-Compared is each game that python-chess reads without an error if it is standard chess, its main line is
-legal and it has a move or a tag: main line, result, all tags, start, variations, comments and glyphs.
+The test compares each game of standard chess that python-chess reads without an error, with a legal main line
+and a move or a tag: main line, result, all tags, start, variations, comments and glyphs.
 
-Rules by which the readers differ on purpose:
+Intended differences between the readers:
 
-- The termination marker wins over the Result tag.
-- A Date tag that is missing is taken from UTCDate.
+- The termination marker has priority over the Result tag.
+- A missing Date tag is taken from UTCDate.
 - Blank lines within a game do not end it (`text_of`).
-- A null move is no legal move: a variation ends before it, a game with one in its main line is rejected.
+- Null moves are illegal: a variation ends before it, and a game with one in its main line is rejected.
 
 `EXCEPTIONS` has the rest.
 """
@@ -30,20 +30,20 @@ from support.nasty_files import FOLDER, Row, table
 
 pytestmark = pytest.mark.corpus
 
-# Files that python-chess reads otherwise, and why we do not.
+# Files that python-chess reads differently, with the reason.
 EXCEPTIONS = {
     "pgn-extract/test/infield/test-nochecks.pgn": "python-chess reads over a marker into the next game",
     "pgn-extract/test/infield/test-stalemate.pgn": "python-chess reads over a marker into the next game",
-    "shakmaty/fuzz/corpus/san_from_ascii/move": "a single move without a number is no game",
+    "shakmaty/fuzz/corpus/san_from_ascii/move": "a single move without a number is not a game",
 }
 # A byte order mark, a character for each byte.
 BOM = "\xef\xbb\xbf"
-# Above so many games a file is compared in the slow suite.
+# Files with more games are compared in the slow suite.
 MANY = 100
 
 
 class Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Remembers what python-chess does not tell apart: tags as they stand, and the termination marker."""
+    """Remember what python-chess does not keep: the original tags, and the termination marker."""
 
     def begin_game(self) -> None:
         """Forget the game before."""
@@ -63,7 +63,7 @@ class Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
 
 
 def text_of(path: Path) -> str:
-    """A character for each byte, so that places in both are the same; line ends as text files have them.
+    """Return one character for each byte, so that offsets are equal, with normal line ends.
 
     Where two blank lines follow the tags, or one a comment before the moves, python-chess sees a game without
     moves and one without tags; so these become spaces.
@@ -78,7 +78,7 @@ def text_of(path: Path) -> str:
 
 
 def theirs(path: Path) -> Iterator[tuple[int, Any]]:
-    """The games that python-chess finds in a file, and where they begin."""
+    """Return the games that python-chess finds in a file, with their offsets."""
     logging.getLogger("chess.pgn").setLevel(logging.CRITICAL)
     text = text_of(path)
     stream = io.StringIO(text, newline="\n")
@@ -104,7 +104,7 @@ class Ours(NamedTuple):
 
 
 def ours(path: Path, folder: Path) -> list[Ours]:
-    """The games that we find in a file."""
+    """Return the games that we find in a file."""
     listed = run("games", "list", path, "--game", "chess", "--json", "--quiet").out.splitlines()
     lines, rejects = converted(path, folder / "out.txt", "--to", "lines", "--notation", "uci")
     pgn, not_written = converted(path, folder / "out.pgn", "--to", "pgn")
@@ -121,7 +121,7 @@ def ours(path: Path, folder: Path) -> list[Ours]:
 
 
 def converted(path: Path, out: Path, *options: str) -> tuple[str, set[int]]:
-    """What a file is converted to, and the numbers of the games that are not."""
+    """Return the converted file, and the numbers of the games that are not converted."""
     rejects = out.with_suffix(".jsonl")
     for each in (out, rejects):
         each.unlink(missing_ok=True)
@@ -133,7 +133,7 @@ def converted(path: Path, out: Path, *options: str) -> tuple[str, set[int]]:
 
 
 def is_compared(game: Any) -> bool:
-    """Whether both readers must agree on a game."""
+    """Return whether both readers must agree on a game."""
     if game.errors or not (game.tags or game.variations):
         return False
     board = game.board()
@@ -147,13 +147,13 @@ def is_compared(game: Any) -> bool:
 
 
 def result_of(game: Any) -> str:
-    """The result by the rule that the marker wins."""
+    """Return the result; the marker has priority."""
     tag = game.tags.get("Result", "").strip()
     return game.marker or (tag if tag in {"1-0", "0-1", "1/2-1/2"} else "*")
 
 
 def decoded(text: str) -> str:
-    """A text whose characters are bytes, in UTF-8 or else Windows' latin-1."""
+    """Decode a text whose characters are bytes, as UTF-8 or else as Windows-1252."""
     content = text.encode("latin-1")
     try:
         return content.decode()
@@ -162,7 +162,7 @@ def decoded(text: str) -> str:
 
 
 def tags(values: dict[str, str]) -> dict[str, str]:
-    """Tags without those that say nothing, escapes undone; result and start are compared apart."""
+    """Return the non-empty tags without escapes; result and start are compared separately."""
     return {
         name: re.sub(r'\\(["\\])', r"\1", value).strip()
         for name, value in values.items()
@@ -171,7 +171,7 @@ def tags(values: dict[str, str]) -> dict[str, str]:
 
 
 def tree(game: Any, *, is_bytes: bool) -> list[Any]:
-    """Every move with its depth, comments and glyphs; white space and braces in comments do not matter."""
+    """Return every move with its depth, comments and glyphs, ignoring space and braces in comments."""
 
     def plain(comment: str) -> str:
         text = decoded(comment) if is_bytes else comment
@@ -197,13 +197,13 @@ def without_null_moves(game: Any) -> Any:
 
 
 def differences(their: Any, our: Ours) -> Iterator[str]:
-    """In what the two readings of a game differ."""
+    """Return the differences between the two readings of a game."""
     moves = [move.uci() for move in their.mainline_moves()]
     if our.line is None:
         yield "we reject it"
         return
     *words, result = our.line
-    # A set-up start stands before the moves.
+    # A custom start is before the moves.
     if moves != [word for word in words if re.fullmatch("[a-h][1-8][a-h][1-8][qrbn]?", word)]:
         yield f"main line {moves}, ours {words}"
     if result != result_of(their):
@@ -223,7 +223,7 @@ def differences(their: Any, our: Ours) -> Iterator[str]:
 
 
 def compare(path: Path, folder: Path) -> tuple[int, list[str]]:
-    """How many games were compared, and what is different."""
+    """Return the number of compared games, and the differences."""
     mine = ours(path, folder)
     found, compared = [], 0
     for place, game in theirs(path):
@@ -239,7 +239,7 @@ def compare(path: Path, folder: Path) -> tuple[int, list[str]]:
 
 
 def with_marks(row: Row) -> Any:
-    """A parameter; files of many games are slow."""
+    """Return a test parameter; files with many games are slow."""
     return pytest.param(row.file, marks=[pytest.mark.slow] if row.read > MANY else [])
 
 
@@ -247,6 +247,6 @@ def with_marks(row: Row) -> Any:
 def test_python_chess_reads_the_same_games(corpus: Path, tmp_path: Path, name: str) -> None:
     compared, found = compare(corpus / FOLDER / name, tmp_path)
     if name in EXCEPTIONS:
-        assert len(found) >= 1, f"{name} is read alike: it is no exception"
+        assert len(found) >= 1, f"{name} is read alike: remove the exception"
     else:
         assert found == [], f"{compared} games compared"

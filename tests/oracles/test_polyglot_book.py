@@ -1,4 +1,4 @@
-"""Polyglot books that we build: each entry is that of python-chess; polyglot and Toga read them."""
+"""Our Polyglot books: every entry equals a count with python-chess, and polyglot and Toga read them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def games_in(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     result, text = "*", ""
     for line in itertools.chain(lines, ["[Event "]):
         if line.startswith("[Event "):
-            # Comments and move numbers are no moves.
+            # Skip comments and move numbers.
             if words := re.sub(r"\{[^}]*\}|\d+\.+", " ", text).split():
                 yield result, words
             result, text = "*", ""
@@ -44,7 +44,7 @@ def games_in(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def polyglot_move(board: chess.Board, move: chess.Move) -> int:
-    """Polyglot's code of a move: castling is the king taking his rook."""
+    """Return Polyglot's code of a move; castling is written as king takes rook."""
     target = move.to_square
     if board.is_castling(move):
         target = chess.square(7 if chess.square_file(target) == 6 else 0, chess.square_rank(target))
@@ -53,7 +53,7 @@ def polyglot_move(board: chess.Board, move: chess.Move) -> int:
 
 
 def aggregated(games: Iterable[tuple[str, list[str]]], plies: int, limit: int | None) -> Counts:
-    """Counts of all moves; a game counts once in a position, with what it played last from it."""
+    """Return the counts of all moves; a game counts once in a position, with the last move from it."""
     counts: Counts = defaultdict(lambda: [0, 0, 0, 0])
     for number, (result, words) in enumerate(games):
         if number == limit:
@@ -66,7 +66,7 @@ def aggregated(games: Iterable[tuple[str, list[str]]], plies: int, limit: int | 
             move = board.parse_san(word)
             last[chess.polyglot.zobrist_hash(board)] = (polyglot_move(board, move), board.turn)
             board.push(move)
-        # What stands at the ply limit, or where the game ended, was left by no move.
+        # No move is counted from the last position.
         last.pop(chess.polyglot.zobrist_hash(board), None)
         first_won, drawn, second_won = RESULTS.get(result, (0, 0, 0))
         for key, (code, is_first) in last.items():
@@ -79,7 +79,7 @@ def aggregated(games: Iterable[tuple[str, list[str]]], plies: int, limit: int | 
 
 
 def expected_entries(counts: Counts, min_games: int, min_win_rate: str) -> dict[tuple[int, int], int]:
-    """The entries that a book must have, weights by the documented rule."""
+    """Return the expected entries of a book, with weights by the documented rule."""
     scores = {}
     for entry, (games, wins, draws, losses) in counts.items():
         decided = wins + losses
@@ -92,7 +92,7 @@ def expected_entries(counts: Counts, min_games: int, min_win_rate: str) -> dict[
 
 
 def compare(archive: Path, counts: Counts, path: Path, plies: int, limit: int | None) -> int:
-    """Build books of an archive and compare every entry; return how many there were."""
+    """Build books of an archive and compare every entry; return the number of entries."""
     entries = 0
     for min_games, min_win_rate in ((1, "0"), (3, "0.5")):
         options = ["--max-ply", plies, "--min-games", min_games, "--min-win-rate", min_win_rate, "--quiet"]
@@ -194,8 +194,8 @@ def test_toga_plays_from_book(book: Path) -> None:
         for _ in range(5):
             board = chess.Board()
             while known := {entry.move for entry in reader.find_all(board)}:
-                # In Polyglot's books the king takes its rook; Toga does not know that, and searches if it
-                # draws such a move.
+                # In Polyglot's books the king takes its rook; Toga does not know that, and
+                # searches if it draws such a move.
                 if any(board.is_castling(move) for move in known):
                     break
                 answer = engine.play(

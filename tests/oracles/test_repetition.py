@@ -1,8 +1,8 @@
-"""The law of repetition against its oracles: the suite of the corpus, Fairy-Stockfish, python-chess.
+"""The rules of repetition against the suite of the corpus, Fairy-Stockfish and python-chess.
 
 pyffish 0.0.90 judges the same lines by its own implementation of the AXF's rules, which its authors call
-partial. Where the two differ, docs/repetition.md has the classes; a line counts as explained here if it falls
-in one of the two that a few lines of code can tell.
+partial. docs/repetition.md lists the kinds of differences. A line counts as explained here if it is of one of
+the two kinds that a few lines of code can detect.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bookbuilder.errors import FenError, MoveError
 pytestmark = pytest.mark.corpus
 
 CYCLIC_LINES = 2000
-# Lines that differ for reasons that only a person can tell: pinned attackers, generals that cannot take back.
+# Differences that only a person can explain: pinned attackers, generals that cannot recapture.
 MOST_UNEXPLAINED = 4
 # Games compared of each hostile file.
 GAMES_OF_A_FILE = 60
@@ -76,12 +76,12 @@ def positions(games: list[list[str]], rng: random.Random) -> Iterator[bb.Positio
             for text in moves[: rng.randrange(12, len(moves))]:
                 position = position.play(position.parse_move(text))
         except MoveError:
-            continue  # the game begins elsewhere
+            continue  # a custom start
         yield position
 
 
 def board_of(fen: str) -> dict[str, str]:
-    """The pieces of a FEN by the names of their points."""
+    """Return the pieces of a FEN by their squares."""
     pieces: dict[str, str] = {}
     for rank, row in enumerate(fen.split()[0].split("/")):
         file = 0
@@ -95,7 +95,7 @@ def board_of(fen: str) -> dict[str, str]:
 
 
 def threats(position: bb.Position) -> int | None:
-    """How many captures the side not to move would have, were it to move; None where it checks."""
+    """Return the number of captures of the side not to move; None if it gives check."""
     board, side, rest = position.fen.split(" ", 2)
     try:
         passed = bb.Position("xiangqi", f"{board} {'b' if side == 'w' else 'w'} {rest}")
@@ -106,7 +106,7 @@ def threats(position: bb.Position) -> int | None:
 
 
 def lively_move(position: bb.Position, rng: random.Random) -> str | None:
-    """A move to an empty point; checks and new attacks are drawn more often."""
+    """Return a random move to an empty square; checks and new attacks are more likely."""
     pieces = board_of(position.fen)
     texts = [text for m in position.moves() if (text := position.coordinates(m))[2:] not in pieces]
     if not texts:
@@ -120,7 +120,7 @@ def lively_move(position: bb.Position, rng: random.Random) -> str | None:
 
 
 def cycle_from(position: bb.Position, rng: random.Random) -> list[str] | None:
-    """Two moves of either side, there and back, that lead back to the position."""
+    """Return two moves of each side that lead back to the position."""
     here, cycle = position, []
     for _ in range(2):
         text = lively_move(here, rng)
@@ -139,7 +139,7 @@ def cycle_from(position: bb.Position, rng: random.Random) -> list[str] | None:
 
 
 def fairy_verdict(fen: str, cycle: list[str]) -> str:
-    """What pyffish says for the side to move when the cycle has been played twice."""
+    """Return pyffish's verdict for the side to move after two repetitions of the cycle."""
     moves = [f"{m[0]}{int(m[1]) + 1}{m[2]}{int(m[3]) + 1}" for m in cycle * 2]
     is_over, value = pyffish.is_optional_game_end("xiangqi", fen, moves)
     assert is_over
@@ -147,7 +147,7 @@ def fairy_verdict(fen: str, cycle: list[str]) -> str:
 
 
 def withdraws_before_its_victim(fen: str, cycle: list[str]) -> bool:
-    """Whether a rook moves away on the line of its attack, which does not change it (AXF, appendix)."""
+    """Return whether a rook moves along its line of attack, which remains the same attack (AXF)."""
     pieces = board_of(fen)
     for text in cycle:
         origin, target = text[:2], text[2:]
@@ -195,7 +195,7 @@ def test_pyffish_agrees_on_cyclic_lines_of_real_games(games: list[list[str]]) ->
 
 
 def chess_end(board: chess.Board) -> str | None:
-    """What python-chess says of the position at the end of a line."""
+    """Return python-chess's verdict on the position at the end of a line."""
     if board.is_checkmate():
         return "mate"
     if board.is_stalemate():
@@ -224,7 +224,7 @@ def test_python_chess_agrees_on_the_nasty_games(corpus: Path) -> None:
 
 
 def is_standard(game: chess.pgn.Game) -> bool:
-    """Whether python-chess reads it as a whole game of standard chess."""
+    """Return whether python-chess reads it as a complete game of standard chess."""
     try:
         board = game.board()
     except ValueError:
@@ -233,7 +233,7 @@ def is_standard(game: chess.pgn.Game) -> bool:
 
 
 def check_game(game: chess.pgn.Game, rng: random.Random, seen: dict[str | None, int]) -> None:
-    """Compare where python-chess sees an end, at the game's last position, and at some others."""
+    """Compare the ends of a game found by python-chess, at its last position and some others."""
     board, moves = game.board(), []
     fen = board.fen()
     mainline = list(game.mainline_moves())

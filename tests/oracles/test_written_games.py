@@ -1,4 +1,4 @@
-"""python-chess reads the PGN that we write as it reads the archive that it was made from."""
+"""python-chess reads our PGN like the archive that it was converted from."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def games_of(path: Path) -> Iterator[chess.pgn.Game]:
 
 
 def plain(comment: str) -> str:
-    """A comment without what does not matter: white space, and braces that PGN cannot hold."""
+    """Return a comment without white space, and without braces, which PGN cannot contain."""
     return " ".join(comment.split())
 
 
 def tree(game: chess.pgn.Game) -> list[Any]:
-    """Every move with its place, comments and glyphs, main line first."""
+    """Return every move with its place, comments and glyphs, main line first."""
     rows, stack = [], [(0, game)]
     while stack:
         depth, node = stack.pop()
@@ -40,7 +40,7 @@ def tree(game: chess.pgn.Game) -> list[Any]:
 
 
 def tags(game: chess.pgn.Game) -> dict[str, str]:
-    """The tags, escapes undone, which python-chess leaves in; the result is compared apart."""
+    """Return the tags without escapes, which python-chess keeps; the result is compared separately."""
     return {
         name: re.sub(r"\\(.)", r"\1", value).strip()
         for name, value in game.headers.items()
@@ -49,7 +49,7 @@ def tags(game: chess.pgn.Game) -> dict[str, str]:
 
 
 def assert_same(source: Path, tmp_path: Path) -> tuple[int, int]:
-    """Compare a file with what we write of it; return how many games and variations there were."""
+    """Compare a file with its conversion; return the numbers of games and variations."""
     out, rejects = tmp_path / "out.pgn", tmp_path / "rejects.jsonl"
     run("games", "convert", source, "--game", "chess", "-o", out, "--rejects", rejects, "--force", "--quiet")
     rejected = {json.loads(line)["game"] for line in rejects.read_text(encoding="utf-8").splitlines()}
@@ -78,7 +78,7 @@ def first_games(archive: Path, count: int, target: Path) -> Path:
     """A file with the first games of a compressed archive."""
     with pa.input_stream(archive, compression="zstd") as stream:
         games = re.split(rb"(?m)^(?=\[Event )", stream.read(16 << 20))[1:]
-    # Where two empty lines follow the tags, python-chess sees a game without moves and one without tags.
+    # Where two empty lines follow the tags, python-chess finds one game without moves and one without tags.
     games = [game for game in games if not re.search(rb"\]\r?\n\r?\n\r?\n", game)]
     target.write_bytes(b"".join(games[:count]))
     return target
@@ -99,7 +99,7 @@ def test_real_games_round_trip(corpus: Path, tmp_path: Path, name: str, count: i
     assert games > 0.95 * count
 
 
-# Files that are rich in variations and that python-chess reads without an error.
+# Files with many variations that python-chess reads without an error.
 RICH = (
     "capicue-pgn/spec/pgn_files/variations.pgn",
     "chesslib/src/test/resources/linares_2002.pgn",

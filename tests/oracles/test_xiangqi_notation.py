@@ -1,7 +1,7 @@
 """WXF and UCI texts against pyffish (Fairy-Stockfish) on positions of real archives and of crowded pawns.
 
-pyffish writes the same WXF but in two cases, and we read both of its forms. It leaves + and - out where
-only one piece of two can make the move, as archives do now and then: `H7-9` for `H+-9`. Where three or
+pyffish writes the same WXF except in two cases, and we read both of its forms. It omits + and - if only
+one of two pieces can make the move, like some archives: `H7-9` for `H+-9`. Where three or
 more pawns share a column, or pawns share two columns, it numbers them from the front (`25=6`, the second
 pawn on column 5); the World Xiangqi Federation writes `P5=6` or `++=6`. One text means two moves: by the
 Federation's rule for pawns on two columns `33=4` is the middle one of three on column 3, by pyffish's
@@ -70,7 +70,7 @@ def crowded_positions() -> Iterator[Position]:
 
 
 def compare(position: Position, seen: Counter[str], chance: random.Random | None = None) -> None:
-    """Compare all moves of a position, or some taken by chance, and count how they compare."""
+    """Compare all moves of a position, or a random sample, and count the kinds of results."""
     fen = position.fen
     moves = {position.format_move(code, "uci"): code for code in position.moves()}
     compared = list(moves.items())

@@ -1,8 +1,7 @@
-"""The native law of xiangqi against pyffish (Fairy-Stockfish) on positions of real archives.
+"""The native rules of xiangqi against pyffish (Fairy-Stockfish) on positions of real archives.
 
-In go the start positions of the XQF archive, as its manifest lists them, and seeded random play from them;
-the sets of legal moves, checks and ends must agree exactly. Both sides speak coordinates: ranks are 0-9 here,
-1-10 there.
+The positions are the start positions of the XQF archive and seeded random play from them. Legal moves, checks
+and ends must agree exactly. Coordinates have ranks 0-9 here and 1-10 in pyffish.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def start_fens() -> list[str]:
 
 
 def refusal(fen: str) -> str | None:
-    """Return why a FEN is refused, None where it is read."""
+    """Return why a FEN is refused, or None if it is valid."""
     try:
         Position(GAME, fen)
     except FenError as error:

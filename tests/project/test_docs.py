@@ -1,4 +1,4 @@
-"""The pages tell the truth: their commands print what they show, their Python runs, their links lead on.
+"""The pages are correct: commands print what is shown, Python code runs, links and paths exist.
 
 Run `python tests/project/test_docs.py` to rewrite the pages after a change in what a command prints.
 """
@@ -26,46 +26,46 @@ from bookbuilder.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-# Written by the build, or copies of what stands elsewhere.
+# Folders that the build writes.
 APART = ("_build", "_ext", "commands", "notebooks")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
 FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 RULES = ["--min-win-rate", "0.45", "--min-games", "3"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-# A command may go on after a backslash at the end of a line.
+# A command may continue after a backslash at the end of a line.
 COMMAND = re.compile(r"^\$ bookbuilder ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ ).*\n?)*)", re.MULTILINE)
 
 
 def command(*words: str) -> str:
-    """What a command prints, run within this process: a page has many."""
+    """Return the output of a command, run in this process because pages have many."""
     ran = run(*words)
     assert ran.code == 0, f"{shlex.join(words)}: {ran.err}"
     return ran.out
 
 
 def name_of(path: Path) -> str:
-    """A page as the tests call it."""
+    """Return the name of a page in test output."""
     return str(path.relative_to(ROOT))
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a command line, without what it says behind `#`."""
+    """Return the words of a command line, without its comment."""
     return shlex.split(line.replace("\\\n", " "), comments=True)
 
 
 def text_of(path: Path) -> str:
-    """A page."""
+    """Return the text of a page."""
     return path.read_text(encoding="utf-8")
 
 
-def told(text: str) -> list[str]:
-    """What of an output must be the same; a book's size is that of its recipe too, which may change."""
+def stable_lines(text: str) -> list[str]:
+    """Return the lines of an output that must be equal. The size of a book varies with its recipe."""
     return [line for line in stable(text) if not line.startswith("bytes ")]
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty directory that holds data/ as a checkout does; what runs here is run in it."""
+    """A working directory that contains only `data/`, like a checkout."""
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
@@ -80,9 +80,9 @@ def test_page_commands_print_what_is_shown(path: Path, checkout: Path) -> None:
     for line, output in shown:
         printed = command(*words_of(line))
         if output.strip():
-            assert told(printed) == told(output), line
+            assert stable_lines(printed) == stable_lines(output), line
     for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        if not re.search(r"^import duckdb", code):  # names a part by its digest: an example of the form
+        if not re.search(r"^import duckdb", code):  # an example that names a part by its digest
             assert subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True).stdout
 
 
@@ -98,7 +98,7 @@ def test_table_of_rules_is_current(checkout: Path) -> None:
 
 
 def shell_commands(text: str) -> Iterator[list[str]]:
-    """The words of every `bookbuilder` command of a page, shown in a block or between backticks."""
+    """Return the words of every `bookbuilder` command of a page, in blocks and between backticks."""
     for block in re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():
             for part in re.split(r"&&|\|", line):
@@ -115,7 +115,7 @@ def test_commands_and_options_on_pages_exist() -> None:
             found, rest = typer.main.get_command(app), list(words)
             while rest and rest[0] in getattr(found, "commands", {}):
                 found = found.commands[rest.pop(0)]
-            if words[0] == "tally" and rest:  # without a command it adds
+            if words[0] == "tally" and rest:  # `tally` without a command is `tally add`
                 found = getattr(found, "commands", {}).get("add", found)
             known = {option for each in found.params for option in (*each.opts, *each.secondary_opts)}
             options = [re.match(r"--?[\w-]+", word) for word in rest]
@@ -128,14 +128,14 @@ def test_commands_and_options_on_pages_exist() -> None:
 
 
 def anchors(text: str) -> set[str]:
-    """The anchors of a page's headings, as GitHub and MyST make them."""
+    """Return the anchors of a page's headings, as GitHub and MyST create them."""
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def links(text: str) -> list[str]:
-    """The targets of a page's links and pictures, those to other sites left out."""
+    """Return the targets of a page's links and pictures, except links to other sites."""
     text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
     found = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<img[^>]* src="([^"]+)"', text)
     return [target for target in found if not re.match(r"[a-z]+:", target)]
@@ -153,7 +153,7 @@ def test_links_lead_to_files_and_headings(path: Path) -> None:
 
 
 def in_tree(page: Path) -> set[Path]:
-    """The pages that a page's trees of contents lead to, itself too; generated ones are not there yet."""
+    """Return a page and all pages below it in the table of contents, except generated pages."""
     found = {page}
     for tree in re.findall(r"```\{toctree\}\n(.*?)```", text_of(page), re.DOTALL):
         for entry in tree.splitlines():
@@ -163,7 +163,7 @@ def in_tree(page: Path) -> set[Path]:
                 if child in PAGES:
                     found |= in_tree(child)
                 else:
-                    assert notebook.exists() or "commands" in entry, f"{page}: {entry} is no page"
+                    assert notebook.exists() or "commands" in entry, f"{page}: {entry} does not exist"
                     found.add(notebook)
     return found
 
@@ -212,7 +212,7 @@ def test_site_builds_without_warnings(tmp_path: Path) -> None:
     site = tmp_path / "site"
     assert "--min-win-rate" in (site / "reference" / "commands" / "build.html").read_text(encoding="utf-8")
     assert "threshold_curve" in (site / "reference" / "python" / "selection.html").read_text(encoding="utf-8")
-    # Nothing is fetched from a network when a page is read.
+    # Pages load nothing from a network.
     for page in site.rglob("*.html"):
         fetched = re.findall(
             r'<(?:script|img|link rel="stylesheet")[^>]*(?:src|href)="(https?:[^"]+)"', text_of(page)
@@ -221,7 +221,7 @@ def test_site_builds_without_warnings(tmp_path: Path) -> None:
 
 
 def renewed(text: str) -> str:
-    """The page with what its commands print now, where it shows something."""
+    """Return the page with the current output of its commands."""
 
     def renew(found: re.Match[str]) -> str:
         # Tables have lines of blanks above and below them.

@@ -1,4 +1,4 @@
-"""The examples in docstrings are tests, and modules that promise some have them."""
+"""The examples in docstrings run as tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     module = importlib.import_module(name)
     found = doctest.testmod(module, raise_on_error=False)
     assert found.failed == 0
-    # Every example in the file is one that ran: none hides where doctest does not look.
+    # doctest has found every example of the file.
     if module.__file__ and module.__file__.endswith(".py"):
         written = Path(module.__file__).read_text(encoding="utf-8").count(">>> ")
         assert found.attempted == written

@@ -1,7 +1,7 @@
-"""Whose code comes along: every dependency has a licence that goes with ours, and its version is kept.
+"""Every dependency has a licence that is compatible with ours, and a pinned version.
 
-`docs/licences.md` lists them; after a change of `Cargo.lock` or of the dependencies in `pyproject.toml`,
-`python tests/project/test_licences.py` asks cargo and the installed packages, and writes the page anew.
+`docs/licences.md` lists them. After a change of `Cargo.lock` or of the dependencies in `pyproject.toml`, run
+`python tests/project/test_licences.py` to rewrite the page from cargo and the installed packages.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE: Final = ROOT / "docs" / "licences.md"
 CONSTRAINTS: Final = ROOT / "constraints.txt"
 OURS: Final = "bookbuilder-core"
 
-# What may be part of a work under GPL-3.0-or-later (the FSF's list of licences; MPL by its section 3.3).
+# Licences compatible with GPL-3.0-or-later (the FSF's list; MPL by its section 3.3).
 COMPATIBLE: Final = frozenset(
     {
         "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "CC0-1.0", "GPL-3.0-only",
@@ -30,7 +30,7 @@ COMPATIBLE: Final = frozenset(
         "PSF-2.0", "Unicode-3.0", "Unlicense", "Zlib", "bzip2-1.0.6",
     }
 )  # fmt: skip
-# What packages say that do not yet say it in SPDX's words.
+# Licences of packages that do not yet state an SPDX expression.
 SPOKEN: Final = {
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
@@ -51,7 +51,7 @@ EXTRAS: Final = ("", "web", "notebook", "cluster")
 
 
 def is_compatible(expression: str) -> bool:
-    """Whether one of the licences that an SPDX expression offers may be taken."""
+    """Return whether an SPDX expression offers a compatible licence."""
     text = re.sub(r"\s+WITH\s+[\w.-]+", "", expression).replace("/", " OR ")
     words = re.findall(r"[()]|[\w.+-]+", text)
 
@@ -96,12 +96,12 @@ def test_spdx_expressions(expression: str, expected: bool) -> None:
 
 
 def normal(name: str) -> str:
-    """A package's name as all spell it (PEP 503)."""
+    """Return the normalised name of a package (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def direct(extras: Iterable[str] | None = None) -> list[str]:
-    """The dependencies in `pyproject.toml`, of some extras or all; "" are those of every installation."""
+    """Return the dependencies in `pyproject.toml` of some extras or all; "" means without extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
     chosen = groups if extras is None else extras
@@ -110,7 +110,7 @@ def direct(extras: Iterable[str] | None = None) -> list[str]:
 
 
 def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
-    """Those packages and all that they need, as far as they are installed: for this system, that is."""
+    """Return the installed packages among these, with all their dependencies."""
     seen: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -120,7 +120,7 @@ def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
         seen.add(name)
         try:
             found = metadata.distribution(name)
-        except metadata.PackageNotFoundError:  # of another system, or of a tool that is not installed
+        except metadata.PackageNotFoundError:  # for another system, or for a tool that is not installed
             continue
         yield found
         needs = [each for each in found.requires or () if "extra ==" not in each]
@@ -128,10 +128,10 @@ def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
 
 
 def licence_of(package: metadata.Distribution) -> str:
-    """The licence that a package states, in SPDX's words."""
-    told = package.metadata.get("License-Expression")
-    if told:
-        return {"GPL-3.0+": "GPL-3.0-or-later"}.get(told, told)
+    """Return the licence of a package as an SPDX expression."""
+    expression = package.metadata.get("License-Expression")
+    if expression:
+        return {"GPL-3.0+": "GPL-3.0-or-later"}.get(expression, expression)
     lines = [each.rpartition(" :: ")[2] for each in package.metadata.get_all("Classifier") or ()]
     known = sorted({SPOKEN[line] for line in lines if line in SPOKEN})
     if known:
@@ -150,7 +150,7 @@ def test_installed_licences_are_compatible() -> None:
 
 
 def rows_of(page: str, heading: str) -> list[tuple[str, ...]]:
-    """The rows of the table below a heading, without its head."""
+    """Return the rows of the table below a heading."""
     section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     rows = [
         tuple(cell.strip() for cell in line.strip("|").split("|"))
@@ -194,7 +194,7 @@ def test_pinned_versions_satisfy_requirements() -> None:
 
 
 def write() -> None:
-    """Write the page and the pinned versions anew."""
+    """Rewrite the page and the pinned versions."""
     command = [
         "cargo",
         "metadata",
@@ -205,10 +205,10 @@ def write() -> None:
         "--manifest-path",
         "core/Cargo.toml",
     ]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     crates = sorted(
         (each["name"], each["version"], each["license"].replace("/", " OR "))
-        for each in json.loads(told)["packages"]
+        for each in json.loads(output)["packages"]
         if each["name"] != OURS
     )
     packages = [(name, licence_of(metadata.distribution(name))) for name in direct(EXTRAS)]

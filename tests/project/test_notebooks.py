@@ -1,4 +1,4 @@
-"""Every notebook runs in a fresh kernel without an error, and is fit to be read without running it.
+"""Every notebook runs without an error in a new kernel, and is stored with its output.
 
 Run `python tests/project/test_notebooks.py` after a change: it runs all notebooks and rewrites them with
 their pictures, without times and versions.
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 MOST_BYTES = 500_000
 LONGEST_CELL_SECONDS = 300  # a kernel that hangs must not hang the tests
-# The kernel's own files go beside the test, not into the home of who runs it.
+# The kernel's files go to the folder of the test, not to the home of the user.
 KERNEL_FOLDERS = (
     "IPYTHONDIR",
     "JUPYTER_CONFIG_DIR",
@@ -29,25 +29,25 @@ KERNEL_FOLDERS = (
     "JUPYTER_RUNTIME_DIR",
     "MPLCONFIGDIR",
 )
-# What a notebook says of its kernel: any Python will do.
+# The kernel of a notebook: any Python.
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n\x1a\n"
-# A path from the root, of a drive, or of somebody's home; "/" inside a word or a fraction is none.
+# A path from the root, a drive or a home folder; not a "/" inside a word or a fraction.
 ABSOLUTE_PATH = re.compile(r"(?<![\w./<])(?:/(?:\w[\w.-]*/)+\w|[A-Za-z]:\\\w|~/\w)")
 
 
 def outputs(notebook: nbformat.NotebookNode) -> Iterator[Any]:
-    """Every output of every cell."""
+    """Return every output of every cell."""
     for cell in notebook.cells:
         yield from cell.get("outputs", [])
 
 
 def texts(output: Any) -> Iterator[str]:
-    """What of an output is text."""
+    """Return the texts of an output."""
     yield output.get("text", "")
     yield from output.get("traceback", [])
     for kind, content in output.get("data", {}).items():
@@ -56,7 +56,7 @@ def texts(output: Any) -> Iterator[str]:
 
 
 def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
-    """The notebook as a fresh kernel leaves it that runs in `folder`.
+    """Return the notebook after a run in `folder` with a new kernel.
 
     A cell that fails raises CellExecutionError, which shows the cell and its traceback.
     """
@@ -69,7 +69,7 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute()
-    # Sliders live in a kernel; a notebook keeps the picture that stands beside them.
+    # Sliders need a kernel; a notebook keeps only the picture next to them.
     for output in outputs(notebook):
         output.get("data", {}).pop(WIDGET, None)
     notebook.metadata = nbformat.from_dict(METADATA)
@@ -78,7 +78,7 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
 def path(request: pytest.FixtureRequest) -> Path:
-    """One notebook after the other."""
+    """Each notebook."""
     return request.param
 
 

@@ -1,4 +1,4 @@
-"""The page of promises: each row names a test, and every test that it names is there and marked so."""
+"""docs/reliability.md: each promise names its tests, and all of them exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`(?: \((slow)\))?")
 
 
 def marks_of(path: Path, name: str) -> str | None:
-    """The decorators of a test as text; None if it is not there."""
+    """Return the decorators of a test as text, or None if it does not exist."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return " ".join(ast.unparse(each) for each in node.decorator_list)
@@ -26,7 +26,7 @@ def marks_of(path: Path, name: str) -> str | None:
 def test_promises_name_existing_tests(row: str) -> None:
     named = NAMED.findall(row)
     assert named, "no test is named"
-    assert len(named) == row.count("`tests/"), "a test is not named by its file and its function"
+    assert len(named) == row.count("`tests/"), "name each test by its file and its function"
     for file, name, slow in named:
         assert (ROOT / file).is_file(), file
         marks = marks_of(ROOT / file, name)

@@ -1,4 +1,4 @@
-"""Candidates: tally rows summed by position, from the view of the side that made the move."""
+"""Candidates: tally rows summed by position, as the side that made the move sees them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TWO_LOCKS = tally_of(
 )
 
 
-def test_rows_of_a_position_add_up_and_locks_keep_positions_apart() -> None:
+def test_rows_of_a_position_are_summed_by_key_and_lock() -> None:
     found = count_candidates(TWO_LOCKS, "positions")
     assert len(found) == 2
     assert found.move is None
@@ -37,12 +37,12 @@ def test_rows_of_a_position_add_up_and_locks_keep_positions_apart() -> None:
     assert found.year_max.tolist() == [0, 1999]
 
 
-def test_good_marks_of_the_replies_speak_against_the_move_before() -> None:
+def test_good_marks_of_replies_count_against_the_move_before() -> None:
     assert count_candidates(TWO_LOCKS, "positions").marks.tolist() == [-2, 0]
     assert count_candidates(TWO_LOCKS, "moves").marks.tolist() == [0, 2, 0]
 
 
-def test_moves_count_their_own_ply_and_the_mover_s_results() -> None:
+def test_moves_have_their_own_ply_and_the_mover_s_results() -> None:
     found = count_candidates(TWO_LOCKS, "moves")
     assert found.ply.tolist() == [5, 4, 9]
     assert found.side.tolist() == [1, 1, 0]
@@ -51,5 +51,5 @@ def test_moves_count_their_own_ply_and_the_mover_s_results() -> None:
 
 
 @pytest.mark.parametrize("shape", ["positions", "moves"])
-def test_no_rows_give_no_candidates(shape) -> None:
+def test_empty_tally_has_no_candidates(shape) -> None:
     assert len(count_candidates(tally_of(), shape)) == 0

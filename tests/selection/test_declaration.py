@@ -1,4 +1,4 @@
-"""Each option of selection is declared once: all who offer it agree with its declaration."""
+"""The command line, the API, the page and the docs agree with the declaration of every option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that ask which move leads where, against a reading of real small games on python-chess boards."""
+"""Rules that need the graph, compared with small real games replayed on python-chess boards."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bookbuilder._core import NOWHERE
 from bookbuilder.ratios import wilson_bounds
 from bookbuilder.selection.candidates import count_candidates
-from bookbuilder.selection.graph import NOWHERE, tally_graph
+from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.select import select
 from bookbuilder.selection.thresholds import Z_SQUARED, as_share, bound_at_least
 from bookbuilder.selection.weights import SCALE, CountWeights, as_years
@@ -28,7 +29,7 @@ def tally(data) -> Tally:
 
 
 class Reading:
-    """The same tally as boards: each position with its moves, and what the moves lead to."""
+    """The same tally as boards: each position with its moves and the positions after them."""
 
     def __init__(self, tally: Tally) -> None:
         self.rows = defaultdict(dict)
@@ -83,7 +84,7 @@ def kept(tally: Tally, **options: object) -> set[int]:
     return set(select(tally, **options).kept().column("key").to_pylist())
 
 
-def test_the_graph_leads_where_the_boards_lead(tally, reading) -> None:
+def test_graph_equals_moves_on_boards(tally, reading) -> None:
     graph = tally_graph(tally)
     keys, moves = tally.column("key"), tally.column("move")
     position = keys[graph.starts]
@@ -94,7 +95,7 @@ def test_the_graph_leads_where_the_boards_lead(tally, reading) -> None:
     assert (position[graph.parent] == keys).all()
 
 
-def test_connected_keeps_what_kept_moves_lead_to(tally, reading) -> None:
+def test_connected_keeps_reachable_positions(tally, reading) -> None:
     rules = {"min_win_rate": "0.4", "min_games": 2}
     reached, waiting = set(), [START]
     while waiting:
@@ -106,7 +107,7 @@ def test_connected_keeps_what_kept_moves_lead_to(tally, reading) -> None:
     assert reached < kept(tally, **rules)
 
 
-def test_a_position_is_kept_if_a_move_to_it_has_its_share(tally, reading) -> None:
+def test_min_share_keeps_positions_by_the_share_of_a_move(tally, reading) -> None:
     found = set()
     for key, moves in reading.moves.items():
         whole = sum(row["games"] for code, row in reading.rows[key].items() if code)
@@ -120,7 +121,7 @@ def test_a_position_is_kept_if_a_move_to_it_has_its_share(tally, reading) -> Non
     assert len(found) < len(kept(tally, min_win_rate=0))
 
 
-def test_top_positions_are_the_most_reached_of_some_position(tally, reading) -> None:
+def test_top_keeps_the_most_reached_positions(tally, reading) -> None:
     found = set()
     for moves in reading.moves.values():
         alive = [(code, child) for code, child in moves.items() if reading.passes(child, p="0.3", games=1)]
@@ -137,7 +138,7 @@ def test_top_positions_are_the_most_reached_of_some_position(tally, reading) -> 
     assert kept(tally, min_win_rate="0.3", top=2) == found
 
 
-def test_played_basis_keeps_a_position_if_a_move_to_it_passes_by_its_own_games(tally, reading) -> None:
+def test_played_basis_judges_positions_by_one_move(tally, reading) -> None:
     found = set()
     for key, moves in reading.moves.items():
         for code, child in moves.items():
@@ -149,7 +150,7 @@ def test_played_basis_keeps_a_position_if_a_move_to_it_passes_by_its_own_games(t
     assert kept(tally, min_win_rate="0.5", min_games=3, basis="played") == found
 
 
-def test_moves_by_reached_basis_have_the_counts_of_the_position_after(tally, reading) -> None:
+def test_reached_basis_judges_moves_by_the_position_after(tally, reading) -> None:
     for row in select(
         tally, shape="moves", basis="reached", min_win_rate="0.5", min_games=3
     ).table.to_pylist():
@@ -162,7 +163,7 @@ def test_moves_by_reached_basis_have_the_counts_of_the_position_after(tally, rea
         assert row["wins"] + row["draws"] + row["losses"] == sum(reading.counts[child][1:])
 
 
-def test_the_opponent_has_rules_of_its_own(tally) -> None:
+def test_opponent_has_its_own_rules(tally) -> None:
     rules = {"for_side": "second", "min_win_rate": "0.5", "min_games": 4, "opponent_min_share": "5%"}
     both = select(tally, **rules).to_pandas()
     own = select(tally, min_win_rate="0.5", min_games=4).to_pandas()
@@ -175,7 +176,7 @@ def test_the_opponent_has_rules_of_its_own(tally) -> None:
     assert both.kept.any()
 
 
-def test_moves_may_be_connected_too(tally) -> None:
+def test_connected_applies_to_moves(tally) -> None:
     chosen = select(tally, shape="moves", min_win_rate="0.4", min_games=2, connected=True)
     graph = tally_graph(tally)
     rows = np.asarray(chosen.table.column("kept"))
@@ -205,7 +206,7 @@ def test_minimum_score_is_exact(tally) -> None:
         {"half_life": "3y", "rating_half": 100},
     ],
 )
-def test_a_higher_threshold_keeps_no_more(tally, options) -> None:
+def test_higher_threshold_keeps_no_more(tally, options) -> None:
     before = None
     for threshold in ("0", "0.2", "0.45", "0.5", "0.55", "0.9", "1"):
         now = kept(tally, min_win_rate=threshold, **options)
@@ -230,7 +231,7 @@ def exact_lower_bound_reaches(wins: int, total: int, threshold: Fraction) -> boo
     st.fractions(0, 1, max_denominator=400) | st.just(Fraction(123456789, 10**18 + 9)),
 )
 @settings(max_examples=200)
-def test_the_lower_bound_is_compared_exactly(results, threshold) -> None:
+def test_lower_bound_is_compared_exactly(results, threshold) -> None:
     wins, losses = (np.array(column, np.uint64) for column in zip(*results, strict=True))
     expected = [exact_lower_bound_reaches(w, w + n, threshold) for w, n in results]
     assert bound_at_least(wins, losses, threshold).tolist() == expected
@@ -238,7 +239,7 @@ def test_the_lower_bound_is_compared_exactly(results, threshold) -> None:
     assert weighed.tolist() == expected
 
 
-def test_the_exact_bound_agrees_with_the_one_that_is_shown() -> None:
+def test_exact_bound_agrees_with_the_shown_bound() -> None:
     wins, losses = (each.ravel().astype(np.uint64) for each in np.mgrid[0:60, 0:60])
     low, _ = wilson_bounds(wins, losses)
     for threshold in (Fraction(1, 10), Fraction(1, 2), Fraction(11, 20), Fraction(9, 10)):
@@ -247,7 +248,7 @@ def test_the_exact_bound_agrees_with_the_one_that_is_shown() -> None:
         assert (bound_at_least(wins, losses, threshold) == shown)[clear].all()
 
 
-def test_shares_are_read_in_per_cent_too() -> None:
+def test_shares_may_be_in_per_cent() -> None:
     assert as_share("0.5%") == Fraction(1, 200)
     assert as_share("0.5") == Fraction(1, 2)
 
@@ -269,7 +270,7 @@ def test_weights_halve_with_age_and_rating(make_tally) -> None:
         )
 
 
-def test_weighed_games_are_judged_in_parts_and_told_whole(make_tally) -> None:
+def test_weighted_games_are_compared_in_parts_and_shown_whole(make_tally) -> None:
     tally = make_tally(6, 600)
     plain = count_candidates(tally, "positions")
     weighed = count_candidates(tally, "positions", CountWeights(half_life=as_years(5)))
@@ -281,7 +282,7 @@ def test_weighed_games_are_judged_in_parts_and_told_whole(make_tally) -> None:
 
 
 @pytest.mark.parametrize("span", ["0", "0y", "-1", "y", "5 weeks", "1/0", None])
-def test_a_half_life_that_is_none_is_refused(span) -> None:
+def test_invalid_half_life_is_rejected(span) -> None:
     from bookbuilder.errors import SelectionError
 
     with pytest.raises(SelectionError, match="half life"):

@@ -1,4 +1,4 @@
-"""Lines that run in circles are found, and what a judge says loses is taken out."""
+"""Cycles of moves are found, and the moves that lose by repetition are dropped."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy.typing as npt
 import pytest
 from support.cli_runner import run
 
-from bookbuilder._core import Position
+from bookbuilder._core import NOWHERE, Position
 from bookbuilder.archives.played_game import PlayedGame
 from bookbuilder.archives.write import write_archive
 from bookbuilder.book.book import Book
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.ruling import judge
 from bookbuilder.selection.explain import explain
-from bookbuilder.selection.graph import NOWHERE, Graph, tally_graph
+from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import cycles_of
 from bookbuilder.selection.select import select
@@ -45,7 +45,7 @@ def archive(path: Path, lines: list[str]) -> Path:
 
 @pytest.fixture(scope="module")
 def tally(tmp_path_factory) -> Tally:
-    """Games that make up a circle of four positions, and a side line."""
+    """Games with a cycle of four positions, and a side line."""
     around = " ".join(CIRCLE)
     lines = [
         f"{OPENING} {around} g3g4",
@@ -65,7 +65,7 @@ def steps(graph: Graph, positions: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool
     return rows
 
 
-def test_a_cycle_is_found_once_and_told_as_moves_that_come_back(tally) -> None:
+def test_each_cycle_is_found_once(tally) -> None:
     graph = tally_graph(tally)
     everything = np.ones(graph.positions, dtype=bool)
     (cycle,) = cycles_of(graph, steps(graph, everything))
@@ -78,7 +78,7 @@ def test_a_cycle_is_found_once_and_told_as_moves_that_come_back(tally) -> None:
 
 
 @pytest.mark.parametrize("loser", ["first", "second"])
-def test_the_loser_s_rarest_move_of_a_lost_cycle_is_dropped(tally, loser) -> None:
+def test_rarest_move_of_the_loser_is_dropped(tally, loser) -> None:
     asked = set()
 
     def judge(position: Position, moves: tuple[str, ...]) -> str:
@@ -114,7 +114,7 @@ def test_the_loser_s_rarest_move_of_a_lost_cycle_is_dropped(tally, loser) -> Non
     assert select(tally, min_win_rate=0, repetition=judge, side=loser).reasons()["repetition"] == 1
 
 
-def test_what_nobody_loses_is_kept(tally) -> None:
+def test_cycles_without_a_loser_are_kept(tally) -> None:
     loose = select(tally, min_win_rate=0)
     assert select(tally, min_win_rate=0, repetition=lambda position, moves: None).table.equals(loose.table)
     # The horses and chariots of the circle threaten nothing.
@@ -130,7 +130,7 @@ CHECKS = "a0a1 b9c7 a1d1 h9g7 d1d9 e9e8 d9d8 e8e9 d8d9"
 
 
 @pytest.mark.parametrize("shape", ["positions", "moves"])
-def test_a_perpetual_check_loses_its_rarest_move(tmp_path, shape) -> None:
+def test_rarest_move_of_a_perpetual_check_is_dropped(tmp_path, shape) -> None:
     verdict = judge("xiangqi", moves=f"{CHECKS} e9e8 d9d8 e8e9 d8d9 e9e8".split())
     assert (verdict.reason, verdict.loser) == ("perpetual-check", "first")
     start = CHECKS.split()
@@ -160,7 +160,7 @@ def test_a_perpetual_check_loses_its_rarest_move(tmp_path, shape) -> None:
         assert (tmp_path / "b.book").read_bytes() == book.read_bytes()
 
 
-def test_a_repetition_of_chess_is_lost_by_nobody(tmp_path) -> None:
+def test_chess_repetition_drops_nothing(tmp_path) -> None:
     game = tmp_path / "a.pgn"
     shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8"
     ends = ("3. Nf3 d5 4. Ng1", "3. Nf3 Nf6 4. e4", "3. Nf3 Nf6 4. Ng1 d5", "3. e4")

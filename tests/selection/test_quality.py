@@ -1,4 +1,4 @@
-"""The default quality: its laws, and what a formula of one's own may give."""
+"""The default quality and custom formulas."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def candidates(make_tally) -> Candidates:
     return count_candidates(make_tally(11, 800), "positions")
 
 
-def test_weights_are_per_cent_and_stand_in_the_formula() -> None:
+def test_weights_are_per_cent_and_appear_in_the_formula() -> None:
     assert sum(WEIGHTS.values()) == 100
     assert all(f"{weight}*" in FORMULA for weight in WEIGHTS.values())
 
 
-def test_quality_equals_the_formula_that_the_recipe_quotes(candidates) -> None:
+def test_quality_equals_the_formula_in_the_recipe(candidates) -> None:
     c = candidates
     rating = np.where(c.rated > 0, c.rating_sum / np.maximum(c.rated, 1), 2300.0)
     year = c.year_max.astype(float)
@@ -35,7 +35,7 @@ def test_quality_equals_the_formula_that_the_recipe_quotes(candidates) -> None:
 
 
 @pytest.mark.parametrize("better", ["wins", "games", "marks", "rating_sum", "year_max"])
-def test_quality_never_falls_when_something_gets_better(candidates, better) -> None:
+def test_quality_never_falls_when_a_count_improves(candidates, better) -> None:
     known = replace(
         candidates,
         rated=np.full_like(candidates.rated, 1),
@@ -68,7 +68,7 @@ def test_quality_uses_most_of_its_range() -> None:
     assert (worst, best) == (1, 31)
 
 
-def test_own_quality_is_rounded_halves_up() -> None:
+def test_custom_quality_is_rounded_halves_up() -> None:
     assert checked_quality([0, 0.5, 1.49, 30.5], 4).tolist() == [0, 1, 1, 31]
 
 
@@ -83,6 +83,6 @@ def test_own_quality_is_rounded_halves_up() -> None:
         (5, "expected 3 numbers"),
     ],
 )
-def test_own_quality_out_of_range_is_refused(values, message) -> None:
+def test_custom_quality_out_of_range_is_rejected(values, message) -> None:
     with pytest.raises(SelectionError, match=message):
         checked_quality(values, 3)

@@ -1,4 +1,4 @@
-"""Selection against a reading of the same rules row by row, in Python's own numbers."""
+"""Selection compared with the same rules applied row by row in Python's integers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RULES = [
 
 
 def verdict(row, *, min_win_rate="0.55", min_games=1, max_ply=None, side=None, undefined_p="keep") -> str:
-    """The rules as one reads them."""
+    """The rules, row by row."""
     wins, losses = row["wins"], row["losses"]
     if row.get("move") is None and row["ply"] == 0:
         return "root"
@@ -65,7 +65,7 @@ def read_positions(tally: Tally) -> dict[tuple[int, int], dict[str, int]]:
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_positions_and_verdicts_equal_a_row_by_row_reading(make_tally, rules, seed) -> None:
+def test_positions_equal_a_row_by_row_computation(make_tally, rules, seed) -> None:
     tally = make_tally(seed, 400)
     chosen = select(tally, **rules)
     assert chosen.table.schema.equals(SELECTION_POSITIONS, check_metadata=True)
@@ -98,7 +98,7 @@ def test_moves_have_one_row_per_tally_row(make_tally, rules) -> None:
         assert row["reason"] == verdict({**row, "games": row["played"]}, **rules)
 
 
-def test_top_keeps_the_most_played_then_the_better_score_then_the_smaller_code(make_tally) -> None:
+def test_top_ranks_by_games_then_score_then_code(make_tally) -> None:
     tally = make_tally(4, 300)
     chosen = select(tally, shape="moves", min_win_rate="0", top=2).to_pandas()
     whole = select(tally, shape="moves", min_win_rate="0").to_pandas()
@@ -110,14 +110,14 @@ def test_top_keeps_the_most_played_then_the_better_score_then_the_smaller_code(m
         assert (chosen.reason[ranked.index[2:]] == "not-top").all()
 
 
-def test_the_start_position_is_reached_by_no_move() -> None:
+def test_start_position_has_reason_root() -> None:
     row = {name: [0] for name in TALLY.names} | {"games": [5], "first_wins": [5], "mover": [1]}
     tally = Tally(pa.table(row, schema=TALLY), TallyOptions(game="chess"))
     assert select(tally, min_win_rate=0).reasons() == {"root": 1}
 
 
 @pytest.mark.parametrize("shape", ["positions", "moves"])
-def test_empty_tally_gives_an_empty_selection(shape) -> None:
+def test_empty_tally_gives_empty_selection(shape) -> None:
     chosen = select(Tally.empty(TallyOptions(game="xiangqi")), shape=shape)
     assert len(chosen) == 0
     assert chosen.reasons() == {}
@@ -136,12 +136,12 @@ def test_empty_tally_gives_an_empty_selection(shape) -> None:
         ("1e-3", Fraction(1, 1000)),
     ],
 )
-def test_thresholds_are_taken_exactly(given_as, exact) -> None:
+def test_thresholds_are_exact(given_as, exact) -> None:
     assert as_fraction(given_as) == exact
 
 
 @pytest.mark.parametrize("wrong", ["", "half", "-0.1", "1.01", "1/0", float("nan"), float("inf"), None, 2])
-def test_what_is_no_threshold_is_refused(wrong) -> None:
+def test_invalid_threshold_is_rejected(wrong) -> None:
     with pytest.raises(SelectionError, match="expected a number from 0 to 1"):
         as_fraction(wrong)
 
@@ -156,7 +156,7 @@ def test_results_exactly_at_the_threshold_pass() -> None:
     st.lists(st.tuples(st.integers(0, 2**62), st.integers(0, 2**62)), max_size=20),
     st.fractions(0, 1) | st.integers(0, 10**19).map(lambda n: Fraction(n, 10**19)),
 )
-def test_comparison_is_exact_whatever_the_size(results, threshold) -> None:
+def test_comparison_is_exact_at_any_size(results, threshold) -> None:
     # A row that meets the threshold exactly joins each example.
     results = [*results, (threshold.numerator % 2**62, (threshold.denominator - threshold.numerator) % 2**62)]
     wins, losses = (np.array(column, np.uint64) for column in zip(*results, strict=True))
@@ -185,12 +185,12 @@ def test_long_threshold_without_results_passes() -> None:
         {"shape": "rows"},
     ],
 )
-def test_options_without_meaning_are_refused(make_tally, options) -> None:
+def test_invalid_options_are_rejected(make_tally, options) -> None:
     with pytest.raises(SelectionError, match=next(iter(options)).replace("_", ".")):
         select(make_tally(), **options)
 
 
-def test_own_quality_sees_the_frame_and_is_stored(make_tally) -> None:
+def test_custom_quality_gets_the_frame_and_is_stored(make_tally) -> None:
     seen = []
 
     def formula(frame):
@@ -205,7 +205,7 @@ def test_own_quality_sees_the_frame_and_is_stored(make_tally) -> None:
     assert "formula" in chosen.recipe["selection"]["quality"]
 
 
-def test_selection_survives_arrow_and_refuses_other_tables(make_tally) -> None:
+def test_selection_round_trips_through_arrow(make_tally) -> None:
     chosen = select(make_tally(), min_games=2)
     again = Selection.from_arrow(chosen.to_arrow())
     assert again == chosen
@@ -216,7 +216,7 @@ def test_selection_survives_arrow_and_refuses_other_tables(make_tally) -> None:
         Selection.from_arrow(chosen.to_arrow().drop_columns(["p"]))
 
 
-def test_kept_rows_and_counts_of_reasons_agree(make_tally) -> None:
+def test_kept_rows_match_counts_of_reasons(make_tally) -> None:
     chosen = select(make_tally(), min_games=4)
     assert chosen.kept().num_rows == chosen.reasons()[""]
     assert sum(chosen.reasons().values()) == len(chosen)
@@ -224,7 +224,7 @@ def test_kept_rows_and_counts_of_reasons_agree(make_tally) -> None:
     assert f"{chosen.kept().num_rows:,} of {len(chosen):,} positions" in repr(chosen)
 
 
-def test_recipe_says_how_the_selection_was_made(make_tally) -> None:
+def test_recipe_holds_sources_and_options(make_tally) -> None:
     recipe = select(make_tally(), min_win_rate=0.55, min_games=5).recipe
     assert recipe["sources"][0]["source"] == "games.pgn"
     assert recipe["tally"]["max_ply"] == 60

@@ -1,4 +1,4 @@
-"""Runs the command line within the test's process, as a user would see it: exit code, stdout, stderr."""
+"""Run the command line in the process of the test, with its exit code, stdout and stderr."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bookbuilder.cli.app import app
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended, and what it printed where."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -19,7 +19,7 @@ class Ran:
 
 
 def run(*arguments: object, stdin: bytes = b"") -> Ran:
-    """Run one command; an error that is no exit is raised."""
+    """Run one command. Unexpected errors are raised."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

@@ -1,4 +1,4 @@
-"""Servers for the tests of the explorer: small stores and books of both games; the real command at a port."""
+"""Servers for the tests of the explorer, with small stores and books of both games."""
 
 from __future__ import annotations
 

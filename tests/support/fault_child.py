@@ -1,4 +1,4 @@
-"""A program that is warm: it loads everything once, then runs commands in forks of itself, as it is told.
+"""A program that imports everything once, then runs commands in forks of itself.
 
 Run as a script, with the library of `faults/fault.c` preloaded. Each line of stdin is a task as JSON, each
 line of stdout its end: the exit code (minus the signal), and how many calls changed files below the folder.
@@ -21,7 +21,7 @@ from typing import Any
 
 
 def load_everything() -> None:
-    """Import every module of the package and what its commands import where they use it."""
+    """Import every module of the package, and all that its commands import later."""
     import bookbuilder
 
     for module in pkgutil.walk_packages(bookbuilder.__path__, "bookbuilder."):
@@ -36,12 +36,12 @@ def load_everything() -> None:
 
 
 def address_space() -> int:
-    """How much of it this process has, in bytes."""
+    """Return the size of the address space of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def begin(task: dict[str, Any], faults: ctypes.CDLL) -> None:
-    """Take up the place, the limits and the faults of a task."""
+    """Set the working folder, the limits and the faults of a task."""
     for handle, name in ((1, "out"), (2, "err")):
         target = os.open(task[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(target, handle)
@@ -76,7 +76,7 @@ def run(task: dict[str, Any], faults: ctypes.CDLL) -> int:
 
 
 def serve(faults: ctypes.CDLL) -> None:
-    """Take tasks until there is none."""
+    """Run tasks until there are no more."""
     faults.fault_calls.restype = ctypes.c_long
     load_everything()
     gc.collect()
@@ -88,7 +88,7 @@ def serve(faults: ctypes.CDLL) -> None:
             code = run(json.loads(line), faults)
             sys.stdout.flush()
             sys.stderr.flush()
-            os._exit(code)  # to take everything down again takes longer than most commands
+            os._exit(code)  # a regular exit takes longer than most commands
         _, status = os.waitpid(process, 0)
         code = os.waitstatus_to_exitcode(status)
         print(json.dumps({"code": code, "calls": faults.fault_calls()}), flush=True)

@@ -1,4 +1,4 @@
-"""Commands that write, what was there before them, and what may be there when one of them is broken off."""
+"""Commands that write, with their state before, and the allowed states after an interruption."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Job:
     """A command that writes.
 
     Attributes:
-        words: of the command; IN is the folder of its inputs, OUT that of its outputs.
-        before: commands that make what is there before it.
-        is_once: whether it changes what it finds, so that it is not repeated where it has ended.
+        words: the command; IN is the folder of its inputs, OUT the folder of its outputs.
+        before: commands that create the state before it.
+        is_once: whether it changes existing files, so that it is not repeated after success.
     """
 
     words: str
@@ -73,7 +73,7 @@ JOBS: Final[dict[str, Job]] = {
 
 
 def words_of(line: str, inputs: Path, outputs: Path) -> list[str]:
-    """The words of a command with its folders."""
+    """Return the words of a command with its folders."""
     return [word.replace("IN/", f"{inputs}/").replace("OUT/", f"{outputs}/", 1) for word in line.split()]
 
 
@@ -84,7 +84,7 @@ def done(line: str, inputs: Path, outputs: Path) -> None:
 
 
 def begin(job: Job, inputs: Path, outputs: Path) -> State:
-    """Make what is there before a job."""
+    """Create the state before a job."""
     outputs.mkdir()
     for line in job.before:
         done(line, inputs, outputs)
@@ -92,7 +92,7 @@ def begin(job: Job, inputs: Path, outputs: Path) -> State:
 
 
 def state(folder: Path) -> State:
-    """What a folder shows to who looks: hidden files, and those that no manifest names, are not seen."""
+    """Return the visible content of a folder, without hidden files and files that no manifest names."""
     found: State = {}
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
@@ -111,13 +111,13 @@ def state(folder: Path) -> State:
 
 
 def require_old_or_new(now: State, old: State, new: State) -> None:
-    """Refuse what is neither what was there nor what was to be made, file by file and store by store."""
+    """Require the state before or after the job, file by file and store by store."""
     for name in {*now, *old, *new}:
         assert now.get(name) in (old.get(name), new.get(name)), f"{name} is neither the old one nor the new"
 
 
 def finish(job: Job, inputs: Path, outputs: Path, new: State) -> None:
-    """Repeat a job that was broken off, and require that it ends as an undisturbed one does."""
+    """Repeat an interrupted job, and require the result of an undisturbed run."""
     if job.is_once and state(outputs) == new:
         return
     done(job.words, inputs, outputs)
@@ -126,7 +126,7 @@ def finish(job: Job, inputs: Path, outputs: Path, new: State) -> None:
 
 
 def litter(folder: Path) -> list[str]:
-    """Hidden files, and files of stores that no manifest names."""
+    """Return hidden files, and files of stores that no manifest names."""
     seen = {name for files in state(folder).values() for name in files}
     return [
         str(path.relative_to(folder))
@@ -136,13 +136,13 @@ def litter(folder: Path) -> list[str]:
 
 
 def copied(source: Path, target: Path) -> Path:
-    """A copy of a folder."""
+    """Return a copy of a folder."""
     shutil.copytree(source, target)
     return target
 
 
 def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
-    """The inputs of the jobs: archives, and the stores and books that are made of them."""
+    """Create the inputs of the jobs: archives, and stores and books of them."""
     folder.mkdir()
     for name, path in zip(("other.pgn", "xiangqi.zip"), archives, strict=True):
         shutil.copyfile(path, folder / name)

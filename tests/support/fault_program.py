@@ -1,7 +1,7 @@
-"""The command line as a program whose calls to the system fail as asked, and what it leaves behind.
+"""The command line with system calls that fail on request.
 
-`Program.run` runs one command in a fork of a warm process (see `fault_child`), kills it at, or fails, the
-n-th call that changes a file below a folder, and tells how it ended.
+`Program.run` runs one command in a fork of a prepared process (see `fault_child`). It kills the command at
+the n-th call that changes a file below a folder, or lets that call fail, and returns its end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KILL: Final = 0
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: exit code (minus the signal), what it printed, calls that changed files."""
+    """The end of a command: exit code (minus the signal), output, and number of calls that changed files."""
 
     code: int
     out: str
@@ -32,7 +32,7 @@ class Ended:
 
 
 class Program:
-    """The command line, warm."""
+    """The command line in a process that has imported everything."""
 
     def __init__(self, process: subprocess.Popen[str], scratch: Path) -> None:
         self._process = process
@@ -53,14 +53,14 @@ class Program:
         """Run a command.
 
         Args:
-            words: its words behind `bookbuilder`.
+            words: its words after `bookbuilder`.
             folder: where calls that change files are counted.
-            at: which of them is struck; 0 = none.
+            at: the number of the call that fails; 0 = none.
             error: the errno it fails with, or `KILL`.
-            is_lasting: whether every later call fails too that takes room on the disk.
-            limits: of the process, by their name in `resource`; that of addresses counts from what it has.
+            is_lasting: whether all later calls that need disk space fail too.
+            limits: limits of the process by their names in `resource`; address space is additional.
             is_clock_odd: whether the clock goes backwards.
-            out: where stdout goes; None = into the answer.
+            out: the target of stdout; None = the answer.
         """
         files = {"out": str(out or self._scratch / "out"), "err": str(self._scratch / "err")}
         task = {
@@ -71,16 +71,16 @@ class Program:
         assert self._process.stdout is not None
         print(json.dumps(task), file=self._process.stdin, flush=True)
         ended = json.loads(self._process.stdout.readline())
-        told = [
+        texts = [
             Path(files[name]).read_text(errors="replace")
             for name in ("out", "err")
             if out is None or name == "err"
         ]
-        return Ended(ended["code"], told[0] if out is None else "", told[-1], ended["calls"])
+        return Ended(ended["code"], texts[0] if out is None else "", texts[-1], ended["calls"])
 
 
 def build_faults(folder: Path) -> Path:
-    """Return the library of `fault.c`, made with the compiler that links Rust."""
+    """Return the library of `fault.c`, built with the compiler that links Rust."""
     library = folder / "fault.so"
     command = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(SOURCE), "-ldl"]
     subprocess.run(command, check=True, capture_output=True)
@@ -89,7 +89,7 @@ def build_faults(folder: Path) -> Path:
 
 @contextmanager
 def warm_program(library: Path, scratch: Path) -> Iterator[Program]:
-    """Yield the command line, warm; it ends with the block."""
+    """Yield the command line in a prepared process, which ends with the block."""
     scratch.mkdir()
     script = Path(__file__).with_name("fault_child.py")
     with subprocess.Popen(

@@ -23,25 +23,25 @@ def tally_of(game: Game) -> bb.Tally:
 
 @lru_cache
 def move_book(game: Game, statistic: Statistic = "score", min_games: int = 2) -> MoveBook:
-    """A book of which some moves are left out."""
+    """Return a book without some of its moves."""
     chosen = bb.select(tally_of(game), shape="moves", min_win_rate="0.4", min_games=min_games)
     return MoveBook.from_selection(chosen, statistic)
 
 
 @lru_cache
 def usual_book(game: Game) -> MoveBook:
-    """A book of the moves that two games played: nearly all are reached over others of them."""
+    """Return a book of the moves of at least two games; nearly all are reached by book moves."""
     return MoveBook.from_selection(bb.select(tally_of(game), shape="moves", min_win_rate=0, min_games=2))
 
 
 @lru_cache
 def whole_book(game: Game) -> MoveBook:
-    """A book of which every move is reached over its own moves."""
+    """Return a book in which book moves reach every move."""
     return MoveBook.from_selection(bb.select(tally_of(game), shape="moves", min_win_rate=0, min_games=1))
 
 
 def rows_of(book: MoveBook, *columns: str) -> list[tuple[int | None, ...]]:
-    """The rows of a book as tuples, sorted: key, lock, move and columns."""
+    """Return the rows of a book as sorted tuples: key, lock, move and columns."""
     lists = [book.table.column(name).to_pylist() for name in ("key", "lock", "move", *columns)]
     return sorted(
         zip(*lists, strict=True), key=lambda row: tuple(-1 if each is None else each for each in row)

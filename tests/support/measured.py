@@ -1,4 +1,4 @@
-"""The command line in a process of its own, and what that took: processor time and memory."""
+"""The command line in a new process, with its CPU time and memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-# Between us and the command: a process is told to have had the memory of the one that it is forked from.
+# A process between the test and the command: a fork inherits the peak memory of its parent.
 _LAUNCHER: Final = """
 import json, os, subprocess, sys
 process = subprocess.Popen([sys.executable, "-P", "-m", "bookbuilder", *sys.argv[2:]])
@@ -22,7 +22,7 @@ with open(sys.argv[1], "w") as report:
 
 @dataclass(frozen=True)
 class Measured:
-    """How a command ended, what it printed, its largest resident memory and its time on processors."""
+    """Exit code, output, peak resident memory and CPU time of a command."""
 
     code: int
     out: str
@@ -35,9 +35,9 @@ def measured(*words: object, report: Path, stdin: IO[bytes] | int = subprocess.D
     """Run a command.
 
     Args:
-        words: its words behind `bookbuilder`.
+        words: its words after `bookbuilder`.
         report: a file to use.
-        stdin: what it reads.
+        stdin: its standard input.
     """
     command = [sys.executable, "-P", "-S", "-c", _LAUNCHER, str(report), *map(str, words)]
     ran = subprocess.run(command, stdin=stdin, capture_output=True, text=True, check=True)

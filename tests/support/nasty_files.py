@@ -1,8 +1,8 @@
 """The hostile chess files of the corpus and the table of what is read from them, `nasty_files.tsv`.
 
-`python tests/support/nasty_files.py CORPUS` rewrites the table. A person reads the difference. Columns: file,
-games read, games used, games filtered by reason, games rejected by reason; the last column holds the reason
-for which a file is refused.
+`python tests/support/nasty_files.py CORPUS` rewrites the table. Read the difference. Columns: file,
+games read, games used, games filtered by reason, games rejected by reason; the last column has the reason
+why a file is refused.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def table() -> list[Row]:
 
 
 def found(folder: Path, file: str) -> Row:
-    """What the program reads from a file now: every game played to its end, set-up starts too."""
+    """Return the current counts of a file: every game to its end, custom starts too."""
     ran = run("games", "check", folder / file, "--game", "chess", "--json", "--quiet")
     if not ran.out:
         refusal = ran.err.replace(str(folder / file), "").removeprefix("bookbuilder: ").strip(": \n")

@@ -1,8 +1,8 @@
 """python-chess's reader of Syzygy tables with each block unpacked once and kept.
 
 python-chess unpacks a block from its beginning for every cell that it is asked for, one or two milliseconds
-where distances are asked. Here a block's cells are all unpacked the first time. All else is python-chess's
-own: which cell a position has, captures and the side to move that a table leaves out.
+for distances. This reader unpacks all cells of a block the first time. The rest is python-chess's: the cell
+of a position, captures, and the side to move that a table omits.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Part:
         """Return the cells of a block: a canonical Huffman code, its shortest codes the largest."""
         pairs, size = self.pairs, 1 << self.pairs.blocksize
         start = pairs.data + block * size
-        # Eight more bytes, so that there is a whole word at the end.
+        # Eight more bytes, for a complete word at the end.
         bits = int.from_bytes(self.data[start : start + size], "big") << 64
         codes = [
             (length, least, struct.unpack_from("<H", self.data, pairs.offset + 2 * length)[0])
@@ -54,7 +54,7 @@ class Part:
         return cells
 
     def expanded(self, symbol: int) -> list[int]:
-        """Return the cells that a symbol stands for: one, or those of two symbols."""
+        """Return the cells of a symbol: one cell, or the cells of two symbols."""
         if symbol not in self.symbols:
             low, middle, high = self.data[self.pairs.sympat + 3 * symbol :][:3]
             left, right = (middle & 15) << 8 | low, high << 4 | middle >> 4
@@ -66,10 +66,10 @@ class Part:
 
 
 class Kept(chess.syzygy.Table):
-    """What both kinds of tables do otherwise."""
+    """The common changes of both kinds of tables."""
 
     def setup_pairs(self, data_ptr: int, tb_size: int, size_idx: int, wdl: int) -> Any:
-        """Note the number of blocks as well."""
+        """Also store the number of blocks."""
         pairs = super().setup_pairs(data_ptr, tb_size, size_idx, wdl)
         pairs.blocks = self.size[size_idx + 1] // 2
         return pairs

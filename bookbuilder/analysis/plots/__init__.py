@@ -1,7 +1,7 @@
-"""Plots: the frames of this package as figures.
+"""Plots of frames, selections, books and tallies.
 
-In comes a frame, a selection, a book or a tally; out comes a matplotlib Axes, drawn on the one given or on a
-new figure. matplotlib (extra `notebook`) is imported when a plot is made.
+Each function draws on the matplotlib Axes `ax`, or on a new figure, and returns the Axes. `log` makes the
+axis of values logarithmic. matplotlib (extra `notebook`) is imported when a plot is drawn.
 
 | plot | draws | on the command line |
 |---|---|---|
@@ -13,7 +13,8 @@ new figure. matplotlib (extra `notebook`) is imported when a plot is made.
 | `calibration` | earlier P against later results | `calibrate --plot` |
 | `endgame` | positions of a table by distance | `endgame stats --plot` |
 
-Lines differ by marker and lightness too, so that a figure can be read in grey; a title says what is counted.
+Lines also differ by marker and lightness, so that a figure can be read in grey. The title says what it
+counts.
 """
 
 from __future__ import annotations

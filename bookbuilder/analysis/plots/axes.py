@@ -1,7 +1,4 @@
-"""The dress of all plots: colours, markers, axes without clutter, numbers with separators.
-
-In comes an Axes or none; out goes one that is dressed. Nothing of bookbuilder comes in.
-"""
+"""The style of all plots: colours, markers, axes without clutter, numbers with separators."""
 
 from __future__ import annotations
 
@@ -24,17 +21,17 @@ __all__ = [
 ]
 
 LINES: Final = ("#1b3a6b", "#c4520f", "#45b39d", "#8e5aa8", "#b98a17", "#8b94a1")
-"""Line colours; the first three are told apart with the common kinds of colour blindness and in grey."""
+"""Line colours; the first three differ for readers with common colour blindness and in grey."""
 MARKERS: Final = ("o", "s", "^", "D", "v", "P")
-"""Line markers, one a colour."""
+"""Line markers, one for each colour."""
 INK: Final = "#30343b"
 """Text and reference lines."""
 PALE: Final = "#d9dde3"
 """Grids and spines."""
 BAR: Final = "#a9b0ba"
-"""Bars that stand behind something."""
+"""Bars in the background."""
 RESULTS: Final = ("#f3ead7", "#aab1bb", "#3c4450")
-"""First side wins, draws, second side wins: light, middle, dark, as the pieces are."""
+"""First side wins, draws, second side wins: light, middle, dark, like the pieces."""
 
 
 def dressed(ax: Axes | None, *, height: float = 4.4, grid: Literal["x", "y", "both"] = "both") -> Axes:
@@ -59,7 +56,7 @@ def dressed(ax: Axes | None, *, height: float = 4.4, grid: Literal["x", "y", "bo
 
 
 def count_axis(ax: Axes, which: Literal["x", "y"], label: str) -> None:
-    """Make an axis (`x` or `y`) one of counts: whole numbers with separators."""
+    """Format an axis for counts: whole numbers with separators."""
     from matplotlib.ticker import MaxNLocator
 
     axis = ax.xaxis if which == "x" else ax.yaxis
@@ -70,7 +67,7 @@ def count_axis(ax: Axes, which: Literal["x", "y"], label: str) -> None:
 
 
 def share_axis(ax: Axes, label: str) -> None:
-    """Make the y axis one of shares, 0 … 1, written in per cent, from 0 on."""
+    """Format the y axis for shares 0 … 1 in per cent, from 0 on."""
     ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
     ax.set_ylabel(label)
     ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))

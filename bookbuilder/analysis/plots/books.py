@@ -1,4 +1,4 @@
-"""Book files as figures: how records lie in clusters."""
+"""Figure of a book file: the sizes of its clusters."""
 
 from __future__ import annotations
 
@@ -16,20 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["clusters"]
 
 _MOST_BARS = 60
-"""Of large clusters several sizes share a bar, so that there are at most so many."""
+"""Maximum number of bars; if clusters are larger, several sizes share a bar."""
 
 
 def clusters(book: Book, *, ax: Axes | None = None) -> Axes:
-    """Draw how many clusters of a book hold how many records, beside what keys that spread evenly give.
+    """Draw the number of clusters of each size, next to the expected numbers for evenly spread keys.
 
-    The clusters have a logarithmic axis: of a small book nearly all are empty.
+    The axis of clusters is logarithmic, since nearly all clusters of a small book are empty.
 
-    Args:
-        book: the book.
-        ax: where to draw; None = a new figure.
-
-    Returns:
-        The Axes.
     """
     ax = dressed(ax, height=3.8, grid="y")
     sizes = book.cluster_sizes()
@@ -46,7 +40,7 @@ def clusters(book: Book, *, ax: Axes | None = None) -> Axes:
     even = np.add.reduceat(sizes.size * chance, starts)
     ax.plot(middles, even, color=LINES[1], marker="o", markersize=4, label="keys spread evenly")
     ax.set_title(f"{len(book):,} records in {sizes.size:,} clusters, {mean:.2g} each on average", loc="left")
-    # Below 1 the axis is linear, so that what chance expects of less than one cluster stays in the picture.
+    # Below 1 the axis is linear, so that it can show expected numbers below one cluster.
     ax.set_yscale("symlog", linthresh=1)
     ax.set_ylim(0, 2 * counts.max())
     count_axis(ax, "y", "clusters")

@@ -1,4 +1,4 @@
-"""Threshold curves as figures: what `threshold_curve` returns in, Axes out."""
+"""Figures of threshold curves."""
 
 from __future__ import annotations
 
@@ -22,23 +22,13 @@ def threshold(
 ) -> Axes:
     """Draw the positions kept against the threshold P, one line for each minimum count.
 
-    Args:
-        curve: what `threshold_curve` returned.
-        ax: where to draw; None = a new figure.
-        log: whether the count of positions has a logarithmic axis.
-        chosen: a threshold to mark.
-
-    Returns:
-        The Axes.
+    `curve` is a result of `threshold_curve`; `chosen` is a threshold to mark.
 
     Raises:
         OptionError: the curve is empty.
     """
-    ax = _curves(curve, "positions", ax, chosen)
+    ax = _curves(curve, "positions", ax, chosen, smallest=1 if log else None)
     ax.set_title("Positions kept as the threshold rises", loc="left")
-    if log:
-        # symlog shows the zero that a strict threshold may leave.
-        ax.set_yscale("symlog", linthresh=1)
     count_axis(ax, "y", f"positions kept{_LOGARITHMIC * log}")
     ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
     return ax
@@ -47,29 +37,17 @@ def threshold(
 def usage(
     curve: pd.DataFrame, *, ax: Axes | None = None, log: bool = False, chosen: Share | None = None
 ) -> Axes:
-    """Draw the share of visits that kept positions have against the threshold P, one line a minimum count.
-
-    Args:
-        curve: what `threshold_curve` returned.
-        ax: where to draw; None = a new figure.
-        log: whether the shares have a logarithmic axis.
-        chosen: a threshold to mark.
-
-    Returns:
-        The Axes.
-
-    Raises:
-        OptionError: the curve is empty.
-    """
-    ax = _curves(curve, "usage_share", ax, chosen)
+    """Draw the share of visits to kept positions against the threshold P, like `threshold`."""
+    ax = _curves(curve, "usage_share", ax, chosen, smallest=0.001 if log else None)
     ax.set_title("Share of all visits of games to positions that the book knows", loc="left")
-    if log:
-        ax.set_yscale("symlog", linthresh=0.001)
     share_axis(ax, f"share of visits{_LOGARITHMIC * log}")
     return ax
 
 
-def _curves(curve: pd.DataFrame, column: str, ax: Axes | None, chosen: Share | None) -> Axes:
+def _curves(
+    curve: pd.DataFrame, column: str, ax: Axes | None, chosen: Share | None, *, smallest: float | None
+) -> Axes:
+    """Draw the lines; an axis with a smallest value is logarithmic from there on, but can show 0."""
     if curve.empty:
         raise OptionError("threshold curve is empty: expected at least one row")
     ax = dressed(ax)
@@ -92,5 +70,7 @@ def _curves(curve: pd.DataFrame, column: str, ax: Axes | None, chosen: Share | N
     ax.set_xlim(0, 100)
     ax.set_xticks(range(0, 101, 10))
     ax.set_xlabel("threshold P = wins / (wins + losses) of the side that moved, in %")
+    if smallest is not None:
+        ax.set_yscale("symlog", linthresh=smallest)
     legend(ax)
     return ax

@@ -1,4 +1,4 @@
-"""Games that follow a book, and games that come after it, as figures: `Coverage` and `Calibration` in."""
+"""Figures of `Coverage` (games that follow a book) and `Calibration` (later results against earlier P)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from bookbuilder.analysis.plots.axes import BAR, INK, LINES, dressed, legend
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from bookbuilder.analysis.calibration import Calibration
@@ -17,14 +18,7 @@ __all__ = ["calibration", "coverage"]
 
 
 def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
-    """Draw how many games leave the book at each ply, and how many are still in it.
-
-    Args:
-        followed: what `coverage` returned.
-        ax: where to draw; None = a new figure.
-
-    Returns:
-        The Axes.
+    """Draw the share of games that leave the book at each ply, and of those that are still in it.
 
     Raises:
         OptionError: there is no game.
@@ -61,13 +55,6 @@ def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
 def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
     """Draw the results of later games against the P of earlier ones.
 
-    Args:
-        found: what `calibrate` returned.
-        ax: where to draw; None = a new figure.
-
-    Returns:
-        The Axes.
-
     Raises:
         OptionError: no position has later results.
     """
@@ -75,32 +62,8 @@ def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
     if bins.empty:
         raise OptionError("calibration: no position of the earlier games was won or lost in later ones")
     ax = dressed(ax, height=5.6)
-    ax.plot([0, 100], [0, 100], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="later as earlier")
-    ax.axhline(100 * found.spread, color=BAR, linewidth=1.6, label="all of these positions")
-    below, above = 100 * (bins["p"] - bins["p_low"]), 100 * (bins["p_high"] - bins["p"])
-    ax.errorbar(
-        100 * bins["p_train"],
-        100 * bins["p"],
-        yerr=[below, above],
-        fmt="o",
-        color=LINES[0],
-        markersize=5,
-        capsize=2,
-        clip_on=False,
-        label="positions by their earlier P",
-    )
-    kept = found.thresholds.dropna(subset=["p"])
-    ax.plot(
-        100 * kept["p_train"],
-        100 * kept["p"],
-        color=LINES[1],
-        marker="s",
-        markersize=4.5,
-        label="what a threshold keeps",
-    )
-    # Every other threshold has room for its number.
-    for least, before, after in kept[["threshold", "p_train", "p"]].to_numpy()[::2]:
-        ax.text(100 * before, 100 * after - 4.5, f"{least:.2f}", color=LINES[1], fontsize=8)
+    _draw_bins(ax, bins, found.spread)
+    _draw_thresholds(ax, found.thresholds.dropna(subset=["p"]))
     ax.set_title("Earlier P, later results", loc="left")
     ax.set_xlim(-2, 102)
     ax.set_ylim(-2, 102)
@@ -109,3 +72,33 @@ def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
     ax.set_ylabel("P in the later games, in %")
     legend(ax, below=True)
     return ax
+
+
+def _draw_bins(ax: Axes, bins: pd.DataFrame, spread: float) -> None:
+    ax.plot([0, 100], [0, 100], color=INK, linewidth=1, linestyle=(0, (4, 3)), label="later as earlier")
+    ax.axhline(100 * spread, color=BAR, linewidth=1.6, label="all of these positions")
+    ax.errorbar(
+        100 * bins["p_train"],
+        100 * bins["p"],
+        yerr=[100 * (bins["p"] - bins["p_low"]), 100 * (bins["p_high"] - bins["p"])],
+        fmt="o",
+        color=LINES[0],
+        markersize=5,
+        capsize=2,
+        clip_on=False,
+        label="positions by their earlier P",
+    )
+
+
+def _draw_thresholds(ax: Axes, kept: pd.DataFrame) -> None:
+    ax.plot(
+        100 * kept["p_train"],
+        100 * kept["p"],
+        color=LINES[1],
+        marker="s",
+        markersize=4.5,
+        label="what a threshold keeps",
+    )
+    # There is room for the number of every other threshold.
+    for threshold, before, after in kept[["threshold", "p_train", "p"]].to_numpy()[::2]:
+        ax.text(100 * before, 100 * after - 4.5, f"{threshold:.2f}", color=LINES[1], fontsize=8)

@@ -1,4 +1,4 @@
-"""Endgame tables as figures: how many positions lie how far from their end."""
+"""Figure of an endgame table: its positions by their distance."""
 
 from __future__ import annotations
 
@@ -24,17 +24,10 @@ _DISTANCES: Final = {
 
 
 def endgame(counted: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
-    """Draw how many positions of an endgame table are won or lost in how many plies, a line a side to move.
-
-    Args:
-        counted: what `bookbuilder.engine.endgames.table_stats` returned, of a metric that has distances.
-        ax: where to draw; None = a new figure.
-
-    Returns:
-        The Axes.
+    """Draw the number of won and lost positions of an endgame table by distance, for each side to move.
 
     Raises:
-        OptionError: the table tells who wins and no distances.
+        OptionError: the metric of the table is wld.
     """
     if counted["metric"] == "wld":
         raise OptionError(f"{counted['material']}: a table of wld has no distances to draw")

@@ -1,4 +1,4 @@
-"""Selections as figures: verdicts, and the quality of what is kept."""
+"""Figures of a selection: its verdicts, and the quality of kept rows."""
 
 from __future__ import annotations
 
@@ -17,16 +17,7 @@ __all__ = ["quality", "reasons"]
 
 
 def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) -> Axes:
-    """Draw how many rows were kept, and how many each rule dropped.
-
-    Args:
-        selection: any selection.
-        ax: where to draw; None = a new figure.
-        log: whether the counts have a logarithmic axis, since few are kept of many.
-
-    Returns:
-        The Axes.
-    """
+    """Draw the number of kept rows, and of rows that each rule dropped."""
     ax = dressed(ax, height=3.2, grid="x")
     counts = selection.reasons()
     names = [name or "kept" for name in counts]
@@ -45,15 +36,7 @@ def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) 
 
 
 def quality(selection: Selection, *, ax: Axes | None = None) -> Axes:
-    """Draw how many kept rows have each quality, 0 … 31.
-
-    Args:
-        selection: any selection.
-        ax: where to draw; None = a new figure.
-
-    Returns:
-        The Axes.
-    """
+    """Draw the number of kept rows of each quality, 0 … 31."""
     ax = dressed(ax, height=3.6, grid="y")
     values = selection.kept().column("quality").to_numpy()
     counts = np.bincount(values, minlength=MAX_QUALITY + 1)

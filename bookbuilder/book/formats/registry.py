@@ -205,15 +205,7 @@ def write_moves(
         if not moves:
             why = ", ".join(f"{count:,} {what}" for what, count in _nonzero(lost).items())
             raise FormatError(f"{path}: not written, it would have no moves: {why or 'the book is empty'}")
-        size = draft.stat().st_size
-    return Written(
-        format=chosen.name,
-        game=book.game,
-        moves=moves,
-        bytes=size,
-        lost=_nonzero(lost),
-        not_read=_nonzero(book.lost),
-    )
+        return _written(draft, chosen, book.game, moves, lost=lost, not_read=book.lost)
 
 
 def convert(
@@ -245,9 +237,7 @@ def convert(
     if of.name == to.name and of.recode is not None and statistic is None:
         with draft_file(target) as draft:
             game, moves, not_read = of.recode(source, draft)
-            size = draft.stat().st_size
-        not_read = _nonzero(not_read)
-        return Written(format=to.name, game=game, moves=moves, bytes=size, lost={}, not_read=not_read)
+            return _written(draft, to, game, moves, lost={}, not_read=not_read)
     return write_moves(target, read_moves(source, of.name), to.name, statistic=statistic, scale=scale)
 
 
@@ -258,6 +248,12 @@ _INSTEAD: Final = {
     "pgn": "count its moves with tally --variations",
     "epd": "it stores too little to be read as a book",
 }
+
+
+def _written(draft: Path, to: Format, game: Game, moves: int, *, lost: Lost, not_read: Lost) -> Written:
+    size = draft.stat().st_size
+    lost, not_read = _nonzero(lost), _nonzero(not_read)
+    return Written(format=to.name, game=game, moves=moves, bytes=size, lost=lost, not_read=not_read)
 
 
 def _nonzero(lost: Lost) -> Lost:

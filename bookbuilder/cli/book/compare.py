@@ -117,7 +117,7 @@ def pick(
     fen: opt.Fen = None,
     moves: opt.Moves = "",
     how: Annotated[
-        PickPolicy, typer.Option("--how", help="Highest quality; at random by games; at random, all alike.")
+        PickPolicy, typer.Option("--how", help="Highest quality; at random by games; at random, all equally.")
     ] = "weighted",
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")

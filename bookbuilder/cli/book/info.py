@@ -158,16 +158,10 @@ def verify(
     tally = None if store is None else Tally.open(store)
     found, compared, fault = _verified(opened, tally, sample, seed)
     if json:
-        print_json(
-            {
-                "book": str(book),
-                "records": len(opened),
-                "sound": fault is None,
-                "fault": fault,
-                "walk": None if found is None else asdict(found),
-                "compared": None if compared is None else asdict(compared),
-            }
-        )
+        answer = {"book": str(book), "records": len(opened), "sound": fault is None, "fault": fault}
+        results = {"walk": found, "compared": compared}
+        answer |= {name: None if each is None else asdict(each) for name, each in results.items()}
+        print_json(answer)
     elif found is not None:
         _print_soundness(str(book), found, compared)
     if fault is not None:

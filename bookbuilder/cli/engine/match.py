@@ -29,6 +29,13 @@ _Own = Annotated[
 ]
 _OwnLimit = Annotated[str | None, typer.Option(metavar="LIMIT", show_default="--limit")]
 _OwnName = Annotated[str | None, typer.Option(metavar="NAME", show_default="its program's")]
+_Journal = Annotated[
+    Path | None,
+    typer.Option("--journal", metavar="FILE", help="Keep finished games there; resume from it."),
+]
+_Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help=".pgn, or .zip of XQF (xiangqi).")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,13 +151,8 @@ def match(
     *,
     engines: Engines,
     conditions: Conditions,
-    journal: Annotated[
-        Path | None,
-        typer.Option("--journal", metavar="FILE", help="Keep finished games there; resume from it."),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help=".pgn, or .zip of XQF (xiangqi).")
-    ] = None,
+    journal: _Journal = None,
+    output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,

@@ -6,60 +6,63 @@ and for arguments that need checks.
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import typer
 
 from bookbuilder.cli.engine.pipe import OPTION_NAMES, serve
-
-_Option = Annotated[
-    list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."),
-]
-_Book = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="A clustered book to play from.")]
-_Mode = Annotated[
-    str | None,
-    typer.Option("--book-mode", metavar="off|root|hints", help="How it is used.", show_default="root"),
-]
-_Hash = Annotated[
-    int | None, typer.Option("--hash", min=1, help="Transposition table, MiB.", show_default="16")
-]
-_Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads.", show_default="1")]
+from bookbuilder.cli.options.counting import spread
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """The options of both protocols."""
+
+    book: Annotated[
+        str | None, typer.Option("--book", metavar="BOOK", help="A clustered book to play from.")
+    ] = None
+    book_mode: Annotated[
+        str | None,
+        typer.Option("--book-mode", metavar="off|root|hints", help="How it is used.", show_default="root"),
+    ] = None
+    hash_mib: Annotated[
+        int | None, typer.Option("--hash", min=1, help="Transposition table, MiB.", show_default="16")
+    ] = None
+    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads.", show_default="1")] = None
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", metavar="NAME=VALUE", help="Set an option of the protocol; may be repeated."
+        ),
+    ] = None
+
+    def serve(self, protocol: Literal["uci", "ucci"], game: str) -> None:
+        """Serve the protocol and exit."""
+        named = (self.book, self.book_mode, self.hash_mib, self.threads)
+        names = OPTION_NAMES[protocol].values()
+        options = [(name, str(value)) for name, value in zip(names, named, strict=True) if value is not None]
+        for text in self.option or ():
+            name, is_pair, value = text.partition("=")
+            if not is_pair:
+                raise typer.BadParameter(f'"{text}": expected NAME=VALUE', param_hint="--option")
+            options.append((name.strip(), value.strip()))
+        raise typer.Exit(serve(protocol, game, options))
+
+
+@spread
 def uci(
     game: Annotated[
         str, typer.Option("--game", metavar="chess|xiangqi", help="xiangqi: ranks from 0, as in Pikafish.")
     ] = "chess",
-    book: _Book = None,
-    book_mode: _Mode = None,
-    hash_mib: _Hash = None,
-    threads: _Threads = None,
-    option: _Option = None,
+    *,
+    options: Serving,
 ) -> None:
     """Speak UCI on stdin and stdout, until `quit`."""
-    named = {"--book": book, "--book-mode": book_mode, "--hash": hash_mib, "--threads": threads}
-    _serve("uci", game, named, option or [])
+    options.serve("uci", game)
 
 
-def ucci(
-    book: _Book = None,
-    book_mode: _Mode = None,
-    hash_mib: _Hash = None,
-    threads: _Threads = None,
-    option: _Option = None,
-) -> None:
+@spread
+def ucci(options: Serving) -> None:
     """Speak UCCI on stdin and stdout, until `quit`."""
-    named = {"--book": book, "--book-mode": book_mode, "--hash": hash_mib, "--threads": threads}
-    _serve("ucci", "xiangqi", named, option or [])
-
-
-def _serve(protocol: str, game: str, named: dict[str, str | int | None], given: list[str]) -> None:
-    names = OPTION_NAMES[protocol]
-    options = [(names[word], str(value)) for word, value in named.items() if value is not None]
-    for text in given:
-        name, is_pair, value = text.partition("=")
-        if not is_pair:
-            raise typer.BadParameter(f'"{text}": expected NAME=VALUE', param_hint="--option")
-        options.append((name.strip(), value.strip()))
-    raise typer.Exit(serve(protocol, game, options))
+    options.serve("ucci", "xiangqi")

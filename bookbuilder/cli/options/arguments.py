@@ -10,16 +10,15 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.archives.filters import FACETS
+from bookbuilder.archives.filters import FACETS, PlayerSide, RatingOf
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
+from bookbuilder.tally.options import Check, Dedupe, OnError
 
 __all__ = [
-    "Check",
     "CheckOption",
     "Cluster",
     "CustomStarts",
-    "Dedupe",
     "DedupeOption",
     "Events",
     "Facets",
@@ -40,14 +39,11 @@ __all__ = [
     "MinPlies",
     "MinRating",
     "Moves",
-    "OnError",
     "OnErrorOption",
     "Openings",
-    "PlayerSide",
     "PlayerSideOption",
     "Players",
     "Quiet",
-    "RatingOf",
     "RatingOfOption",
     "RejectsFile",
     "Results",
@@ -68,27 +64,12 @@ GameName = Game
 GameChoice = Literal["auto", "chess", "xiangqi"]
 """A game, or `auto`: the game of the content."""
 
-Check = Literal["prefix", "full"]
-"""How much of a game must be legal: the moves up to the maximum ply, or all."""
-
-OnError = Literal["drop", "prefix"]
-"""What to count of an invalid game: nothing, or the moves before the error."""
-
-Dedupe = Literal["off", "exact", "players", "prefix"]
-"""Which games are duplicates."""
-
-RatingOf = Literal["both", "either", "mean"]
-"""Which ratings must be within the limits."""
-
-PlayerSide = Literal["any", "first", "second"]
-"""The side of a player."""
-
 RuleName = Rule
 """A set of repetition rules for xiangqi."""
 
 
 def _repeated(*choices: str) -> dict[str, Any]:
-    """Return settings of an option with these choices that may be repeated, where typer takes no Literal."""
+    """Return the settings of a repeatable option with these choices, for which typer takes no Literal."""
 
     def parse(text: str) -> str:
         if text not in choices:

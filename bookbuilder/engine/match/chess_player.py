@@ -14,11 +14,11 @@ import subprocess
 from asyncio import SubprocessTransport
 
 import chess
-from chess.engine import INFO_SCORE, EngineError, Limit, Option, PlayResult, UciProtocol, XBoardProtocol
+from chess.engine import INFO_SCORE, EngineError, Limit, PlayResult, UciProtocol, XBoardProtocol
 
 from bookbuilder._core import Referee
-from bookbuilder.engine.match.player import Clocks, Reply
-from bookbuilder.engine.match.process import MATE_SCORE, QUIT_SECONDS, UNTIMED_SECONDS, RunningPlayer
+from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, Player, Reply
+from bookbuilder.engine.match.process import QUIT_SECONDS
 from bookbuilder.errors import OptionError
 
 __all__ = ["ChessPlayer"]
@@ -27,7 +27,7 @@ __all__ = ["ChessPlayer"]
 logging.getLogger("chess.engine").addHandler(logging.NullHandler())
 
 
-class ChessPlayer(RunningPlayer):
+class ChessPlayer(Player):
     """A chess engine."""
 
     _transport: SubprocessTransport | None = None
@@ -38,34 +38,27 @@ class ChessPlayer(RunningPlayer):
         kind = UciProtocol if self.spec.protocol == "uci" else XBoardProtocol
         command = list(self.spec.command)
         self._engine: UciProtocol | XBoardProtocol
-        try:
-            self._transport, self._engine = await kind.popen(command, stderr=subprocess.DEVNULL)
-        except OSError as error:
-            raise OptionError(f"engine {' '.join(command)}: {error.strerror or error}") from error
+        self._transport, self._engine = await kind.popen(command, stderr=subprocess.DEVNULL)
         try:
             await self._engine.initialize()
         except EngineError as error:
             raise self.fault(f"does not start: {error}") from error
         try:
-            await self._engine.configure(self._options())
+            await self._engine.configure(self._values())
         except EngineError as error:
             raise OptionError(f"{self.spec.name}: {error}") from error
 
-    def _options(self) -> dict[str, str | bool]:
-        """The options to set, by the engine's own spelling of their names."""
-        known: dict[str, Option] = {option.name.lower(): option for option in self._engine.options.values()}
-        chosen: dict[str, str | bool] = {}
-        for name, value in self.spec.options:
-            option = known.get(name.lower())
-            if option is None:
-                have = ", ".join(sorted(each.name for each in known.values()))
-                raise OptionError(f'{self.spec.name} has no option "{name}": it has {have}')
-            wanted = value.lower() not in {"false", "0"} if option.type == "check" else value
+    def _values(self) -> dict[str, str | bool]:
+        """The options to set. Those that python-chess sets itself must have their defaults."""
+        values: dict[str, str | bool] = {}
+        for name, text in self.options(self._engine.options):
+            option = self._engine.options[name]
+            value = text.lower() not in {"false", "0"} if option.type == "check" else text
             if not option.is_managed():
-                chosen[option.name] = wanted
-            elif option.parse(wanted) != option.default:
-                raise OptionError(f"{self.spec.name}: the match itself sets {option.name}: leave it out")
-        return chosen
+                values[name] = value
+            elif option.parse(value) != option.default:
+                raise OptionError(f"{self.spec.name}: the match itself sets {name}: leave it out")
+        return values
 
     async def _prepare(self, referee: Referee) -> None:
         self._board = chess.Board(referee.fen or chess.STARTING_FEN)

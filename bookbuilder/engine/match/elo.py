@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bookbuilder.ratios import CONFIDENCE_Z
+
 __all__ = ["EloEstimate", "Sprt", "SprtState", "estimate_elo", "expected_score", "sprt_state"]
 
-# Two-sided 95 % quantile of the normal distribution.
-_Z95: Final = 1.959963984540054
 # Scores of a pair as shares of its two points.
 _PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _GAME_SCORES: Final = (0.0, 0.5, 1.0)
@@ -112,7 +112,7 @@ def estimate_elo(counts: Sequence[int]) -> EloEstimate | None:
         los = 0.5 * (1 + math.erf((score - 0.5) / (error * math.sqrt(2))))
     else:
         los = 0.5 if score == 0.5 else float(score > 0.5)
-    low, high = _elo(score - _Z95 * error), _elo(score + _Z95 * error)
+    low, high = _elo(score - CONFIDENCE_Z * error), _elo(score + CONFIDENCE_Z * error)
     return EloEstimate(score=score, elo=_elo(score), low=low, high=high, los=los)
 
 

@@ -1,20 +1,51 @@
-"""What a match asks of a player, and how long the player may think."""
+"""Players of a match: engines that run as processes, and their limits. No answer is awaited for ever.
+
+One asyncio event loop in a background thread serves all processes. Games run in other threads and wait there
+for the answers.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import re
+import threading
 from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from bookbuilder._core import Referee
-from bookbuilder.errors import OptionError
+from bookbuilder.errors import MoveError, OptionError
+from bookbuilder.games.position import Game
 
-__all__ = ["Clocks", "EngineSpec", "Player", "PlayerFault", "Protocol", "Reply", "ThinkLimit"]
+__all__ = [
+    "MATE_SCORE",
+    "UNTIMED_SECONDS",
+    "Clocks",
+    "EngineSpec",
+    "Player",
+    "PlayerFault",
+    "Protocol",
+    "Reply",
+    "ThinkLimit",
+]
+
+T = TypeVar("T")
 
 Protocol: TypeAlias = Literal["uci", "ucci", "xboard"]
 """The protocol that an engine speaks."""
 
+MATE_SCORE: Final = 30_000
+"""Score of a mate in centipawns; the distance to the mate is subtracted."""
+
+UNTIMED_SECONDS: Final = 3600
+"""Maximum time of a move whose limit is a depth or a number of nodes; chosen."""
+
+# Maximum time that an engine takes to start or to get ready: clearing a large table is slow.
+_READY_SECONDS: Final = 60.0
+# Time beyond its limit after which an engine counts as hung.
+_GRACE_SECONDS: Final = 60.0
 _LIMIT: Final = re.compile(r"(movetime|nodes|depth)=(\d+)")
 _CONTROL: Final = re.compile(r"tc=(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
@@ -123,17 +154,99 @@ class Reply:
     score_cp: int | None = None
 
 
+@functools.cache
+def _event_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="engines", daemon=True).start()
+    return loop
+
+
 class Player(ABC):
-    """An engine that plays one game after the other. Every call except `close` may raise `PlayerFault`."""
+    """An engine that plays one game after the other; subclasses speak its protocol."""
 
-    @abstractmethod
+    def __init__(self, spec: EngineSpec, game: Game) -> None:
+        """Start the engine and set its options.
+
+        Raises:
+            OptionError: the program does not exist, does not play the game, or does not have the options.
+            PlayerFault: the engine does not speak its protocol.
+        """
+        self.spec = spec
+        self.game: Game = game
+        self._loop = _event_loop()
+        is_ready = False
+        try:
+            self._wait(self._start(), _READY_SECONDS, "get ready")
+            is_ready = True
+        except OSError as error:
+            raise OptionError(f"engine {' '.join(spec.command)}: {error.strerror or error}") from error
+        finally:
+            if not is_ready:
+                self.close()
+
     def new_game(self, referee: Referee) -> None:
-        """Prepare for the game that the referee has set up."""
+        """Prepare for a new game."""
+        self._wait(self._prepare(referee), _READY_SECONDS, "get ready")
 
-    @abstractmethod
     def think(self, referee: Referee, clocks: Clocks | None) -> Reply:
-        """Return the player's move in the referee's position; `clocks` if its limit is a clock."""
+        """Return the engine's move; a fault if it takes much longer than its limit."""
+        limit = self.spec.limit
+        if limit.movetime_ms is not None:
+            seconds = limit.movetime_ms / 1000
+        else:
+            seconds = UNTIMED_SECONDS if clocks is None else clocks.own_ms / 1000
+        return self._wait(self._choose(referee, clocks), seconds + _GRACE_SECONDS, "move")
+
+    def close(self) -> None:
+        """End the process."""
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+
+    def _wait(self, work: Coroutine[Any, Any, T], seconds: float, deed: str) -> T:
+        try:
+            return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop).result()
+        except TimeoutError:
+            raise self.fault(f"did not {deed} in {seconds:.1f} s") from None
+
+    def fault(self, text: str) -> PlayerFault:
+        """Return a fault of this player."""
+        return PlayerFault(f"{self.spec.name} {text}")
+
+    def options(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the options to set, by the engine's own spelling of their names.
+
+        Raises:
+            OptionError: the engine does not have an option.
+        """
+        known = {name.lower(): name for name in names}
+        for name, _ in self.spec.options:
+            if name.lower() not in known:
+                have = ", ".join(sorted(known.values()))
+                raise OptionError(f'{self.spec.name} has no option "{name}": it has {have}')
+        return [(known[name.lower()], value) for name, value in self.spec.options]
+
+    def read_move(self, referee: Referee, text: str, notation: str) -> int:
+        """Return the code of the move that the engine played.
+
+        Raises:
+            PlayerFault: the move is not legal.
+        """
+        try:
+            return referee.position.parse_move(text, notation)
+        except MoveError as error:
+            raise self.fault(f"played {text!r} in {referee.position.fen}: {error}") from error
 
     @abstractmethod
-    def close(self) -> None:
-        """End the engine."""
+    async def _start(self) -> None:
+        """Start the process, shake hands and set the options."""
+
+    @abstractmethod
+    async def _prepare(self, referee: Referee) -> None:
+        """Prepare for a new game."""
+
+    @abstractmethod
+    async def _choose(self, referee: Referee, clocks: Clocks | None) -> Reply:
+        """Return the engine's move."""
+
+    @abstractmethod
+    async def _stop(self) -> None:
+        """End the process."""

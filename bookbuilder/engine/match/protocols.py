@@ -12,12 +12,11 @@ import asyncio
 import contextlib
 import re
 from abc import abstractmethod
-from collections.abc import Iterable
 from typing import Final
 
 from bookbuilder._core import Position, Referee
-from bookbuilder.engine.match.player import Clocks, EngineSpec, Player, Reply
-from bookbuilder.engine.match.process import MATE_SCORE, UNTIMED_SECONDS, LineProcess, RunningPlayer
+from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
+from bookbuilder.engine.match.process import LineProcess
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
@@ -51,7 +50,7 @@ def open_player(spec: EngineSpec, game: Game) -> Player:
     return ChessPlayer(spec, game)
 
 
-class _XiangqiPlayer(RunningPlayer):
+class _XiangqiPlayer(Player):
     """An engine that plays xiangqi."""
 
     _notation = "iccs"
@@ -74,15 +73,6 @@ class _XiangqiPlayer(RunningPlayer):
         moves = " ".join(referee.moves(self._notation))
         return f" moves {moves}" if moves else ""
 
-    def _options(self, names: Iterable[str]) -> list[tuple[str, str]]:
-        """The options to set, by the engine's own spelling of their names."""
-        known = {name.lower(): name for name in names}
-        for name, _ in self.spec.options:
-            if name.lower() not in known:
-                have = ", ".join(sorted(known.values()))
-                raise OptionError(f'{self.spec.name} has no option "{name}": it has {have}')
-        return [(known[name.lower()], value) for name, value in self.spec.options]
-
 
 class _UciPlayer(_XiangqiPlayer):
     """A xiangqi engine that speaks UCI, or Fairy-Stockfish with its `UCI_Variant`."""
@@ -96,7 +86,7 @@ class _UciPlayer(_XiangqiPlayer):
                 raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
             self._say("setoption name UCI_Variant value xiangqi")
             self._notation = "uci"
-        for name, value in self._options(options):
+        for name, value in self.options(options):
             self._say(f"setoption name {name}" + (f" value {value}" if value else ""))
         await self._sync()
 
@@ -150,7 +140,7 @@ class _UcciPlayer(_UciPlayer):
         if "usemillisec" in names:
             self._say("setoption usemillisec true")
             self._unit_ms = 1
-        for name, value in self._options(names.values()):
+        for name, value in self.options(names.values()):
             self._say(f"setoption {name} {value}".rstrip())
         await self._sync()
 

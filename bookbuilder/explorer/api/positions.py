@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bookbuilder._core import CLUSTER_SHIFT
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
 from bookbuilder.explorer.query import Place, asked_selection, asked_source, place_at
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
 
 __all__ = ["destinations", "place_json", "position", "position_answer", "state_of"]
-
-_CLUSTER_SHIFT = 49  # a cluster is the top 15 bits of a key
 
 
 def position(request: Request) -> Response:
@@ -66,7 +65,7 @@ def place_json(place: Place) -> dict[str, Any]:
 
 def _stored_json(source: Source, here: Position) -> dict[str, Any]:
     key, lock = here.stored(source.fold)
-    return {"key": f"0x{key:016x}", "lock": f"0x{lock:08x}", "cluster": key >> _CLUSTER_SHIFT}
+    return {"key": f"0x{key:016x}", "lock": f"0x{lock:08x}", "cluster": key >> CLUSTER_SHIFT}
 
 
 def _reached_json(source: Source, here: Position) -> dict[str, Any]:

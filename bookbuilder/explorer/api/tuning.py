@@ -8,6 +8,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bookbuilder._core import HEADER_BYTES, INDEX_ENTRIES, RECORD_BYTES
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.distribution import Distribution, coverage_answer
@@ -17,9 +18,9 @@ from bookbuilder.selection.options import SelectionOptions
 
 __all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points"]
 
-BYTES_PER_RECORD: Final = 28
+BYTES_PER_RECORD: Final = RECORD_BYTES + 4 * 4
 """Bytes of a book for each record: 12 of the record, 16 of its lock and counts."""
-BYTES_FIXED: Final = 64 + 4 * 32_769
+BYTES_FIXED: Final = HEADER_BYTES + 4 * INDEX_ENTRIES
 """Bytes of a book besides its records: header and cluster index; the recipe comes on top."""
 _MOST_LEASTS: Final = 8
 

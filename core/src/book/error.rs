@@ -1,11 +1,11 @@
-//! Why a book was refused, could not be written or read: one variant per kind, each naming file and place.
+//! Errors of reading and writing books. Each names the file and the place.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a book was refused or could not be written.
+/// An error of reading or writing a book.
 #[derive(Debug, Error)]
 pub enum BookError {
     /// The file does not start with the magic of a clustered book.

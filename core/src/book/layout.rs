@@ -26,11 +26,11 @@
 //! | 48 | u64 | offset of the recipe |
 //! | 56 | u64 | XXH3-64 of bytes 0–55 |
 //!
-//! Stability: books of version 1 stay readable. Any later version keeps the magic, the version field, the 64 bytes of
-//! header and their checksum, so that an old program can tell a newer book from a damaged one.
+//! Stability: books of version 1 stay readable. Later versions keep the magic, the version field, the 64 bytes of
+//! header and their checksum, so that an old program can distinguish a newer book from a damaged one.
 //!
-//! XXH3-64 (crate `xxhash-rust`) runs at the speed of memory, so that `verify` is bound by the disk, and 64 bits let an
-//! accident pass once in 2⁶⁴. It guards against accidents, not against forgery.
+//! XXH3-64 (crate `xxhash-rust`) runs at the speed of memory, so `verify` is limited by the disk. It detects accidents,
+//! not forgery.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -51,12 +51,14 @@ pub const HEADER_BYTES: usize = 64;
 pub const RECORD_BYTES: usize = 12;
 /// Clusters of a book: one per value of the top 15 bits of a key.
 pub const CLUSTERS: usize = 1 << 15;
+/// Bits of a key below those of its cluster.
+pub const CLUSTER_SHIFT: u32 = u64::BITS - CLUSTERS.trailing_zeros();
 /// Entries of the cluster index: where each cluster starts, and where the last one ends.
 pub const INDEX_ENTRIES: usize = CLUSTERS + 1;
 /// Bytes of the trailer.
 pub const TRAILER_BYTES: usize = 8;
 
-/// From this many records on the index needs `u64` entries.
+/// The smallest number of records that needs an index of `u64` entries.
 const WIDE_FROM: u64 = 1 << 32;
 /// Sections start at multiples of this: a cache line, and what Arrow recommends for buffers.
 const ALIGNMENT: u64 = 64;
@@ -86,10 +88,19 @@ impl Column {
 
 /// Returns the cluster of a key: its top 15 bits.
 pub const fn cluster_of(key: u64) -> usize {
-    (key >> 49) as usize
+    (key >> CLUSTER_SHIFT) as usize
 }
 
-/// What the header says, apart from what follows from it.
+/// Turns the counts of clusters, each one place later, into the entries of an index: a running total.
+pub(super) fn accumulate(counts: &mut [u64]) {
+    let mut total = 0;
+    for count in counts {
+        total += *count;
+        *count = total;
+    }
+}
+
+/// The fields of the header that do not follow from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     /// Game and fingerprint of the keys.
@@ -122,12 +133,12 @@ pub struct Sections {
 }
 
 impl Header {
-    /// Returns whether a book of so many records needs a wide index.
+    /// Returns whether a book with this number of records needs a wide index.
     pub const fn needs_wide(records: u64) -> bool {
         records >= WIDE_FROM
     }
 
-    /// Returns the sections, or `None` where their sizes exceed what this machine can address.
+    /// Returns the sections, or `None` if they are too large for this machine.
     pub fn sections(&self) -> Option<Sections> {
         let entry = if self.is_wide { 8 } else { 4 };
         let (index, end) = section(HEADER_BYTES as u64, INDEX_ENTRIES as u64 * entry)?;
@@ -166,10 +177,10 @@ impl Header {
         bytes
     }
 
-    /// Reads the header of a file of `file_bytes` bytes that starts with `start`, and checks every field of it.
+    /// Parses the header of a file of `file_bytes` bytes that starts with `start`, and checks every field.
     ///
     /// # Errors
-    /// [`BookError`] of the kind that fits the first field that is wrong.
+    /// [`BookError`] for the first invalid field.
     pub fn decode(start: &[u8], file_bytes: u64, path: &Path) -> Result<(Header, Sections), BookError> {
         let raw = RawHeader { bytes: header_bytes(start, file_bytes, path)?, path };
         raw.check_checksum()?;
@@ -184,7 +195,7 @@ impl Header {
     }
 }
 
-/// The header as it stands in the file.
+/// The header as bytes.
 struct RawHeader<'a> {
     bytes: &'a [u8; HEADER_BYTES],
     path: &'a Path,
@@ -270,7 +281,7 @@ impl RawHeader<'_> {
 }
 
 impl Sections {
-    /// Returns the offsets that the header states: of records, columns (0 if there are none) and recipe.
+    /// Returns the offsets in the header: of records, columns (0 if there are none) and recipe.
     fn offsets(&self) -> [u64; 3] {
         let columns = self.columns.as_ref().map_or(0, |columns| columns[0].start);
         [self.records.start, columns, self.recipe.start].map(|offset| offset as u64)
@@ -284,7 +295,7 @@ fn section(from: u64, bytes: u64) -> Option<(Range<usize>, u64)> {
     Some((usize::try_from(start).ok()?..usize::try_from(end).ok()?, end))
 }
 
-/// Returns the header's bytes, once the magic is right and the file long enough to hold them.
+/// Returns the bytes of the header if the magic is right and the file is long enough.
 fn header_bytes<'a>(
     start: &'a [u8],
     file_bytes: u64,

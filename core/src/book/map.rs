@@ -1,8 +1,8 @@
-//! A clustered book on disk as a value: a path in; probes, records and facts out.
+//! An open clustered book: probes, records and facts of a file.
 //!
-//! The file is memory-mapped, so opening reads the header and the cluster index and nothing else, whatever the size, and
-//! processes that open one book share its pages. A book on disk is never changed in place: the writer renames a new
-//! file over it, and a map goes on showing the old one.
+//! The file is memory-mapped: opening only reads the header and the cluster index, and processes that open the same book
+//! share its pages. A book on disk is never changed in place. The writer renames a new file over it, and existing maps
+//! keep the old content.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -31,11 +31,11 @@ pub struct Book {
 impl Book {
     /// Opens a book whose game and keys are one of `accepted`.
     ///
-    /// Checks magic, header checksum, version, game, key scheme, file length and the ends and order of the cluster
-    /// index; what lies in the records is for [`Book::verify`].
+    /// Checks magic, header checksum, version, game, key scheme, file length, and the ends and order of the cluster
+    /// index. [`Book::verify`] checks the records.
     ///
     /// # Errors
-    /// [`BookError`] for what is wrong first.
+    /// [`BookError`] for the first defect.
     pub fn open(path: &Path, accepted: &[Scheme]) -> Result<Book, BookError> {
         let map = map_file(path).map_err(BookError::io(path))?;
         let bytes = map.as_deref().unwrap_or_default();
@@ -52,12 +52,12 @@ impl Book {
         &self.path
     }
 
-    /// Returns the game whose positions the book holds.
+    /// Returns the game.
     pub fn game(&self) -> GameId {
         self.header.scheme.game
     }
 
-    /// Returns what the header says.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -67,7 +67,7 @@ impl Book {
         self.raw_records().len()
     }
 
-    /// Returns whether the book holds no record.
+    /// Returns whether the book is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -80,15 +80,14 @@ impl Book {
     /// Returns the recipe: UTF-8 JSON that says how the book was made.
     ///
     /// # Errors
-    /// [`BookError::RecipeBroken`] where it is not UTF-8.
+    /// [`BookError::RecipeBroken`] if it is not UTF-8.
     pub fn recipe(&self) -> Result<&str, BookError> {
         self.view().recipe()
     }
 
-    /// Returns what the book knows of a position, if it holds it.
+    /// Returns the record of a position, if there is one.
     ///
-    /// The lock is compared where the book carries locks; without them a position whose key another one shares is taken
-    /// for that one.
+    /// Locks are compared if the book has them. Otherwise two positions of one key are the same to the book.
     pub fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
         self.touch_counts(key);
         let place = self.find(key, lock)?;
@@ -100,7 +99,7 @@ impl Book {
         let (start, end) = self.cluster(cluster_of(key.0));
         let cluster = self.raw_records().get(start..end)?;
         let locks = self.raw_column(Column::Lock);
-        // Read before it is known whether it is needed, so that it is under way together with the records.
+        // Read early, even if it is not needed, so that memory loads it together with the records.
         black_box(locks.and_then(|locks| locks.get(start + guess(cluster.len(), key.0))).map(|lock| lock[0]));
         let mut place = lower_bound(cluster, key.0);
         while let Some(raw) = cluster.get(place)
@@ -119,7 +118,7 @@ impl Book {
         positions.iter().map(|&(key, lock)| self.find(key, lock)).collect()
     }
 
-    /// Reads counts where a key's record is expected, so that they are under way together with it. (A loop over all
+    /// Reads counts where the record of a key is expected, so that memory loads them together with it. (A loop over all
     /// columns, lock included, makes [`Book::find`] slower by a sixth.)
     fn touch_counts(&self, key: Key) {
         let (start, end) = self.cluster(cluster_of(key.0));
@@ -132,7 +131,7 @@ impl Book {
     /// Returns the usage of the record at a place.
     ///
     /// # Panics
-    /// If there are not so many records.
+    /// If the place is not below the number of records.
     pub fn usage(&self, place: usize) -> u32 {
         Word(word_of(&self.raw_records()[place])).usage()
     }
@@ -142,7 +141,7 @@ impl Book {
         self.raw_records().iter().enumerate().map(|(number, raw)| self.decode(number, raw))
     }
 
-    /// Returns how many records each of the 32,768 clusters holds.
+    /// Returns the number of records in each cluster.
     pub fn cluster_sizes(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         (0..CLUSTERS).map(|cluster| {
             let (start, end) = self.cluster(cluster);
@@ -150,10 +149,10 @@ impl Book {
         })
     }
 
-    /// Checks all of the file: order of records, words against counts, every index entry, recipe and checksum.
+    /// Checks the whole file: order of records, words against counts, every index entry, recipe and checksum.
     ///
     /// # Errors
-    /// [`BookError`] naming what is wrong first and where, or [`BookError::Interrupted`].
+    /// [`BookError`] that names the first defect and its place, or [`BookError::Interrupted`].
     pub fn verify(&self, go_on: GoOn) -> Result<(), BookError> {
         verify(self.view(), go_on)
     }
@@ -163,7 +162,7 @@ impl Book {
         self.view().records()
     }
 
-    /// Returns a column as it stands in the file, little-endian `u32`s; `None` where the book has no columns.
+    /// Returns a column as it stands in the file, little-endian `u32`s; `None` if the book has no columns.
     pub fn raw_column(&self, column: Column) -> Option<&[[u8; 4]]> {
         self.view().column(column)
     }

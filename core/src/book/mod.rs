@@ -1,8 +1,8 @@
-//! The clustered book: selected positions in, a memory-mapped file and its probe out.
+//! The clustered book: write, map, probe and verify a file of positions.
 //!
-//! [`layout`] draws the file, [`write()`] makes one from sorted columns, [`Book`] maps, probes and verifies it.
-//! [`record`] holds the 12-byte record's word. Positions arrive as (key, lock); nothing here plays a move except
-//! [`Scheme::of`], which takes the fingerprint of a game's keys, and [`mod@walk`], which tells a book's lines.
+//! [`layout`] documents the file, [`write()`] writes one from sorted columns, [`Book`] maps, probes and verifies it.
+//! [`record`] documents the word of a 12-byte record. Positions are given as (key, lock). Only [`Scheme::of`], which
+//! takes the fingerprint of a game's keys, and [`mod@walk`], which lists the lines of a book, play moves.
 
 mod error;
 pub mod layout;
@@ -26,13 +26,13 @@ pub use map::Book;
 pub use scheme::Scheme;
 pub use write::{Options, Rows, write};
 
-/// Asked at least every [`BLOCK`] records of a long call: `Break` ends the call with [`BookError::Interrupted`].
+/// Called at least every [`BLOCK`] records of a long call: `Break` ends it with [`BookError::Interrupted`].
 pub type GoOn<'a> = &'a (dyn Fn() -> ControlFlow<()> + 'a);
 
-/// Records handled between two questions to a [`GoOn`]; some milliseconds of work. Chosen; not tuned.
+/// Records between two calls of a [`GoOn`]: some milliseconds of work. Not tuned.
 pub const BLOCK: usize = 1 << 16;
 
-/// The answer of a caller that never interrupts.
+/// A [`GoOn`] that never interrupts.
 pub const fn always() -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

@@ -1,4 +1,4 @@
-//! Search inside a cluster: records that ascend by key in, the place of a key out.
+//! Search for a key inside a cluster, whose records ascend by key.
 
 use super::layout::RECORD_BYTES;
 
@@ -18,10 +18,10 @@ pub(super) fn word_of(record: &RawRecord) -> u32 {
 
 /// Returns the place of the first record whose key is `key` or above.
 ///
-/// Keys are hashes, so the 49 bits below the cluster's spread evenly and tell the place up to a few records. A stretch
-/// around that place is read first, without a branch that depends on a key: its loads wait for memory together, and
-/// there is nothing to predict wrongly. Where the answer lies outside of it, or the cluster is shorter, steps that
-/// double find a stretch to halve: keys that do not spread, or do not even ascend, cost about twice a binary search.
+/// Keys are hashes, so their lower 49 bits are evenly distributed and predict the place up to a few records. A stretch
+/// around that place is read first, without branches that depend on a key: its loads wait for memory together. If the
+/// answer is outside, or the cluster is shorter, steps of doubling length find a stretch for a binary search. Keys that
+/// are not evenly distributed, or do not even ascend, cost about twice a binary search.
 pub(super) fn lower_bound(cluster: &[RawRecord], key: u64) -> usize {
     if cluster.len() <= SMALL {
         return cluster.partition_point(|record| key_of(record) < key);
@@ -32,7 +32,7 @@ pub(super) fn lower_bound(cluster: &[RawRecord], key: u64) -> usize {
     found.map_or_else(|| lower_bound_from(cluster, key, guess), |place| start + place)
 }
 
-/// Returns the place of the first record at `key` or above if both sides of it lie in the stretch.
+/// Returns the place of the first record at `key` or above, if the stretch contains it and the record before it.
 fn lower_bound_near(stretch: &[RawRecord; STRETCH], key: u64) -> Option<usize> {
     let below = |record: &RawRecord| usize::from(key_of(record) < key);
     let (groups, _) = stretch.as_chunks::<GROUP>();
@@ -41,7 +41,7 @@ fn lower_bound_near(stretch: &[RawRecord; STRETCH], key: u64) -> Option<usize> {
     (place > 0).then_some(place)
 }
 
-/// Returns the place of the first record at `key` or above, searched for from a guess outwards.
+/// Returns the place of the first record at `key` or above, searching outwards from a guess.
 fn lower_bound_from(cluster: &[RawRecord], key: u64, guess: usize) -> usize {
     let below = |place: usize| cluster.get(place).is_some_and(|record| key_of(record) < key);
     let (mut low, mut high);
@@ -65,12 +65,12 @@ fn lower_bound_from(cluster: &[RawRecord], key: u64, guess: usize) -> usize {
     low + cluster[low..high].partition_point(|record| key_of(record) < key)
 }
 
-/// Returns the place at which a key is expected in a cluster of so many records, below their number.
+/// Returns the place at which a key is expected in a cluster of `records` records.
 pub(super) fn guess(records: usize, key: u64) -> usize {
     ((u128::from(key << 15) * records as u128) >> 64) as usize
 }
 
-/// Up to so many records, a few cache lines, the guess costs more than it saves.
+/// Clusters up to this number of records, a few cache lines, are searched without a guess.
 const SMALL: usize = 8;
 /// First step of the search, in records: five of them share a cache line.
 const FIRST_STEP: usize = 4;

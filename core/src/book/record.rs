@@ -25,7 +25,7 @@ impl Word {
         Word(wins << 31 | draws << 30 | losses << 29 | u32::from(quality.min(MAX_QUALITY)) << 24 | usage)
     }
 
-    /// Returns how many games reached the position, saturating at [`MAX_USAGE`].
+    /// Returns the number of games that reached the position, saturating at [`MAX_USAGE`].
     pub const fn usage(self) -> u32 {
         self.0 & MAX_USAGE
     }
@@ -52,22 +52,22 @@ pub struct Counts {
     pub losses: u32,
 }
 
-/// What a book knows of one position.
+/// The record of one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {
     /// Key of the position, folded if the book folds.
     pub key: Key,
     /// The 32-bit word.
     pub word: Word,
-    /// Second key, where the book carries the lock column.
+    /// Second key, if the book has the lock column.
     pub lock: Option<Lock>,
-    /// Results, where the book carries the count columns.
+    /// Results, if the book has the count columns.
     pub counts: Option<Counts>,
 }
 
 /// Looks positions up in a book.
 pub trait BookProbe: Send + Sync {
-    /// Returns the record stored under `key`, if any; where the book carries locks, `lock` must fit as well.
+    /// Returns the record stored under `key`, if any; if the book has locks, `lock` must match too.
     /// The caller folds both if the book folds.
     fn probe(&self, key: Key, lock: Lock) -> Option<Record>;
     /// Returns whether the book stores left-right mirrors as one position (see [`crate::game::Folded`]).

@@ -16,15 +16,15 @@ pub struct Scheme {
     pub fingerprint: u64,
 }
 
-/// Plies of the walk. Tables of another seed differ in the first position; the walk is there for tables that differ in
-/// part. Chosen so that the first open of a process stays well under a millisecond.
+/// Plies of the walk. Tables of another seed differ in the first position; the walk detects tables that differ in part.
+/// With this number the first open of a process takes well under a millisecond.
 const WALK_PLIES: u64 = 256;
 
 impl Scheme {
     /// Returns the scheme of a game: XXH3-64 over the keys and locks along a fixed walk through legal moves.
     ///
-    /// Stable as long as keys, locks, move codes and the law stay; the order in which moves are generated does not
-    /// matter. Takes some 100 µs: callers that open many books keep the value.
+    /// Stable as long as keys, locks, move codes and rules do not change; the order of generated moves does not matter.
+    /// Takes some 100 µs: callers that open many books keep the value.
     pub fn of<G: Game>() -> Scheme {
         let mut hash = Xxh3Default::new();
         let mut position = G::start();

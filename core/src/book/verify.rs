@@ -1,10 +1,10 @@
-//! Checks a whole book: its bytes and checked header in, the first thing wrong out.
+//! Checks a whole book and reports the first defect.
 //!
-//! Contents come before the checksum, so that damage is named where it lies if that can be told.
+//! Contents are checked before the checksum, so that damage is reported at its place if possible.
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::layout::{Column, INDEX_ENTRIES, RECORD_BYTES, cluster_of};
+use super::layout::{Column, INDEX_ENTRIES, RECORD_BYTES, accumulate, cluster_of};
 use super::probe::{key_of, word_of};
 use super::record::{MAX_USAGE, Word};
 use super::view::View;
@@ -19,7 +19,7 @@ pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
     check_checksum(book, go_on)
 }
 
-/// Checks that records ascend by (key, lock), and returns the index that they need.
+/// Checks that records ascend by (key, lock), and returns the index that fits them.
 fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
     let locks = book.column(Column::Lock);
     let mut starts = vec![0; INDEX_ENTRIES];
@@ -39,11 +39,7 @@ fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
         previous = Some(place);
         starts[cluster_of(place.0) + 1] += 1;
     }
-    let mut total = 0;
-    for start in &mut starts {
-        total += *start;
-        *start = total;
-    }
+    accumulate(&mut starts);
     Ok(starts)
 }
 
@@ -96,7 +92,7 @@ fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
     Err(BookError::ChecksumMismatch { path: book.path.to_owned(), offset, expected, found })
 }
 
-/// Asks at the first record of every block whether to go on.
+/// Stops at the first record of a block if the caller asks to.
 fn pause(book: View, go_on: GoOn, number: usize) -> Result<(), BookError> {
     if number.is_multiple_of(BLOCK) && go_on().is_break() {
         return Err(BookError::Interrupted { path: book.path.to_owned() });
@@ -104,7 +100,7 @@ fn pause(book: View, go_on: GoOn, number: usize) -> Result<(), BookError> {
     Ok(())
 }
 
-/// Returns whether a word's flags and usage can belong to these counts; usage and counts saturate.
+/// Returns whether a word fits these counts; usage and counts saturate.
 fn fits(word: Word, counts: [u32; 3]) -> bool {
     let decided: u64 = counts.iter().copied().map(u64::from).sum();
     let usage = word.usage();

@@ -1,5 +1,4 @@
-//! The bytes of a book as its parts, and the checks that opening makes. Bytes in, slices or an error out; the book
-//! need not be a file.
+//! The parts of a book as slices of its bytes, and the checks when a book is opened. The book need not be a file.
 
 use std::path::Path;
 
@@ -65,7 +64,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Checks that the index starts at 0, never falls and ends at the number of records: then no probe leaves the file.
+    /// Checks that the index starts at 0, never falls and ends at the number of records, so that no probe leaves the file.
     fn check_index(self) -> Result<(), BookError> {
         let index = self.index();
         if index.at(0) != 0 {
@@ -82,7 +81,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The cluster index as it stands in the file.
+/// The cluster index as bytes.
 #[derive(Clone, Copy)]
 pub(super) enum Index<'a> {
     Narrow(&'a [[u8; 4]]),
@@ -99,7 +98,7 @@ impl Index<'_> {
     }
 }
 
-/// Checks what opening promises: header, length, game and keys, and the shape of the cluster index.
+/// Checks header, length, game and keys, and the shape of the cluster index.
 pub(super) fn check(bytes: &[u8], accepted: &[Scheme], path: &Path) -> Result<(Header, Sections), BookError> {
     let (header, sections) = Header::decode(bytes, bytes.len() as u64, path)?;
     check_scheme(header.scheme, accepted, path)?;

@@ -1,36 +1,35 @@
-//! A walk through a book: a book and a position in; every line that its records make from there out, move by move.
+//! A walk through a book: every line of book moves from a position.
 //!
-//! Records are of positions, so the moves of a book at a position are the legal moves that lead to a record. The walk
-//! goes down the most used move first. A record is followed once: where a line comes to one that another line has
-//! reached before, it ends, and says so. All moves are legal, being taken from the rules; a record that the walk does
-//! not meet is one that no line of book moves leads to.
+//! Records describe positions, so the moves of a book at a position are the legal moves that lead to a record. The walk
+//! follows the most used move first. A record is followed once: a line ends where it meets a record that an earlier line
+//! has reached, and its last step says so. No line of book moves leads to a record that the walk does not meet.
 
 use super::{Book, BookError, GoOn};
 use crate::game::{Game, Move, MoveList, Notation};
 use crate::graph::stored;
 
-/// Positions entered between two questions whether to go on; some milliseconds of work. Chosen; not tuned.
+/// Positions between two calls of a [`GoOn`]: some milliseconds of work. Not tuned.
 const BLOCK: usize = 1 << 12;
 
-/// The parent of a step from the position that the walk began at.
+/// The parent of the first steps of a walk.
 pub const ROOT: u32 = u32::MAX;
 
 /// One book move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// Plies from the beginning of the walk to after the move.
+    /// The number of plies of the line, this move included.
     pub ply: u16,
-    /// Number of the step that it continues, or [`ROOT`].
+    /// Number of the step before it, or [`ROOT`].
     pub parent: u32,
     /// The record that it leads to, by its place in the book.
     pub record: u32,
     /// The move.
     pub played: Move,
-    /// Whether a step before this one leads to the same record: the lines after it are told there.
+    /// Whether an earlier step leads to the same record; the lines after it continue there.
     pub is_again: bool,
 }
 
-/// A walk: its steps, each line before the next one begins, and their moves as texts.
+/// A walk: its steps, line by line, and their moves as text.
 #[derive(Debug, Default)]
 pub struct Walk {
     /// The steps.
@@ -39,9 +38,9 @@ pub struct Walk {
     pub texts: Vec<Vec<String>>,
 }
 
-/// How far a walk goes and in which notations it tells moves.
+/// The length of a walk and the notations of its moves.
 pub struct WalkOptions<'a, G: Game> {
-    /// Plies after which lines are cut.
+    /// The maximum length of a line, in plies.
     pub max_ply: u16,
     /// Notations of [`Walk::texts`].
     pub notations: &'a [&'a dyn Notation<G>],
@@ -113,7 +112,7 @@ fn book_moves<G: Game>(book: &Book, position: &G) -> Vec<(u32, Move)> {
             let mut next = position.clone();
             next.play_unchecked(m);
             let at = stored(&next, book.header().is_folded);
-            // A record beyond 32 bits cannot be told; `walk` refuses long before.
+            // `walk` refuses books with more records than 32 bits number.
             Some((u32::try_from(book.find(at.key, at.lock)?).ok()?, m))
         })
         .collect();

@@ -1,22 +1,24 @@
-//! Writes a clustered book: sorted columns of positions in, one file out, whole or not at all.
+//! Writes a clustered book from sorted columns of positions, atomically.
 //!
-//! The columns are walked once per section, straight from the caller's memory; besides them the writer needs the
-//! cluster index and a few buffers. The same rows and options give the same bytes: no clock, no machine, no chance.
+//! The columns are read once per section from the caller's memory, without a copy. The same rows and options give the
+//! same bytes.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::layout::{CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, Sections, cluster_of};
+use super::layout::{
+    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, Sections, accumulate, cluster_of,
+};
 use super::record::{MAX_QUALITY, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
 use crate::disk::Draft;
 
-/// Bytes gathered before the operating system is asked to write. Chosen; not tuned.
+/// Bytes of the write buffer. Not tuned.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// What a book is to be.
+/// Options of a book.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// The game and its keys.
@@ -51,7 +53,7 @@ pub struct Rows<'a> {
 /// Writes a book of `chunks`, which together ascend by (key, lock), no position twice. An existing file is replaced.
 ///
 /// # Errors
-/// [`BookError`]; then the target is as it was before.
+/// [`BookError`]; the target is then unchanged.
 pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Result<(), BookError> {
     let starts = cluster_starts(path, options.has_columns, chunks, go_on)?;
     let records = starts[CLUSTERS];
@@ -90,7 +92,7 @@ impl Rows<'_> {
         [self.wins[row], self.draws[row], self.losses[row]]
     }
 
-    /// Returns what is wrong with a row by itself.
+    /// Returns the defect of a row, if it has one.
     fn flaw(&self, row: usize) -> Option<String> {
         let (usage, quality) = (self.usage[row], self.quality[row]);
         let [wins, draws, losses] = self.counts(row);
@@ -105,7 +107,7 @@ impl Rows<'_> {
     }
 }
 
-/// Checks every row and returns the index: how many records come before each cluster, and how many there are.
+/// Checks every row and returns the index: the number of records before each cluster, and of all records.
 fn cluster_starts(path: &Path, has_locks: bool, chunks: &[Rows], go_on: GoOn) -> Result<Vec<u64>, BookError> {
     let mut starts = vec![0; INDEX_ENTRIES];
     let mut previous: Option<(u64, u32)> = None;
@@ -119,7 +121,7 @@ fn cluster_starts(path: &Path, has_locks: bool, chunks: &[Rows], go_on: GoOn) ->
             if row % BLOCK == 0 {
                 check(go_on, path)?;
             }
-            // Without the lock column two positions of one key could not be told apart.
+            // Without the lock column two positions of one key would be the same.
             let place = (rows.keys[row], if has_locks { rows.locks[row] } else { 0 });
             if previous.is_some_and(|previous| previous >= place) {
                 return Err(bad_row(number, out_of_order(place, has_locks)));
@@ -132,11 +134,7 @@ fn cluster_starts(path: &Path, has_locks: bool, chunks: &[Rows], go_on: GoOn) ->
             number += 1;
         }
     }
-    let mut total = 0;
-    for start in &mut starts {
-        total += *start;
-        *start = total;
-    }
+    accumulate(&mut starts);
     Ok(starts)
 }
 
@@ -152,7 +150,7 @@ fn check(go_on: GoOn, path: &Path) -> Result<(), BookError> {
     if go_on().is_break() { Err(BookError::Interrupted { path: path.to_owned() }) } else { Ok(()) }
 }
 
-/// All that goes into the file.
+/// The content of the file.
 pub(super) struct Body<'a> {
     pub(super) path: &'a Path,
     pub(super) header: Header,
@@ -186,7 +184,7 @@ impl Body<'_> {
         let mut bytes = Vec::with_capacity(INDEX_ENTRIES * 8);
         for &start in self.starts {
             let entry = start.to_le_bytes();
-            // Of a narrow entry the high half is zero.
+            // The high half of a narrow entry is zero.
             bytes.extend_from_slice(if self.header.is_wide { &entry } else { &entry[..4] });
         }
         out.write_all(&bytes)
@@ -239,7 +237,7 @@ fn saturated(count: u64) -> [u8; 4] {
     u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// A writer that hashes what passes and knows how much did.
+/// A writer that hashes and counts its bytes.
 struct Hashed<W> {
     out: W,
     hash: Xxh3Default,

@@ -123,7 +123,7 @@ fn checks_beyond_ten_of_a_side_are_not_counted() {
 }
 
 #[test]
-fn a_perpetual_checker_loses_and_the_cycle_is_told() {
+fn a_perpetual_checker_loses_by_its_cycle() {
     let fen = "3k5/9/9/9/9/9/9/9/9/R4K3 w - - 0 1";
     let (position, history) = line::<Xiangqi>(fen, "a0a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9 a8a9");
     let two = judge(&position, &history, RepetitionRule::Axf, 2);
@@ -207,7 +207,7 @@ proptest! {
 }
 
 #[test]
-fn threads_do_not_take_each_others_flags_for_their_own() {
+fn threads_ignore_the_flags_of_other_threads() {
     let flags = Arc::new(OpenFlags::new(1 << 12));
     let mut position = Chess::start();
     let mut one = History::new(position.key()).watched_by(Detection::OpenFlag(Arc::clone(&flags)));
@@ -225,7 +225,7 @@ fn threads_do_not_take_each_others_flags_for_their_own() {
 }
 
 #[test]
-fn threads_that_share_flags_find_no_repetition_that_is_none() {
+fn shared_flags_give_no_false_repetition() {
     let flags = Arc::new(OpenFlags::new(64));
     let run = |seed: u16| {
         let start = History::new(Xiangqi::start().key());

@@ -1,4 +1,4 @@
-//! Clustered books for Python: selected rows in, a file out; a path in, probes and columns out.
+//! Clustered books for Python: write, open, probe, walk, verify.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -24,7 +24,7 @@ use crate::chess::Chess;
 use crate::game::{Game, Key, Lock};
 use crate::xiangqi::Xiangqi;
 
-/// The schemes of all games, taken once: each is a walk through some hundred positions.
+/// The schemes of all games, computed once: each is a walk through some hundred positions.
 static SCHEMES: LazyLock<Vec<Scheme>> =
     LazyLock::new(|| vec![Scheme::of::<Chess>(), Scheme::of::<Xiangqi>()]);
 
@@ -34,7 +34,7 @@ fn scheme(game: &str) -> PyResult<Scheme> {
     known.copied().ok_or_else(|| usage(format!("this build has no keys for {game}")))
 }
 
-/// Writes a clustered book whole or not at all.
+/// Writes a clustered book atomically.
 #[pyfunction]
 #[pyo3(signature = (path, records, *, game, fold, columns, recipe))]
 pub fn write_book(
@@ -59,7 +59,7 @@ fn place(place: Option<usize>) -> u32 {
     place.and_then(|place| u32::try_from(place).ok()).unwrap_or(u32::MAX)
 }
 
-/// What a book knows of one position.
+/// The record of one position.
 #[pyclass(frozen, eq, hash, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Record(book::record::Record);
@@ -133,7 +133,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// Returns the book for the rooms behind the door.
+    /// Returns the book itself.
     pub fn inner(&self) -> &Arc<book::Book> {
         &self.inner
     }
@@ -189,12 +189,12 @@ impl Book {
         Ok(facts)
     }
 
-    /// Returns what the book knows of a position, by its key and lock.
+    /// Returns the record of a position, by its key and lock.
     fn probe(&self, key: u64, lock: u32) -> Option<Record> {
         self.inner.probe(Key(key), Lock(lock)).map(Record)
     }
 
-    /// Returns what the book knows of a position.
+    /// Returns the record of a position.
     fn probe_position(&self, position: &Position) -> PyResult<Option<Record>> {
         if position.id() != self.inner.game() {
             let (found, expected) = (position.id().name(), self.game());

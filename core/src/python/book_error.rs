@@ -1,4 +1,4 @@
-//! Errors of the book room in, Python exceptions out.
+//! Errors of books as Python exceptions.
 
 use std::io;
 use std::ops::ControlFlow;

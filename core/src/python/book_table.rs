@@ -1,26 +1,26 @@
-//! Book records as Arrow columns: tables of rows to write in, record batches of a book out.
+//! Book records as Arrow columns, in both directions.
 //!
-//! The lock and count columns of a book stand in its file as Arrow wants them, so they cross without a copy and keep
-//! the book mapped as long as they live. Keys and words lie interleaved and are taken apart.
+//! The lock and count columns of a file have the layout of Arrow, so they are shared without a copy and keep the book
+//! mapped as long as they live. Keys and words are interleaved in the file and are copied.
 
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, StringArray, UInt8Array, UInt16Array,
-    UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, StringArray, UInt8Array, UInt16Array, UInt32Array,
+    UInt64Array,
 };
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::Schema;
 use pyo3::prelude::*;
 
+use super::columns::column;
 use super::error::schema;
 use crate::book::record::Word;
 use crate::book::walk::Walk;
 use crate::book::{Book, Column, Rows};
 
-/// Names and types of the columns that a writer needs; others are left alone.
+/// Names and types of the columns that a writer needs; other columns are ignored.
 const WRITTEN: [(&str, arrow_schema::DataType); 7] = [
     ("key", UInt64Type::DATA_TYPE),
     ("lock", UInt32Type::DATA_TYPE),
@@ -31,7 +31,7 @@ const WRITTEN: [(&str, arrow_schema::DataType); 7] = [
     ("quality", UInt8Type::DATA_TYPE),
 ];
 
-/// Checks that a table has the columns that a writer needs; a table without rows has no batch to look at.
+/// Checks the columns of a table to write. A table without rows has no batches, so its schema is checked.
 pub fn check_schema(found: &Schema) -> PyResult<()> {
     for (name, expected) in WRITTEN {
         match found.field_with_name(name) {
@@ -48,31 +48,20 @@ pub fn check_schema(found: &Schema) -> PyResult<()> {
     Ok(())
 }
 
-/// Returns the rows of a batch as the writer takes them; copies nothing.
+/// Returns the rows of a batch as the writer takes them, without a copy.
 pub fn rows_of(batch: &RecordBatch) -> PyResult<Rows<'_>> {
     Ok(Rows {
-        keys: values::<UInt64Type>(batch, "key")?,
-        locks: values::<UInt32Type>(batch, "lock")?,
-        usage: values::<UInt64Type>(batch, "usage")?,
-        wins: values::<UInt64Type>(batch, "wins")?,
-        draws: values::<UInt64Type>(batch, "draws")?,
-        losses: values::<UInt64Type>(batch, "losses")?,
-        quality: values::<UInt8Type>(batch, "quality")?,
+        keys: column::<UInt64Type>("records", batch, "key")?,
+        locks: column::<UInt32Type>("records", batch, "lock")?,
+        usage: column::<UInt64Type>("records", batch, "usage")?,
+        wins: column::<UInt64Type>("records", batch, "wins")?,
+        draws: column::<UInt64Type>("records", batch, "draws")?,
+        losses: column::<UInt64Type>("records", batch, "losses")?,
+        quality: column::<UInt8Type>("records", batch, "quality")?,
     })
 }
 
-fn values<'a, T: ArrowPrimitiveType>(batch: &'a RecordBatch, name: &str) -> PyResult<&'a [T::Native]> {
-    let column = batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<T>());
-    match column {
-        None => Err(schema(format!("the records lack the column \"{name}\" ({})", T::DATA_TYPE))),
-        Some(column) if column.null_count() > 0 => {
-            Err(schema(format!("column \"{name}\" of the records holds {} nulls", column.null_count())))
-        }
-        Some(column) => Ok(column.values()),
-    }
-}
-
-/// Returns all records of a book: key, usage, what was seen, quality and, if the book has them, lock and counts.
+/// Returns all records of a book: key, usage, results seen, quality and, if the book has them, lock and counts.
 pub fn records_of(book: &Arc<Book>) -> PyResult<RecordBatch> {
     let raw = book.raw_records();
     let keys: UInt64Array = book.iter().map(|record| record.key.0).collect::<Vec<_>>().into();
@@ -89,12 +78,16 @@ pub fn records_of(book: &Arc<Book>) -> PyResult<RecordBatch> {
     for (name, column) in [("wins", Column::Wins), ("draws", Column::Draws), ("losses", Column::Losses)] {
         columns.extend(mapped(book, column).map(|column| (name, column)));
     }
+    filled(columns)
+}
+
+fn filled(columns: Vec<(&str, ArrayRef)>) -> PyResult<RecordBatch> {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
         .map_err(|error| schema(error.to_string()))
 }
 
-/// Returns the steps of a walk: ply, parent (a step, or `u32::MAX` for the beginning), record, code, is_again, and,
-/// if they were told, the moves as `move` and `san`.
+/// Returns the steps of a walk: ply, parent (a step, or `u32::MAX` for the first), record, code, is_again, and the moves
+/// as `move` and `san` if the walk has texts.
 pub fn steps_of(walk: Walk) -> PyResult<RecordBatch> {
     let steps = &walk.steps;
     let mut columns: Vec<(&str, ArrayRef)> = vec![
@@ -107,8 +100,7 @@ pub fn steps_of(walk: Walk) -> PyResult<RecordBatch> {
     for (name, texts) in ["move", "san"].into_iter().zip(&walk.texts) {
         columns.push((name, Arc::new(StringArray::from_iter_values(texts))));
     }
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, false)))
-        .map_err(|error| schema(error.to_string()))
+    filled(columns)
 }
 
 /// Returns a column of the file as an array that shares the file's pages.
@@ -126,8 +118,8 @@ fn mapped(book: &Arc<Book>, column: Column) -> Option<ArrayRef> {
 fn shared(book: &Arc<Book>, values: &[[u8; 4]]) -> ScalarBuffer<u32> {
     let bytes = values.as_flattened();
     let owner: Arc<dyn arrow_buffer::alloc::Allocation> = Arc::<Book>::clone(book);
-    // SAFETY: the bytes lie in the map that `owner` keeps, are never written, and are read from a section that starts at
-    // a multiple of 64 of a page-aligned map, so they are aligned for u32; a slice's pointer is not null.
+    // SAFETY: the bytes are in the map that `owner` keeps, are never written, and belong to a section that starts at a
+    // multiple of 64 of a page-aligned map, so they are aligned for u32; the pointer of a slice is not null.
     #[allow(unsafe_code)]
     let buffer = unsafe {
         arrow_buffer::Buffer::from_custom_allocation(

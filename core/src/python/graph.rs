@@ -1,4 +1,4 @@
-//! The graph of a tally and how games follow a book, for Python: columns or archives in, columns out.
+//! The graph of a tally, and games that follow a book, for Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) 
     Ok(PyArray::from_array_ref(Arc::new(UInt32Array::from(links))))
 }
 
-/// Follows the games of archives through a book: a table with a row a game, and what was left out.
+/// Follows the games of archives through a book: a table with a row for each game, and the games that were skipped.
 #[pyfunction]
 #[pyo3(signature = (paths, book, *, max_ply=None, side=None, custom_starts=false, filters=None, progress=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.

@@ -38,6 +38,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_COUNT", u32::MAX)?;
     module.add("MAX_QUALITY", crate::book::record::MAX_QUALITY)?;
     module.add("TALLY_COLUMNS", columns::tally_columns())?;
+    module.add("HEADER_BYTES", crate::book::layout::HEADER_BYTES)?;
+    module.add("RECORD_BYTES", crate::book::layout::RECORD_BYTES)?;
+    module.add("INDEX_ENTRIES", crate::book::layout::INDEX_ENTRIES)?;
+    module.add("CLUSTER_SHIFT", crate::book::layout::CLUSTER_SHIFT)?;
     module.add_class::<position::Position>()?;
     module.add_class::<positions::Positions>()?;
     module.add_function(wrap_pyfunction!(position::notations, module)?)?;

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iteration_broken_off_leaves_as_many_lines_as_there_were() {
+    fn an_interrupted_iteration_keeps_the_number_of_lines() {
         for (before, found, after) in [
             (&[1, 2, 3][..], &[1][..], &[1, 2, 3][..]),
             (&[1, 2, 3], &[3], &[3, 1, 2]),

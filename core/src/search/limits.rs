@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_come_first_leave_the_first_thread_its_share() {
+    fn the_first_thread_keeps_its_share_of_nodes() {
         for limit in [0, 1, 2, 3000, 3001, 40_000] {
             let limits = Limits::nodes(limit);
             let pool = Pool::new(3, &limits);

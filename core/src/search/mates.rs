@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_looked_for_when_they_may_come_next_and_were_asked_for() {
+    fn mates_are_searched_at_their_iteration_if_requested() {
         let asked = [1, 2, 3, 4, 5, 6, 7, 8].map(|iteration| due(iteration, Some(5)));
         assert_eq!(asked, [None, Some(1), None, Some(3), None, Some(5), None, None]);
         assert_eq!([4, 6].map(|iteration| due(iteration, Some(3))), [Some(3), None]);

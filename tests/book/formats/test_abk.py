@@ -1,4 +1,4 @@
-"""Arena books: a reader of its own, over bare bytes and python-chess, finds in the tree what was put in."""
+"""Arena books: a second reader, over bytes and python-chess, finds what was written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tree_of(content: bytes) -> Iterator[tuple[chess.Board, chess.Move, Entry]]:
             at = entry[9]
 
 
-def test_every_move_of_the_tree_is_legal_and_has_the_counts_of_the_book(tmp_path: Path) -> None:
+def test_tree_moves_are_legal_and_have_counts_of_book(tmp_path: Path) -> None:
     book = move_book("chess")
     count, lost = write_abk(tmp_path / "a.abk", book)
     content = (tmp_path / "a.abk").read_bytes()
@@ -63,7 +63,7 @@ def test_every_move_of_the_tree_is_legal_and_has_the_counts_of_the_book(tmp_path
     assert lost["moves written with priority 0, to lead to those of the book"] == count - len(found) > 0
 
 
-def test_the_header_tells_depth_moves_and_who_wrote_it(tmp_path: Path) -> None:
+def test_header_has_depth_moves_and_author(tmp_path: Path) -> None:
     count, _ = write_abk(tmp_path / "a.abk", usual_book("chess"))
     content = (tmp_path / "a.abk").read_bytes()
     assert content[:4] == b"\x03ABK"
@@ -75,7 +75,7 @@ def test_the_header_tells_depth_moves_and_who_wrote_it(tmp_path: Path) -> None:
     assert depth == deepest + 1
 
 
-def test_moves_of_a_position_stand_by_weight(tmp_path: Path) -> None:
+def test_moves_are_sorted_by_weight(tmp_path: Path) -> None:
     write_abk(tmp_path / "a.abk", usual_book("chess"))
     first = []
     for board, _, entry in tree_of((tmp_path / "a.abk").read_bytes()):
@@ -86,7 +86,7 @@ def test_moves_of_a_position_stand_by_weight(tmp_path: Path) -> None:
     assert len(first) > 5
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_written_book_reads_back(tmp_path: Path) -> None:
     book = move_book("chess")
     write_abk(tmp_path / "a.abk", book)
     again = read_abk(tmp_path / "a.abk")
@@ -121,7 +121,7 @@ def line_book(line: str) -> MoveBook:
         "e2e4 a7a6 e4e5 d7d5 e5d6 a6a5 d6c7 a5a4 c7d8r e8d8",
     ],
 )
-def test_castling_promotion_and_en_passant_go_both_ways(tmp_path: Path, line: str) -> None:
+def test_castling_promotion_and_en_passant_round_trip(tmp_path: Path, line: str) -> None:
     book = line_book(line)
     write_abk(tmp_path / "a.abk", book)
     moves = [move.uci() for _, move, _ in tree_of((tmp_path / "a.abk").read_bytes())]
@@ -148,7 +148,7 @@ def entries_of(path: Path) -> np.ndarray:
     return np.frombuffer(path.read_bytes(), ENTRY).copy()
 
 
-def test_deleted_moves_lost_entries_and_loops_are_told(tmp_path: Path) -> None:
+def test_deleted_moves_lost_entries_and_loops_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.abk"
     write_abk(path, line_book("e2e4 e7e5 g1f3 b8c6"))
     whole = entries_of(path)
@@ -173,7 +173,7 @@ def test_deleted_moves_lost_entries_and_loops_are_told(tmp_path: Path) -> None:
         assert (book.lost, len(book)) == (lost, moves)
 
 
-def test_positions_that_several_ways_lead_to_add_up(tmp_path: Path) -> None:
+def test_entries_of_a_transposition_add_up(tmp_path: Path) -> None:
     path = tmp_path / "a.abk"
     write_abk(path, line_book("g1f3 g8f6 d2d4 d7d5"))
     first = entries_of(path)[ROOT:]
@@ -201,7 +201,7 @@ def test_positions_that_several_ways_lead_to_add_up(tmp_path: Path) -> None:
         (b"\x03AB2" + bytes(28 * 902 - 4), r"offset 25200: entry 900 is not legal"),
     ],
 )
-def test_what_is_no_arena_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+def test_invalid_arena_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
     path = tmp_path / "a.abk"
     path.write_bytes(content)
     with pytest.raises(FormatError, match=why):

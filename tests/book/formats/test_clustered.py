@@ -18,7 +18,7 @@ GAMES = ["chess", "xiangqi"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_moves_of_a_book_are_those_that_lead_to_its_records(tmp_path: Path, game: bb.Game) -> None:
+def test_moves_of_a_book_lead_to_its_records(tmp_path: Path, game: bb.Game) -> None:
     chosen = bb.select(tally_of(game), min_win_rate=0, min_games=2)
     path = tmp_path / "a.book"
     opened = bb.Book.write(path, chosen)
@@ -66,7 +66,7 @@ def test_moves_that_lead_to_one_position_add_up(tmp_path: Path, game: bb.Game) -
     assert records == expected
 
 
-def test_the_book_of_one_side_is_read_over_the_replies(tmp_path: Path) -> None:
+def test_book_of_one_side_is_read_across_replies(tmp_path: Path) -> None:
     chosen = bb.select(tally_of("chess"), min_win_rate=0, min_games=5, side="first")
     opened = bb.Book.write(tmp_path / "a.book", chosen, columns=False)
     book = read_clustered(tmp_path / "a.book")

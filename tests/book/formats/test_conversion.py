@@ -1,4 +1,4 @@
-"""Archives that Python writes: other readers find in them what was put in."""
+"""Archives that Python writes: other readers find what was written."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_xiangqi_pgn_carries_the_tags_of_chinese_archives() -> None:
     assert lines[-2:] == ["1. H2-E2 H9-G7 1/2-1/2", ""]
 
 
-def test_the_records_of_xqf_are_those_of_the_format_description() -> None:
+def test_xqf_records_match_format_description() -> None:
     data = xqf(xiangqi_game("c3c4 h9g7", "1-0"))
     assert data[:3] == b"XQ\x0a"
     assert data[0x33] == 1
@@ -92,12 +92,12 @@ def test_the_records_of_xqf_are_those_of_the_format_description() -> None:
 
 
 @pytest.mark.parametrize(("result", "code"), [("*", 0), ("1-0", 1), ("0-1", 2), ("1/2-1/2", 3)])
-def test_xqf_knows_the_result(result: str, code: int) -> None:
+def test_xqf_keeps_result(result: str, code: int) -> None:
     assert result in RESULTS
     assert xqf(xiangqi_game("h2e2", result))[0x33] == code
 
 
-def test_xqf_gives_back_its_moves_and_its_names() -> None:
+def test_xqf_keeps_moves_and_names() -> None:
     moves = "h2e2 h9g7 h0g2 i9h9 i0h0 g6g5 c3c4 b9c7"
     data = xqf(xiangqi_game(moves))
     assert decoded_moves(data) == moves.split()
@@ -113,7 +113,7 @@ def test_an_illegal_move_is_refused() -> None:
         pgn(chess_game("e2e4"), chess_game("e2e4 e7e5 e1e3"), chess_game("e2e4"))
 
 
-def test_equal_games_make_equal_zips_of_one_file_a_game() -> None:
+def test_equal_games_give_equal_zips() -> None:
     games = [xiangqi_game("h2e2 h9g7", number=number) for number in (1, 2)]
     first, second = io.BytesIO(), io.BytesIO()
     assert write_archive(first, ".zip", "xiangqi", games) == 2
@@ -131,7 +131,7 @@ def test_a_name_must_tell_a_form_that_the_game_has() -> None:
 
 
 @pytest.mark.parametrize("name", ["chess_selfplay.pgn", "xiangqi_selfplay.pgn", "xiangqi_selfplay.zip"])
-def test_the_archives_of_our_own_are_what_their_games_make(data: Path, name: str) -> None:
+def test_bundled_archives_match_their_games(data: Path, name: str) -> None:
     source = data / name
     game: Game = "chess" if name.startswith("chess") else "xiangqi"
     texts = (data / f"{game}_selfplay.pgn").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Damaged books of every format: an error that names the file, or a smaller reading; never a crash."""
+"""Damaged books of every format: an error that names the file, or fewer moves; never a crash."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_damaged(path: Path) -> MoveBook | None:
     return None
 
 
-def test_a_cut_file_is_refused_or_read_as_far_as_it_goes(sound: Path, tmp_path: Path) -> None:
+def test_truncated_file_is_refused_or_read_partly(sound: Path, tmp_path: Path) -> None:
     whole, content = read_moves(sound), sound.read_bytes()
     path = tmp_path / sound.name
     outcomes = []
@@ -60,7 +60,7 @@ def test_a_cut_file_is_refused_or_read_as_far_as_it_goes(sound: Path, tmp_path: 
     assert outcomes[0]
 
 
-def test_changed_bytes_are_refused_or_leave_legal_moves(sound: Path, tmp_path: Path) -> None:
+def test_changed_bytes_are_refused_or_give_legal_moves(sound: Path, tmp_path: Path) -> None:
     content = sound.read_bytes()
     random_bytes = random.Random(7)
     path = tmp_path / sound.name
@@ -78,7 +78,7 @@ def test_changed_bytes_are_refused_or_leave_legal_moves(sound: Path, tmp_path: P
     assert refused < CHANGES or sound.suffix in (".book", ".parquet", ".obk", ".json")
 
 
-def test_a_damaged_file_converts_to_a_sound_one_or_to_none(sound: Path, tmp_path: Path) -> None:
+def test_damaged_file_converts_to_sound_file_or_nothing(sound: Path, tmp_path: Path) -> None:
     content = bytearray(sound.read_bytes())
     random_bytes = random.Random(11)
     for _ in range(12):

@@ -44,7 +44,7 @@ def rows_in(path: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
         return database.execute(sql, values).fetchall()
 
 
-def test_keys_are_those_that_were_published() -> None:
+def test_keys_match_published_ones() -> None:
     assert PIECE_WORDS.shape == (14, 90)
     assert np.unique(PIECE_WORDS).size == 14 * 90
     assert FIRST_TO_MOVE == 0xA0CE2AF90C452F58
@@ -71,7 +71,7 @@ def test_sqlite_finds_the_moves_of_the_start_position(tmp_path: Path) -> None:
     assert len({row[0] for row in rows} & {H2E2, mirror}) == 1
 
 
-def test_large_keys_are_found_as_public_xiangqi_asks_for_them(tmp_path: Path) -> None:
+def test_large_keys_are_found_by_public_xiangqi_query(tmp_path: Path) -> None:
     path = tmp_path / "a.obk"
     write_obk(path, usual_book("xiangqi"))
     large = [key for (key,) in rows_in(path, "SELECT DISTINCT vkey FROM bhobk WHERE typeof(vkey) = 'real'")]
@@ -82,7 +82,7 @@ def test_large_keys_are_found_as_public_xiangqi_asks_for_them(tmp_path: Path) ->
         assert struct.unpack("<Q", struct.pack("<d", value))[0] >= 2**63
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_written_book_reads_back(tmp_path: Path) -> None:
     write_obk(tmp_path / "a.obk", usual_book("xiangqi"))
     book = read_obk(tmp_path / "a.obk")
     columns = [name for name in COUNTS if name not in ("games", "quality")]
@@ -123,7 +123,7 @@ def test_keys_are_read_in_every_form(tmp_path: Path, form: str, table: str) -> N
     assert found.lost == expected.lost
 
 
-def test_rows_not_in_use_and_rows_without_numbers_are_told(tmp_path: Path) -> None:
+def test_unused_and_invalid_rows_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.obk"
     write_obk(path, usual_book("xiangqi"))
     whole = read_obk(path)
@@ -157,14 +157,14 @@ def database_of(path: Path, *statements: str) -> None:
         ),
     ],
 )
-def test_databases_that_are_no_obk_are_refused(tmp_path: Path, statements: list[str], why: str) -> None:
+def test_databases_without_moves_are_refused(tmp_path: Path, statements: list[str], why: str) -> None:
     path = tmp_path / "a.obk"
     database_of(path, *statements)
     with pytest.raises(FormatError, match=why):
         read_obk(path)
 
 
-def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.obk").write_bytes(b"no database" * 500)
     with pytest.raises(FormatError, match=r"a\.obk: file is not a database"):
         read_obk(tmp_path / "a.obk")

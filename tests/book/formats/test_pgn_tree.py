@@ -53,7 +53,7 @@ def test_python_chess_finds_every_move_with_its_counts(tmp_path: Path) -> None:
     assert lost["moves without comment, to lead to those of the book"] == count - len(book)
 
 
-def test_variations_stand_by_weight(tmp_path: Path) -> None:
+def test_variations_are_sorted_by_weight(tmp_path: Path) -> None:
     write_pgn_tree(tmp_path / "a.pgn", usual_book("chess").weighed("games"))
     for node in [read_tree(tmp_path / "a.pgn"), *nodes_of(read_tree(tmp_path / "a.pgn"))]:
         own = [child for child in node.variations if child.comment]
@@ -62,7 +62,7 @@ def test_variations_stand_by_weight(tmp_path: Path) -> None:
         assert games == sorted(games, reverse=True)
 
 
-def test_lines_are_no_longer_than_80_signs(tmp_path: Path) -> None:
+def test_lines_have_at_most_80_characters(tmp_path: Path) -> None:
     write_pgn_tree(tmp_path / "a.pgn", usual_book("chess"))
     assert max(map(len, (tmp_path / "a.pgn").read_text().splitlines())) <= 80
 

@@ -1,4 +1,4 @@
-"""Polyglot books: python-chess reads in them what was put in, and what it cannot hold is told."""
+"""Polyglot books: python-chess reads what was written, and losses are reported."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def book_of(rows: list[tuple[int, int, int, int]], statistic: str = "own") -> Mo
 
 @settings(deadline=None)  # the first example opens the folder of the session
 @given(ROWS)
-def test_what_is_read_is_what_was_written(
+def test_written_book_reads_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, int, int, int]]
 ) -> None:
     path = tmp_path_factory.mktemp("polyglot") / "a.bin"
@@ -77,7 +77,7 @@ def test_castling_is_written_as_the_king_taking_his_rook(tmp_path: Path) -> None
         assert {entry.move.uci() for entry in reader.find_all(board)} == set(codes)
 
 
-def test_weights_are_scaled_to_16_bits_and_what_is_rounded_away_is_told(tmp_path: Path) -> None:
+def test_scaled_weights_and_losses_are_reported(tmp_path: Path) -> None:
     book = book_of([(1, 8, 400_000, 0), (1, 9, 200_000, 0), (2, 8, 2, 0), (2, 9, 0, 0)], "score")
     count, lost = write_polyglot(tmp_path / "a.bin", book)
     told = {what: n for what, n in lost.items() if n}
@@ -88,7 +88,7 @@ def test_weights_are_scaled_to_16_bits_and_what_is_rounded_away_is_told(tmp_path
     assert read_polyglot(tmp_path / "b.bin").column("weight").tolist() == [65535, 32768, 2]
 
 
-def test_a_cut_record_and_records_without_a_move_are_told(tmp_path: Path) -> None:
+def test_cut_record_and_records_without_move_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     records = np.zeros(3, RECORD)
     records["key"], records["move"] = [1, 2, 3], [8, 0, 0x7FFF]
@@ -107,7 +107,7 @@ def test_a_cut_record_and_records_without_a_move_are_told(tmp_path: Path) -> Non
         (b"\2" * 16 + b"\1" * 16, r"offset 16: key 0x0101010101010101 below the record before it.*again"),
     ],
 )
-def test_what_is_no_polyglot_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+def test_invalid_polyglot_book_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
     path = tmp_path / "a.bin"
     path.write_bytes(content)
     with pytest.raises(FormatError, match=why) as refused:

@@ -1,4 +1,4 @@
-"""The formats of books, and the way from any to any other."""
+"""The formats of books, and conversion between any two of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_suffixes_name_the_formats_in_either_case() -> None:
             format_of(Path(name))
 
 
-def test_the_document_of_formats_tells_what_there_is() -> None:
+def test_document_lists_all_formats() -> None:
     text = (Path(__file__).resolve().parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
     table = text.split("| keeps of a move |\n", 1)[1].split("\n\n", 1)[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
@@ -90,13 +90,17 @@ def test_a_format_converted_to_itself_is_the_same_file(tmp_path: Path) -> None:
             source, target = tmp_path / f"{game}{suffix}", tmp_path / f"{game}-again{suffix}"
             write_moves(source, usual_book(game))  # type: ignore[arg-type]
             convert(source, target)
-            if name in ("csv", "json", "parquet"):  # their texts tell what a way from the start is known to
+            if name in (
+                "csv",
+                "json",
+                "parquet",
+            ):  # they have texts only for positions that the start position leads to
                 assert read_moves(target).table.equals(read_moves(source).table)
             else:
                 assert target.read_bytes() == source.read_bytes(), name
 
 
-def test_weights_are_made_anew_where_a_statistic_is_asked_for(tmp_path: Path) -> None:
+def test_statistic_replaces_weights(tmp_path: Path) -> None:
     write_moves(tmp_path / "a.csv", move_book("chess"))
     convert(tmp_path / "a.csv", tmp_path / "a.bin", statistic="games")
     weights = {(row[0], row[2]): row[3] for row in rows_of(read_moves(tmp_path / "a.bin"), "weight")}
@@ -105,7 +109,7 @@ def test_weights_are_made_anew_where_a_statistic_is_asked_for(tmp_path: Path) ->
         convert(tmp_path / "a.bin", tmp_path / "b.bin", statistic="games")
 
 
-def test_what_cannot_be_done_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
     write_moves(tmp_path / "a.csv", move_book("chess"))
     with pytest.raises(OptionError, match=r"book-dat is a format for xiangqi, the book is of chess"):
         convert(tmp_path / "a.csv", tmp_path / "a.dat")

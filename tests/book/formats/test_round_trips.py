@@ -1,4 +1,4 @@
-"""Any book of connected lines comes back from every format with all that the format keeps."""
+"""Any connected book comes back from every format with all that the format stores."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def book_of(game: bb.Game, lines: list[list[int]], numbers: Callable[[], Numbers
 )
 @settings(deadline=None, max_examples=15)
 @given(lines=LINES, data=st.data())
-def test_what_is_read_is_what_was_written(
+def test_written_book_reads_back(
     tmp_path_factory: pytest.TempPathFactory,
     game: bb.Game,
     name: str,

@@ -1,4 +1,4 @@
-"""Many positions at once, and walks over books, against one position at a time."""
+"""Many positions at once, and walks over books, compared with single positions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def column(stream: _core.ArrowStream, name: str) -> list[object]:
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_positions_at_once_are_what_positions_are_one_by_one(game: bb.Game) -> None:
+def test_many_positions_match_single_positions(game: bb.Game) -> None:
     many, ones = _core.Positions(game, FENS[game]), [bb.Position(game, fen) for fen in FENS[game]]
     assert (len(many), many.game) == (len(ones), game)
     for fold in (False, True):
@@ -61,7 +61,7 @@ def test_positions_at_once_are_what_positions_are_one_by_one(game: bb.Game) -> N
     assert column(swapped.fens(), "fen") == [ones[place].fen for place in (1, 0, 1)]
 
 
-def test_boards_tell_the_pieces_of_the_fen() -> None:
+def test_boards_match_fen() -> None:
     for fen in FENS["chess"]:
         board = chess.Board(fen)
         expected = [
@@ -79,7 +79,7 @@ def test_boards_tell_the_pieces_of_the_fen() -> None:
         assert digits == fen.split()[0]
 
 
-def test_what_is_not_legal_is_told_and_left_out() -> None:
+def test_illegal_moves_are_reported_and_skipped() -> None:
     start = _core.Positions("chess")
     moves = rows_table(index=np.zeros(3, np.uint32), move=np.array([0, 796, 65535], np.uint16))
     after, legal = start.play(moves)
@@ -104,7 +104,7 @@ def test_a_walk_reaches_every_row_of_a_whole_tally(game: bb.Game) -> None:
     # A tally holds the last move that a game played from a position: others of that game may lead on.
     assert 0 < (reached.row < 0).sum() < 10
     assert reached.illegal.size == 0
-    # Each move, played on a board of its own, leads where the walk says.
+    # Each move, played on a single board, leads where the walk says.
     texts = next(iter(reached.texts.values()))
     for edge in np.flatnonzero(reached.row >= 0)[::37]:
         before = bb.Position(game, reached.fens[reached.position[edge]])
@@ -120,7 +120,7 @@ def test_a_walk_reaches_every_row_of_a_whole_tally(game: bb.Game) -> None:
     assert all(found[at] <= ply for at, ply in plies.items() if at in found)
 
 
-def test_a_first_way_is_played_move_by_move_in_folded_books() -> None:
+def test_parents_of_folded_walk_lead_to_positions() -> None:
     book = move_book("xiangqi")
     reached = follow(book, fens=True)
     for number in range(1, reached.key.size, 7):
@@ -129,20 +129,20 @@ def test_a_first_way_is_played_move_by_move_in_folded_books() -> None:
         assert before.play(int(reached.move[edge])).fen == reached.fens[number]
 
 
-def test_bridges_lead_to_moves_behind_moves_that_were_left_out() -> None:
+def test_bridges_lead_across_gaps() -> None:
     book = move_book("chess")
     assert np.unique(follow(book).row[follow(book).row >= 0]).size == len(book)
     assert (follow(book).row < 0).any()
 
 
-def test_the_book_of_one_side_is_walked_over_the_replies_that_it_leaves_out() -> None:
+def test_book_of_one_side_is_walked_across_replies() -> None:
     chosen = bb.select(tally_of("chess"), shape="moves", min_win_rate=0, side="first")
     whole = MoveBook.from_selection(chosen)
     bare = MoveBook(table=whole.table, game="chess", fold=False, statistic="own")
     assert np.unique(follow(bare).row[follow(bare).row >= 0]).size == len(bare)
 
 
-def test_rows_that_no_position_allows_are_told() -> None:
+def test_illegal_rows_are_reported() -> None:
     book = move_book("chess")
     place = book.table.schema.get_field_index("move")
     moves = book.column("move").copy()
@@ -160,14 +160,14 @@ def test_rows_that_no_position_allows_are_told() -> None:
 
 @settings(max_examples=30)
 @given(st.integers(0, 89), st.integers(0, 89))
-def test_mirrored_moves_are_those_of_the_mirror(origin: int, target: int) -> None:
+def test_mirrored_moves_match_mirrored_squares(origin: int, target: int) -> None:
     code = np.array([origin << 7 | target], np.uint16)
     (mirrored,) = mirror_moves(code).tolist()
     assert (mirrored >> 7, mirrored & 127) == tuple(p // 9 * 9 + 8 - p % 9 for p in (origin, target))
     assert mirror_moves(mirror_moves(code)).tolist() == code.tolist()
 
 
-def test_ranges_of_nothing_are_nothing() -> None:
+def test_empty_ranges() -> None:
     of, at = ranges(np.array([3, 5, 5]), np.array([3, 7, 5]))
     assert (of.tolist(), at.tolist()) == ([1, 1], [5, 6])
 

@@ -33,13 +33,13 @@ def records_of(path: Path) -> np.ndarray:
     return np.frombuffer(path.read_bytes(), RECORD)
 
 
-def test_the_words_are_those_that_were_published() -> None:
+def test_words_match_published_ones() -> None:
     assert words() == (0xE6DB463E, 0x8F899C24, 0x052656D5)
     start = bb.Position("xiangqi")
     assert words(start.play(start.parse_move("h2e2")).fen) == (0xE2049E57, 0xEABC90F8, 0xEB505D7D)
 
 
-def test_records_ascend_and_the_start_holds_each_move_and_its_mirror(tmp_path: Path) -> None:
+def test_records_ascend_and_start_has_moves_and_mirrors(tmp_path: Path) -> None:
     count, lost = write_book_dat(tmp_path / "BOOK.DAT", usual_book("xiangqi"))
     records = records_of(tmp_path / "BOOK.DAT")
     assert len(records) == count
@@ -56,7 +56,7 @@ def test_records_ascend_and_the_start_holds_each_move_and_its_mirror(tmp_path: P
     assert lost["moves that the start position does not lead to"] == 0
 
 
-def test_of_a_position_and_its_mirror_the_smaller_words_are_stored(tmp_path: Path) -> None:
+def test_mirror_with_smaller_words_is_stored(tmp_path: Path) -> None:
     book = usual_book("xiangqi")
     write_book_dat(tmp_path / "BOOK.DAT", book)
     stored = set(records_of(tmp_path / "BOOK.DAT")["lock"].tolist())
@@ -69,7 +69,7 @@ def test_of_a_position_and_its_mirror_the_smaller_words_are_stored(tmp_path: Pat
         assert pair[0][0] in stored
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_written_book_reads_back(tmp_path: Path) -> None:
     whole = usual_book("xiangqi")
     path = tmp_path / "BOOK.DAT"
     write_book_dat(path, whole)
@@ -89,7 +89,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
     assert again.read_bytes() == path.read_bytes()
 
 
-def test_an_unfolded_book_gives_the_same_file_as_its_mirror(tmp_path: Path) -> None:
+def test_unfolded_book_gives_same_file_as_folded(tmp_path: Path) -> None:
     tally = bb.Tally.from_archives(
         Path(__file__).parents[3] / "data" / "xiangqi_selfplay.zip", max_ply=6, limit=80, fold=False
     )
@@ -110,7 +110,7 @@ def test_an_unfolded_book_gives_the_same_file_as_its_mirror(tmp_path: Path) -> N
     assert count > len(start)
 
 
-def test_weights_of_another_mirror_are_told(tmp_path: Path) -> None:
+def test_different_weights_of_mirrors_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "BOOK.DAT"
     write_book_dat(path, usual_book("xiangqi"))
     records = records_of(path).copy()
@@ -131,7 +131,7 @@ def test_weights_of_another_mirror_are_told(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_no_book_dat_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
+def test_invalid_book_dat_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
     path = tmp_path / "BOOK.DAT"
     path.write_bytes(content)
     for read in (read_book_dat, lambda file: recode_book_dat(file, tmp_path / "b.dat")):

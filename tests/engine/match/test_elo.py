@@ -23,7 +23,7 @@ def pair_counts(ll: int, ld: int, wl: int, dd: int, wd: int, ww: int) -> tuple[i
 @pytest.mark.parametrize(
     ("elo", "score"), [(0, 0.50), (50, 0.57), (100, 0.64), (200, 0.76), (300, 0.85), (-50, 0.43)]
 )
-def test_the_expected_score_is_the_published_one(elo: float, score: float) -> None:
+def test_expected_score_matches_fide_table(elo: float, score: float) -> None:
     assert expected_score(elo) == pytest.approx(score, abs=0.01)
 
 
@@ -37,9 +37,7 @@ def test_the_expected_score_is_the_published_one(elo: float, score: float) -> No
         (pair_counts(7895, 8757, 5485, 200, 568, 9999), -21.04, 2.95, 0.0),
     ],
 )
-def test_elo_and_its_error_are_those_of_fastchess(
-    counts: tuple[int, ...], elo: float, error: float, los: float
-) -> None:
+def test_elo_and_error_match_fastchess(counts: tuple[int, ...], elo: float, error: float, los: float) -> None:
     found = estimate_elo(counts)
     assert found is not None
     assert found.elo == pytest.approx(elo, rel=0.01)
@@ -57,11 +55,11 @@ def test_elo_and_its_error_are_those_of_fastchess(
         (Sprt(0, 2), pair_counts(871, 26175, 55003, 980, 26678, 821), -4.98),
     ],
 )
-def test_the_likelihood_ratio_is_that_of_fastchess(test: Sprt, counts: tuple[int, ...], llr: float) -> None:
+def test_llr_matches_fastchess(test: Sprt, counts: tuple[int, ...], llr: float) -> None:
     assert sprt_state(test, counts).llr == pytest.approx(llr, rel=0.01)
 
 
-def test_a_test_ends_at_its_bounds() -> None:
+def test_sprt_ends_at_its_bounds() -> None:
     # Wald 1945: log 0.05/0.95 and log 0.95/0.05.
     assert Sprt(0, 10).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
     assert sprt_state(Sprt(0, 10), (0, 0, 0, 0, 0)).decision is None
@@ -69,7 +67,7 @@ def test_a_test_ends_at_its_bounds() -> None:
     assert sprt_state(Sprt(0, 10), (60, 90, 40, 20, 10)).decision == "elo0"
 
 
-def test_a_clean_sweep_has_no_finite_elo() -> None:
+def test_clean_sweep_has_infinite_elo() -> None:
     swept = estimate_elo((0, 0, 4))
     assert swept is not None
     assert (swept.score, swept.elo, swept.los) == (1.0, math.inf, 1.0)
@@ -79,7 +77,7 @@ def test_a_clean_sweep_has_no_finite_elo() -> None:
     assert estimate_elo((0, 0, 0)) is None
 
 
-def test_pairs_tell_more_than_games() -> None:
+def test_pairs_have_a_smaller_error_than_games() -> None:
     """Each opening won by the same colour twice: as games half is chance, as pairs nothing is."""
     games, pairs = estimate_elo((10, 0, 10)), estimate_elo((0, 0, 10, 0, 0))
     assert games is not None

@@ -14,7 +14,7 @@ from support.cli_runner import run
 from bookbuilder import Book, Position, Tally, select
 from bookbuilder._core import Referee
 from bookbuilder.archives.write import write_archive
-from bookbuilder.engine.match import process
+from bookbuilder.engine.match import player
 from bookbuilder.engine.match.elo import Sprt
 from bookbuilder.engine.match.match import BUNDLED, parse_engine, run_match
 from bookbuilder.engine.match.openings import choose_openings
@@ -62,14 +62,12 @@ SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
         ("xiangqi", None, "h0g2 h9g7 g2h0 g7h9 " * 2, ("1/2-1/2", "repetition")),
     ],
 )
-def test_the_rules_end_a_game(
-    game: Game, fen: str | None, moves: str, expected: tuple[str, str] | None
-) -> None:
+def test_rules_end_a_game(game: Game, fen: str | None, moves: str, expected: tuple[str, str] | None) -> None:
     ruling = rule(line_of(game, fen, moves))
     assert (ruling and (ruling.result, ruling.reason)) == expected
 
 
-def test_who_gives_perpetual_check_in_xiangqi_has_lost() -> None:
+def test_perpetual_check_loses_in_xiangqi() -> None:
     # The rook checks on every move, the general steps to and fro.
     fen = "4k4/9/9/9/9/9/9/9/R8/5K3 w - - 0 1"
     moves = "a1a9 e9e8 a9a8 e8e9 a8a9 e9e8 a9a8 e8e9 a8a9"
@@ -102,7 +100,7 @@ def test_perpetual_chase_loses_a_match_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_the_bundled_engine_plays_itself_in_pairs(game: Game, tmp_path: Path) -> None:
+def test_bundled_engine_plays_itself_in_pairs(game: Game, tmp_path: Path) -> None:
     options = MatchOptions(
         game=game,
         engines=(engine(game=game), engine(game=game, name="two", limit=ThinkLimit(depth=1))),
@@ -125,7 +123,7 @@ def test_the_bundled_engine_plays_itself_in_pairs(game: Game, tmp_path: Path) ->
     assert text.count("[Termination ") == 4
 
 
-def test_fixed_nodes_play_the_same_match_twice() -> None:
+def test_match_with_fixed_nodes_repeats_exactly() -> None:
     def play() -> list[tuple[str, ...]]:
         games = match(engine(), engine(name="two"), rules=Adjudication(most_plies=40))
         return [done.finished.moves for done in games]
@@ -133,7 +131,7 @@ def test_fixed_nodes_play_the_same_match_twice() -> None:
     assert play() == play()
 
 
-def test_a_journal_is_gone_on_with(tmp_path: Path) -> None:
+def test_match_is_resumed_from_journal(tmp_path: Path) -> None:
     journal = tmp_path / "match.jsonl"
     short = Adjudication(most_plies=20)
     first = match(engine(), engine(name="two"), games=2, journal=journal, rules=short)
@@ -181,9 +179,7 @@ def fake(tmp_path: Path, protocol: str, body: str, *, word: str = "go") -> str:
         ("ucci", "print('bestmove h2e2 resign', flush=True)", "resignation"),
     ],
 )
-def test_an_engine_that_misbehaves_loses_that_game(
-    tmp_path: Path, protocol: str, body: str, reason: str
-) -> None:
+def test_faulty_engine_loses_the_game(tmp_path: Path, protocol: str, body: str, reason: str) -> None:
     game: Game = "xiangqi" if protocol == "ucci" else "chess"
     limit = ThinkLimit(movetime_ms=20)
     games = match(
@@ -199,7 +195,7 @@ def test_an_engine_that_misbehaves_loses_that_game(
         assert all(done.finished.detail for done in games)
 
 
-def test_an_engine_that_cannot_play_is_told_before_any_game(tmp_path: Path) -> None:
+def test_unusable_engine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no-such-program"):
         match(engine("no-such-program"), engine(name="two"))
     with pytest.raises(OptionError, match="UCCI"):
@@ -216,7 +212,7 @@ def test_an_engine_that_cannot_play_is_told_before_any_game(tmp_path: Path) -> N
 
 
 def test_a_hung_engine_loses_by_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(player, "_GRACE_SECONDS", 0.5)
     for game, protocol in (("chess", "uci"), ("xiangqi", "ucci")):
         hung = engine(fake(tmp_path, protocol, "pass"), game, limit=ThinkLimit(movetime_ms=20))
         (done,) = match(hung, engine(game=game, name="two"), game=game, games=1)
@@ -229,7 +225,7 @@ def test_python_chess_is_loaded_for_chess_engines_only() -> None:
     assert ran.stdout == "False\n"
 
 
-def test_limits_are_read_as_they_are_written() -> None:
+def test_parse_and_format_limits() -> None:
     for text in ("movetime=100", "nodes=5000", "depth=7", "tc=60+0.5", "tc=40/300+0"):
         assert str(ThinkLimit.parse(text)) == text
     for wrong in ("", "movetime", "movetime=0", "tc=", "tc=0+0", "tc=0/60", "fast"):
@@ -238,7 +234,7 @@ def test_limits_are_read_as_they_are_written() -> None:
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
-def test_random_openings_differ_are_legal_and_follow_their_seed(game: Game) -> None:
+def test_random_openings(game: Game) -> None:
     drawn = choose_openings(game, None, plies=4, count=8, seed=3)
     assert len(set(drawn)) == 8
     assert drawn == choose_openings(game, None, plies=4, count=8, seed=3)
@@ -248,7 +244,7 @@ def test_random_openings_differ_are_legal_and_follow_their_seed(game: Game) -> N
         line_of(game, None, " ".join(opening.moves))
 
 
-def test_openings_come_from_positions_archives_and_books(tmp_path: Path, chess_pgn: Path) -> None:
+def test_openings_from_positions_archives_and_books(tmp_path: Path, chess_pgn: Path) -> None:
     fens = [
         "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
         "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1",
@@ -277,7 +273,7 @@ def finished(number: int, result: str) -> MatchGame:
     return MatchGame(number, Finished(Ruling(result, "mate"), None, ()))  # type: ignore[arg-type]
 
 
-def test_a_standing_counts_pairs_as_the_first_player_sees_them() -> None:
+def test_standing_counts_pairs_for_the_first_player() -> None:
     # Player one has the first side in odd games.
     games = [
         finished(1, "1-0"),
@@ -297,7 +293,7 @@ def test_a_standing_counts_pairs_as_the_first_player_sees_them() -> None:
     assert standing.sprt.decision is None
 
 
-def test_a_test_ends_the_match() -> None:
+def test_sprt_ends_the_match() -> None:
     strong, weak = engine(limit=ThinkLimit(nodes=2000)), engine(name="two", limit=ThinkLimit(nodes=1))
     games = match(strong, weak, games=400, sprt=Sprt(0, 200, 0.2, 0.2), rules=Adjudication(most_plies=120))
     assert len(games) < 400
@@ -306,7 +302,7 @@ def test_a_test_ends_the_match() -> None:
     assert decided.decision == "elo1"
 
 
-def test_the_command_tells_score_and_elo(tmp_path: Path) -> None:
+def test_match_command_reports_score_and_elo(tmp_path: Path) -> None:
     common = ("--game", "xiangqi", "--limit", "nodes=200", "--max-ply", 30, "--games", 2)
     ran = run("engine", "match", BUNDLED, BUNDLED, *common, "--json", "-o", tmp_path / "games.zip", "--quiet")
     assert ran.code == 0, ran.err
@@ -335,9 +331,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("program", "game", "protocol", "own", "limit"), OTHERS)
-def test_a_short_match_with_an_engine_of_others(
-    program: str, game: Game, protocol: str, own: str, limit: str
-) -> None:
+def test_match_with_other_engine(program: str, game: Game, protocol: str, own: str, limit: str) -> None:
     path = shutil.which(program) or shutil.which(f"/usr/games/{program}")
     if path is None:
         pytest.skip(f"{program} is not installed")

@@ -142,6 +142,6 @@ fn rows_that_cannot_be_records_are_refused_and_named() {
 #[test]
 fn the_scheme_of_a_game_is_the_same_every_time() {
     assert_eq!(Scheme::of::<Chess>(), Scheme::of::<Chess>());
-    // Pinned: another value means that books written so far are refused.
+    // Pinned: with another value, existing books would be refused.
     assert_eq!(Scheme::of::<Chess>().fingerprint, 17_937_537_781_967_637_254);
 }

@@ -77,7 +77,7 @@ fn options(recipe: &str) -> Options<'_> {
     Options { scheme: SCHEME, is_folded: true, has_columns: true, recipe }
 }
 
-/// Writes rows as a book into a folder of its own.
+/// Writes rows as a book into a new folder.
 fn write_rows(rows: &[Row], options: &Options) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.book");

@@ -1,4 +1,4 @@
-//! The search inside a cluster answers as the plain one does, whatever the keys; and what is no order cannot trap it.
+//! The search inside a cluster gives the result of a binary search for any keys, and ends even if they do not ascend.
 
 use super::*;
 use crate::book::layout::RECORD_BYTES;

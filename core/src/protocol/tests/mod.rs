@@ -88,7 +88,7 @@ fn last<'a>(lines: &'a [String], start: &str) -> &'a str {
 }
 
 #[test]
-fn hello_tells_name_and_options() {
+fn uci_lists_name_and_options() {
     let lines = uci(&["uci"]);
     assert!(lines[0].starts_with("id name bookbuilder "));
     for option in [
@@ -107,7 +107,7 @@ fn hello_tells_name_and_options() {
 }
 
 #[test]
-fn options_given_beforehand_are_told_as_defaults() {
+fn options_set_in_advance_are_defaults() {
     let paper = Paper::default();
     let given = [("hash".to_owned(), "3".to_owned())];
     let session = Session::new(Dialect::Uci, Variant::Chess, &given, Box::new(paper.clone())).unwrap();
@@ -120,7 +120,7 @@ fn options_given_beforehand_are_told_as_defaults() {
 }
 
 #[test]
-fn a_search_tells_its_iterations_and_answers() {
+fn a_search_reports_iterations_and_answers() {
     let lines = uci(&["position startpos moves f2f3 e7e5 g2g4", "go depth 3"]);
     let first = steady(&lines)[0].clone();
     assert!(first.starts_with("info depth 1 seldepth "), "{first}");
@@ -131,7 +131,7 @@ fn a_search_tells_its_iterations_and_answers() {
 }
 
 #[test]
-fn what_makes_no_sense_is_named_and_the_loop_goes_on() {
+fn invalid_lines_are_reported_and_skipped() {
     let lines = uci(&[
         "",
         "   ",
@@ -167,14 +167,14 @@ fn what_makes_no_sense_is_named_and_the_loop_goes_on() {
 }
 
 #[test]
-fn a_refused_position_leaves_the_old_one() {
+fn a_refused_position_keeps_the_old_one() {
     let lines = uci(&["position startpos moves e2e4", "position startpos moves d2d4 d7d6 a1a8", "d"]);
     assert!(lines[0].contains("move 3") && lines[0].contains("a1a8"), "{lines:#?}");
     assert!(lines[1].contains("fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "{lines:#?}");
 }
 
 #[test]
-fn analysis_answers_when_it_is_stopped_and_not_before() {
+fn analysis_answers_after_stop() {
     let paper = Paper::default();
     let session = Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone())).unwrap();
     let (mut step, watched) = (0, paper.clone());
@@ -206,14 +206,14 @@ fn analysis_answers_when_it_is_stopped_and_not_before() {
 }
 
 #[test]
-fn the_end_of_input_ends_a_search_that_would_not_end() {
+fn end_of_input_stops_an_infinite_search() {
     for go in ["go", "go infinite", "go mate 3", "go ponder depth 2", "go searchmoves e2e4"] {
         assert!(last(&uci(&[go]), "bestmove").len() > 12, "{go}");
     }
 }
 
 #[test]
-fn pondering_goes_on_until_the_move_is_played() {
+fn pondering_ends_with_ponderhit() {
     let paper = Paper::default();
     let session = Session::new(Dialect::Uci, Variant::Chess, &[], Box::new(paper.clone())).unwrap();
     let (mut step, watched) = (0, paper.clone());
@@ -260,7 +260,7 @@ fn several_lines_have_different_first_moves_and_falling_scores() {
 }
 
 #[test]
-fn only_the_moves_that_were_asked_for_are_looked_at() {
+fn searchmoves_restricts_the_root() {
     let lines = uci(&["setoption name MultiPV value 9", "go searchmoves a2a3 h2h3 depth 3"]);
     assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 3 ")).count(), 2);
     let best = lines.last().unwrap();
@@ -268,13 +268,13 @@ fn only_the_moves_that_were_asked_for_are_looked_at() {
 }
 
 #[test]
-fn a_side_without_a_move_has_no_best_one() {
+fn no_best_move_without_legal_moves() {
     let mated = "position fen R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1";
     assert_eq!(last(&uci(&[mated, "go depth 3"]), "bestmove"), "bestmove (none)");
 }
 
 #[test]
-fn the_variant_changes_the_game_and_how_moves_are_spelled() {
+fn the_variant_sets_game_and_spelling() {
     let lines = uci(&[
         "setoption name UCI_Variant value xiangqi",
         "position startpos moves h3e3 h10g8",
@@ -354,7 +354,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn a_thousand_random_lines_leave_the_loop_alive(
+    fn random_lines_do_not_stop_the_loop(
         lines in prop::collection::vec(prop::collection::vec(prop::sample::select(WORDS), 0..8), 125),
         is_uci in any::<bool>(),
     ) {

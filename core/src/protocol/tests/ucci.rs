@@ -39,7 +39,7 @@ fn a_ucci_dialogue() {
 }
 
 #[test]
-fn ucci_says_that_there_is_no_move_and_goodbye() {
+fn ucci_reports_no_move_and_quits() {
     let stuck = "position fen 3k5/2P6/9/9/9/9/9/9/9/4K4 b - - 0 1";
     let lines = talk(Dialect::Ucci, Variant::Pikafish, &["ucci", stuck, "go depth 3"]);
     assert_eq!(lines.last().map(String::as_str), Some("nobestmove"));
@@ -48,7 +48,7 @@ fn ucci_says_that_there_is_no_move_and_goodbye() {
 }
 
 #[test]
-fn banned_moves_are_not_played_in_that_position() {
+fn banned_moves_are_not_played() {
     let free = talk(Dialect::Ucci, Variant::Pikafish, &["position startpos", "go depth 3"]);
     let best = last(&free, "bestmove").split(' ').nth(1).unwrap().to_owned();
     let ban = format!("banmoves {best}");
@@ -63,7 +63,7 @@ fn banned_moves_are_not_played_in_that_position() {
 }
 
 #[test]
-fn probing_tells_what_the_table_holds() {
+fn probe_reports_the_table_entry() {
     let lines = talk(Dialect::Ucci, Variant::Pikafish, &["probe startpos"]);
     assert_eq!(lines, ["pophash"]);
     let paper = Paper::default();

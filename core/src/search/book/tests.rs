@@ -81,7 +81,7 @@ fn chosen(moves: &str, book: &Shelf, policy: BookPolicy) -> Option<String> {
 }
 
 #[test]
-fn best_is_quality_then_usage_then_the_smaller_code() {
+fn best_policy_orders_by_quality_usage_and_code() {
     assert_eq!(chosen("", &shelf(), BookPolicy::Best).as_deref(), Some("d2d4"));
     let even = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]).with("d2d4", 9, 3, [1, 1, 1]);
     assert_eq!(chosen("", &even, BookPolicy::Best).as_deref(), Some("d2d4"));
@@ -90,7 +90,7 @@ fn best_is_quality_then_usage_then_the_smaller_code() {
 }
 
 #[test]
-fn an_unused_record_an_unknown_position_and_off_give_no_move() {
+fn no_book_move_without_a_used_record_or_with_policy_off() {
     let unused = Shelf::default().with("g2g4", 0, 31, [0, 0, 0]);
     assert_eq!(chosen("", &unused, BookPolicy::Best), None);
     assert_eq!(chosen("h2h3", &shelf(), BookPolicy::Best), None);
@@ -98,7 +98,7 @@ fn an_unused_record_an_unknown_position_and_off_give_no_move() {
 }
 
 #[test]
-fn a_wrong_lock_is_not_the_position() {
+fn a_record_with_another_lock_is_ignored() {
     let mut book = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]);
     for record in book.records.values_mut() {
         record.lock = record.lock.map(|lock| Lock(!lock.0));
@@ -119,7 +119,7 @@ fn a_book_move_never_repeats_a_position_of_the_game() {
 }
 
 #[test]
-fn a_weighted_draw_follows_usage_and_quality_and_its_seed() {
+fn weighted_draws_depend_on_usage_quality_and_seed() {
     let mut counts: HashMap<String, u32> = HashMap::new();
     for seed in 0..4000 {
         let policy = BookPolicy::Weighted { seed };
@@ -161,7 +161,7 @@ fn searched(searcher: &mut Searcher<Chess>, moves: &str, depth: u8) -> SearchRes
 }
 
 #[test]
-fn a_book_is_found_and_orders_the_root_in_every_mode_that_serves_the_search() {
+fn mode_hints_loads_records_and_orders_the_root() {
     for mode in BookMode::ALL {
         let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
         let stored = searcher.set_book(shelf().shared(), mode);
@@ -179,7 +179,7 @@ fn a_book_is_found_and_orders_the_root_in_every_mode_that_serves_the_search() {
 }
 
 #[test]
-fn a_book_that_the_search_does_not_use_changes_no_node() {
+fn mode_root_searches_like_mode_off() {
     let count = |mode| {
         let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
         searcher.set_book(shelf().shared(), mode);
@@ -190,7 +190,7 @@ fn a_book_that_the_search_does_not_use_changes_no_node() {
 }
 
 #[test]
-fn a_cleared_or_resized_table_holds_the_book_again() {
+fn clear_and_resize_reload_the_book() {
     let mut searcher: Searcher<Chess> = Searcher::new(1 << 20);
     searcher.set_book(shelf().shared(), BookMode::Hints);
     let (position, _) = play::<Chess>("e2e4");
@@ -246,7 +246,7 @@ fn a_folding_book_answers_in_a_position_and_in_its_mirror() {
 }
 
 #[test]
-fn of_a_move_and_its_mirror_in_a_symmetric_position_a_folding_book_has_one() {
+fn a_folding_book_has_one_of_two_mirrored_moves() {
     let (start, _) = play::<Xiangqi>("");
     let known = book_moves(&start, &folding_shelf());
     assert_eq!(known.len(), 1);

@@ -34,7 +34,7 @@ const QUEEN: &str = "8/8/8/5k2/8/8/8/Q3K3 w - - 0 1";
 const QUEEN_WAITS: &str = "a1a2 f5f6 a2a1 f6f5 ";
 
 #[test]
-fn the_winning_side_leaves_the_third_occurrence_and_by_policy_the_second() {
+fn the_winning_side_avoids_repetitions() {
     // The queen's return to a1 reaches a position for the third time, after one round for the second.
     for (rounds, on_board, is_draw) in [(1, 2, true), (1, 3, false), (2, 3, true)] {
         let (position, history) = line::<Chess>(QUEEN, &(QUEEN_WAITS.repeat(rounds) + "a1a2 f5f6"));
@@ -54,7 +54,7 @@ fn the_winning_side_leaves_the_third_occurrence_and_by_policy_the_second() {
 const PERPETUAL: &str = "4Q3/6pk/8/8/8/8/rr4PK/q7 w - - 0 1";
 
 #[test]
-fn contempt_is_what_a_draw_is_worth_less_to_the_root() {
+fn contempt_lowers_the_value_of_a_draw() {
     for contempt in [0, 30, -45] {
         let policy = RepetitionPolicy { contempt, ..RepetitionPolicy::default() };
         let (best, result) = search::<Chess>(PERPETUAL, "", policy, 8);
@@ -88,7 +88,7 @@ fn the_fifty_move_rule_is_seen_coming() {
 }
 
 #[test]
-fn dead_positions_are_draws_in_the_tree() {
+fn insufficient_material_is_a_draw_in_the_tree() {
     let taken = search::<Chess>("8/8/8/3k4/8/8/3n4/3K4 w - - 0 1", "", RepetitionPolicy::default(), 3);
     assert_eq!((taken.0.as_str(), taken.1.score), ("d1d2", Score::DRAW));
 }
@@ -126,7 +126,7 @@ fn a_perpetual_checker_loses_at_the_third_occurrence_on_the_board() {
 }
 
 #[test]
-fn scores_that_lean_on_the_path_do_not_enter_the_table() {
+fn scores_that_depend_on_the_path_are_not_stored() {
     // Black, lost otherwise, is a move away from the third occurrence: on this path its king's position is a draw.
     let (position, history) = line::<Chess>(QUEEN, &(QUEEN_WAITS.to_owned() + "a1a2 f5f6"));
     let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
@@ -146,7 +146,7 @@ fn scores_that_lean_on_the_path_do_not_enter_the_table() {
 }
 
 #[test]
-fn of_a_score_that_leans_on_the_path_the_sound_half_is_kept() {
+fn the_valid_bound_of_a_path_dependent_score_is_stored() {
     let node = 4;
     let gathered = |best: i32, other: i32| {
         let mut reliance = Reliance::NONE;

@@ -18,7 +18,7 @@ fn spread(counter: u64) -> u64 {
 
 proptest! {
     #[test]
-    fn what_is_stored_is_found(
+    fn stored_results_are_found(
         key in any::<u64>(), lock in any::<u32>(), best in any::<u16>(), score in -32_000..=32_000,
         evaluation in -31_000..=31_000, depth in any::<u8>(), bound in 1..=3,
     ) {
@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn a_hint_comes_back(key in any::<u64>(), first_centipawns in -150..=150_i16, usage in any::<u16>()) {
+    fn stored_hints_are_found(key in any::<u64>(), first_centipawns in -150..=150_i16, usage in any::<u16>()) {
         let table = Table::new(1 << 12);
         let hint = Hint { first_centipawns, usage };
         prop_assert!(table.store_hint(Key(key), Lock(5), hint));
@@ -76,7 +76,7 @@ fn a_quarter_full_table_keeps_99_percent_of_a_book() {
 }
 
 #[test]
-fn the_shallowest_old_result_makes_room() {
+fn the_shallowest_old_result_is_replaced() {
     let mut table = Table::new(0);
     assert_eq!(table.capacity(), 4);
     for (n, depth) in [(1, 9), (2, 8), (3, 7), (4, 6)] {
@@ -115,7 +115,7 @@ fn a_result_without_a_move_keeps_the_move_known_before() {
 }
 
 #[test]
-fn hints_never_push_each_other_out_and_results_push_out_hints() {
+fn results_replace_hints_but_hints_do_not() {
     let table = Table::new(0);
     let hint = Hint { first_centipawns: 0, usage: 1 };
     let stored: Vec<bool> = (1..=5).map(|n| table.store_hint(Key(n << 32), Lock(0), hint)).collect();
@@ -181,7 +181,7 @@ fn collisions(mut table: Table, probes: u64) -> u64 {
 }
 
 #[test]
-fn a_shrunken_key_collides_as_often_as_chance_will_have_it_and_the_whole_key_never() {
+fn shrunken_keys_collide_by_chance_and_whole_keys_never() {
     let probes = 400_000;
     for bits in [8, 12, 16] {
         // Four entries of a bucket, each the same in so many bits with probability 2^-bits.
@@ -193,7 +193,7 @@ fn a_shrunken_key_collides_as_often_as_chance_will_have_it_and_the_whole_key_nev
 }
 
 #[test]
-fn an_exact_result_outlives_a_bound_of_its_depth() {
+fn a_bound_does_not_replace_an_exact_result_of_its_depth() {
     let table = Table::new(0);
     table.store(Key(9), Lock(9), entry(5, Bound::Exact));
     table.store(Key(9), Lock(9), entry(5, Bound::Upper));

@@ -228,7 +228,7 @@ fn lines_are_the_best_of_all_first_moves() {
 }
 
 #[test]
-fn a_root_held_to_some_moves_leaves_no_trace_in_the_table() {
+fn a_root_with_allowed_moves_is_not_stored() {
     let position = Chess::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
     let a2 = Chess::coordinates().parse(&position, "a1a2").unwrap();
     let mut searcher: Searcher<Chess> = Searcher::new(TABLE_BYTES);
@@ -257,7 +257,7 @@ fn several_threads_find_the_same_mates_and_end_together() {
 }
 
 #[test]
-fn a_search_for_a_mate_ends_when_it_has_it() {
+fn a_search_for_a_mate_ends_at_the_mate() {
     let position = Chess::from_fen("7k/8/8/8/8/8/R7/1R2K3 w - - 0 1").unwrap();
     let limits = Limits { mate_plies: Some(3), depth: Some(40), ..Limits::default() };
     let result = search_position(&position, &limits);
@@ -287,7 +287,7 @@ fn the_clock_does_not_run_while_the_opponent_thinks() {
 }
 
 #[test]
-fn an_only_move_is_played_without_thought_where_a_clock_runs() {
+fn a_single_legal_move_is_played_at_once() {
     let position = Chess::from_fen("k7/8/1K6/8/8/8/8/7R b - - 0 1").unwrap();
     let limits = Limits { target: Some(Duration::from_secs(3600)), ..Limits::default() };
     assert_eq!(search_position(&position, &limits).depth, 1);
@@ -309,7 +309,7 @@ fn a_resized_table_is_empty_and_works() {
 }
 
 #[test]
-fn what_a_search_learns_of_moves_stays_until_it_is_cleared() {
+fn move_order_is_kept_until_cleared() {
     fn count_nodes<G: Game>(depth: u8) -> [u64; 3]
     where
         Standard: Evaluate<G>,
