@@ -331,8 +331,7 @@ def list_games(
     hand: Callable[[ArrowStream], object],
     *,
     names: ArrowStream | None = None,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Hands tables of some thousand games to `hand`: number, source, member, offset, length, first_player,
     second_player, first_rating, second_rating, date, event, result, plies, eco, opening, named, defect.
@@ -352,9 +351,7 @@ def convert_games(
     variations: bool = True,
     comments: bool = True,
     strict: bool = False,
-    max_inflate: int | None = None,
-    jobs: int = 1,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Writes games as `to`: "pgn", "xqf" or "lines". `layout` says what `output` is: "stream", "single" (one game)
     and "zip" take bytes, "directory" is the path of an empty one. A variation ends before a move that
@@ -368,8 +365,7 @@ def split_games(
     parts: int | None = None,
     games: int | None = None,
     tag: str | None = None,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Deals games out, byte for byte, into `parts` files, files of `games` games, or a file for each value of `tag`."""
 
@@ -381,8 +377,7 @@ def sample_games(
     layout: str,
     count: int,
     seed: int,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Writes `count` games drawn at random, byte for byte, in the order of the archives."""
 
@@ -393,8 +388,7 @@ def dedupe_games(
     *,
     layout: str,
     by: str,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Writes the games that are the same as none before them, byte for byte; `by` "exact", "players" or "prefix"."""
 

@@ -260,7 +260,7 @@ fn games_of_xiangqi_in_pgn_follow_each_other_in_one_file() {
 }
 
 #[test]
-fn what_cannot_be_read_costs_no_other_archive_and_fails_where_there_is_none() {
+fn an_unreadable_archive_affects_no_other() {
     let (directory, mut archives) = archive(&numbered(3));
     let foreign = directory.path().join("a.txt");
     fs::write(&foreign, "prose\n".repeat(9)).unwrap();

@@ -85,9 +85,7 @@ def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, T
     return store, report, b"".join(lines)
 
 
-def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
-    crew, many, whole, tmp_path
-) -> None:
+def test_store_does_not_depend_on_the_plan(crew, many, whole, tmp_path) -> None:
     expected, report, rejects = whole
     told: list[bytes] = []
     read: list[tuple[int, int, int]] = []
@@ -109,7 +107,7 @@ def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
     assert read[-1] == (report.bytes, report.games_read, sum(report.rejects.values()))
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_path) -> None:
+def test_killed_worker_changes_nothing(crew, many, whole, tmp_path) -> None:
     with distributed.Client(crew.scheduler_address, set_as_default=False) as client:
         victims = list(client.run(os.getpid).values())
         killed: list[int] = []
@@ -133,7 +131,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_pa
     assert figures(found) == figures(whole[1])
 
 
-def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
+def test_interrupted_run_is_resumed(crew, many, whole, tmp_path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
@@ -158,7 +156,7 @@ def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["", "local://"])
-def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch, scheme) -> None:
+def test_many_runs_and_parts_give_the_same_store(crew, many, tmp_path, monkeypatch, scheme) -> None:
     monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", 1 << 13)
     monkeypatch.setattr("bookbuilder.tally.store.reduce.MOST_RUNS", 3)
     monkeypatch.setattr("bookbuilder.tally.cluster.run._MOST_REDUCES", 4)
@@ -175,7 +173,7 @@ def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch,
     assert len(list((tmp_path / "a").glob("part-*"))) > 8
 
 
-def test_facets_are_kept_apart_by_tasks_too(crew, data, tmp_path) -> None:
+def test_facets_on_a_cluster(crew, data, tmp_path) -> None:
     archives = [str(data / name) for name in ("chess_selfplay.pgn", "historic.pgn")]
     options = TallyOptions(game="chess", facets=("year",))
     grow(tmp_path / "one", find_archives(archives), options, RunLimits())
@@ -204,7 +202,7 @@ def test_a_store_grows(crew, many, whole, tmp_path) -> None:
         grow_on_cluster(str(tmp_path / "a"), archives, other, RunLimits(), address=crew.scheduler_address)
 
 
-def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path) -> None:
+def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     packed = (many / "packed.pgn.gz").read_bytes()
@@ -237,7 +235,7 @@ def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path)
     assert not (tmp_path / "c" / WORK).exists()
 
 
-def test_what_a_cluster_cannot_do_is_said(crew, many, tmp_path, monkeypatch) -> None:
+def test_unsupported_options_are_refused(crew, many, tmp_path, monkeypatch) -> None:
     for words, reason in (
         (["--dedupe", "exact"], "needs all games in one place"),
         (["--limit", "3"], "in their order"),
@@ -259,7 +257,7 @@ def test_what_a_cluster_cannot_do_is_said(crew, many, tmp_path, monkeypatch) -> 
     assert not (tmp_path / "a").exists()
 
 
-def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
+def test_command_starts_local_workers(data, tmp_path) -> None:
     words = [data / "chess_selfplay.pgn", "--max-ply", "20", "--quiet", "--json"]
     alone = json.loads(run("tally", *words, "-o", tmp_path / "a").out)
     together = json.loads(run("tally", *words, "-o", tmp_path / "b", "--cluster", "local", "--jobs", "1").out)
@@ -268,7 +266,7 @@ def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
     assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
 
 
-def test_ctrl_c_ends_the_command_and_keeps_what_is_done(many, tmp_path) -> None:
+def test_ctrl_c_keeps_finished_work(many, tmp_path) -> None:
     store = tmp_path / "a"
     words = ["tally", many, "-o", store, "--cluster", "local", "--jobs", "2", "--task", "256KiB", "--quiet"]
     command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]

@@ -25,7 +25,7 @@ DECODER_BYTES = 128 << 10  # read at a time
 BAD_GAME = '[Event "Bad \\"1\\""]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
 
-def test_stretches_of_frames_read_their_part(data, tmp_path) -> None:
+def test_stretches_of_frames_read_only_their_part(data, tmp_path) -> None:
     text = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
     texts = [text.replace('[White "', f'[White "{number} ') + BAD_GAME for number in range(8)]
     archive = tmp_path / "framed.pgn.zst"
@@ -81,7 +81,7 @@ def test_stretches_cover_a_plan_once() -> None:
     assert shards[100].stretch[1] == (99_000, 99, None, None)
 
 
-def test_how_much_text_is_passed_over_bounds_the_stretches() -> None:
+def test_skipped_text_limits_the_number_of_stretches() -> None:
     def cuts(frame_texts: int) -> int:
         def place(number: int) -> Place:
             frame = number // frame_texts * frame_texts
@@ -104,5 +104,5 @@ def test_how_much_text_is_passed_over_bounds_the_stretches() -> None:
     ("word", "expected"),
     [("s3://a/b", True), ("simplecache::s3://a", True), ("a.pgn", False), ("./a:b/c", False), ("", False)],
 )
-def test_urls_are_told_from_paths(word, expected) -> None:
+def test_urls_and_paths_are_distinguished(word, expected) -> None:
     assert is_url(word) is expected
