@@ -1,14 +1,14 @@
 """The native core. Columns cross as Arrow (PyCapsule interface); paths and options as plain values.
 
+`options`, `limits` and `filters` are values of `bookbuilder.tally.options.TallyOptions` and `RunLimits` and of
+`bookbuilder.archives.filters.GameFilter`: the core reads their attributes.
+
 What goes wrong is raised as the classes of `bookbuilder.errors`, or as Python's own `OSError`.
 """
 
 from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final
-
-from bookbuilder.archives.filters import GameFilter
-from bookbuilder.tally.options import RunLimits, TallyOptions
 
 class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -132,7 +132,7 @@ class TallyRun:
         """Rejected games of text formats as they stand, one after the other; empty unless they were kept."""
 
 def tally_archives(
-    paths: Sequence[str], options: TallyOptions, limits: RunLimits, *, known: ArrowStream | None = None
+    paths: Sequence[str], options: object, limits: object, *, known: ArrowStream | None = None
 ) -> TallyRun:
     """Counts archives in memory, without facets. `known`: schema GAMES, games that others may be copies of."""
 
@@ -174,7 +174,7 @@ class StoreLookup:
     def __init__(
         self,
         parts: Sequence[tuple[str, int, int]],
-        question: tuple[GameFilter, Sequence[str]] | None = None,
+        question: tuple[object, Sequence[str]] | None = None,
     ) -> None:
         """`question`: filters and the facets kept, of parts with cells."""
     def rows(self, key: int, lock: int) -> list[tuple[int, ...]]:
@@ -184,8 +184,8 @@ class StoreLookup:
 
 def spill_archives(
     paths: Sequence[str],
-    options: TallyOptions,
-    limits: RunLimits,
+    options: object,
+    limits: object,
     *,
     directory: str,
     runs: Sequence[str],
@@ -258,13 +258,13 @@ def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[
 def check_part(path: str) -> dict[str, Any]:
     """Reads a part whole, checks the order of its rows and says what it holds."""
 
-def check_filters(filters: GameFilter) -> None:
+def check_filters(filters: object) -> None:
     """Rejects invalid filters."""
 
-def check_question(question: tuple[GameFilter, Sequence[str]]) -> None:
+def check_question(question: tuple[object, Sequence[str]]) -> None:
     """Refuses filters that a store with these facets cannot answer."""
 
-def sum_cells(rows: ArrowStream, question: tuple[GameFilter, Sequence[str]]) -> ArrowStream:
+def sum_cells(rows: ArrowStream, question: tuple[object, Sequence[str]]) -> ArrowStream:
     """Adds up rows of schema TALLY_CELLS, as far as they answer a question, to a table of schema TALLY."""
 
 def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
@@ -331,8 +331,7 @@ def list_games(
     hand: Callable[[ArrowStream], object],
     *,
     names: ArrowStream | None = None,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Hands tables of some thousand games to `hand`: number, source, member, offset, length, first_player,
     second_player, first_rating, second_rating, date, event, result, plies, eco, opening, named, defect.
@@ -352,9 +351,7 @@ def convert_games(
     variations: bool = True,
     comments: bool = True,
     strict: bool = False,
-    max_inflate: int | None = None,
-    jobs: int = 1,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Writes games as `to`: "pgn", "xqf" or "lines". `layout` says what `output` is: "stream", "single" (one game)
     and "zip" take bytes, "directory" is the path of an empty one. A variation ends before a move that
@@ -368,8 +365,7 @@ def split_games(
     parts: int | None = None,
     games: int | None = None,
     tag: str | None = None,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Deals games out, byte for byte, into `parts` files, files of `games` games, or a file for each value of `tag`."""
 
@@ -381,8 +377,7 @@ def sample_games(
     layout: str,
     count: int,
     seed: int,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Writes `count` games drawn at random, byte for byte, in the order of the archives."""
 
@@ -393,8 +388,7 @@ def dedupe_games(
     *,
     layout: str,
     by: str,
-    max_inflate: int | None = None,
-    progress: Callable[[int, int, int], None] | None = None,
+    limits: object | None = None,
 ) -> GamesRun:
     """Writes the games that are the same as none before them, byte for byte; `by` "exact", "players" or "prefix"."""
 
@@ -433,7 +427,7 @@ def follow_games(
     max_ply: int | None = None,
     side: _Side | None = None,
     custom_starts: bool = False,
-    filters: GameFilter | None = None,
+    filters: object | None = None,
     progress: Callable[[int, int, int], None] | None = None,
 ) -> Followed:
     """Follows games through a book."""

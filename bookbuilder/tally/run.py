@@ -55,35 +55,36 @@ def run_archives(
         paths: archive files, as `find_archives` returns them.
         options: what is counted.
         limits: threads and the like; memory is not limited.
-        known: sources that are not read again.
+        known: sources to skip.
         known_games: schema GAMES; games that the archives' games may be copies of.
 
     Raises:
-        ArchiveError: no file can be read to its end, or one is gone.
+        ArchiveError: no file can be read.
     """
     watch = Stopwatch()
     files, sources, skipped = new_sources(paths, known, may_wait=True)
     if not sources:
         nothing = MemoryRows(0, partial(empty, TALLY), empty(GAMES))
-        report = TallyReport(skipped=skipped)
-        return Run(rows=nothing, rejects=empty(REJECTS), rejected=b"", report=report)
-    native = _core.tally_archives(
-        [str(path) for path in files],
-        options,
-        limits or RunLimits(),
-        known=known_games if options.dedupe != "off" else None,
-    )
-    games = check(from_native(native.games()), GAMES)
-    report = replace(report_of(add_figures([native]), sources), rows=len(native), skipped=skipped)
+        return Run(rows=nothing, rejects=empty(REJECTS), rejected=b"", report=TallyReport(skipped=skipped))
+    others = known_games if options.dedupe != "off" else None
+    native = _core.tally_archives(list(map(str, files)), options, limits or RunLimits(), known=others)
+    report = report_of(add_figures([native]), sources)
     report = replace(
         report,
+        skipped=skipped,
+        rows=len(native),
         filtered=dict(sorted(report.filtered.items())),
         variants=dict(sorted(report.variants.items())),
         rejects=dict(sorted(report.rejects.items())),
     )
+    return _run_of(native, watch.stamp(report))
+
+
+def _run_of(native: _core.TallyRun, report: TallyReport) -> Run:
+    games = check(from_native(native.games()), GAMES)
     return Run(
         rows=MemoryRows(len(native), lambda: from_native(native.rows()), games),
         rejects=rejects_of([native]),
         rejected=b"".join(native.rejected_text()),
-        report=watch.stamp(report),
+        report=report,
     )

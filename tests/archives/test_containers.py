@@ -87,7 +87,7 @@ def test_list_names_files_directories_and_patterns_from_its_own_place(tmp_path) 
         ("# nothing\n\n", "names no archive"),
     ],
 )
-def test_list_that_names_what_is_not_there_is_refused_by_its_line(tmp_path, text, message) -> None:
+def test_list_with_a_missing_file_names_its_line(tmp_path, text, message) -> None:
     (tmp_path / "a.pgn").write_text(GAME)
     (tmp_path / "games.lst").write_text(text)
     with pytest.raises(ArchiveError, match=message):
@@ -154,7 +154,7 @@ def test_bomb_is_cut_off_and_the_option_named(tmp_path) -> None:
     assert run("build", path, "-o", tmp_path / "book", "--max-inflate", "2.5MiB").code == 0
 
 
-def test_bomb_in_a_container_costs_itself_alone(tmp_path) -> None:
+def test_bomb_in_a_container_affects_no_other_member(tmp_path) -> None:
     path = tmp_path / "a.tar"
     packed = bomb(tmp_path / "bomb.gz").read_bytes()
     path.write_bytes(tar_of(first=GAME.encode(), bomb=packed, last=GAME.encode()))
@@ -191,7 +191,7 @@ def mixed(tmp_path) -> Path:
     return folder
 
 
-def test_archives_that_cannot_be_read_cost_no_other(tmp_path, mixed) -> None:
+def test_unreadable_archives_affect_no_other(tmp_path, mixed) -> None:
     ran = run("tally", mixed, "-o", tmp_path / "store", "--json", "--quiet")
     report = json.loads(ran.out)
     assert ran.code == 3

@@ -78,7 +78,7 @@ def test_a_game_that_begins_a_later_one_makes_all_archives_be_read_again(tmp_pat
         held.add_archives(long)
 
 
-def test_tallies_that_hold_copies_of_each_other_s_games_do_not_add_up(archives: list[Path]) -> None:
+def test_tallies_with_copies_do_not_add_up(archives: list[Path]) -> None:
     one, two = (bb.Tally.from_archives(archive, dedupe="exact") for archive in archives[:2])
     with pytest.raises(StoreError, match="games of one are copies"):
         _ = one + two
@@ -86,7 +86,7 @@ def test_tallies_that_hold_copies_of_each_other_s_games_do_not_add_up(archives: 
     assert (one + empty).games == one.games
 
 
-def test_without_a_policy_copies_count_and_are_told(archives: list[Path]) -> None:
+def test_copies_count_without_dedupe(archives: list[Path]) -> None:
     report = bb.Tally.from_archives(archives[0], archives[0]).report
     assert report is not None
     assert (report.games_used, report.duplicates) == (60, 0)
@@ -95,7 +95,7 @@ def test_without_a_policy_copies_count_and_are_told(archives: list[Path]) -> Non
 
 
 @pytest.mark.corpus
-def test_copies_in_real_archives_are_those_that_others_found(corpus: Path) -> None:
+def test_copies_in_real_archives_match_other_tools(corpus: Path) -> None:
     # By normalised movetext, results included, 392 of 72,474 games repeat an earlier one. 3 of them have no
     # moves and are filtered before: 5 games are a result and nothing else, 3 times 1-0 and 2 times 0-1.
     chess = corpus / "data" / "chess"

@@ -54,7 +54,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ({"tag": ["White~^A", "BlackElo<=2000"]}, "ADAM", "tag"),
     ],
 )
-def test_each_filter_counts_what_it_leaves_out(
+def test_each_filter_counts_skipped_games(
     archive: Path, asked: dict[str, Any], stay: str, reason: str
 ) -> None:
     tally = bb.Tally.from_archives(archive, max_ply=2, filters=bb.GameFilter(**asked))
@@ -80,13 +80,13 @@ def test_each_filter_counts_what_it_leaves_out(
         {"tag": "Round~("},
     ],
 )
-def test_a_filter_without_meaning_is_refused_by_name(wrong: dict[str, Any]) -> None:
+def test_invalid_filter_is_named(wrong: dict[str, Any]) -> None:
     name = next(iter(wrong))
     with pytest.raises(OptionError, match=f"{name.replace('_', '[-_]')}.*expected"):
         bb.GameFilter(**wrong)
 
 
-def test_filters_that_mean_the_same_are_equal_and_belong_to_a_store() -> None:
+def test_equal_filters_compare_equal() -> None:
     assert bb.GameFilter(since="2010.5", player="A") == bb.GameFilter(since="2010-05", player=["A"])
     options = TallyOptions(game="chess", filters=bb.GameFilter(min_rating=2400, eco=["E"]))
     assert TallyOptions.from_json(json.loads(json.dumps(options.to_json()))) == options

@@ -42,7 +42,7 @@ def eight(tmp_path: Path) -> Path:
     return path
 
 
-def test_of_eight_games_only_the_two_that_are_broken_are_lost(eight: Path, tmp_path: Path) -> None:
+def test_two_broken_games_of_eight_are_lost(eight: Path, tmp_path: Path) -> None:
     rejects = tmp_path / "rejects.jsonl"
     ran = run("games", "check", eight, "--json", "--rejects", rejects, "--quiet")
     report = json.loads(ran.out)
@@ -60,13 +60,13 @@ def test_of_eight_games_only_the_two_that_are_broken_are_lost(eight: Path, tmp_p
     assert f"at byte {text.index('{the')}" in left_out[1]["message"]
 
 
-def test_of_eight_games_the_rejected_ones_come_as_they_stand(eight: Path, tmp_path: Path) -> None:
+def test_rejected_games_are_written_unchanged(eight: Path, tmp_path: Path) -> None:
     rejects = tmp_path / "rejects.pgn"
     run("games", "check", eight, "--rejects", rejects, "--quiet")
     assert rejects.read_text() == "".join(game(name, GAMES[name]) for name in ("illegal", "unclosed"))
 
 
-def test_of_eight_games_prefixes_copies_and_set_up_starts_are_told(eight: Path, tmp_path: Path) -> None:
+def test_prefixes_copies_and_set_up_starts_are_counted(eight: Path, tmp_path: Path) -> None:
     def report(*options: str) -> dict[str, object]:
         store = tmp_path / f"store{len(options)}{options[-1:]}"
         answer: dict[str, object] = json.loads(run("tally", eight, "-o", store, "--json", *options).out)
@@ -78,7 +78,7 @@ def test_of_eight_games_prefixes_copies_and_set_up_starts_are_told(eight: Path, 
     assert run("tally", eight, "-o", tmp_path / "strict", "--strict", "--quiet").code == 1
 
 
-def test_of_eight_games_six_are_converted_and_come_back(eight: Path, tmp_path: Path) -> None:
+def test_six_games_of_eight_survive_conversion(eight: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.pgn"
     run("games", "convert", eight, "-o", out, "--quiet")
     rows = [json.loads(line) for line in run("games", "list", out, "--json").out.splitlines()]
@@ -127,7 +127,7 @@ def test_odd_files_are_read_whole(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("codec", ["gzip", "zstd"])
-def test_a_cut_file_is_told_and_its_whole_games_are_listed(tmp_path: Path, codec: str) -> None:
+def test_whole_games_of_a_cut_file_are_listed(tmp_path: Path, codec: str) -> None:
     text = "".join(game(f"{number:05}", GAMES["legal"]) for number in range(30_000)).encode()
     packed = gzip.compress(text) if codec == "gzip" else zstd_frames(text)
     path = tmp_path / "cut.pgn"
@@ -198,7 +198,7 @@ def events_listed(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_a_hostile_game_costs_no_other(tmp_path: Path, name: str) -> None:
+def test_hostile_game_affects_no_other_game(tmp_path: Path, name: str) -> None:
     shape = SHAPES[name]
     path = with_shape(shape, 1 << 20, tmp_path / "hostile.pgn")
     assert list(events_listed(path)) == ["before", "hostile", "after"]
@@ -225,7 +225,7 @@ def test_a_large_hostile_game_takes_bounded_memory(tmp_path: Path, name: str) ->
 
 
 @pytest.mark.slow
-def test_a_game_beyond_the_bound_is_told_and_left_out(tmp_path: Path) -> None:
+def test_game_beyond_the_limit_is_rejected(tmp_path: Path) -> None:
     path = with_shape(SHAPES["a long line of moves"], TOO_LARGE_BYTES, tmp_path / "hostile.pgn")
     checked = measured("games", "check", path, "--json", "--quiet", report=tmp_path / "used.json")
     report = json.loads(checked.out)

@@ -34,7 +34,7 @@ def read(path: Path) -> MoveBook:
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 @pytest.mark.parametrize("form", FORMS)
-def test_what_is_read_is_what_was_written(tmp_path: Path, form: str, game: bb.Game) -> None:
+def test_listing_round_trip(tmp_path: Path, form: str, game: bb.Game) -> None:
     path = tmp_path / f"a.{form}"
     book = move_book(game)
     write(path, book)
@@ -108,7 +108,7 @@ def test_rows_of_a_csv_may_be_changed(tmp_path: Path) -> None:
         ("a.parquet", "PAR1", r"a\.parquet: .*expected a Parquet file"),
     ],
 )
-def test_what_is_no_listing_is_refused(tmp_path: Path, name: str, content: str, why: str) -> None:
+def test_invalid_listing_is_refused(tmp_path: Path, name: str, content: str, why: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(FormatError, match=why):
         read(tmp_path / name)
@@ -129,9 +129,7 @@ def test_a_parquet_file_of_something_else_is_refused(tmp_path: Path) -> None:
         ('"code": ', '"code": 99', 'column "code"'),
     ],
 )
-def test_facts_and_numbers_that_make_no_sense_are_refused(
-    tmp_path: Path, before: str, after: str, why: str
-) -> None:
+def test_invalid_facts_and_numbers_are_refused(tmp_path: Path, before: str, after: str, why: str) -> None:
     path = tmp_path / "a.json"
     write(path, move_book("chess"))
     path.write_text(path.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")

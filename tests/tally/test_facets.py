@@ -91,9 +91,7 @@ def store(pgn: Path) -> Path:
 
 
 @pytest.mark.parametrize("asked", QUESTIONS, ids=str)
-def test_a_store_with_facets_answers_as_a_count_with_these_filters(
-    pgn: Path, store: Path, asked: dict[str, Any]
-) -> None:
+def test_facets_equal_a_count_with_filters(pgn: Path, store: Path, asked: dict[str, Any]) -> None:
     counted = bb.Tally.from_archives(pgn, filters=PLAYER.narrowed(GameFilter(**asked)))
     answered = bb.Tally.open(store, filters=GameFilter(**asked))
     assert answered.options == counted.options
@@ -120,7 +118,7 @@ def test_a_store_with_facets_answers_as_a_count_with_these_filters(
         (FACETS, {"player": "Ada"}, "--player: a store does not keep such games apart"),
     ],
 )
-def test_what_a_store_does_not_keep_apart_is_refused(
+def test_filters_without_facet_are_refused(
     pgn: Path, tmp_path: Path, facets: Any, asked: dict[str, Any], expected: str
 ) -> None:
     options = TallyOptions(game="chess", filters=PLAYER, facets=facets)
@@ -139,9 +137,7 @@ def test_facets_have_names_and_the_side_needs_a_player() -> None:
     assert TallyOptions.from_json(OPTIONS.to_json()) == OPTIONS
 
 
-def test_no_split_memory_or_thread_shows_in_a_store_with_facets(
-    pgn: Path, store: Path, tmp_path: Path
-) -> None:
+def test_facets_do_not_depend_on_splits_memory_or_threads(pgn: Path, store: Path, tmp_path: Path) -> None:
     def files(directory: Path) -> dict[str, bytes]:
         return {each.name: each.read_bytes() for each in directory.iterdir()}
 
@@ -181,7 +177,7 @@ def test_parquet_readers_see_the_cells(store: Path) -> None:
     )
 
 
-def test_the_command_line_counts_with_facets_and_asks_for_them(pgn: Path, tmp_path: Path) -> None:
+def test_facets_on_the_command_line(pgn: Path, tmp_path: Path) -> None:
     directory = tmp_path / "cli.store"
     made = run("tally", str(pgn), "-o", str(directory), "--facet", "year", "--facet", "rating", "-q")
     assert made.code == 0, made.err

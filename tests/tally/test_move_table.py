@@ -23,7 +23,7 @@ def cells(html: str) -> list[list[str]]:
     return [["".join(cell.itertext()).strip() for cell in row] for row in table.iter("tr")]
 
 
-def test_a_table_shows_what_the_frame_holds(tally: bb.Tally) -> None:
+def test_table_shows_the_frame(tally: bb.Tally) -> None:
     moves = tally.moves("startpos")
     assert isinstance(moves, pd.DataFrame)
     shown = cells(moves._repr_html_())
@@ -34,7 +34,7 @@ def test_a_table_shows_what_the_frame_holds(tally: bb.Tally) -> None:
     assert "White wins 2, draws 1, Black wins 1" in moves._repr_html_()
 
 
-def test_what_is_cut_out_of_a_table_is_a_frame_still(tally: bb.Tally) -> None:
+def test_selected_columns_are_a_frame(tally: bb.Tally) -> None:
     moves = tally.moves("startpos")
     assert cells(moves[moves["played"] > 1]._repr_html_())[1][0] == "e4"
     assert 'class="dataframe"' in moves[["move", "p"]]._repr_html_()

@@ -45,7 +45,7 @@ def test_patterns_are_expanded_and_a_file_comes_once(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["none.pgn", "*.xqf", "empty"])
-def test_input_that_names_no_archive_is_refused(tmp_path, missing) -> None:
+def test_input_without_archive_is_refused(tmp_path, missing) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ArchiveError, match=f"{missing.replace('*', '.')}: no "):
         find_archives([tmp_path / missing])
@@ -65,13 +65,13 @@ def test_directory_that_cannot_be_listed_is_named(tmp_path, monkeypatch) -> None
         find_archives([tmp_path])
 
 
-def test_a_pipe_is_refused_before_it_is_waited_for(tmp_path) -> None:
+def test_pipe_is_refused_without_waiting(tmp_path) -> None:
     os.mkfifo(tmp_path / "pipe.pgn")
     with pytest.raises(ArchiveError, match="pipe.pgn: is a pipe"):
         run_archives(find_archives([tmp_path]), TallyOptions(game="chess"))
 
 
-def test_members_that_hold_no_game_are_told_from_those_that_cannot_be_read(tmp_path) -> None:
+def test_empty_members_differ_from_unreadable_ones(tmp_path) -> None:
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("good.pgn", PGN)
@@ -99,7 +99,7 @@ def test_source_is_known_by_size_and_digest(tmp_path) -> None:
         Source.of_file(tmp_path / "none.pgn")
 
 
-def test_options_say_in_what_they_differ() -> None:
+def test_differences_of_options() -> None:
     chess = TallyOptions(game="chess", max_ply=40)
     assert chess.differences(chess) == []
     assert chess.differences(TallyOptions(game="xiangqi", max_ply=30)) == [
@@ -111,7 +111,7 @@ def test_options_say_in_what_they_differ() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"game": "go"}, {"max_ply": -1}, {"limit": 0}, {"check": "some"}])
-def test_options_without_meaning_are_refused(wrong) -> None:
+def test_invalid_options_are_refused(wrong) -> None:
     with pytest.raises(OptionError, match=str(next(iter(wrong.values())))):
         TallyOptions(**{"game": "chess", **wrong})
 
@@ -135,7 +135,7 @@ def test_peak_memory_is_in_bytes() -> None:
     assert 2**23 < peak_rss_bytes() < 2**40
 
 
-def test_what_a_large_process_had_that_started_this_one_is_not_counted() -> None:
+def test_peak_memory_excludes_the_parent_process() -> None:
     told = "from bookbuilder.tally.report import peak_rss_bytes as peak; print(peak())"
     starts = (
         'import subprocess, sys; held = b"x" * (1 << 30); '

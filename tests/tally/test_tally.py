@@ -95,7 +95,7 @@ def test_counts_equal_an_independent_replay(archives, tally) -> None:
         assert found == {move: counts for move, counts in moves.items() if move}
 
 
-def test_moves_tell_what_is_known_of_each(archives, tally) -> None:
+def test_moves_have_all_figures(archives, tally) -> None:
     frame = tally.moves("startpos")
     assert list(frame.columns) == [
         "move", "san", "code", "played", "reached", "first_wins", "draws", "second_wins", "wins", "losses",
@@ -121,7 +121,7 @@ def test_moves_tell_what_is_known_of_each(archives, tally) -> None:
     assert (known >= frame["first_wins"] + frame["draws"] + frame["second_wins"]).all()
 
 
-def test_position_that_no_game_reached_has_no_moves(tally) -> None:
+def test_unreached_position_has_no_moves(tally) -> None:
     lone = "4k3/8/8/8/8/8/8/4K2R w - - 0 1"
     assert tally.reached(lone) == 0
     assert tally.moves(lone).empty
@@ -159,7 +159,7 @@ def test_any_split_of_rows_merges_to_the_whole(make_tally, seed) -> None:
         assert merged.cast(TALLY).equals(whole)
 
 
-def test_adding_archives_skips_what_is_held_and_says_so(archives, tally, tmp_path) -> None:
+def test_adding_archives_skips_known_content(archives, tally, tmp_path) -> None:
     paths = archives[0]
     tally_of_one = Tally.from_archives(paths[0], max_ply=MAX_PLY)
     tally_of_one.save(tmp_path / "store")
@@ -184,13 +184,13 @@ def test_report_and_sources_agree_with_the_games(archives, tally) -> None:
     assert tally.rejects.num_rows == 0
 
 
-def test_store_gives_back_the_tally(make_tally, tmp_path) -> None:
+def test_store_round_trip(make_tally, tmp_path) -> None:
     tally = make_tally(41, 300)
     assert tally.save(tmp_path / "a") == tmp_path / "a"
     assert Tally.open(tmp_path / "a") == tally
 
 
-def test_frames_have_the_schema_s_columns_and_widths(make_tally) -> None:
+def test_frames_follow_the_schema(make_tally) -> None:
     tally = make_tally()
     frame = tally.to_pandas()
     assert list(frame.columns) == TALLY.names

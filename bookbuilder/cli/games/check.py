@@ -31,12 +31,11 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
     from bookbuilder import _core
     from bookbuilder.archives.sources import skipped_members, source_name, unreadable
     from bookbuilder.tally.figures import add_figures
-    from bookbuilder.tally.options import RunLimits, TallyOptions
+    from bookbuilder.tally.options import TallyOptions
 
-    with read.opened(inputs) as (paths, game, progress):
+    with read.opened(inputs, jobs=jobs) as (paths, game, limits):
         # One move a game: without it, a game without tags looks like no game.
         options = TallyOptions(game=game, max_ply=1)
-        limits = RunLimits(max_inflate=read.max_inflate, jobs=jobs, progress=progress)
         figures = add_figures([_core.tally_archives(paths, options, limits)])["sources"]
     found = [{"path": source_name(path), **figures[index]} for index, path in enumerate(paths)]
     counts: dict[str, int] = {source["path"]: source["games_read"] for source in found}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -61,7 +60,7 @@ def convert(
     form = to or _form_of(write.output)
     target = write.target(is_file_a_game=form == "xqf")
     require_free(rejects, force=write.force)
-    with read.opened(inputs) as (paths, game, progress), target.opened() as sink:
+    with read.opened(inputs, jobs=jobs) as (paths, game, limits), target.opened() as sink:
         run = _core.convert_games(
             paths,
             game,
@@ -73,9 +72,7 @@ def convert(
             variations=variations,
             comments=comments,
             strict=strict,
-            max_inflate=read.max_inflate,
-            jobs=jobs or os.cpu_count() or 1,
-            progress=progress,
+            limits=limits,
         )
     report = CollectionReport.of_run(run)
     write_rejects(report, rejects)

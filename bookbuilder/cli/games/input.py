@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bookbuilder.cli.console import reading
 from bookbuilder.cli.inputs import named_files
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.games.position import Game, as_game
+
+if TYPE_CHECKING:
+    from bookbuilder.tally.options import RunLimits
 
 __all__ = ["Collection", "Reading"]
 
@@ -21,12 +24,12 @@ class Collection(NamedTuple):
     Attributes:
         paths: the files.
         game: the game that they record.
-        progress: what the core calls to say how far it is.
+        limits: threads, sizes and the progress.
     """
 
     paths: list[str]
     game: Game
-    progress: Callable[[int, int, int], None] | None
+    limits: RunLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +41,17 @@ class Reading:
     quiet: opt.Quiet = False
 
     @contextmanager
-    def opened(self, inputs: Sequence[str], *, times: int = 1) -> Iterator[Collection]:
+    def opened(
+        self, inputs: Sequence[str], *, times: int = 1, jobs: int | None = None
+    ) -> Iterator[Collection]:
         """Yield the archives that the inputs name, and show the progress of reading each `times` times."""
         from bookbuilder.archives.find import detect_game
+        from bookbuilder.tally.options import RunLimits
 
         with named_files(inputs) as files:
             is_named = self.game != "auto"
             game = as_game(self.game) if is_named else detect_game(files)
             size = sum(path.stat().st_size for path in files) * times
             with reading(size, quiet=self.quiet) as progress:
-                yield Collection([str(path) for path in files], game, progress)
+                limits = RunLimits(jobs=jobs, max_inflate=self.max_inflate, progress=progress)
+                yield Collection([str(path) for path in files], game, limits)

@@ -71,10 +71,9 @@ def list_games(
         count += len(rows)
         print_rows(rows)
 
-    with read.opened(inputs) as (paths, game, progress):
+    with read.opened(inputs) as (paths, game, limits):
         openings = openings_of(game)
-        names, limit = openings.positions(), read.max_inflate
-        run = _core.list_games(paths, game, take, names=names, max_inflate=limit, progress=progress)
+        run = _core.list_games(paths, game, take, names=openings.positions(), limits=limits)
     report = CollectionReport.of_run(run)
     tell_left_out(report, quiet=read.quiet)
     check_losses(report)

@@ -45,17 +45,9 @@ def split(
     if [parts, every, by].count(None) != 2:
         raise OptionError("give one of --parts, --every and --by: how are games to be split?")
     require_empty(output)
-    with read.opened(inputs) as (paths, game, progress), draft_directory(output) as directory:
-        run = _core.split_games(
-            paths,
-            game,
-            str(directory),
-            parts=parts,
-            games=every,
-            tag=by,
-            max_inflate=read.max_inflate,
-            progress=progress,
-        )
+    with read.opened(inputs) as (paths, game, limits), draft_directory(output) as directory:
+        into = str(directory)
+        run = _core.split_games(paths, game, into, parts=parts, games=every, tag=by, limits=limits)
     _end(run, json=json, quiet=read.quiet)
 
 
@@ -71,19 +63,11 @@ def sample(
     from bookbuilder import _core
 
     write.check()
-    with read.opened(inputs) as (paths, game, progress):
+    with read.opened(inputs) as (paths, game, limits):
         target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
         with target.opened() as sink:
-            run = _core.sample_games(
-                paths,
-                game,
-                sink,
-                layout=target.layout,
-                count=count,
-                seed=seed,
-                max_inflate=read.max_inflate,
-                progress=progress,
-            )
+            layout = target.layout
+            run = _core.sample_games(paths, game, sink, layout=layout, count=count, seed=seed, limits=limits)
     _end(run, json=write.json, quiet=read.quiet)
 
 
@@ -107,18 +91,10 @@ def dedupe(
     write.check()
     # By prefix the archives are read three times.
     times = 3 if by == "prefix" else 1
-    with read.opened(inputs, times=times) as (paths, game, progress):
+    with read.opened(inputs, times=times) as (paths, game, limits):
         target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
         with target.opened() as sink:
-            run = _core.dedupe_games(
-                paths,
-                game,
-                sink,
-                layout=target.layout,
-                by=by,
-                max_inflate=read.max_inflate,
-                progress=progress,
-            )
+            run = _core.dedupe_games(paths, game, sink, layout=target.layout, by=by, limits=limits)
     _end(run, json=write.json, quiet=read.quiet)
 
 

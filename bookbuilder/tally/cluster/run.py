@@ -105,10 +105,8 @@ def grow_on_cluster(
     with locked(Path(where)) if isinstance(place, Disk) else nullcontext():
         base = _base_of(place, options, force=force)
         with crew_at(address, jobs=limits.jobs) as crew:
-            report = _Growth(where, folder_at(where), crew, options, limits, base, on_runs).run(
-                archives, task_bytes
-            )
-    return watch.stamp(report)
+            growth = _Growth(where, folder_at(where), crew, options, limits, base, on_runs)
+            return watch.stamp(growth.run(archives, task_bytes))
 
 
 def _base_of(place: Folder, options: TallyOptions, *, force: bool) -> Manifest | None:

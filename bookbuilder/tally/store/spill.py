@@ -45,7 +45,7 @@ def spill(
     """Count archives into run files, each as large as memory allows.
 
     Args:
-        files: archive files; their order is the plan that runs are stretches of.
+        files: archive files, in the order of the plan.
         options: what is counted.
         limits: memory, threads and the like.
         directory: where run files `run-<number>.run` are written.
@@ -56,25 +56,23 @@ def spill(
         used: bytes of memory that the process uses already; None = its peak.
 
     Raises:
-        ArchiveError: a file cannot be read or is of no known format.
         StoreError: a run cannot be read or written.
     """
-    used = peak_rss_bytes() if used is None else used
-    spilled = _core.spill_archives(
+    made = _core.spill_archives(
         list(map(str, files)),
         options,
         limits,
         directory=str(directory),
         runs=list(map(str, runs)),
         memory=_room(limits.memory, used),
-        known=None if options.dedupe == "off" else known_games,
+        known=known_games if options.dedupe != "off" else None,
         names=names,
         stretch=stretch,
     )
-    return list(map(Path, spilled))
+    return list(map(Path, made))
 
 
-def _room(memory: int | None, used: int) -> int:
+def _room(memory: int | None, used: int | None) -> int:
     """Return the bytes that observations may take of the memory that a process may have.
 
     A quarter is left for the allocator and for tables of threads that are combined. With an eighth, 15
@@ -82,4 +80,5 @@ def _room(memory: int | None, used: int) -> int:
     """
     if memory is None:
         memory = min(_DEFAULT_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    used = peak_rss_bytes() if used is None else used
     return max((memory - used - _BUFFERS) * 3 // 4, _LEAST_ROOM)

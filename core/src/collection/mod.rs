@@ -172,10 +172,7 @@ fn each_block<G: Archived>(
                     handed = hand(index as u32, block);
                 }
             }
-            match handed {
-                Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
+            handed.as_ref().map_or(ControlFlow::Break(()), |flow| *flow)
         });
         if let Err(reason) = read {
             source.skip(None, reason.code(), reason.to_string());
@@ -185,8 +182,7 @@ fn each_block<G: Archived>(
             break;
         }
     }
-    ArchiveError::unless_some_were_read(unread, archives.paths.len(), has_read)?;
-    Ok(())
+    Ok(ArchiveError::unless_some_were_read(unread, archives.paths.len(), has_read)?)
 }
 
 type Visit<'a, G> = &'a mut dyn FnMut(&Seen<'_, G>) -> Result<bool, CollectionError>;

@@ -260,7 +260,7 @@ fn games_of_xiangqi_in_pgn_follow_each_other_in_one_file() {
 }
 
 #[test]
-fn what_cannot_be_read_costs_no_other_archive_and_fails_where_there_is_none() {
+fn an_unreadable_archive_affects_no_other() {
     let (directory, mut archives) = archive(&numbered(3));
     let foreign = directory.path().join("a.txt");
     fs::write(&foreign, "prose\n".repeat(9)).unwrap();
@@ -279,27 +279,21 @@ fn what_cannot_be_read_costs_no_other_archive_and_fails_where_there_is_none() {
     assert!(matches!(lines(&archives), Err(CollectionError::Archive(ArchiveError::Foreign { .. }))));
 }
 
-#[test]
-fn games_follow_a_book_until_a_position_is_not_in_it() {
+/// Writes a book of the positions after some lines.
+fn book_of(lines: &[&str], path: &std::path::Path) -> crate::book::Book {
     use crate::book::{Book, Options, Rows, Scheme, always, write};
-    use crate::game::Side;
 
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("a.book");
-    // The positions after e4, after e4 c5, and after e4 e5 Nf3: the line has a gap.
-    let mut places: Vec<(u64, u32)> = ["e2e4", "e2e4 c7c5", "e2e4 e7e5 g1f3"]
-        .iter()
-        .map(|line| {
-            let mut position = Chess::start();
-            for text in line.split(' ') {
-                position.play_unchecked(Chess::coordinates().parse(&position, text).unwrap());
-            }
-            (position.key().0, position.lock().0)
-        })
-        .collect();
+    let place = |line: &&str| {
+        let mut position = Chess::start();
+        for text in line.split(' ') {
+            position.play_unchecked(Chess::coordinates().parse(&position, text).unwrap());
+        }
+        (position.key().0, position.lock().0)
+    };
+    let mut places: Vec<(u64, u32)> = lines.iter().map(place).collect();
     places.sort_unstable();
     let (keys, locks): (Vec<u64>, Vec<u32>) = places.into_iter().unzip();
-    let (none, ones, quality) = ([0; 3], [1; 3], [0; 3]);
+    let (none, ones, quality) = (vec![0; keys.len()], vec![1; keys.len()], vec![0; keys.len()]);
     let rows = Rows {
         keys: &keys,
         locks: &locks,
@@ -311,8 +305,18 @@ fn games_follow_a_book_until_a_position_is_not_in_it() {
     };
     let scheme = Scheme::of::<Chess>();
     let options = Options { scheme, is_folded: false, has_columns: true, recipe: "{}" };
-    write(&path, &options, &[rows], &always).unwrap();
-    let book = Book::open(&path, &[scheme]).unwrap();
+    write(path, &options, &[rows], &always).unwrap();
+    Book::open(path, &[scheme]).unwrap()
+}
+
+#[test]
+fn games_follow_a_book_until_a_position_is_not_in_it() {
+    use crate::game::Side;
+
+    let directory = tempfile::tempdir().unwrap();
+    // The line has a gap.
+    let lines = ["e2e4", "e2e4 c7c5", "e2e4 e7e5 g1f3"];
+    let book = book_of(&lines, &directory.path().join("a.book"));
     let games = [
         game("1", "1. e4 e5 2. Nf3 Nc6", "1-0"),
         game("2", "1. e4 c5", "0-1"),

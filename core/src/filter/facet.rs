@@ -294,51 +294,30 @@ mod tests {
         }
     }
 
+    fn refused(filter: GameFilter, kept: Facets, expected: &str) {
+        let found = Cells::of(&filter, kept).unwrap_err().to_string();
+        assert!(found.contains(expected), "{found} … {expected}");
+    }
+
     #[test]
-    fn what_cells_do_not_tell_apart_is_refused() {
-        let refused = |filter: GameFilter, kept| Cells::of(&filter, kept).unwrap_err().to_string();
+    fn finer_questions_than_the_cells_are_refused() {
         let date = |text| Some(PartialDate::parse("--since", text).unwrap());
-        let rating =
-            GameFilter { min_rating: Some(2450), rating_of: RatingOf::Mean, ..GameFilter::default() };
-        for (filter, kept, expected) in [
-            (
-                GameFilter { since: date("2010"), ..GameFilter::default() },
-                Facets::default(),
-                "without --facet year",
-            ),
-            (
-                GameFilter { since: date("2010-05"), ..GameFilter::default() },
-                ALL,
-                "--since: expected a year;",
-            ),
-            (
-                GameFilter { until: date("1700"), ..GameFilter::default() },
-                ALL,
-                "--until 1700: expected a year from 1799",
-            ),
-            (GameFilter { rating_of: RatingOf::Both, ..rating.clone() }, ALL, "--rating-of: expected mean"),
-            (rating, ALL, "--min-rating 2450: expected an edge of the bands that a store keeps: 1000, 1200"),
-            (
-                GameFilter { max_rating: Some(2400), rating_of: RatingOf::Mean, ..GameFilter::default() },
-                ALL,
-                "--max-rating 2400: expected an edge of the bands that a store keeps: 999, 1199",
-            ),
-            (
-                GameFilter {
-                    time_controls: vec![TimeControl::Exactly("300+3".to_owned())],
-                    ..GameFilter::default()
-                },
-                ALL,
-                "--time-control 300+3: a store keeps classes",
-            ),
-            (
-                GameFilter { results: vec![crate::game::Outcome::Draw], ..GameFilter::default() },
-                ALL,
-                "--result: a store",
-            ),
-        ] {
-            let found = refused(filter, kept);
-            assert!(found.contains(expected), "{found} … {expected}");
-        }
+        let since = |text| GameFilter { since: date(text), ..GameFilter::default() };
+        refused(since("2010"), Facets::default(), "without --facet year");
+        refused(since("2010-05"), ALL, "--since: expected a year;");
+        let until = GameFilter { until: date("1700"), ..GameFilter::default() };
+        refused(until, ALL, "--until 1700: expected a year from 1799");
+        let mean = GameFilter { rating_of: RatingOf::Mean, ..GameFilter::default() };
+        let edges = "--min-rating 2450: expected an edge of the bands that a store keeps: 1000, 1200";
+        refused(GameFilter { min_rating: Some(2450), ..mean.clone() }, ALL, edges);
+        let edges = "--max-rating 2400: expected an edge of the bands that a store keeps: 999, 1199";
+        refused(GameFilter { max_rating: Some(2400), ..mean.clone() }, ALL, edges);
+        let both = GameFilter { min_rating: Some(2450), rating_of: RatingOf::Both, ..mean };
+        refused(both, ALL, "--rating-of: expected mean");
+        let controls = vec![TimeControl::Exactly("300+3".to_owned())];
+        let control = GameFilter { time_controls: controls, ..GameFilter::default() };
+        refused(control, ALL, "--time-control 300+3: a store keeps classes");
+        let result = GameFilter { results: vec![crate::game::Outcome::Draw], ..GameFilter::default() };
+        refused(result, ALL, "--result: a store");
     }
 }

@@ -29,7 +29,7 @@ fn stays(filter: &GameFilter, tags: &[(&str, &str)]) -> bool {
 }
 
 #[test]
-fn a_filter_that_asks_for_nothing_lets_everything_stay() {
+fn an_empty_filter_keeps_every_game() {
     assert!(stays(&GameFilter::default(), &[]));
     assert!(!GameFilter::default().needs_tags());
 }
@@ -53,7 +53,7 @@ fn ratings_are_of_both_players_of_one_or_their_mean() {
 }
 
 #[test]
-fn a_date_stays_if_as_far_as_it_is_known_it_may_lie_between_the_bounds() {
+fn an_incomplete_date_stays_if_it_may_lie_between_the_bounds() {
     let bound = |text| Some(PartialDate::parse("--since", text).unwrap());
     let filter = GameFilter { since: bound("2010-5-17"), until: bound("2012"), ..GameFilter::default() };
     for (date, expected) in [

@@ -16,6 +16,7 @@ use super::columns::{array, column, table};
 use super::error::{schema, usage};
 use super::filter::named;
 use super::game::{for_game, game_id};
+use super::options::Limits;
 use super::steps::in_progress;
 use super::tally::names_of;
 use crate::collection::{
@@ -100,18 +101,18 @@ fn target(py: Python<'_>, layout: &str, output: Py<PyAny>) -> PyResult<Output> {
 
 /// Lists games: hands tables of rows to `hand`.
 #[pyfunction]
-#[pyo3(signature = (paths, game, hand, *, names=None, max_inflate=None, progress=None))]
+#[pyo3(signature = (paths, game, hand, *, names=None, limits=None))]
 pub fn list_games(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     game: &str,
     hand: Py<PyAny>,
     names: Option<PyTable>,
-    max_inflate: Option<u64>,
-    progress: Option<Py<PyAny>>,
+    limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
     let game = game_id(game)?;
     let names = named_positions(names)?;
+    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
     let report = in_progress(py, progress, move |state| {
         let mut hand_over = |rows: Listed| {
@@ -144,7 +145,7 @@ fn named_positions(table: Option<PyTable>) -> PyResult<NamedPositions> {
 /// Converts games to another format.
 #[pyfunction]
 #[pyo3(signature = (paths, game, output, *, layout, to, notation=None, results=true, variations=true, comments=true,
-    strict=false, max_inflate=None, jobs=1, progress=None))]
+    strict=false, limits=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn convert_games(
     py: Python<'_>,
@@ -158,12 +159,11 @@ pub fn convert_games(
     variations: bool,
     comments: bool,
     strict: bool,
-    max_inflate: Option<u64>,
-    jobs: usize,
-    progress: Option<Py<PyAny>>,
+    limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
     let options = WriteOptions { variations, comments, strict };
     let target = target(py, layout, output)?;
+    let Limits { max_inflate, progress, threads: jobs, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
     let report = for_game!(game_id(game)?, G => {
         let form = form::<G>(to, notation, results)?;
@@ -205,7 +205,7 @@ fn form<G: Written>(to: &str, notation: Option<&str>, with_result: bool) -> PyRe
 
 /// Deals games out to files below a directory.
 #[pyfunction]
-#[pyo3(signature = (paths, game, directory, *, parts=None, games=None, tag=None, max_inflate=None, progress=None))]
+#[pyo3(signature = (paths, game, directory, *, parts=None, games=None, tag=None, limits=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn split_games(
     py: Python<'_>,
@@ -215,8 +215,7 @@ pub fn split_games(
     parts: Option<u64>,
     games: Option<u64>,
     tag: Option<String>,
-    max_inflate: Option<u64>,
-    progress: Option<Py<PyAny>>,
+    limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
     let deal = match (parts, games, tag) {
         (Some(parts), None, None) => Deal::Parts(parts),
@@ -229,6 +228,7 @@ pub fn split_games(
         }
     };
     let game = game_id(game)?;
+    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
     let (report, parts) = in_progress(
         py,
@@ -240,7 +240,7 @@ pub fn split_games(
 
 /// Writes games drawn at random.
 #[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, count, seed, max_inflate=None, progress=None))]
+#[pyo3(signature = (paths, game, output, *, layout, count, seed, limits=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn sample_games(
     py: Python<'_>,
@@ -250,10 +250,10 @@ pub fn sample_games(
     layout: &str,
     count: usize,
     seed: u64,
-    max_inflate: Option<u64>,
-    progress: Option<Py<PyAny>>,
+    limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
     let target = target(py, layout, output)?;
+    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
     let game = game_id(game)?;
     let report = in_progress(
@@ -266,7 +266,7 @@ pub fn sample_games(
 
 /// Writes games without duplicates.
 #[pyfunction]
-#[pyo3(signature = (paths, game, output, *, layout, by, max_inflate=None, progress=None))]
+#[pyo3(signature = (paths, game, output, *, layout, by, limits=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn dedupe_games(
     py: Python<'_>,
@@ -275,12 +275,12 @@ pub fn dedupe_games(
     output: Py<PyAny>,
     layout: &str,
     by: &str,
-    max_inflate: Option<u64>,
-    progress: Option<Py<PyAny>>,
+    limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
     let policies = [("exact", Sameness::Exact), ("players", Sameness::Players), ("prefix", Sameness::Prefix)];
     let sameness = named("--by", by, policies)?;
     let target = target(py, layout, output)?;
+    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
     let game = game_id(game)?;
     let report = in_progress(

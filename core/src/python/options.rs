@@ -25,10 +25,12 @@ pub struct Counting {
 }
 
 /// The attributes of `bookbuilder.tally.options.RunLimits` that the core needs.
-#[derive(FromPyObject)]
+#[derive(Default, FromPyObject)]
 pub struct Limits {
-    threads: usize,
-    max_inflate: Option<u64>,
+    /// Number of threads; 0 counts as 1.
+    pub threads: usize,
+    /// Bytes that a file's compressed data may become.
+    pub max_inflate: Option<u64>,
     keep_rejected: bool,
     /// Called some times a second with bytes read, games and rejects.
     pub progress: Option<Py<PyAny>>,

@@ -164,7 +164,7 @@ fn variations_keep_to_the_ply_limit() {
 }
 
 #[test]
-fn a_line_tells_start_and_moves() {
+fn a_line_identifies_start_and_moves() {
     let line = |record: &GameRecord<Token>| {
         let options =
             ReplayOptions { custom_starts: true, max_ply: Some(1), full_check: true, ..Default::default() };

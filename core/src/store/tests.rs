@@ -280,7 +280,7 @@ fn a_stop_ends_a_task_and_leaves_no_part() {
 }
 
 #[test]
-fn a_file_of_other_columns_is_no_part() {
+fn a_file_with_other_columns_is_refused() {
     let folder = TempDir::new().unwrap();
     let games = all_games_of_one();
     let run = run_of(&folder, "a", &[], &games);

@@ -21,7 +21,7 @@ use crate::archive::Archived;
 
 pub use games::{BytesColumn, Games, TextColumn};
 pub use reject::{Reject, joined as joined_rejects};
-pub use rows::merge::{Merge, RowBlocks, TableBlocks};
+pub use rows::merge::{Merge, RowBlocks};
 pub use rows::packed::PackedRows;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
 pub(crate) use rows::schema::for_tally_columns;
@@ -35,7 +35,7 @@ pub use run::parting::{Counted, Entry, count_blocks};
 pub use run::progress::Progress;
 pub use run::worker::SourceReport;
 
-pub use run_file::games_coding::{GameBlocks, MergeGames, TableGames};
+pub use run_file::games_coding::{GameBlocks, MergeGames};
 pub use run_file::reader::{Blocks, RunFile, RunGames, RunRows};
 pub use run_file::report::{figures, reject_lines};
 pub use run_file::storage::{KeyRange, StorageError};

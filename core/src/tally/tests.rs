@@ -102,7 +102,7 @@ fn copies_are_the_same_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn a_second_run_leaves_out_what_the_first_has() {
+fn a_second_run_skips_games_of_the_first() {
     let [one, two] = many();
     for dedupe in [Dedupe::Exact, Dedupe::Players, Dedupe::Prefix] {
         let whole = tally(&[&one, &two], &deduped(dedupe));
@@ -119,7 +119,7 @@ fn a_second_run_leaves_out_what_the_first_has() {
 }
 
 #[test]
-fn a_known_game_that_begins_a_new_one_is_told() {
+fn a_known_game_that_begins_a_new_one_is_superseded() {
     let (short, long) =
         (archive(&game(AB, 1, "1. e4 e5", "1-0")), archive(&game(AB, 1, "1. e4 e5 2. d4", "1-0")));
     let known = tally(&[&short], &deduped(Dedupe::Prefix)).games;
@@ -154,7 +154,7 @@ fn filtered_games_are_counted_by_reason_and_not_replayed() {
 }
 
 #[test]
-fn variants_are_left_out_and_counted_by_name() {
+fn variants_are_skipped_and_counted_by_name() {
     let of = |variant: &str, fen: &str| {
         let tags = format!("[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n[Result");
         game(AB, 1, "1. e4 e5", "1-0").replace("[Result", &tags)
@@ -176,7 +176,7 @@ fn variants_are_left_out_and_counted_by_name() {
 }
 
 #[test]
-fn least_plies_are_counted_beyond_the_ply_limit() {
+fn minimum_plies_are_counted_beyond_the_ply_limit() {
     let file = archive(&[game(AB, 1, "1. e4 e5 2. d4", "1-0"), game(AB, 1, "1. e4 e5", "1-0")].concat());
     let filter = GameFilter { min_plies: 3, ..GameFilter::default() };
     let replay = ReplayOptions { max_ply: Some(1), ..ReplayOptions::default() };

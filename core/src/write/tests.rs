@@ -190,7 +190,7 @@ fn a_variation_ends_before_a_move_that_is_not_legal() {
 }
 
 #[test]
-fn what_leaves_a_variation_in_place_of_its_illegal_move_goes_on_there() {
+fn variations_of_an_illegal_move_continue_in_its_place() {
     let mut game = record(sans("e4 e5 Nf3"));
     game.variations = vec![
         variation(0, 1, sans("c5 -- d6 d4")),
@@ -281,7 +281,7 @@ fn an_xqf_tree_has_its_records_flags_and_comments_in_order() {
 const HEADER: usize = 0x400;
 
 #[test]
-fn an_xqf_file_says_what_the_record_said() {
+fn an_xqf_file_equals_its_record() {
     let mut game = record(tokens("h2e2 h9g7"));
     game.outcome = Outcome::Draw;
     (game.first_player, game.date) = ("很长很长很长很长的名字".to_owned(), "1999.1.21".to_owned());

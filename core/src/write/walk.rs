@@ -38,9 +38,8 @@ pub(super) fn walk<G: Replayable>(
 ) -> Result<u64, Fault> {
     reader_fault(record, record.moves.len()).map_or(Ok(()), Err)?;
     let index = Index::new(record, options)?;
-    let mut frames = vec![index.frame(0, start)];
+    let (mut frames, mut cut) = (vec![index.frame(0, start)], 0);
     index.notes_at(&mut frames[0], 0, sink);
-    let mut cut = 0;
     while let Some(frame) = frames.last_mut() {
         if let Some(line) = index.next_variation(frame) {
             if !options.strict && !index.begins_well(line, frame) {

@@ -8,30 +8,24 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from support.cli_runner import run
+from support.zstd_frames import framed
 
-from bookbuilder import _core
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
-from bookbuilder.tally.cluster.inputs import Archive, find_everywhere
-from bookbuilder.tally.cluster.plan import Looked, Place, shards_of
+from bookbuilder.tally.cluster.inputs import find_everywhere
 from bookbuilder.tally.cluster.run import grow_on_cluster
-from bookbuilder.tally.cluster.storage import is_url, local_archive
-from bookbuilder.tally.cluster.tasks import look
-from bookbuilder.tally.figures import add_figures, reject_pieces
+from bookbuilder.tally.figures import reject_pieces
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK
-from bookbuilder.tally.store.spill import Stretch, spill
 
 distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
 
@@ -43,17 +37,6 @@ BAD_GAME = '[Event "Bad \\"1\\""]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 
 def files(directory: Path) -> dict[str, bytes]:
     return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
-
-
-def framed(text: bytes, frame_bytes: int = 300_007) -> bytes:
-    """Frames of zstd as pzstd writes them, each behind its size; they part in the midst of games."""
-    codec = pa.Codec("zstd")
-    packed = [
-        codec.compress(text[start : start + frame_bytes], asbytes=True)
-        for start in range(0, len(text), frame_bytes)
-    ]
-    skippable = b"\x50\x2a\x4d\x18\x04\0\0\0"
-    return b"".join(skippable + len(frame).to_bytes(4, "little") + frame for frame in packed)
 
 
 def figures(report: TallyReport) -> TallyReport:
@@ -102,9 +85,7 @@ def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, T
     return store, report, b"".join(lines)
 
 
-def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
-    crew, many, whole, tmp_path
-) -> None:
+def test_store_does_not_depend_on_the_plan(crew, many, whole, tmp_path) -> None:
     expected, report, rejects = whole
     told: list[bytes] = []
     read: list[tuple[int, int, int]] = []
@@ -126,7 +107,7 @@ def test_stretches_of_large_archives_and_batches_of_small_ones_do_not_show(
     assert read[-1] == (report.bytes, report.games_read, sum(report.rejects.values()))
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_path) -> None:
+def test_killed_worker_changes_nothing(crew, many, whole, tmp_path) -> None:
     with distributed.Client(crew.scheduler_address, set_as_default=False) as client:
         victims = list(client.run(os.getpid).values())
         killed: list[int] = []
@@ -150,7 +131,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(crew, many, whole, tmp_pa
     assert figures(found) == figures(whole[1])
 
 
-def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
+def test_interrupted_run_is_resumed(crew, many, whole, tmp_path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
@@ -175,7 +156,7 @@ def test_an_interrupted_run_is_taken_up(crew, many, whole, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["", "local://"])
-def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch, scheme) -> None:
+def test_many_runs_and_parts_give_the_same_store(crew, many, tmp_path, monkeypatch, scheme) -> None:
     monkeypatch.setattr("bookbuilder.tally.store.reduce.ROWS_PER_PART", 1 << 13)
     monkeypatch.setattr("bookbuilder.tally.store.reduce.MOST_RUNS", 3)
     monkeypatch.setattr("bookbuilder.tally.cluster.run._MOST_REDUCES", 4)
@@ -192,7 +173,7 @@ def test_many_runs_and_many_parts_do_not_show(crew, many, tmp_path, monkeypatch,
     assert len(list((tmp_path / "a").glob("part-*"))) > 8
 
 
-def test_facets_are_kept_apart_by_tasks_too(crew, data, tmp_path) -> None:
+def test_facets_on_a_cluster(crew, data, tmp_path) -> None:
     archives = [str(data / name) for name in ("chess_selfplay.pgn", "historic.pgn")]
     options = TallyOptions(game="chess", facets=("year",))
     grow(tmp_path / "one", find_archives(archives), options, RunLimits())
@@ -221,7 +202,7 @@ def test_a_store_grows(crew, many, whole, tmp_path) -> None:
         grow_on_cluster(str(tmp_path / "a"), archives, other, RunLimits(), address=crew.scheduler_address)
 
 
-def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path) -> None:
+def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     packed = (many / "packed.pgn.gz").read_bytes()
@@ -254,7 +235,7 @@ def test_a_damaged_archive_is_told_as_one_process_tells_it(crew, many, tmp_path)
     assert not (tmp_path / "c" / WORK).exists()
 
 
-def test_what_a_cluster_cannot_do_is_said(crew, many, tmp_path, monkeypatch) -> None:
+def test_unsupported_options_are_refused(crew, many, tmp_path, monkeypatch) -> None:
     for words, reason in (
         (["--dedupe", "exact"], "needs all games in one place"),
         (["--limit", "3"], "in their order"),
@@ -276,7 +257,7 @@ def test_what_a_cluster_cannot_do_is_said(crew, many, tmp_path, monkeypatch) -> 
     assert not (tmp_path / "a").exists()
 
 
-def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
+def test_command_starts_local_workers(data, tmp_path) -> None:
     words = [data / "chess_selfplay.pgn", "--max-ply", "20", "--quiet", "--json"]
     alone = json.loads(run("tally", *words, "-o", tmp_path / "a").out)
     together = json.loads(run("tally", *words, "-o", tmp_path / "b", "--cluster", "local", "--jobs", "1").out)
@@ -285,7 +266,7 @@ def test_the_command_starts_workers_of_its_own(data, tmp_path) -> None:
     assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
 
 
-def test_ctrl_c_ends_the_command_and_keeps_what_is_done(many, tmp_path) -> None:
+def test_ctrl_c_keeps_finished_work(many, tmp_path) -> None:
     store = tmp_path / "a"
     words = ["tally", many, "-o", store, "--cluster", "local", "--jobs", "2", "--task", "256KiB", "--quiet"]
     command = [sys.executable, "-P", "-m", "bookbuilder", *map(str, words)]
@@ -301,89 +282,6 @@ def test_ctrl_c_ends_the_command_and_keeps_what_is_done(many, tmp_path) -> None:
     )
     assert list(store.glob(f"{WORK}/*.run"))
     assert not (store / "manifest.json").exists()
-
-
-def test_stretches_of_frames_read_their_part(data, tmp_path) -> None:
-    text = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
-    texts = [text.replace('[White "', f'[White "{number} ') + BAD_GAME for number in range(8)]
-    archive = tmp_path / "framed.pgn.zst"
-    archive.write_bytes(framed("".join(texts).encode(), 100_003))
-    content, name = archive.read_bytes(), str(archive)
-    task_bytes = len(content) // 6 + 1
-    shards = list(shards_of(look([Archive(name, name)], "chess", task_bytes, None), task_bytes))
-    assert len(shards) == 6
-
-    def counted(path: Path, stretch: Stretch | None, directory: Path) -> tuple[int, list[int], int]:
-        """Games, offsets of bad ones, and bytes that were read."""
-        read: list[int] = []
-        tell = lambda now, *_: read.append(now)  # noqa: E731
-        limits = RunLimits(progress=tell)
-        runs = spill([path], OPTIONS, limits, directory=directory, names=[name], stretch=stretch)
-        told = [_core.RunFile(str(run)) for run in runs]
-        rejects = b"".join(reject_pieces(told, as_text=False)).splitlines()
-        offsets = [json.loads(line)["offset"] for line in rejects]
-        return add_figures(told)["sources"][0]["games_read"], offsets, read[-1]
-
-    games, offsets, fetched = 0, [], []
-    for shard in shards:
-        begin, end = shard.fetched or (0, 0)
-        fetched.append(end - begin)
-        with tempfile.TemporaryDirectory(dir=tmp_path) as each:
-            # What is copied of an archive behind a URL has a hole in place of what is not.
-            copy = local_archive(f"local://{archive}", Path(each), shard.fetched)
-            assert copy.read_bytes() == bytes(begin) + content[begin:end]
-            of_copy = counted(copy, shard.stretch, Path(each))
-        with tempfile.TemporaryDirectory(dir=tmp_path) as each:
-            of_archive = counted(archive, shard.stretch, Path(each))
-        assert of_copy[:2] == of_archive[:2]
-        assert of_archive[2] <= end - begin + DECODER_BYTES
-        games += of_copy[0]
-        offsets += of_copy[1]
-    assert (games, offsets) == counted(archive, None, tmp_path)[:2]
-    assert len(offsets) >= len(texts)
-    assert max(fetched) < len(content) // 3
-    assert sum(fetched) < len(content) * 3 // 2
-
-
-def test_stretches_cover_a_plan_once() -> None:
-    text = tuple((64 * number, (number * 1000, number, None, number * 1000)) for number in range(100))
-    looked = [Looked(10, "a"), Looked(20, "b"), Looked(100_000, "c", text), Looked(95, "d"), Looked(6, "e")]
-    shards = list(shards_of(looked, 100))
-    starts = [shard.stretch[0] for shard in shards]
-    ends = [shard.stretch[2] for shard in shards]
-    assert starts == [(0, 0), *ends[:-1]]
-    assert ends[-1] == (5, 0)
-    assert sum(shard.bytes for shard in shards) == 100_131
-    assert len(shards) == 1 + 100 + 2
-    assert [shard.fetched for shard in shards[1:101]] == [(at, at + 1000) for at in range(0, 100_000, 1000)]
-    assert shards[100].stretch[1] == (99_000, 99, None, None)
-
-
-def test_how_much_text_is_passed_over_bounds_the_stretches() -> None:
-    def cuts(frame_texts: int) -> int:
-        def place(number: int) -> Place:
-            frame = number // frame_texts * frame_texts
-            return 64 * number, (number * 1000, number, (frame * 100, frame * 1000), number * 100)
-
-        looked = Looked(10_000, "a", tuple(place(number) for number in range(100)))
-        return len(list(shards_of([looked], 100)))
-
-    assert [cuts(frame_texts) for frame_texts in (1, 10, 15)] == [100, 100, 100]
-    assert cuts(100) == 16
-    assert 16 < cuts(60) < 40
-    unknown = Looked(100_000, "a", tuple((blocks, None) for blocks in range(0, 6400, 64)))
-    shards = list(shards_of([unknown], 100))
-    assert len(shards) == 16
-    assert {(shard.stretch[1], shard.fetched) for shard in shards} == {(None, None)}
-    assert len(list(shards_of([Looked(1000, "without games")], 100))) == 1
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [("s3://a/b", True), ("simplecache::s3://a", True), ("a.pgn", False), ("./a:b/c", False), ("", False)],
-)
-def test_urls_are_told_from_paths(word, expected) -> None:
-    assert is_url(word) is expected
 
 
 def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:

@@ -71,7 +71,7 @@ def whole(many: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
-def test_memory_and_threads_do_not_show(many, whole, tmp_path) -> None:
+def test_store_does_not_depend_on_memory_and_threads(many, whole, tmp_path) -> None:
     runs: list[int] = []
     for jobs in (1, 2):
         limits = RunLimits(memory=1, jobs=jobs)
@@ -81,7 +81,7 @@ def test_memory_and_threads_do_not_show(many, whole, tmp_path) -> None:
     assert min(runs) > 1, "it did not fit into memory"
 
 
-def test_archives_added_one_by_one_are_those_added_at_once(many, whole, tmp_path) -> None:
+def test_archives_added_one_by_one_give_the_same_store(many, whole, tmp_path) -> None:
     paths = find_archives([many])
     random.Random(3).shuffle(paths)
     for path in paths:
@@ -113,7 +113,7 @@ def test_a_store_is_the_tally_in_memory(many, whole) -> None:
     assert one == other
 
 
-def test_what_is_held_is_skipped_and_untouched(many, whole, tmp_path) -> None:
+def test_known_archives_are_skipped_and_parts_kept(many, whole, tmp_path) -> None:
     grow(tmp_path / "a", find_archives([many]), OPTIONS, LEAST)
     stamps = {entry: entry.stat().st_mtime_ns for entry in (tmp_path / "a").iterdir()}
     report = grow(tmp_path / "a", find_archives([many]), OPTIONS, LEAST)
@@ -122,7 +122,7 @@ def test_what_is_held_is_skipped_and_untouched(many, whole, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("dedupe", ["exact", "players", "prefix"])
-def test_copies_are_left_out_whatever_the_memory(many, tmp_path, dedupe) -> None:
+def test_dedupe_does_not_depend_on_memory(many, tmp_path, dedupe) -> None:
     options = TallyOptions(game="chess", dedupe=dedupe)
     tally = Tally.empty(options).add_archives(many)
     report = grow(tmp_path / "a", find_archives([many]), options, LEAST)
@@ -142,7 +142,7 @@ def test_a_limit_counts_over_batches(many, tmp_path) -> None:
     assert tally.games.num_rows == 4321
 
 
-def test_rejects_are_numbered_through_all_batches(many, tmp_path) -> None:
+def test_rejects_are_numbered_over_all_batches(many, tmp_path) -> None:
     archive = tmp_path / "bad.pgn"
     bad = '[Event "Bad \\"1\\""]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
     texts = [path.read_text(encoding="utf-8") + bad for path in find_archives([many])]
@@ -158,7 +158,7 @@ def test_rejects_are_numbered_through_all_batches(many, tmp_path) -> None:
     assert table.column("game").to_pylist() == [1001 * number for number in range(1, 7)]
 
 
-def test_repeats_are_counted_share_by_share(many, whole, monkeypatch) -> None:
+def test_repeats_are_counted_in_shares(many, whole, monkeypatch) -> None:
     parts = [whole / part["file"] for part in read_manifest(whole).game_parts]
     games = read_manifest(whole).games
     assert count_repeats(parts * 2, games * 2, None) == games
@@ -181,7 +181,7 @@ def interrupted(many: Path, store: Path) -> None:
         path.unlink()
 
 
-def test_an_interrupted_run_is_taken_up_behind_its_last_batch(many, whole, tmp_path) -> None:
+def test_interrupted_run_resumes_after_its_last_batch(many, whole, tmp_path) -> None:
     interrupted(many, tmp_path / "a")
     read: list[int] = []
     how = RunLimits(memory=1, jobs=1, progress=lambda _, games, __: read.append(games))
@@ -190,7 +190,7 @@ def test_an_interrupted_run_is_taken_up_behind_its_last_batch(many, whole, tmp_p
     assert files(tmp_path / "a") == files(whole)
 
 
-def test_runs_of_archives_that_two_plans_share_are_used(many, whole, tmp_path) -> None:
+def test_resume_uses_runs_of_shared_archives(many, whole, tmp_path) -> None:
     interrupted(many, tmp_path / "a")
     fewer = find_archives([many])[:-1]
     grow(tmp_path / "a", fewer, OPTIONS, LEAST)
@@ -203,7 +203,7 @@ def test_runs_of_archives_that_two_plans_share_are_used(many, whole, tmp_path) -
     assert files(tmp_path / "c") == files(tmp_path / "d")
 
 
-def test_a_damaged_run_is_made_again(many, whole, tmp_path) -> None:
+def test_damaged_run_is_recounted(many, whole, tmp_path) -> None:
     interrupted(many, tmp_path / "a")
     run_file = tmp_path / "a" / WORK / "run-00000.run"
     run_file.write_bytes(run_file.read_bytes()[:-5])
@@ -249,12 +249,12 @@ def kill_and_resume(many: Path, whole: Path, folder: Path, kills: int) -> None:
         assert files(store) == files(whole)
 
 
-def test_killed_runs_end_with_the_bytes_of_an_undisturbed_one(many, whole, tmp_path) -> None:
+def test_resume_after_kill_gives_same_bytes(many, whole, tmp_path) -> None:
     kill_and_resume(many, whole, tmp_path, kills=3)
 
 
 @pytest.mark.slow
-def test_fifty_killed_runs_end_with_the_bytes_of_an_undisturbed_one(many, whole, tmp_path) -> None:
+def test_resume_after_fifty_kills_gives_same_bytes(many, whole, tmp_path) -> None:
     kill_and_resume(many, whole, tmp_path, kills=50)
 
 
@@ -267,7 +267,7 @@ def test_a_store_that_is_being_written_is_not_written_by_another(many, tmp_path)
         assert "wait until it has ended" in ran.err
 
 
-def test_an_archive_that_cannot_be_read_leaves_nothing_behind(many, foreign, tmp_path) -> None:
+def test_unreadable_archive_leaves_no_files(many, foreign, tmp_path) -> None:
     from bookbuilder.errors import ArchiveError
 
     with pytest.raises(ArchiveError):

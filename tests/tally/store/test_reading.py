@@ -33,7 +33,7 @@ def files(directory: Path) -> dict[str, bytes]:
     return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
 
 
-def test_reading_gives_back_what_was_written(tally, tmp_path) -> None:
+def test_read_equals_written(tally, tmp_path) -> None:
     tally.save(tmp_path / "a.store")
     found = OpenStore(tmp_path / "a.store")
     assert found.table.equals(tally.to_arrow())
@@ -117,7 +117,7 @@ def test_foreign_directory_and_file_are_left_alone(tally, tmp_path) -> None:
     assert files(tmp_path) == {"thesis.txt": b"mine"}
 
 
-def test_is_store_tells_a_store_from_a_directory(tally, tmp_path) -> None:
+def test_is_store(tally, tmp_path) -> None:
     assert not is_store(tmp_path)
     tally.save(tmp_path)
     assert is_store(tmp_path)
@@ -192,7 +192,7 @@ def test_missing_store_is_named(tmp_path) -> None:
         read_manifest(tmp_path / "none")
 
 
-def test_every_position_is_looked_up_as_the_table_has_it(make_tally, tmp_path, monkeypatch) -> None:
+def test_lookups_equal_the_table(make_tally, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(reduce, "ROWS_PER_PART", 2048)
     tally = make_tally(8, 6000)
     tally.save(tmp_path)

@@ -74,7 +74,7 @@ def test_stores_that_share_an_archive_merge_to_the_set_of_archives(archives, tmp
 
 
 @pytest.mark.parametrize("dedupe", ["exact", "prefix"])
-def test_stores_without_copies_merge_to_one_without_copies(archives, tmp_path, dedupe) -> None:
+def test_merging_deduplicated_stores_deduplicates(archives, tmp_path, dedupe) -> None:
     options = TallyOptions(game="chess", dedupe=dedupe)
     copy = tmp_path / "copy.pgn"
     copy.write_text(archives[0].read_text() + archives[1].read_text())
@@ -90,7 +90,7 @@ def test_stores_of_other_options_do_not_merge(archives, tmp_path) -> None:
         merge_stores([a, b], tmp_path / "ab", HOW)
 
 
-def test_what_remains_is_the_tally_of_what_remains(archives, tmp_path) -> None:
+def test_removing_sources_leaves_the_tally_of_the_rest(archives, tmp_path) -> None:
     store = store_of(tmp_path / "a", archives)
     rest = files(store_of(tmp_path / "rest", [archives[0], *archives[2:]]))
     gone = [source for source in read_manifest(store).sources if source.source == str(archives[1])]
@@ -105,7 +105,7 @@ def test_what_remains_is_the_tally_of_what_remains(archives, tmp_path) -> None:
         remove_sources(store, read_manifest(store).sources, HOW)
 
 
-def test_what_must_be_read_again_must_be_what_it_was(data, tmp_path) -> None:
+def test_archives_to_read_again_must_be_unchanged(data, tmp_path) -> None:
     paths = [tmp_path / "1.pgn", tmp_path / "2.pgn"]
     for path in paths:
         path.write_text((data / "historic.pgn").read_text() + f'[Event "{path.stem}"]\n\n1. e4 *\n\n')
@@ -125,7 +125,7 @@ def faults(store: Path) -> list[Finding]:
     return [finding for finding in verify(store) if finding.fault]
 
 
-def test_verify_finds_what_is_wrong(archives, tmp_path) -> None:
+def test_verify_finds_damage(archives, tmp_path) -> None:
     store = store_of(tmp_path / "a", archives)
     assert faults(store) == []
     where = store / MANIFEST
@@ -162,7 +162,7 @@ def test_compacting_changes_nothing_and_removes_leftovers(archives, tmp_path) ->
     assert files(store) == before
 
 
-def test_the_commands_say_what_they_did(archives, tmp_path) -> None:
+def test_commands_report_their_work(archives, tmp_path) -> None:
     store = tmp_path / "s"
     assert run("tally", *archives[:2], "-o", store, "--memory", "64MiB").code == 0
     other = tmp_path / "t"

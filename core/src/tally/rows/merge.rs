@@ -5,8 +5,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::row::{Identity, Row, RowsRef};
-use crate::tally::run_file::storage::{KeyRange, StorageError};
+use super::row::{Identity, Row};
+use crate::tally::run_file::storage::StorageError;
 
 /// Rows that come in blocks, in order.
 pub trait RowBlocks {
@@ -20,34 +20,6 @@ pub trait RowBlocks {
 impl<T: RowBlocks + ?Sized> RowBlocks for Box<T> {
     fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
         (**self).next_block(rows)
-    }
-}
-
-/// The rows of a sorted table in memory, as far as their keys lie in a range.
-#[derive(Debug)]
-pub struct TableBlocks<'a> {
-    table: RowsRef<'a>,
-    next: usize,
-    end: usize,
-}
-
-impl<'a> TableBlocks<'a> {
-    const ROWS: usize = 4096;
-
-    /// Returns the rows of a table whose keys lie in `range`.
-    pub fn new(table: RowsRef<'a>, range: KeyRange) -> TableBlocks<'a> {
-        let next = table.key.partition_point(|&key| key < range.first);
-        let end = table.key.partition_point(|&key| key <= range.last);
-        TableBlocks { table, next, end }
-    }
-}
-
-impl RowBlocks for TableBlocks<'_> {
-    fn next_block(&mut self, rows: &mut Vec<Row>) -> Result<(), StorageError> {
-        let end = self.end.min(self.next + Self::ROWS);
-        rows.extend((self.next..end).map(|index| self.table.row(index)));
-        self.next = end;
-        Ok(())
     }
 }
 

@@ -46,12 +46,6 @@ macro_rules! row_types {
                 self.cell.extend(rows.iter().map(|row| row.cell));
             }
 
-            /// Appends all rows of another table.
-            pub fn append(&mut self, other: &Rows) {
-                $(self.$name.extend_from_slice(&other.$name);)*
-                self.cell.extend_from_slice(&other.cell);
-            }
-
             /// Makes room for `more` rows.
             pub fn reserve_exact(&mut self, more: usize) {
                 $(self.$name.reserve_exact(more);)*

@@ -78,16 +78,6 @@ impl<T: GameBlocks + ?Sized> GameBlocks for Box<T> {
     }
 }
 
-/// All games of a table in memory, in order.
-#[derive(Debug)]
-pub struct TableGames(pub Option<Games>);
-
-impl GameBlocks for TableGames {
-    fn next_block(&mut self) -> Result<Games, StorageError> {
-        Ok(self.0.take().unwrap_or_default())
-    }
-}
-
 /// One input and the block of it that is in memory.
 struct Input<B> {
     blocks: B,

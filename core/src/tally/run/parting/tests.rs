@@ -214,7 +214,7 @@ fn archives_that_are_damaged_or_hold_other_things_are_read_from_their_start() {
 }
 
 #[test]
-fn an_archive_that_is_not_what_it_was_is_told() {
+fn a_changed_archive_is_reported() {
     let text = text("\n");
     let some = frames(&text, FRAME_BYTES);
     for (was, is) in [(some.concat(), some[..4].concat()), (text.clone(), text[..4 * FRAME_BYTES].to_vec())] {
