@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder.ratios import Counts
-from bookbuilder.selection.options import Shape
-from bookbuilder.selection.weights import EVEN, CountWeights
+from bookbuilder.selection.options import SelectionOptions, Shape
+from bookbuilder.selection.weights import weighted_counts
 from bookbuilder.tally.tally import Tally
 
 __all__ = ["Candidates", "count_candidates", "group_starts", "match_positions"]
@@ -88,17 +88,16 @@ class Candidates:
         return (counts + np.uint64(self.scale // 2)) // np.uint64(self.scale)
 
 
-def count_candidates(tally: Tally, shape: Shape, weights: CountWeights = EVEN) -> Candidates:
+def count_candidates(tally: Tally, shape: Shape, options: SelectionOptions | None = None) -> Candidates:
     """Return the candidates of a tally.
 
     Args:
         tally: any tally.
         shape: `positions` = one row per position; `moves` = one row per tally row.
-        weights: weight of a game, by its row of the tally.
+        options: weights of games; None = every game counts 1.
     """
-    counts = weights.weighted(tally)
     count = _positions if shape == "positions" else _moves
-    return count(tally, counts, weights.scale)
+    return count(tally, *weighted_counts(tally, options or SelectionOptions()))
 
 
 def _positions(tally: Tally, counts: Mapping[str, Counts], scale: int) -> Candidates:

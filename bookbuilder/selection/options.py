@@ -16,8 +16,7 @@ from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
 from bookbuilder.selection.quality import FORMULA, QualityFunction, QualityWeights, parse_weights
-from bookbuilder.selection.thresholds import Share, as_fraction, as_share
-from bookbuilder.selection.weights import CountWeights, as_years
+from bookbuilder.selection.thresholds import Share, as_fraction, as_share, as_years
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -211,12 +210,6 @@ class SelectionOptions:
     def judged_by(self) -> Basis:
         """The basis in use: by default the one whose counts the shape stores."""
         return self.basis or ("reached" if self.shape == "positions" else "played")
-
-    @property
-    def count_weights(self) -> CountWeights:
-        """The weight of each game."""
-        half_life = None if self.half_life is None else as_years(self.half_life)
-        return CountWeights(half_life=half_life, rating_half=self.rating_half)
 
     @property
     def opponent(self) -> SelectionOptions:

@@ -144,7 +144,7 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
         <Selection: chess, 0 of 0 moves kept>
     """
     options = replace(options or SelectionOptions(), **changes)
-    candidates = count_candidates(tally, options.shape, options.count_weights)
+    candidates = count_candidates(tally, options.shape, options)
     columns = _columns(candidates)
     graph = tally_graph(tally) if options.needs_graph else None
     if options.shape == "moves":

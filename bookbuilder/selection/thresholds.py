@@ -1,4 +1,4 @@
-"""Exact comparison of ratios with thresholds.
+"""Exact thresholds, shares and spans, and exact comparison of ratios with them.
 
 A threshold is a fraction a/b, and W/N ≥ a/b is computed as b·W ≥ a·N, in integers. The lower Wilson bound
 needs no root: it is at least t exactly where W/N ≥ t and N·(W/N − t)² ≥ z²·t·(1 − t). Columns compute both
@@ -8,6 +8,7 @@ sides in floating point first, and in integers only where the two are too close.
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -15,7 +16,16 @@ from typing import Final, TypeAlias
 from bookbuilder.errors import SelectionError
 from bookbuilder.ratios import Column
 
-__all__ = ["Z_SQUARED", "Share", "as_fraction", "as_share", "at_least", "bound_at_least", "passes"]
+__all__ = [
+    "Z_SQUARED",
+    "Share",
+    "as_fraction",
+    "as_share",
+    "as_years",
+    "at_least",
+    "bound_at_least",
+    "passes",
+]
 
 Share: TypeAlias = str | Decimal | Fraction | int | float
 """A number from 0 to 1. A float means the decimal that it prints as: 0.55 is 55/100."""
@@ -73,6 +83,26 @@ def as_share(text: Share) -> Fraction:
         except (ValueError, ZeroDivisionError) as error:
             raise SelectionError(f"share {text}: expected a number from 0 % to 100 %") from error
     return as_fraction(text)
+
+
+def as_years(span: str | float | Fraction) -> Fraction:
+    """Return a span of years, exactly.
+
+    Args:
+        span: a number of years, or a text such as `5y`, `2.5` or `18m` (months).
+
+    Raises:
+        SelectionError: it is not a number above 0.
+
+    Example:
+        >>> as_years("18m") == as_years(1.5) == as_years("1.5y")
+        True
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*([ym]?)\s*", str(span), re.ASCII)
+    years = Fraction(match[1]) / (12 if match[2] == "m" else 1) if match else Fraction(0)
+    if years == 0:
+        raise SelectionError(f"half life {span}: expected years above 0, such as 5y or 18m")
+    return years
 
 
 def passes(wins: Column, losses: Column, threshold: Fraction) -> Column:

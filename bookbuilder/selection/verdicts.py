@@ -88,7 +88,7 @@ def _judge_by_moves(
     verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph, options: SelectionOptions
 ) -> None:
     """Apply the rules about moves to the positions that they lead to; changes the verdicts."""
-    moves = count_candidates(tally, "moves", options.count_weights)
+    moves = count_candidates(tally, "moves", options)
     assert moves.move is not None
     child = graph.child[edges := graph.edges()]
     by_move: Verdicts = np.zeros(len(moves), dtype=np.int8)
@@ -186,7 +186,7 @@ def _ranks(rows: _Siblings, verdicts: Verdicts, top: int) -> npt.NDArray[np.int6
 
 def with_reached(moves: Candidates, tally: Tally, graph: Graph, options: SelectionOptions) -> Candidates:
     """Return moves with the counts of the positions that they lead to; their own where they lead nowhere."""
-    positions = count_candidates(tally, "positions", options.count_weights)
+    positions = count_candidates(tally, "positions", options)
     child = graph.child[edges := graph.edges()]
     counts = {}
     for name in ("games", "wins", "draws", "losses"):

@@ -15,21 +15,19 @@ by its own year, count each year into its own store.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-from bookbuilder.errors import SelectionError
+import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+from bookbuilder.ratios import Counts
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.thresholds import as_years
+from bookbuilder.tally.tally import Tally
 
-    from bookbuilder.tally.tally import Tally
-
-__all__ = ["EVEN", "SCALE", "CountWeights", "as_years"]
+__all__ = ["SCALE", "weighted_counts"]
 
 SCALE: Final = 1 << 16
 """Parts of a game in which weighted counts are given."""
@@ -39,70 +37,25 @@ _COUNTS: Final = ("games", "first_wins", "draws", "second_wins")
 _EXACT: Final = Context(prec=30)
 
 
-def as_years(span: str | float | Fraction) -> Fraction:
-    """Return a span of years, exactly.
+def weighted_counts(tally: Tally, options: SelectionOptions) -> tuple[dict[str, Counts], int]:
+    """Return games, first_wins, draws and second_wins of each row, and the parts of a game that they count.
 
     Args:
-        span: a number of years, or a text such as `5y`, `2.5` or `18m` (months).
-
-    Raises:
-        SelectionError: it is not a number above 0.
-
-    Example:
-        >>> as_years("18m") == as_years(1.5) == as_years("1.5y")
-        True
+        tally: any tally.
+        options: `half_life` and `rating_half` apply; without them there is one part to a game.
     """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?|\d+/[1-9]\d*)\s*([ym]?)\s*", str(span), re.ASCII)
-    years = Fraction(match[1]) / (12 if match[2] == "m" else 1) if match else Fraction(0)
-    if years == 0:
-        raise SelectionError(f"half life {span}: expected years above 0, such as 5y or 18m")
-    return years
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountWeights:
-    """How much a game counts.
-
-    Attributes:
-        half_life: years after which a game counts half; None = age does not matter.
-        rating_half: rating points below the mean at which a game counts half; None = ratings do not matter.
-    """
-
-    half_life: Fraction | None = None
-    rating_half: int | None = None
-
-    def __post_init__(self) -> None:
-        """Reject invalid values."""
-        if self.rating_half is not None and self.rating_half < 1:
-            raise SelectionError(f"rating half {self.rating_half}: expected rating points above 0")
-
-    @property
-    def scale(self) -> int:
-        """Parts of a game in which counts are given; 1 without weights."""
-        return 1 if self == EVEN else SCALE
-
-    def weighted(self, tally: Tally) -> dict[str, npt.NDArray[Any]]:
-        """Return games, first_wins, draws and second_wins of each row, in `scale` parts of a game."""
-        counts = {name: tally.column(name) for name in _COUNTS}
-        if self == EVEN:
-            return counts
-        import numpy as np
-
-        weight = np.full(len(tally), SCALE, dtype=np.uint64)
-        if self.half_life is not None:
-            weight = weight * _by_age(tally, self.half_life) // np.uint64(SCALE)
-        if self.rating_half is not None:
-            weight = weight * _by_rating(tally, self.rating_half) // np.uint64(SCALE)
-        return {name: column * weight for name, column in counts.items()}
-
-
-EVEN: Final = CountWeights()
-"""Every game counts 1."""
+    counts = {name: tally.column(name) for name in _COUNTS}
+    if options.half_life is None and options.rating_half is None:
+        return counts, 1
+    weight = np.full(len(tally), SCALE, dtype=np.uint64)
+    if options.half_life is not None:
+        weight = weight * _by_age(tally, as_years(options.half_life)) // np.uint64(SCALE)
+    if options.rating_half is not None:
+        weight = weight * _by_rating(tally, options.rating_half) // np.uint64(SCALE)
+    return {name: column * weight for name, column in counts.items()}, SCALE
 
 
 def _by_age(tally: Tally, half_life: Fraction) -> npt.NDArray[np.uint64]:
-    import numpy as np
-
     year_min, year_max = (tally.column(name).astype(np.int64) for name in ("year_min", "year_max"))
     newest = int(year_max.max(initial=0))
     # In half years, so that the middle of two years is a whole number; one half life for an unknown year.
@@ -111,8 +64,6 @@ def _by_age(tally: Tally, half_life: Fraction) -> npt.NDArray[np.uint64]:
 
 
 def _by_rating(tally: Tally, points: int) -> npt.NDArray[np.uint64]:
-    import numpy as np
-
     rating_sum, rated = (tally.column(name).astype(np.int64) for name in ("rating_sum", "rated"))
     mean = int(rating_sum.sum()) // max(int(rated.sum()), 1)
     below = np.maximum(mean - rating_sum // np.maximum(rated, 1), 0)
@@ -123,8 +74,6 @@ def _halved(
     distance: npt.NDArray[np.int64], half: Fraction, *, unknown: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.uint64]:
     """Return SCALE · 2^(−distance / half) for each row, rounded; SCALE / 2 where it is unknown."""
-    import numpy as np
-
     distance = np.where(unknown, 0, distance)
     longest = int(distance.max(initial=0))
     table = np.empty(longest + 1, dtype=np.uint64)

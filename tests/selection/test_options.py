@@ -16,9 +16,10 @@ from bookbuilder._core import NOWHERE
 from bookbuilder.ratios import wilson_bounds
 from bookbuilder.selection.candidates import count_candidates
 from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import select
-from bookbuilder.selection.thresholds import Z_SQUARED, as_share, bound_at_least
-from bookbuilder.selection.weights import SCALE, CountWeights, as_years
+from bookbuilder.selection.thresholds import Z_SQUARED, as_share, as_years, bound_at_least
+from bookbuilder.selection.weights import SCALE, weighted_counts
 from bookbuilder.tally.tally import Tally
 
 
@@ -255,8 +256,8 @@ def test_shares_may_be_in_per_cent() -> None:
 
 def test_weights_halve_with_age_and_rating(make_tally) -> None:
     tally = make_tally(5, 600)
-    weights = CountWeights(half_life=as_years("4y"), rating_half=150)
-    counts = weights.weighted(tally)
+    counts, scale = weighted_counts(tally, SelectionOptions(half_life="4y", rating_half=150))
+    assert scale == SCALE
     newest = int(tally.column("year_max").max())
     mean = int(tally.column("rating_sum").sum()) // int(tally.column("rated").sum())
     for row, source in enumerate(tally.to_arrow().to_pylist()):
@@ -273,7 +274,7 @@ def test_weights_halve_with_age_and_rating(make_tally) -> None:
 def test_weighted_games_are_compared_in_parts_and_shown_whole(make_tally) -> None:
     tally = make_tally(6, 600)
     plain = count_candidates(tally, "positions")
-    weighed = count_candidates(tally, "positions", CountWeights(half_life=as_years(5)))
+    weighed = count_candidates(tally, "positions", SelectionOptions(half_life=5))
     assert (weighed.games <= plain.games * np.uint64(SCALE)).all()
     frame = select(tally, half_life="5y", min_games=2, min_win_rate=0).to_pandas()
     assert (frame.reached >= frame.wins + frame.draws + frame.losses).all()
