@@ -28,7 +28,7 @@ impl<G: HistoryRules + Notated> Board<G> {
     /// # Errors
     /// [`Refusal`] if the position or one of the moves is illegal.
     pub fn of(setup: &Setup, variant: Variant) -> Result<Board<G>, Refusal> {
-        let refused = |why: String| Refusal(format!("{why}; the position stays as it was"));
+        let refused = |why: String| Refusal(format!("{why}; the position is unchanged"));
         let mut position = match &setup.fen {
             None => G::start(),
             Some(fen) => G::from_fen(fen).map_err(|why| refused(why.to_string()))?,

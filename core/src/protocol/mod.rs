@@ -100,7 +100,7 @@ impl Session {
                     Ok(Next::Goodbye) => break,
                     Err(why) => self.voice.tell(&why.to_string()),
                 },
-                Heard::TooLong => self.voice.tell("a line of over a million bytes: ignored"),
+                Heard::TooLong => self.voice.tell("ignored a line of over a million bytes"),
                 Heard::End => {
                     self.player.finish();
                     return Ok(());

@@ -212,7 +212,7 @@ where
             }
             allowed.retain(|m| !self.banned.contains(m));
             if allowed.is_empty() {
-                self.voice.tell("every move is banned: all are looked at");
+                self.voice.tell("every move is banned: bans are ignored");
             }
         }
         Ok(allowed)
@@ -273,7 +273,7 @@ where
             work.run_guarded(&mut searcher);
             searcher
         });
-        let thread = begun.map_err(|why| Refusal(format!("go: no thread to think on: {why}")))?;
+        let thread = begun.map_err(|why| Refusal(format!("go: cannot start a thread: {why}")))?;
         self.running = Some(Running { signal, is_bounded, thread });
         Ok(())
     }

@@ -38,7 +38,7 @@ where
     pub(super) fn run_guarded(&self, searcher: &mut Searcher<G>) {
         // Entries that a crashed search left in the table are checked on use.
         if catch_unwind(AssertUnwindSafe(|| self.run(searcher))).is_err() {
-            self.voice.tell("the search failed: a move is played without it; please report the position");
+            self.voice.tell("the search crashed: played a legal move instead; please report the position");
             let mut moves = MoveList::new();
             self.board.position.legal_moves(&mut moves);
             moves.truncate(1);

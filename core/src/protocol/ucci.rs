@@ -58,7 +58,7 @@ fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
             "opptime" | "oppmovestogo" | "oppincrement" => drop(words.milliseconds(word)?),
             _ => {
                 let known = "ponder, draw, depth, nodes, time, movestogo, increment, opptime, infinite";
-                return Err(Refusal(format!("go: \"{word}\" is none of {known}")));
+                return Err(Refusal(format!("go: unknown word \"{word}\": expected one of {known}")));
             }
         }
     }

@@ -73,7 +73,12 @@ fn parse_go(words: &mut Words) -> Result<Go, Refusal> {
             "nodes" => go.nodes = Some(words.number(word)?),
             "mate" => go.mate = Some(words.number(word)?),
             "movetime" => go.movetime = Some(words.milliseconds(word)?),
-            _ => return Err(Refusal(format!("go: \"{word}\" is none of {}", GO_WORDS.join(", ")))),
+            _ => {
+                return Err(Refusal(format!(
+                    "go: unknown word \"{word}\": expected one of {}",
+                    GO_WORDS.join(", ")
+                )));
+            }
         }
     }
     Ok(go)

@@ -118,14 +118,14 @@ impl Engine {
         let hash_bytes = hash_mib
             .checked_mul(1 << 20)
             .filter(|&bytes| bytes > 0)
-            .ok_or_else(|| usage(format!("a table of {hash_mib} MiB cannot be made: expected at least 1")))?;
+            .ok_or_else(|| usage(format!("a table of {hash_mib} MiB is invalid: expected at least 1")))?;
         let game = game_id(game)?;
         let searcher = match game {
             GameId::Chess => AnySearcher::Chess(Searcher::new(hash_bytes)),
             GameId::Xiangqi => AnySearcher::Xiangqi(Searcher::new(hash_bytes)),
         };
         if threads == 0 {
-            return Err(usage("0 threads cannot search: expected at least 1".to_owned()));
+            return Err(usage("0 threads is invalid: expected at least 1".to_owned()));
         }
         let mut state = State { searcher, book: None };
         with_searcher!(state, searcher => searcher.set_threads(threads));

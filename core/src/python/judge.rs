@@ -56,7 +56,7 @@ impl Referee {
     ) -> PyResult<Referee> {
         let rule = repetition_rule(rule)?;
         if occurrences < 2 {
-            return Err(usage(format!("{occurrences} occurrences are no repetition: expected at least 2")));
+            return Err(usage(format!("{occurrences} occurrences is invalid: expected at least 2")));
         }
         let line = match game_id(game)? {
             GameId::Chess => AnyLine::Chess(Line::new(fen.as_deref(), &moves)?),

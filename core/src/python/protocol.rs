@@ -28,7 +28,9 @@ pub fn serve_protocol(
         ("uci", GameId::Chess) => (Dialect::Uci, Variant::Chess),
         ("uci", GameId::Xiangqi) => (Dialect::Uci, Variant::Pikafish),
         ("ucci", GameId::Xiangqi) => (Dialect::Ucci, Variant::Pikafish),
-        ("ucci", GameId::Chess) => return Err(usage("ucci knows no chess: expected xiangqi".to_owned())),
+        ("ucci", GameId::Chess) => {
+            return Err(usage("ucci does not support chess: expected xiangqi".to_owned()));
+        }
         _ => return Err(usage(format!("unknown protocol \"{protocol}\": expected uci or ucci"))),
     };
     let session = Session::new(dialect, variant, &options, Box::new(io::stdout()))
@@ -43,9 +45,7 @@ pub fn serve_protocol(
             Ok(served) => return served.map_err(PyErr::from),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(usage(
-                    "the dialogue ended by a fault of the program; please report it".to_owned(),
-                ));
+                return Err(usage("the engine crashed; please report it".to_owned()));
             }
         }
     }

@@ -221,7 +221,7 @@ def test_a_hung_engine_loses_by_a_fault(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_python_chess_is_loaded_for_chess_engines_only() -> None:
     code = "import sys, bookbuilder.engine.match.match; print('chess' in sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
 
 
