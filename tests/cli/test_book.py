@@ -57,7 +57,7 @@ def test_existing_output_is_not_replaced(tmp_path: Path, chess_pgn: Path) -> Non
 def test_empty_book_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
     ran = run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
     assert ran.code == 1
-    assert "no position is kept; ask for less: " in ran.err
+    assert "no position is kept; lower the limits: " in ran.err
     assert " below-games" in ran.err
     assert not (tmp_path / "a.book").exists()
 
@@ -79,7 +79,7 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     for option in (["--min-games", 2], ["--max-ply", 4], ["--columns"], ["--weight", "wins"]):
         beside = run("build", "--recipe", first, *option, "-o", tmp_path / "b")
         assert beside.code == 2
-        assert f"expected no {option[0]} beside it" in " ".join(beside.err.replace("│", " ").split())
+        assert f"do not give {option[0]} with it" in " ".join(beside.err.replace("│", " ").split())
     assert run("build", "--recipe", first, "--memory", "64MiB", "-o", tmp_path / "c").code == 0
     assert (tmp_path / "c").read_bytes() == first.read_bytes()
     archive.write_text("changed")

@@ -38,6 +38,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::error::AGAIN;
 use super::{BookError, Scheme};
 use crate::game::GameId;
 
@@ -187,7 +188,7 @@ impl Header {
         raw.check_version()?;
         let header = raw.fields()?;
         let sections = header.sections().ok_or_else(|| {
-            raw.damaged(24, "number of records", "what can be addressed", header.records.to_string())
+            raw.damaged(24, "number of records", "what can be addressed", &header.records.to_string())
         })?;
         raw.check_offsets(&sections)?;
         check_length(sections.trailer.end as u64, file_bytes, path)?;
@@ -211,17 +212,20 @@ impl RawHeader<'_> {
             56,
             "checksum of the header",
             &format!("0x{expected:016x}"),
-            format!("0x{found:016x}"),
+            &format!("0x{found:016x}"),
         ))
     }
 
     fn check_version(&self) -> Result<(), BookError> {
         let found = u16::from_le_bytes([self.bytes[8], self.bytes[9]]);
         match found.cmp(&VERSION) {
-            Ordering::Less => Err(self.damaged(8, "format version", &VERSION.to_string(), found.to_string())),
+            Ordering::Less => {
+                Err(self.damaged(8, "format version", &VERSION.to_string(), &found.to_string()))
+            }
             Ordering::Equal => Ok(()),
             Ordering::Greater => {
-                Err(BookError::NewerVersion { path: self.path.to_owned(), found, supported: VERSION })
+                let reads = format!("this program reads up to {VERSION}; update bookbuilder");
+                Err(BookError::refused(self.path, format!("book format {found} at offset 8, {reads}")))
             }
         }
     }
@@ -230,7 +234,7 @@ impl RawHeader<'_> {
         let game = match self.bytes[10] {
             0 => GameId::Chess,
             1 => GameId::Xiangqi,
-            other => return Err(self.damaged(10, "game", "0 (chess) or 1 (xiangqi)", other.to_string())),
+            other => return Err(self.damaged(10, "game", "0 (chess) or 1 (xiangqi)", &other.to_string())),
         };
         let flags = self.bytes[11];
         let records = self.u64_at(24);
@@ -248,11 +252,11 @@ impl RawHeader<'_> {
             ]),
         };
         if flags & !(FOLDED | COLUMNS | WIDE) != 0 {
-            return Err(self.damaged(11, "flags", "at most 0x07", format!("0x{flags:02x}")));
+            return Err(self.damaged(11, "flags", "at most 0x07", &format!("0x{flags:02x}")));
         }
         if Header::needs_wide(records) && !header.is_wide {
             let expected = "a wide index (0x04) from 2³² records on";
-            return Err(self.damaged(11, "flags", expected, format!("0x{flags:02x}")));
+            return Err(self.damaged(11, "flags", expected, &format!("0x{flags:02x}")));
         }
         Ok(header)
     }
@@ -262,7 +266,7 @@ impl RawHeader<'_> {
         for ((field, expected), place) in fields.into_iter().zip(sections.offsets()).zip([32, 40, 48]) {
             let found = self.u64_at(place);
             if found != expected {
-                return Err(self.damaged(place, field, &expected.to_string(), found.to_string()));
+                return Err(self.damaged(place, field, &expected.to_string(), &found.to_string()));
             }
         }
         Ok(())
@@ -274,9 +278,9 @@ impl RawHeader<'_> {
         u64::from_le_bytes(word)
     }
 
-    fn damaged(&self, offset: usize, field: &'static str, expected: &str, found: String) -> BookError {
-        let (path, offset, expected) = (self.path.to_owned(), offset as u64, expected.to_owned());
-        BookError::HeaderDamaged { path, offset, field, expected, found }
+    fn damaged(&self, offset: usize, field: &str, expected: &str, found: &str) -> BookError {
+        let place = format!("damaged header: {field} at offset {offset}");
+        BookError::refused(self.path, format!("{place} is {found}, expected {expected}; {AGAIN}"))
     }
 }
 
@@ -303,19 +307,29 @@ fn header_bytes<'a>(
 ) -> Result<&'a [u8; HEADER_BYTES], BookError> {
     let known = start.len().min(MAGIC.len());
     if start[..known] != MAGIC[..known] {
-        let found = format!("\"{}\"", start[..known].escape_ascii());
-        return Err(BookError::NotABook { path: path.to_owned(), found });
+        let what = format!(
+            "not a clustered book: expected \"{}\" at offset 0, found \"{}\"; \
+             convert books of other formats first",
+            MAGIC.escape_ascii(),
+            start[..known].escape_ascii()
+        );
+        return Err(BookError::refused(path, what));
     }
-    let truncated =
-        || BookError::Truncated { path: path.to_owned(), expected: HEADER_BYTES as u64, found: file_bytes };
-    start.first_chunk().ok_or_else(truncated)
+    start.first_chunk().ok_or_else(|| truncated(HEADER_BYTES as u64, file_bytes, path))
 }
 
 fn check_length(expected: u64, found: u64, path: &Path) -> Result<(), BookError> {
-    let path = path.to_owned();
     match found.cmp(&expected) {
-        Ordering::Less => Err(BookError::Truncated { path, expected, found }),
+        Ordering::Less => Err(truncated(expected, found, path)),
         Ordering::Equal => Ok(()),
-        Ordering::Greater => Err(BookError::Overlong { path, expected, found }),
+        Ordering::Greater => {
+            let what = "something was appended after the book; copy it again";
+            Err(BookError::refused(path, format!("{found} bytes, expected {expected}: {what}")))
+        }
     }
+}
+
+/// Returns the error for a file that ends too early.
+pub(super) fn truncated(expected: u64, found: u64, path: &Path) -> BookError {
+    BookError::refused(path, format!("truncated: {found} bytes, expected {expected}; {AGAIN}"))
 }

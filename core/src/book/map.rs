@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::layout::{CLUSTERS, Header, Sections, cluster_of};
+use super::layout::{CLUSTERS, Header, Sections, cluster_of, truncated};
 use super::probe::{RawRecord, guess, key_of, lower_bound, word_of};
 use super::record::{BookProbe, Counts, Record, Word};
 use super::verify::verify;
@@ -42,7 +42,7 @@ impl Book {
         let (header, sections) = check(bytes, accepted, path)?;
         // An empty file has no map, and no header either.
         let Some(map) = map else {
-            return Err(BookError::Truncated { path: path.to_owned(), expected: 1, found: 0 });
+            return Err(truncated(1, 0, path));
         };
         Ok(Book { path: path.to_owned(), map, header, sections })
     }
@@ -80,7 +80,7 @@ impl Book {
     /// Returns the recipe: UTF-8 JSON that says how the book was made.
     ///
     /// # Errors
-    /// [`BookError::RecipeBroken`] if it is not UTF-8.
+    /// [`BookError::Refused`] if it is not UTF-8.
     pub fn recipe(&self) -> Result<&str, BookError> {
         self.view().recipe()
     }

@@ -4,6 +4,7 @@
 
 use xxhash_rust::xxh3::Xxh3Default;
 
+use super::error::AGAIN;
 use super::layout::{Column, INDEX_ENTRIES, RECORD_BYTES, accumulate, cluster_of};
 use super::probe::{key_of, word_of};
 use super::record::{MAX_USAGE, Word};
@@ -28,13 +29,9 @@ fn check_order(book: View, go_on: GoOn) -> Result<Vec<u64>, BookError> {
         pause(book, go_on, number)?;
         let place = (key_of(record), locks.map(|locks| u32::from_le_bytes(locks[number])));
         if let Some(previous) = previous.filter(|&previous| previous >= place) {
-            return Err(BookError::OrderBroken {
-                path: book.path.to_owned(),
-                record: number as u64,
-                offset: book.record_offset(number),
-                previous: format_place(previous),
-                found: format_place(place),
-            });
+            let (found, previous) = (format_place(place), format_place(previous));
+            let order = "records must ascend by key, then lock, none twice";
+            return Err(broken(book, number, &format!("{found} does not come after {previous}; {order}")));
         }
         previous = Some(place);
         starts[cluster_of(place.0) + 1] += 1;
@@ -47,7 +44,7 @@ fn check_index(book: View, starts: &[u64]) -> Result<(), BookError> {
     let index = book.index();
     match starts.iter().enumerate().find(|&(entry, &start)| index.at(entry) != start) {
         None => Ok(()),
-        Some((entry, start)) => Err(book.index_broken(entry, start.to_string())),
+        Some((entry, start)) => Err(book.index_broken(entry, &start.to_string())),
     }
 }
 
@@ -62,15 +59,9 @@ fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
         let word = Word(word_of(record));
         let [wins, draws, losses] = [wins, draws, losses].map(|column| u32::from_le_bytes(column[number]));
         if !fits(word, [wins, draws, losses]) {
-            return Err(BookError::CountsBroken {
-                path: book.path.to_owned(),
-                record: number as u64,
-                offset: book.record_offset(number),
-                word: word.0,
-                wins,
-                draws,
-                losses,
-            });
+            let (word, counts) = (word.0, format!("{wins} wins, {draws} draws, {losses} losses"));
+            let what = format!("word 0x{word:08x} contradicts its {counts}; {AGAIN}");
+            return Err(broken(book, number, &what));
         }
     }
     Ok(())
@@ -88,8 +79,11 @@ fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
     if expected == found {
         return Ok(());
     }
-    let offset = book.sections.trailer.start as u64;
-    Err(BookError::ChecksumMismatch { path: book.path.to_owned(), offset, expected, found })
+    let what = format!(
+        "checksum 0x{found:016x} at offset {}, but the bytes before it give 0x{expected:016x}; {AGAIN}",
+        book.sections.trailer.start
+    );
+    Err(BookError::refused(book.path, what))
 }
 
 /// Stops at the first record of a block if the caller asks to.
@@ -105,6 +99,11 @@ fn fits(word: Word, counts: [u32; 3]) -> bool {
     let decided: u64 = counts.iter().copied().map(u64::from).sum();
     let usage = word.usage();
     word.seen() == counts.map(|count| count > 0) && (usage == MAX_USAGE || decided <= u64::from(usage))
+}
+
+/// Returns the error for a wrong record.
+fn broken(book: View, number: usize, what: &str) -> BookError {
+    BookError::refused(book.path, format!("record {number} at offset {}: {what}", book.record_offset(number)))
 }
 
 fn format_place((key, lock): (u64, Option<u32>)) -> String {

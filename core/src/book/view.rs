@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::error::AGAIN;
 use super::layout::{CLUSTERS, Column, Header, INDEX_ENTRIES, RECORD_BYTES, Sections};
 use super::probe::RawRecord;
 use super::{BookError, Scheme};
@@ -40,10 +41,10 @@ impl<'a> View<'a> {
     /// Returns the recipe.
     pub(super) fn recipe(self) -> Result<&'a str, BookError> {
         let recipe = self.sections.recipe.clone();
-        let offset = recipe.start;
-        std::str::from_utf8(&self.bytes[recipe]).map_err(|error| BookError::RecipeBroken {
-            path: self.path.to_owned(),
-            offset: (offset + error.valid_up_to()) as u64,
+        let start = recipe.start;
+        std::str::from_utf8(&self.bytes[recipe]).map_err(|error| {
+            let offset = start + error.valid_up_to();
+            BookError::refused(self.path, format!("the recipe is not UTF-8 at offset {offset}; {AGAIN}"))
         })
     }
 
@@ -53,29 +54,25 @@ impl<'a> View<'a> {
     }
 
     /// Returns the error for a wrong entry of the cluster index.
-    pub(super) fn index_broken(self, entry: usize, expected: String) -> BookError {
+    pub(super) fn index_broken(self, entry: usize, expected: &str) -> BookError {
         let entry_bytes = if self.header.is_wide { 8 } else { 4 };
-        BookError::IndexBroken {
-            path: self.path.to_owned(),
-            cluster: entry as u64,
-            offset: (self.sections.index.start + entry * entry_bytes) as u64,
-            expected,
-            found: self.index().at(entry),
-        }
+        let (offset, found) = (self.sections.index.start + entry * entry_bytes, self.index().at(entry));
+        let place = format!("cluster index entry {entry} at offset {offset}");
+        BookError::refused(self.path, format!("{place} is {found}, expected {expected}; {AGAIN}"))
     }
 
     /// Checks that the index starts at 0, never falls and ends at the number of records, so that no probe leaves the file.
     fn check_index(self) -> Result<(), BookError> {
         let index = self.index();
         if index.at(0) != 0 {
-            return Err(self.index_broken(0, "0".to_owned()));
+            return Err(self.index_broken(0, "0"));
         }
         if let Some(entry) = (1..INDEX_ENTRIES).find(|&entry| index.at(entry) < index.at(entry - 1)) {
-            return Err(self.index_broken(entry, format!("{} or more", index.at(entry - 1))));
+            return Err(self.index_broken(entry, &format!("{} or more", index.at(entry - 1))));
         }
         let records = self.header.records;
         if index.at(CLUSTERS) != records {
-            return Err(self.index_broken(CLUSTERS, format!("{records}, the number of records")));
+            return Err(self.index_broken(CLUSTERS, &format!("{records}, the number of records")));
         }
         Ok(())
     }
@@ -109,16 +106,17 @@ pub(super) fn check(bytes: &[u8], accepted: &[Scheme], path: &Path) -> Result<(H
 fn check_scheme(found: Scheme, accepted: &[Scheme], path: &Path) -> Result<(), BookError> {
     let Some(expected) = accepted.iter().find(|scheme| scheme.game == found.game) else {
         let names: Vec<_> = accepted.iter().map(|scheme| scheme.game.name()).collect();
-        let expected = names.join(" or ");
-        return Err(BookError::WrongGame { path: path.to_owned(), expected, found: found.game.name() });
+        let (found, expected) = (found.game.name(), names.join(" or "));
+        let what = format!("a book of {found}, expected {expected}; open the book of the game you play");
+        return Err(BookError::refused(path, what));
     };
     if *expected != found {
-        return Err(BookError::WrongKeyScheme {
-            path: path.to_owned(),
-            game: found.game.name(),
-            expected: expected.fingerprint,
-            found: found.fingerprint,
-        });
+        let (game, found, expected) = (found.game.name(), found.fingerprint, expected.fingerprint);
+        let what = format!(
+            "{game} keys of another scheme: 0x{found:016x} at offset 16, expected 0x{expected:016x}; \
+             build the book again with this program"
+        );
+        return Err(BookError::refused(path, what));
     }
     Ok(())
 }

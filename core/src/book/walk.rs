@@ -57,7 +57,7 @@ struct Open<G> {
 /// Walks through a book of game `G` from a position.
 ///
 /// # Errors
-/// [`BookError::Interrupted`]; [`BookError::TooLarge`] for more steps than 32 bits number.
+/// [`BookError::Interrupted`]; [`BookError::Unwritable`] for more steps than 32 bits number.
 pub fn walk<G: Foldable>(
     book: &Book,
     start: &G,
@@ -81,7 +81,7 @@ pub fn walk<G: Foldable>(
         }
         if number >= ROOT as usize {
             let what = format!("{number} book moves are more than a walk can number");
-            return Err(BookError::TooLarge { path: book.path().to_owned(), what });
+            return Err(BookError::unwritable(book.path(), what));
         }
         found.steps.push(Step { ply: ply as u16, parent: top.step, record, played, is_again });
         for (texts, notation) in found.texts.iter_mut().zip(options.notations) {

@@ -57,7 +57,6 @@ pub struct Rows<'a> {
 pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Result<(), BookError> {
     let starts = cluster_starts(path, options.has_columns, chunks, go_on)?;
     let records = starts[CLUSTERS];
-    let too_large = |what: &str| BookError::TooLarge { path: path.to_owned(), what: what.to_owned() };
     let header = Header {
         scheme: options.scheme,
         is_folded: options.is_folded,
@@ -65,7 +64,7 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
         is_wide: Header::needs_wide(records),
         records,
         recipe_bytes: u32::try_from(options.recipe.len())
-            .map_err(|_| too_large("the recipe must be below 4 GiB"))?,
+            .map_err(|_| BookError::unwritable(path, "the recipe must be below 4 GiB".to_owned()))?,
     };
     let draft = Draft::beside(path).map_err(BookError::io(path))?;
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, draft.file());
@@ -113,7 +112,7 @@ fn cluster_starts(path: &Path, has_locks: bool, chunks: &[Rows], go_on: GoOn) ->
     let mut previous: Option<(u64, u32)> = None;
     let mut number = 0;
     for rows in chunks {
-        let bad_row = |row, reason| BookError::BadRow { path: path.to_owned(), row, reason };
+        let bad_row = |row: u64, reason: String| BookError::unwritable(path, format!("row {row}: {reason}"));
         if !rows.is_even() {
             return Err(bad_row(number, "the columns differ in length".to_owned()));
         }
@@ -162,9 +161,10 @@ pub(super) struct Body<'a> {
 impl Body<'_> {
     /// Writes the file's bytes from first to last.
     pub(super) fn write(&self, out: &mut impl Write, go_on: GoOn) -> Result<(), BookError> {
-        let sections = self.header.sections().ok_or_else(|| BookError::TooLarge {
-            path: self.path.to_owned(),
-            what: format!("{} records are more than this machine can address", self.header.records),
+        let sections = self.header.sections().ok_or_else(|| {
+            let records = self.header.records;
+            let what = format!("{records} records are more than this machine can address");
+            BookError::unwritable(self.path, what)
         })?;
         let mut out = Hashed { out, hash: Xxh3Default::new(), position: 0 };
         out.write_all(&self.header.encode(&sections)).map_err(BookError::io(self.path))?;

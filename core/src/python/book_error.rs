@@ -19,20 +19,9 @@ impl From<BookError> for PyErr {
         match error {
             BookError::Io { path, source } => system(&path, &source),
             BookError::Interrupted { .. } => PyKeyboardInterrupt::new_err(error.to_string()),
-            BookError::NotABook { .. }
-            | BookError::NewerVersion { .. }
-            | BookError::Truncated { .. }
-            | BookError::Overlong { .. }
-            | BookError::HeaderDamaged { .. }
-            | BookError::WrongGame { .. }
-            | BookError::WrongKeyScheme { .. }
-            | BookError::ChecksumMismatch { .. }
-            | BookError::OrderBroken { .. }
-            | BookError::IndexBroken { .. }
-            | BookError::CountsBroken { .. }
-            | BookError::RecipeBroken { .. }
-            | BookError::BadRow { .. }
-            | BookError::TooLarge { .. } => class::BookError::new_err(error.to_string()),
+            BookError::Refused { .. } | BookError::Unwritable { .. } => {
+                class::BookError::new_err(error.to_string())
+            }
         }
     }
 }

@@ -59,10 +59,11 @@ fn every_truncation_is_noticed() {
     let book = small_book();
     for length in 0..book.len() {
         let error = examine(&book[..length]).unwrap_err();
-        assert!(matches!(error, BookError::Truncated { found, .. } if found == length as u64), "{error}");
+        assert!(error.to_string().contains(&format!("truncated: {length} bytes, expected")), "{error}");
     }
     let longer = [book.as_slice(), &[0]].concat();
-    assert!(matches!(examine(&longer).unwrap_err(), BookError::Overlong { .. }));
+    let error = examine(&longer).unwrap_err().to_string();
+    assert!(error.contains("something was appended after the book"), "{error}");
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn truncated_files_are_refused_when_opened() {
     for length in [0, 1, 8, 63, 64, 65, 131_140, book.len() - 1] {
         fs::write(&path, &book[..length]).unwrap();
         let error = open(&path).unwrap_err();
-        assert!(matches!(error, BookError::Truncated { .. }), "{length}: {error}");
+        assert!(error.to_string().contains("truncated"), "{length}: {error}");
         assert!(error.to_string().starts_with(&path.display().to_string()), "{error}");
     }
 }
@@ -89,7 +90,7 @@ fn foreign_files_are_refused_by_name() {
     newer[8..10].copy_from_slice(&(VERSION + 1).to_le_bytes());
     seal(&mut newer);
     let error = examine(&newer).unwrap_err();
-    assert!(matches!(error, BookError::NewerVersion { found, .. } if found == VERSION + 1), "{error}");
+    assert!(error.to_string().contains(&format!("book format {} at offset 8", VERSION + 1)), "{error}");
 
     let chess = Scheme { game: GameId::Chess, ..SCHEME };
     let error = check(&book, &[chess], Path::new("small.book")).unwrap_err();
@@ -99,7 +100,8 @@ fn foreign_files_are_refused_by_name() {
     );
     let other = Scheme { fingerprint: 1, ..SCHEME };
     let error = check(&book, &[chess, other], Path::new("small.book")).unwrap_err();
-    assert!(matches!(error, BookError::WrongKeyScheme { expected: 1, .. }), "{error}");
+    assert!(error.to_string().contains("xiangqi keys of another scheme"), "{error}");
+    assert!(error.to_string().contains("expected 0x0000000000000001"), "{error}");
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn nonsense_in_a_sealed_header_is_named() {
         bytes[offset] = if offset == 8 { 0 } else { 0xfe };
         seal(&mut bytes);
         let error = examine(&bytes).unwrap_err();
-        assert!(matches!(error, BookError::HeaderDamaged { .. }), "{error}");
+        assert!(error.to_string().contains("damaged header: "), "{error}");
         assert!(error.to_string().contains(field), "{error}");
     }
     let mut huge = book;
@@ -138,22 +140,25 @@ fn damage_is_named_where_it_lies() {
     let damaged = |offset: usize, value: u8| {
         let mut bytes = book.clone();
         bytes[offset] = value;
-        examine(&bytes).unwrap_err()
+        examine(&bytes).unwrap_err().to_string()
     };
     let error = damaged(sections.records.start, 9);
-    assert!(matches!(error, BookError::OrderBroken { record: 1, .. }), "{error}");
+    let offset = sections.records.start + RECORD_BYTES;
+    assert!(error.contains(&format!("record 1 at offset {offset}: key")), "{error}");
+    assert!(error.contains("does not come after key"), "{error}");
     let error = damaged(sections.index.start + 4 * 5, 5);
-    assert!(matches!(error, BookError::IndexBroken { cluster: 6, .. }), "{error}");
+    assert!(error.contains("cluster index entry 6 at offset"), "{error}");
     let error = damaged(sections.index.start + 4 * 5, 3);
-    assert!(matches!(error, BookError::IndexBroken { cluster: 5, found: 3, .. }), "{error}");
+    let offset = sections.index.start + 4 * 5;
+    assert!(error.contains(&format!("cluster index entry 5 at offset {offset} is 3, expected")), "{error}");
     let error = damaged(wins.start, 0);
-    assert!(matches!(error, BookError::CountsBroken { record: 0, .. }), "{error}");
+    assert!(error.contains("record 0 at offset") && error.contains("contradicts its 0 wins"), "{error}");
     let error = damaged(sections.recipe.start + 2, 0xff);
-    assert!(
-        matches!(error, BookError::RecipeBroken { offset, .. } if offset == sections.recipe.start as u64 + 2)
-    );
+    let offset = sections.recipe.start + 2;
+    assert!(error.contains(&format!("the recipe is not UTF-8 at offset {offset}")), "{error}");
     let error = damaged(lock.start + 1, 0xff);
-    assert!(matches!(error, BookError::ChecksumMismatch { .. }), "{error}");
+    let offset = sections.trailer.start;
+    assert!(error.contains("checksum 0x") && error.contains(&format!("at offset {offset}")), "{error}");
 }
 
 #[test]
