@@ -3,7 +3,7 @@
 //! The columns are walked once per section, straight from the caller's memory; besides them the writer needs the
 //! cluster index and a few buffers. The same rows and options give the same bytes: no clock, no machine, no chance.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3Default;
@@ -12,9 +12,6 @@ use super::layout::{CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES,
 use super::record::{MAX_QUALITY, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
 use crate::disk::Draft;
-
-/// Bytes gathered before the operating system is asked to write. Chosen; not tuned.
-const BUFFER_BYTES: usize = 1 << 20;
 
 /// What a book is to be.
 #[derive(Debug, Clone, Copy)]
@@ -65,13 +62,10 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
         recipe_bytes: u32::try_from(options.recipe.len())
             .map_err(|_| too_large("the recipe must be below 4 GiB"))?,
     };
-    let draft = Draft::beside(path).map_err(BookError::io(path))?;
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, draft.file());
+    let mut out = Draft::of(path).map_err(BookError::io(path))?;
     let body = Body { path, header, starts: &starts, chunks, recipe: options.recipe };
     body.write(&mut out, go_on)?;
-    out.flush().map_err(BookError::io(path))?;
-    drop(out);
-    draft.publish().map_err(BookError::io(path))
+    out.publish().map_err(BookError::io(path))
 }
 
 impl Rows<'_> {
