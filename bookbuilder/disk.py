@@ -17,8 +17,8 @@ from typing import Final
 
 __all__ = ["draft_directory", "draft_file", "publish", "remove_drafts", "sync"]
 
-# Process id and target. The second form is the one of the native core: `.NAME.PROCESS-NUMBER.partial`.
-_DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)|\.(.+)\.(\d+)-\d+\.partial", re.DOTALL)
+# Process id and target; the native core uses the same names.
+_DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)", re.DOTALL)
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 
@@ -91,7 +91,7 @@ def _target_of(name: str) -> tuple[str, int | None]:
     """Return the target of a draft and the process that wrote it; None as the process of other files."""
     process = None
     while found := _DRAFT.fullmatch(name):  # the core writes a draft of a draft
-        name, process = found[2] or found[3], int(found[1] or found[4])
+        name, process = found[2], int(found[1])
     return name, process
 
 

@@ -1,62 +1,73 @@
-//! A file that appears whole or not at all: written beside its target, synced, then renamed over it.
+//! Atomic writes: a file is written under a hidden name, synced, then renamed to its target.
+//!
+//! Drafts are named as in `bookbuilder/disk.py`: `.tmp-PROCESS-NAME`.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// A file being written; it is deleted when dropped before [`Draft::publish`].
+/// Bytes gathered before the operating system is asked to write; chosen, not tuned.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// A file being written. It becomes the target with [`Draft::publish`], and is deleted when dropped before.
 #[derive(Debug)]
 pub struct Draft {
-    file: File,
+    file: BufWriter<File>,
     path: PathBuf,
     target: PathBuf,
     is_published: bool,
 }
 
 impl Draft {
-    /// Creates an empty file with a name of its own in the folder of `target`.
-    ///
-    /// A rename is atomic within one file system only, so the folder is the target's.
-    pub fn beside(target: &Path) -> io::Result<Draft> {
-        let Some(name) = target.file_name() else {
-            return Err(io::Error::new(ErrorKind::IsADirectory, "not the name of a file"));
-        };
-        if target.is_dir() {
+    /// Creates an empty draft in the folder of `target`: a rename is atomic within one file system only.
+    pub fn of(target: &Path) -> io::Result<Draft> {
+        let Some(name) = target.file_name().filter(|_| !target.is_dir()) else {
             return Err(io::Error::from(ErrorKind::IsADirectory));
-        }
-        for attempt in 0u32.. {
-            let mut hidden = std::ffi::OsString::from(".");
-            hidden.push(name);
-            hidden.push(format!(".{}-{attempt}.partial", process::id()));
-            let path = target.with_file_name(hidden);
+        };
+        let mut path = target.with_file_name(name);
+        // Another thread may be writing the same target: its draft gets a draft of its own.
+        let file = loop {
+            let mut hidden = std::ffi::OsString::from(format!(".tmp-{}-", process::id()));
+            hidden.push(path.file_name().unwrap_or(name));
+            path.set_file_name(hidden);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-                Ok(file) => return Ok(Draft { file, path, target: target.to_owned(), is_published: false }),
+                opened => break opened?,
             }
-        }
-        Err(io::Error::from(ErrorKind::AlreadyExists))
+        };
+        let file = BufWriter::with_capacity(BUFFER_BYTES, file);
+        Ok(Draft { file, path, target: target.to_owned(), is_published: false })
     }
 
-    /// Returns the file to write to.
-    pub fn file(&self) -> &File {
-        &self.file
-    }
-
-    /// Makes the written file the target, replacing what was there.
+    /// Makes the written file the target, replacing an existing one.
     pub fn publish(mut self) -> io::Result<()> {
-        self.file.sync_all()?;
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
         fs::rename(&self.path, &self.target)?;
         self.is_published = true;
         sync_folder(&self.target)
     }
 }
 
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_published {
-            // A leftover is only untidy, and the error that led here is the one to report.
+            // The error that led here is the one to report.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -80,10 +80,10 @@ def test_drafts_of_running_writers_are_kept(tmp_path: Path) -> None:
     ended.communicate()
     living, dead = os.getpid(), ended.pid
     names = {
-        f".tmp-{living}-a.book", f".a.book.{living}-0.partial", f".tmp-{dead}-b.book", "a.book",
-        f"..tmp-{living}-a.book.{living}-1.partial", ".hidden", ".tmp-work",
+        f".tmp-{living}-a.book", f".tmp-{dead}-b.book", "a.book",
+        f".tmp-{living}-.tmp-{living}-a.book", ".hidden", ".tmp-work",
     }  # fmt: skip
-    gone = {f".tmp-{dead}-a.book", f".a.book.{dead}-0.partial", f"..tmp-{dead}-a.book.{dead}-0.partial"}
+    gone = {f".tmp-{dead}-a.book", f".tmp-{dead}-.tmp-{dead}-a.book"}
     for name in names | gone:
         (tmp_path / name).touch()
     remove_drafts(tmp_path, "a.book")

@@ -3,7 +3,7 @@
 //! The columns are read once per section from the caller's memory, without a copy. The same rows and options give the
 //! same bytes.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3Default;
@@ -14,9 +14,6 @@ use super::layout::{
 use super::record::{MAX_QUALITY, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
 use crate::disk::Draft;
-
-/// Bytes of the write buffer. Not tuned.
-const BUFFER_BYTES: usize = 1 << 20;
 
 /// Options of a book.
 #[derive(Debug, Clone, Copy)]
@@ -66,13 +63,10 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
         recipe_bytes: u32::try_from(options.recipe.len())
             .map_err(|_| BookError::unwritable(path, "the recipe must be below 4 GiB".to_owned()))?,
     };
-    let draft = Draft::beside(path).map_err(BookError::io(path))?;
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, draft.file());
+    let mut out = Draft::of(path).map_err(BookError::io(path))?;
     let body = Body { path, header, starts: &starts, chunks, recipe: options.recipe };
     body.write(&mut out, go_on)?;
-    out.flush().map_err(BookError::io(path))?;
-    drop(out);
-    draft.publish().map_err(BookError::io(path))
+    out.publish().map_err(BookError::io(path))
 }
 
 impl Rows<'_> {

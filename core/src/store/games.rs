@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +14,8 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
 use super::columns::{Coding, basic_properties, coded, failed};
-use crate::tally::{BytesColumn, GameBlocks, Games, StorageError, TextColumn, publish};
+use crate::disk::Draft;
+use crate::tally::{BytesColumn, GameBlocks, Games, StorageError, TextColumn};
 
 const SCHEMA: &str = "message schema {
     REQUIRED INT64 fingerprint (INTEGER(64,false));
@@ -39,8 +39,7 @@ const SCHEMA: &str = "message schema {
 /// Writes a part of GAMES. Nothing is seen of it before it is whole.
 pub struct GamesWriter {
     path: PathBuf,
-    temporary: PathBuf,
-    writer: SerializedFileWriter<BufWriter<File>>,
+    writer: SerializedFileWriter<Draft>,
     games: u64,
 }
 
@@ -50,13 +49,11 @@ impl GamesWriter {
 
     /// Begins a part; `metadata` are the key-value pairs of the file.
     pub fn create(path: &Path, metadata: &[(String, String)]) -> Result<GamesWriter, StorageError> {
-        let temporary = path.with_extension("tmp");
-        let file = File::create(&temporary).map_err(|error| StorageError::io(&temporary, error))?;
-        let wrong = |error| failed(&temporary, &error);
+        let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
+        let wrong = |error| failed(path, &error);
         let schema = Arc::new(parse_message_type(SCHEMA).map_err(wrong)?);
-        let file = BufWriter::with_capacity(1 << 20, file);
         let writer = SerializedFileWriter::new(file, schema, properties(metadata)).map_err(wrong)?;
-        Ok(GamesWriter { path: path.to_owned(), temporary, writer, games: 0 })
+        Ok(GamesWriter { path: path.to_owned(), writer, games: 0 })
     }
 
     /// Appends a row group; `names` are those of the games' sources.
@@ -66,13 +63,13 @@ impl GamesWriter {
             write_games(&mut group, games, names)?;
             group.close()
         });
-        written.map(drop).map_err(|error| failed(&self.temporary, &error))
+        written.map(drop).map_err(|error| failed(&self.path, &error))
     }
 
     /// Ends the part, gives it its name and returns how many games it holds.
     pub fn finish(self) -> Result<u64, StorageError> {
-        let file = self.writer.into_inner().map_err(|error| failed(&self.temporary, &error))?;
-        publish(file, &self.temporary, &self.path)?;
+        let file = self.writer.into_inner().map_err(|error| failed(&self.path, &error))?;
+        file.publish().map_err(|error| StorageError::io(&self.path, error))?;
         Ok(self.games)
     }
 }
@@ -91,7 +88,7 @@ fn properties(metadata: &[(String, String)]) -> WriterPropertiesPtr {
     Arc::new(builder.build())
 }
 
-type Group<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
+type Group<'a> = SerializedRowGroupWriter<'a, Draft>;
 
 fn write_games(group: &mut Group<'_>, games: &Games, names: &[String]) -> ParquetResult<()> {
     let source = |&index: &u32| ByteArray::from(names[index as usize].as_str());

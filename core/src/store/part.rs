@@ -1,7 +1,6 @@
 //! A part of TALLY: writes sorted rows as a Parquet file, and reads them by range of keys.
 
 use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use parquet::data_type::{DataType, Int32Type, Int64Type};
@@ -10,7 +9,8 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
 use super::columns::{Column, GROUP_ROWS, columns, failed, properties, schema};
-use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError, publish};
+use crate::disk::Draft;
+use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError};
 
 /// The summary of a part in a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,9 +48,8 @@ impl PartSummary {
 /// Writes a part. Nothing is seen of it before it is whole.
 pub struct PartWriter {
     path: PathBuf,
-    temporary: PathBuf,
     columns: &'static [Column],
-    writer: SerializedFileWriter<BufWriter<File>>,
+    writer: SerializedFileWriter<Draft>,
     summary: PartSummary,
 }
 
@@ -65,13 +64,11 @@ impl PartWriter {
         metadata: &[(String, String)],
     ) -> Result<PartWriter, StorageError> {
         let columns = columns(with_cells);
-        let temporary = path.with_extension("tmp");
-        let file = File::create(&temporary).map_err(|error| StorageError::io(&temporary, error))?;
-        let file = BufWriter::with_capacity(1 << 20, file);
+        let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
         let writer = SerializedFileWriter::new(file, schema(path, columns)?, properties(columns, metadata))
-            .map_err(|error| failed(&temporary, &error))?;
+            .map_err(|error| failed(path, &error))?;
         let path = path.to_owned();
-        Ok(PartWriter { path, temporary, columns, writer, summary: PartSummary::default() })
+        Ok(PartWriter { path, columns, writer, summary: PartSummary::default() })
     }
 
     /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end.
@@ -80,7 +77,7 @@ impl PartWriter {
     /// [`StorageError`]: it cannot be written.
     pub fn group(&mut self, rows: &[Row]) -> Result<(), StorageError> {
         rows.iter().for_each(|row| self.summary.add(row));
-        let wrong = |error| failed(&self.temporary, &error);
+        let wrong = |error| failed(&self.path, &error);
         let mut group = self.writer.next_row_group().map_err(wrong)?;
         let mut wide: Vec<i64> = Vec::with_capacity(rows.len());
         let mut narrow: Vec<i32> = Vec::with_capacity(rows.len());
@@ -106,14 +103,14 @@ impl PartWriter {
     /// # Errors
     /// [`StorageError`]: it cannot be written.
     pub fn finish(self) -> Result<PartSummary, StorageError> {
-        let file = self.writer.into_inner().map_err(|error| failed(&self.temporary, &error))?;
-        publish(file, &self.temporary, &self.path)?;
+        let file = self.writer.into_inner().map_err(|error| failed(&self.path, &error))?;
+        file.publish().map_err(|error| StorageError::io(&self.path, error))?;
         Ok(self.summary)
     }
 }
 
 fn write_column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, BufWriter<File>>,
+    group: &mut SerializedRowGroupWriter<'_, Draft>,
     values: &[T::T],
 ) -> parquet::errors::Result<()> {
     if let Some(mut column) = group.next_column()? {

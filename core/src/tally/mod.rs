@@ -39,7 +39,7 @@ pub use run_file::games_coding::{GameBlocks, MergeGames};
 pub use run_file::reader::{Blocks, RunFile, RunGames, RunRows};
 pub use run_file::report::{figures, reject_lines};
 pub use run_file::storage::{KeyRange, StorageError};
-pub use run_file::writer::{RunWriter, publish, write_run};
+pub use run_file::writer::{RunWriter, write_run};
 pub use run_file::{Kind, footer_start};
 
 /// What a run brings.

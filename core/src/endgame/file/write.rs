@@ -82,14 +82,11 @@ impl<S: Space> Written<'_, S> {
         let content: usize = packed.iter().map(|(_, bytes)| bytes.len()).sum();
         self.header.file_bytes = (HEADER_BYTES + directory.len() + content) as u64;
         self.header.directory_sum = xxh3_64(&directory);
-        let draft = Draft::beside(path)?;
-        let mut out = io::BufWriter::new(draft.file());
+        let mut out = Draft::of(path)?;
         out.write_all(&self.header.encode())?;
         out.write_all(&directory)?;
         packed.iter().try_for_each(|(_, bytes)| out.write_all(bytes))?;
-        out.flush()?;
-        drop(out);
-        draft.publish()?;
+        out.publish()?;
         Ok(self.header)
     }
 

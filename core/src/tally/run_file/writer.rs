@@ -1,7 +1,6 @@
 //! Writes run files.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,6 +10,7 @@ use super::games_coding::encode;
 use super::report::{figures, reject_lines};
 use super::rows_coding::encode_rows;
 use super::storage::{KeyRange, StorageError};
+use crate::disk::Draft;
 use crate::tally::games::Games;
 use crate::tally::reject::joined;
 use crate::tally::rows::row::{Row, RowsRef};
@@ -46,8 +46,7 @@ pub fn write_run<N: AsRef<str>>(path: &Path, batch: &Batch, names: &[N]) -> Resu
 /// Writes a run file block by block.
 pub struct RunWriter {
     path: PathBuf,
-    temporary: PathBuf,
-    file: BufWriter<File>,
+    file: Draft,
     offset: u64,
     sections: Vec<Section>,
     room: Vec<u8>,
@@ -59,12 +58,9 @@ impl RunWriter {
     /// # Errors
     /// [`StorageError`]: it cannot be made.
     pub fn create(path: &Path) -> Result<RunWriter, StorageError> {
-        let temporary = path.with_extension("tmp");
-        let file = File::create(&temporary).map_err(|error| StorageError::io(&temporary, error))?;
         let mut writer = RunWriter {
             path: path.to_owned(),
-            temporary,
-            file: BufWriter::with_capacity(1 << 20, file),
+            file: Draft::of(path).map_err(|error| StorageError::io(path, error))?,
             offset: 0,
             sections: Vec::new(),
             room: Vec::new(),
@@ -132,7 +128,7 @@ impl RunWriter {
             return Ok(());
         }
         let packed = zstd::bulk::compress(bytes, LEVEL);
-        let packed = packed.map_err(|error| StorageError::io(&self.temporary, error))?;
+        let packed = packed.map_err(|error| StorageError::io(&self.path, error))?;
         self.sections.push(Section {
             kind,
             range,
@@ -153,22 +149,11 @@ impl RunWriter {
         let sections = std::mem::take(&mut self.sections);
         let footer = Footer { end, observations, sections }.encode(self.offset);
         self.put(&footer)?;
-        publish(self.file, &self.temporary, &self.path)
+        self.file.publish().map_err(|error| StorageError::io(&self.path, error))
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
         self.offset += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(|error| StorageError::io(&self.temporary, error))
+        self.file.write_all(bytes).map_err(|error| StorageError::io(&self.path, error))
     }
-}
-
-/// Gives a file that is whole its name; what was written is on disk before.
-///
-/// # Errors
-/// [`StorageError`]: it cannot be written or renamed.
-pub fn publish(file: BufWriter<File>, temporary: &Path, path: &Path) -> Result<(), StorageError> {
-    let failed = |error| StorageError::io(temporary, error);
-    let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-    file.sync_all().map_err(failed)?;
-    std::fs::rename(temporary, path).map_err(failed)
 }
