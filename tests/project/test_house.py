@@ -81,6 +81,7 @@ LONG_FUNCTIONS: Final = {
     "bookbuilder/games/board_svg.py::board_svg": TO_SPLIT,
     "bookbuilder/games/ruling.py::judge": TO_SPLIT,
     "bookbuilder/tally/cluster/run.py::grow_on_cluster": TO_SPLIT,
+    "bookbuilder/tally/run.py::run_archives": TO_SPLIT,
     "bookbuilder/tally/store/spill.py::spill": TO_SPLIT,
     "tests/browser/test_board.py::test_keys_alone": TO_SPLIT,
     "core/fuzz/src/conversion.rs::play": TO_SPLIT,
@@ -92,7 +93,6 @@ LONG_FUNCTIONS: Final = {
     "core/src/archive/input/container/sevenz.rs::sevenz_block": TO_SPLIT,
     "core/src/archive/input/container/zip.rs::zip": TO_SPLIT,
     "core/src/archive/tests/corpus.rs::every_xqf_file_is_read_to_its_last_byte_and_agrees_with_the_manifest": TO_SPLIT,  # noqa: E501
-    "core/src/collection/convert.rs::convert_block": TO_SPLIT,
     "core/src/collection/mod.rs::each_block": TO_SPLIT,
     "core/src/collection/tests.rs::games_follow_a_book_until_a_position_is_not_in_it": TO_SPLIT,
     "core/src/endgame/gapless.rs::classify": TO_SPLIT,
@@ -100,9 +100,6 @@ LONG_FUNCTIONS: Final = {
     "core/src/evaluate/chess/view.rs::new": TO_SPLIT,
     "core/src/filter/facet.rs::what_cells_do_not_tell_apart_is_refused": TO_SPLIT,
     "core/src/python/mod.rs::_core": TO_SPLIT,
-    "core/src/store/reduce.rs::merge_runs": TO_SPLIT,
-    "core/src/tally/run/cutting.rs::cut": TO_SPLIT,
-    "core/src/tally/run/parting/mod.rs::count_blocks": TO_SPLIT,
     "core/src/write/walk.rs::walk": TO_SPLIT,
     "core/src/xiangqi/tests/notation.rs::what_is_no_move_is_no_token": TO_SPLIT,
 }
