@@ -106,9 +106,7 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
         (["--side", "first", "--for", "first"], "expected one of them"),
     ],
 )
-def test_invalid_options_are_refused(
-    tmp_path: Path, store: Path, words: list[str], message: str
-) -> None:
+def test_invalid_options_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
     ran = run("build", store, "-o", tmp_path / "a.book", *words)
     assert ran.code == 2
     assert message in ran.err
