@@ -60,21 +60,9 @@ LONG_FILES: Final = {
 """Files that may exceed the maximum, each with the reason."""
 
 LONG_FUNCTIONS: Final = {
-    "bookbuilder/analysis/calibration.py::calibrate": TO_SPLIT,
-    "bookbuilder/analysis/plots/followed.py::calibration": TO_SPLIT,
-    "bookbuilder/analysis/plots/games.py::results": TO_SPLIT,
-    "bookbuilder/analysis/threshold.py::threshold_curve": TO_SPLIT,
-    "bookbuilder/analysis/tuner.py::widget": TO_SPLIT,
-    "bookbuilder/book/formats/registry.py::write_moves": TO_SPLIT,
-    "bookbuilder/cli/analysis.py::coverage": SIGNATURE,
-    "bookbuilder/cli/analysis.py::calibrate": SIGNATURE,
-    "bookbuilder/cli/book/info.py::verify": SIGNATURE,
-    "bookbuilder/cli/engine/match.py::match": SIGNATURE,
     "bookbuilder/cli/games/convert.py::convert": SIGNATURE,
     "bookbuilder/cli/serve.py::serve": SIGNATURE,
     "bookbuilder/cli/tally/count.py::tally": SIGNATURE,
-    "bookbuilder/cli/threshold.py::threshold": SIGNATURE,
-    "bookbuilder/engine/book_bench.py::bench_book": TO_SPLIT,
     "bookbuilder/engine/endgames.py::build_tables": TO_SPLIT,
     "bookbuilder/engine/engine.py::search": TO_SPLIT,
     "bookbuilder/games/board_svg.py::board_svg": TO_SPLIT,
