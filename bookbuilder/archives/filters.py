@@ -93,7 +93,9 @@ class GameFilter:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(field.default, tuple):
-                object.__setattr__(self, field.name, (value,) if isinstance(value, str) else tuple(value))
+                object.__setattr__(
+                    self, field.name, (value,) if isinstance(value, str) else tuple(value or ())
+                )
         for name in ("since", "until"):
             object.__setattr__(self, name, _padded(getattr(self, name)))
         if any(getattr(self, field.name) != field.default for field in fields(self)):

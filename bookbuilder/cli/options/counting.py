@@ -1,7 +1,4 @@
-"""The options of counting, written once as the fields of a dataclass, and how commands take them.
-
-In come the words of a command line, out go the `TallyOptions` that they ask for.
-"""
+"""The options of counting as the fields of a dataclass, and commands that take the fields of dataclasses."""
 
 from __future__ import annotations
 
@@ -56,37 +53,36 @@ class Counting:
         """Return the options of a tally of that game.
 
         Raises:
-            OptionError: an option has no meaning.
+            OptionError: an option is invalid.
         """
         from bookbuilder.tally.options import TallyOptions
 
-        return TallyOptions(game=game).changed(self._values(lambda name: name != "game"))
+        options = {each.name: getattr(self, each.name) for each in fields(self)}
+        return TallyOptions(game=game).changed({**options, "game": game})
 
     def changes(self, context: typer.Context) -> dict[str, Any]:
-        """Return what was said on this command line, as `TallyOptions.changed` takes it."""
-        given = given_options(context, (each.name for each in fields(self)))
-        return self._values(lambda name: name in given and getattr(self, name) != "auto")
-
-    def _values(self, wanted: Callable[[str], bool]) -> dict[str, Any]:
-        names = [each.name for each in fields(self) if wanted(each.name)]
-        return {name: _plain(name, getattr(self, name)) for name in names}
+        """Return the options that the command line gives, for `TallyOptions.changed`."""
+        given = {
+            name: getattr(self, name) for name in given_options(context, (each.name for each in fields(self)))
+        }
+        return {name: value for name, value in given.items() if value != "auto"}
 
 
 def given_options(context: typer.Context, names: Iterable[str]) -> list[str]:
-    """Return which of these parameters were said on this command line."""
+    """Return the names of the parameters that the command line gives."""
     sources = ((name, context.get_parameter_source(name)) for name in names)
     return [name for name, source in sources if source is not None and source.name == "COMMANDLINE"]
 
 
 def spread(command: Callable[P, R]) -> Callable[..., R]:
-    """Return a command that takes the fields of a dataclass as options in place of a parameter of that type.
+    """Return a command that takes the fields of a dataclass instead of a parameter of that type.
 
-    Typer reads a command's options off its signature; this one's has each such parameter replaced by the
-    fields, with their annotations and defaults.
+    Typer derives the options of a command from its signature. Here the signature has the fields, with their
+    annotations and defaults.
     """
-    told = inspect.signature(command, eval_str=True)
+    signature = inspect.signature(command, eval_str=True)
     packed: dict[str, Any] = {
-        name: each.annotation for name, each in told.parameters.items() if _is_packed(each)
+        name: each.annotation for name, each in signature.parameters.items() if _is_packed(each)
     }
 
     @functools.wraps(command)
@@ -95,8 +91,8 @@ def spread(command: Callable[P, R]) -> Callable[..., R]:
             given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
         return command(**given)  # type: ignore[call-arg]  # by the signature below
 
-    parameters = [one for each in told.parameters.values() for one in _spread_out(each)]
-    taking_fields.__signature__ = told.replace(parameters=parameters)  # type: ignore[attr-defined]
+    parameters = [one for each in signature.parameters.values() for one in _spread_out(each)]
+    taking_fields.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return taking_fields
 
 
@@ -113,11 +109,3 @@ def _spread_out(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
     for each in fields(parameter.annotation):
         default = inspect.Parameter.empty if each.default is MISSING else each.default
         yield inspect.Parameter(each.name, by_name, default=default, annotation=hints[each.name])
-
-
-def _plain(name: str, value: Any) -> Any:  # noqa: ANN401 (whatever an option is)
-    """The value as the package takes it: a tuple for an option that may be repeated."""
-    return tuple(value or ()) if name in _REPEATED else value
-
-
-_REPEATED = frozenset(("result", "player", "event", "eco", "time_control", "tag"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
 from bookbuilder.cli.options import arguments as opt
@@ -16,7 +16,7 @@ __all__ = ["Asking"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """Which of a store's games are shown; the default is all."""
+    """Which games of a store are shown; the default is all."""
 
     since: opt.SinceYear = None
     until: opt.UntilYear = None
@@ -26,30 +26,23 @@ class Asking:
     player_side: opt.AskedSide = "any"
 
     def filters(self) -> GameFilter | None:
-        """Return the filters; None if nothing is asked for.
+        """Return the filters; None if there are none.
 
         Raises:
-            OptionError: an option has no meaning.
+            OptionError: an option is invalid.
         """
         if self._is_default():
             return None
         from bookbuilder.archives.filters import GameFilter
 
-        return GameFilter(
-            since=self.since,
-            until=self.until,
-            min_rating=self.min_rating,
-            max_rating=self.max_rating,
-            rating_of="both" if self.min_rating is None and self.max_rating is None else "mean",
-            time_control=tuple(self.time_control or ()),
-            player_side=self.player_side,
-        )
+        is_rated = self.min_rating is not None or self.max_rating is not None
+        return GameFilter(**asdict(self), rating_of="mean" if is_rated else "both")
 
     def refuse(self, why: str) -> None:
-        """Refuse to be asked for anything.
+        """Refuse any filter.
 
         Raises:
-            OptionError: something is asked for; `why` says why that cannot be.
+            OptionError: there is a filter; `why` is the message.
         """
         if not self._is_default():
             raise OptionError(why)

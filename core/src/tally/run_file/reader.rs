@@ -85,6 +85,11 @@ impl RunFile {
         self.footer.sections.iter().filter(is_meant).map(|each| (each.offset, each.bytes as u64)).collect()
     }
 
+    /// Returns the number of blocks of one kind.
+    pub fn count(&self, kind: Kind) -> usize {
+        self.footer.sections.iter().filter(|each| each.kind == kind).count()
+    }
+
     /// Returns the blocks of one kind.
     ///
     /// # Errors
