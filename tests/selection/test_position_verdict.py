@@ -27,7 +27,7 @@ def test_verdict_on_a_position_is_that_of_the_selection(make_tally, options) -> 
     newest_year = int(count_candidates(tally, "positions").year_max.max())
     for row in select(tally, given).table.to_pylist():
         key, lock = row.pop("key"), row.pop("lock")
-        assert judge_position(tally._rows_at(key, lock), given, newest_year=newest_year) == row
+        assert judge_position(tally._source.rows_at(key, lock), given, newest_year=newest_year) == row
 
 
 def test_position_without_rows_has_no_verdict() -> None:
