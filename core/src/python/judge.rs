@@ -21,8 +21,8 @@ pub struct Referee {
 }
 
 enum AnyLine {
-    Chess(Line<Chess>),
-    Xiangqi(Line<Xiangqi>),
+    Chess(Box<Line<Chess>>),
+    Xiangqi(Box<Line<Xiangqi>>),
 }
 
 /// The moves of a game, with its first and its last position.
@@ -59,8 +59,8 @@ impl Referee {
             return Err(usage(format!("{occurrences} occurrences is invalid: expected at least 2")));
         }
         let line = match game_id(game)? {
-            GameId::Chess => AnyLine::Chess(Line::new(fen.as_deref(), &moves)?),
-            GameId::Xiangqi => AnyLine::Xiangqi(Line::new(fen.as_deref(), &moves)?),
+            GameId::Chess => AnyLine::Chess(Box::new(Line::new(fen.as_deref(), &moves)?)),
+            GameId::Xiangqi => AnyLine::Xiangqi(Box::new(Line::new(fen.as_deref(), &moves)?)),
         };
         Ok(Referee { line, fen, rule, occurrences })
     }
