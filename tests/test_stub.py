@@ -12,16 +12,22 @@ from bookbuilder import _core
 
 STUB = Path(__file__).resolve().parent.parent / "bookbuilder" / "_core.pyi"
 TREE = ast.parse(STUB.read_text(encoding="utf-8"))
-# The PyCapsule protocols exist only for type checkers.
-STUB_ONLY = {"ArrowStream", "ArrowArray"}
-CLASSES = {
-    node.name: node for node in TREE.body if isinstance(node, ast.ClassDef) and node.name not in STUB_ONLY
-}
+TYPE_ONLY = {"Protocol", "TypedDict"}
+"""Bases of classes that exist only for type checkers."""
+CLASSES: dict[str, ast.ClassDef] = {}
+for each in TREE.body:
+    if isinstance(each, ast.ClassDef):
+        if TYPE_ONLY & {ast.unparse(base) for base in each.bases}:
+            TYPE_ONLY.add(each.name)
+        else:
+            CLASSES[each.name] = each
 FUNCTIONS = {node.name: node for node in TREE.body if isinstance(node, ast.FunctionDef)}
 CONSTANTS = {
     node.target.id
     for node in TREE.body
-    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    if isinstance(node, ast.AnnAssign)
+    and isinstance(node.target, ast.Name)
+    and ast.unparse(node.annotation) != "TypeAlias"
 }
 
 

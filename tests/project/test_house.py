@@ -65,8 +65,6 @@ LONG_FUNCTIONS: Final = {
     "bookbuilder/cli/tally/count.py::tally": SIGNATURE,
     "bookbuilder/engine/endgames.py::build_tables": TO_SPLIT,
     "bookbuilder/engine/engine.py::search": TO_SPLIT,
-    "bookbuilder/games/board_svg.py::board_svg": TO_SPLIT,
-    "bookbuilder/games/ruling.py::judge": TO_SPLIT,
     "tests/browser/test_board.py::test_keys_alone": TO_SPLIT,
     "core/fuzz/src/conversion.rs::play": TO_SPLIT,
     "core/fuzz/src/dialogue.rs::dialogue": TO_SPLIT,

@@ -192,7 +192,7 @@ impl Walk<'_> {
     /// Returns whether a member is read: it is wanted, or contains what is.
     fn wants(&self, place: &Place) -> bool {
         let name = place.member.as_deref().unwrap_or_default();
-        self.wanted.is_none() || member::is_within(self.wanted, name)
+        self.wanted.is_none() || is_within(self.wanted, name)
     }
 
     /// Turns the error of one member into a report, so that its neighbours are still read.
@@ -358,4 +358,10 @@ impl Walk<'_> {
         }
         Ok(bytes)
     }
+}
+
+/// Returns whether `member` is `place` or lies in it.
+fn is_within(member: Option<&str>, place: &str) -> bool {
+    let rest = member.and_then(|member| member.strip_prefix(place));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
