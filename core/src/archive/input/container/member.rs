@@ -5,7 +5,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use super::{Enterable, Found, Span, enterable, name_of, read_from, walk_path};
+use super::{Enterable, Found, Span, enterable, is_within, name_of, read_from, walk_path};
 use crate::archive::text::cut::Mark;
 use crate::archive::{ArchiveError, Block};
 
@@ -50,10 +50,4 @@ pub fn read_member(
         _ => walk_path(path, &name, member, max_inflate, &watch, &mut sift),
     }?;
     unread.map_or(Ok(()), Err)
-}
-
-/// Returns whether `member` is `place` or lies in it.
-pub(super) fn is_within(member: Option<&str>, place: &str) -> bool {
-    let rest = member.and_then(|member| member.strip_prefix(place));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
