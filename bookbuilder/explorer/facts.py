@@ -1,8 +1,7 @@
 """The moves of a source at a position, each with counts and verdict.
 
-The words are those of `bookbuilder show --json`, and so are the numbers: results are those of the games that
-played the move here, the verdict is on the position that it leads to, by all games that reached it. What that
-verdict saw stands beside it as `judged`.
+Names and numbers are those of `bookbuilder show --json`. Results count the games that played the move here.
+The verdict is on the next position, by all games that reached it; `judged` has the counts that it used.
 """
 
 from __future__ import annotations
