@@ -52,8 +52,7 @@ MAX_FUNCTION_LINES: Final = 40
 SIGNATURE: Final = "one parameter for each option of the command"
 TO_SPLIT: Final = "not yet split"
 
-LONG_FILES: Final = {
-}
+LONG_FILES: Final = {}
 """Files that may exceed the maximum, each with the reason."""
 
 LONG_FUNCTIONS: Final = {
