@@ -1,4 +1,4 @@
-"""`bookbuilder serve`: stores and books in, the local explorer and its answers over HTTP out."""
+"""`bookbuilder serve`: serve stores and books with the local explorer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.errors import OptionError
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-# The most connections at a time; a browser opens six.
+# Maximum number of connections; a browser opens six.
 _CONNECTIONS = 256
 
 
@@ -47,9 +47,9 @@ def serve(
     if util.find_spec("starlette") is None or util.find_spec("uvicorn") is None:
         raise OptionError('serving needs starlette and uvicorn: pip install "bookbuilder[web]"')
     if write and token is None and host not in _LOOPBACK:
-        raise OptionError(f"--write at {host}: others could change books; expected --token beside it")
+        raise OptionError(f"--write at {host}: others could change books; add --token TEXT")
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
-        raise OptionError("--token: expected a text of printable ASCII signs")
+        raise OptionError("--token: expected printable ASCII characters")
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.guard import Guarding
@@ -71,7 +71,7 @@ def serve(
 
 
 def _address(host: str, port: int, token: str | None) -> str:
-    """The address of the page, to be opened in a browser."""
+    """Return the address of the page."""
     from urllib.parse import quote
 
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else host

@@ -1,21 +1,21 @@
-"""The local explorer: stores and books in, a page and its answers over HTTP out.
+"""The local explorer: serves stores and books over HTTP, as a page and as JSON.
 
 | file | step |
 |---|---|
-| `app` | the routes, put together |
-| `guard` | who may ask: Host, Origin, token, sizes; headers of every answer |
-| `sources` | what is served: stores and books that are open |
+| `app` | the routes |
+| `guard` | checks of requests: Host, Origin, token, sizes; headers of answers |
+| `sources` | the open stores and books |
 | `query` | parameters of a request → source, position, selection |
 | `facts` | a source and a position → its moves, each with counts and verdict |
 | `samples`, `archive_game` | fingerprints → games of a store; a game → its text and moves, from the archive |
-| `engine_line` | a position → lines of the bundled engine, as long as somebody listens |
-| `answer` | values → JSON; errors → one sentence and a status |
+| `engine_line` | a position → lines of the bundled engine, while the client listens |
+| `answer` | values → JSON; errors → a message and a status |
 | `api/` | the native answers, one file for each group of routes |
 | `compat/` | answers in the shape of other explorers |
-| `openapi.json` | the native routes, as clients read them; a test compares it with what is served |
+| `openapi.json` | the description of the native routes; a test compares it with the answers |
 | `web/` | the page: plain files, no build step, nothing from another host |
 
-Everything is read-only unless the server was started for writing, and then only the entries of books change.
+Everything is read-only unless the server was started with `--write`. Then only entries of books can change.
 """
 
 from __future__ import annotations

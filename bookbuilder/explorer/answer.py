@@ -1,4 +1,4 @@
-"""Answers: Python values in, JSON out; an error in, its status and one sentence out."""
+"""Turns values and errors into JSON responses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["SCHEMA", "RefusedError", "answer", "refusal", "tell_error", "tell_ht
 SCHEMA: Final = 1
 """Version of the answers: fields may be added, never renamed."""
 
-# What a request got wrong, by the class of the error; the first that fits.
+# Status and code of an error, by the first class that fits.
 _CODES: Final[tuple[tuple[type[BookBuilderError], int, str], ...]] = (
     (FenError, 400, "fen"),
     (MoveError, 400, "move"),
@@ -41,10 +41,10 @@ _CODES: Final[tuple[tuple[type[BookBuilderError], int, str], ...]] = (
 
 
 class RefusedError(BookBuilderError):
-    """A request that is not answered: status, code and a sentence that says what to do."""
+    """A request that is refused, with a status, a code and a message that says what to do."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
-        """Take the HTTP status, a stable code and a sentence."""
+        """Take the HTTP status, a stable code and a message."""
         super().__init__(message)
         self.status = status
         self.code = code
@@ -64,7 +64,7 @@ def refusal(status: int, code: str, message: str) -> Response:
 
 
 def tell_error(_request: Request, error: Exception) -> Response:
-    """Return what a request is told of an error of ours, or of a file that cannot be read."""
+    """Return the response for an error of this package or an unreadable file."""
     if isinstance(error, RefusedError):
         return refusal(error.status, error.code, str(error))
     if not isinstance(error, BookBuilderError):
@@ -74,7 +74,7 @@ def tell_error(_request: Request, error: Exception) -> Response:
 
 
 def tell_http_error(_request: Request, error: Exception) -> Response:
-    """Return what a request is told that no route answers."""
+    """Return the response for a request that no route answers."""
     assert isinstance(error, HTTPException)
     code = {404: "no-route", 405: "method"}.get(error.status_code, "http")
     messages = {

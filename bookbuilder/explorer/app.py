@@ -1,4 +1,4 @@
-"""The server's routes: sources and options in, an ASGI application out."""
+"""The ASGI application of the explorer and its routes."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from bookbuilder.games.openings import openings_of
 __all__ = ["PAGES", "make_app"]
 
 PAGES: Final = ("/", "/tune", "/compare", "/tree", "/book", "/games/{id}", "/endgame")
-"""Paths of the page; one file serves all, the path tells it what to show."""
+"""Paths of the page. One file serves all of them and shows what the path names."""
 
-# What takes some milliseconds, all of them Python's: a thread would only add waiting for threads.
+# Answers that take a few milliseconds of Python. A thread would only add waiting.
 _QUICK: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/health", server.health),
     ("/position", positions.position),
@@ -45,8 +45,8 @@ _NATIVE: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/compare", compare.compare),
     ("/endgame", endgames.endgame),
 )
-# What may take a second or more, of which a few at a time are made while others wait: a store is read whole,
-# a tree has hundreds of positions, a game stands deep in an archive.
+# Answers that may take a second or more: a whole store, a tree of hundreds of positions, a game deep in an
+# archive. Only a few run at a time.
 _SLOW: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/curve", tuning.curve),
     ("/coverage", tuning.coverage),
@@ -65,11 +65,11 @@ def make_app(
     endgames: Endgames | None = None,
     has_engine: bool = True,
 ) -> Starlette:
-    """Return the server of some sources.
+    """Return the application that serves some sources.
 
     Args:
-        sources: what is served.
-        guarding: who may ask; None = this machine.
+        sources: the stores and books.
+        guarding: the allowed clients; None = this machine.
         endgames: tables to answer `/endgame` from.
         has_engine: whether `/search` is answered.
     """
@@ -94,7 +94,7 @@ def make_app(
 
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Load what the first answer would have to wait for; end what may still be at work."""
+    """Load what the first answer needs; end running searches at the end."""
     for source in app.state.sources:
         openings_of(source.game)
     await to_thread.run_sync(import_module, "pandas")
@@ -128,7 +128,7 @@ def _get(path: str, endpoint: Callable[[Request], Any]) -> Route:
 
 
 def _inline(endpoint: Callable[[Request], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint, answered in the thread that took the request."""
+    """Return an endpoint that runs in the thread of the event loop."""
 
     async def answered(request: Request) -> Response:
         return endpoint(request)
@@ -139,7 +139,7 @@ def _inline(endpoint: Callable[[Request], Response]) -> Callable[[Request], Awai
 def _queued(
     endpoint: Callable[[Request], Response], waiting: CapacityLimiter
 ) -> Callable[[Request], Awaitable[Response]]:
-    """The endpoint, but so that few are at work at a time and no thread is kept from quick answers."""
+    """Return an endpoint that runs in a thread. A few run at a time, so that quick answers find a thread."""
 
     async def queued(request: Request) -> Response:
         return await to_thread.run_sync(endpoint, request, limiter=waiting)
@@ -152,7 +152,7 @@ def _web() -> Path:
 
 
 def _page(request: Request) -> Response:
-    """Answer with the page; a token in the address moves into a cookie, so that it is seen no longer."""
+    """Answer with the page. A token in the address moves to a cookie, so that it does not stay visible."""
     given = request.query_params.get("token")
     if given is not None:
         rest = request.url.remove_query_params("token")

@@ -1,7 +1,7 @@
-"""Lines of the bundled engine: a position and limits in; what it finds, depth by depth, out.
+"""Runs the bundled engine on a position and parses its lines.
 
-Each search is a process of its own that speaks UCI, so it stops at once when nobody listens any more, and
-takes nothing from who asks for positions meanwhile.
+Each search is a process that speaks UCI. It stops as soon as the client disconnects, and does not slow down
+other requests.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Engines", "Limits", "parse_info"]
 
 _HASH_MIB: Final = 32
-# Seconds that a search may take to end, once it was told to, before its process is ended.
+# Seconds that a stopped search gets to end before its process is killed.
 _PATIENCE: Final = 1.0
 _INFO: Final = re.compile(
     r"info depth (\d+) .*?multipv (\d+) score (cp|mate) (-?\d+) "
@@ -33,12 +33,12 @@ _INFO: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How long a search goes on.
+    """Limits of a search.
 
     Attributes:
-        movetime_ms: most milliseconds.
-        depth: most plies; None = any.
-        lines: how many lines with different first moves.
+        movetime_ms: maximum milliseconds.
+        depth: maximum plies; None = any.
+        lines: number of lines with different first moves.
     """
 
     movetime_ms: int
@@ -47,16 +47,16 @@ class Limits:
 
 
 class Engines:
-    """The searches that may run at a time."""
+    """The running searches."""
 
     def __init__(self, most: int = 2) -> None:
-        """Let at most so many run."""
+        """Allow at most `most` searches at a time."""
         self._running: set[asyncio.subprocess.Process] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._most = most
 
     async def close(self) -> None:
-        """End all searches, and wait until they have ended: before the event loop does."""
+        """End all searches and wait for their processes."""
         for process in self._running:
             if process.returncode is None:
                 process.kill()
@@ -64,10 +64,10 @@ class Engines:
 
     @asynccontextmanager
     async def search(self, here: Position, limits: Limits) -> AsyncIterator[asyncio.StreamReader]:
-        """Yield what an engine says of a position; it ends with the block, whatever it was doing.
+        """Yield the output of an engine that searches a position. The engine ends with the block.
 
         Raises:
-            RefusedError: as many searches are running as may.
+            RefusedError: too many searches are running.
         """
         if len(self._running) >= self._most:
             message = f"{self._most} searches are running: stop one, then try again"
@@ -112,7 +112,7 @@ def _commands(here: Position, limits: Limits) -> str:
 
 
 def parse_info(here: Position, line: str) -> dict[str, Any] | None:
-    """Return what a line of the engine says of a line of play, None if it says nothing of one.
+    """Return the content of an `info` line with a variation, None for other lines.
 
     depth, multipv, score_cp (for the side to move) or mate_in (plies, negative if it is mated), nodes, nps,
     table_permille, pv (coordinates) and names (of each move of it).

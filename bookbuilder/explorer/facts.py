@@ -1,8 +1,7 @@
-"""The moves at a position: an open source and a position in, each move with counts and verdict out.
+"""The moves of a source at a position, each with counts and verdict.
 
-The words are those of `bookbuilder show --json`, and so are the numbers: results are those of the games that
-played the move here, the verdict is on the position that it leads to, by all games that reached it. What that
-verdict saw stands beside it as `judged`.
+Names and numbers are those of `bookbuilder show --json`. Results count the games that played the move here.
+The verdict is on the next position, by all games that reached it; `judged` has the counts that it used.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ _RATIOS: Final = ("p", "p_low", "p_high", "score")
 
 
 def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> list[dict[str, Any]]:
-    """Return what a source knows of the moves at a position, most played (of a book: most used) first.
+    """Return the moves of a source at a position, most played (in a book: most used) first.
 
     Args:
         source: a store or a book.
         here: the position.
-        chosen: which moves a book would keep; of a book every move is kept.
+        chosen: the selection that judges moves of a store; a book keeps all its moves.
 
     Raises:
         StoreError: the store is damaged.
@@ -66,14 +65,14 @@ def opening_json(opening: Opening | None) -> dict[str, str | int] | None:
 
 
 def opening_on(place: Place) -> Opening | None:
-    """Return the last opening on the way to a position, None if there is none."""
+    """Return the last opening on the line to a position, None without one."""
     openings = openings_of(as_game(place.here.game))
     named = (openings.name_of(position) for position in reversed(place.positions))
     return next((found for found in named if found is not None), None)
 
 
 def _move(here: Position, code: int, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A move with what every source tells of it."""
+    """Return a move with the facts that every source has."""
     after = here.play(code)
     return {
         "move": here.coordinates(code),
@@ -131,7 +130,7 @@ def verdicts_on(
 def _with_share(
     source: StoreSource, row: dict[str, Any] | None, share: Fraction, options: SelectionOptions, side: int
 ) -> dict[str, Any]:
-    """The verdict on a move: that on its position, then by the share that the move has here."""
+    """Return the verdict on a move: by its position, then by its share here."""
     if row is None:
         limit = source.options.max_ply
         return {
@@ -191,7 +190,7 @@ def _book_facts(record: Record, *, first_moves: bool) -> dict[str, Any]:
 
 
 def ended_here(rows: Sequence[TallyRow], max_ply: int | None) -> dict[str, Any]:
-    """Return the games that played no move here: they ended, or the store's ply limit was reached."""
+    """Return the games without a move here: they ended, or reached the ply limit of the store."""
     last = [row for row in rows if row.move == 0]
     ply = min((row.ply for row in rows), default=0)
     return {

@@ -1,13 +1,14 @@
-"""Who may ask, and what every answer carries: a request in, refused or passed on to the routes.
+"""Checks requests before they reach the routes, and adds the headers of every response.
 
 | refused | because |
 |---|---|
-| a Host that is a foreign name (421) | a page elsewhere could point its name here (DNS rebinding) |
-| another Origin (403) | other pages must not ask through somebody's browser; `cors` lets them read |
-| a missing or wrong token (401) | only where the server was started with one |
+| an unknown name as Host (421) | a foreign page could point its name here (DNS rebinding) |
+| another Origin (403) | foreign pages must not use the user's browser; `cors` lets them read |
+| a missing or wrong token (401) | if the server was started with a token |
 | a body over 4 KiB (413), a path over 8 KiB (414) | no request needs one |
 
-Numbers of an address cannot be rebound to another, so a Host of numbers passes wherever the server listens.
+Numeric addresses cannot be rebound. Those of loopback are always accepted as Host, others if the server
+listens beyond loopback.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ COOKIE: Final = "bookbuilder_token"
 """Name of the cookie in which a browser keeps the token."""
 
 WRITE_TOKEN: Final = "/api/v1/write-token"
-"""The one path that pages of other origins may not even read."""
+"""The only path that pages of other origins may never read."""
 WRITE_HEADER: Final = "x-bookbuilder-write"
-"""Name of the header that a change carries; no form and no link of another page can send it."""
+"""Name of the header of a change. Forms and links of other pages cannot send it."""
 
 _MOST_BODY: Final = 4096
 _MOST_PATH: Final = 8192
@@ -53,12 +54,12 @@ _HEADERS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarding:
-    """Who may ask.
+    """The allowed clients.
 
     Attributes:
         host: the name or address that the server listens at.
         cors: whether pages of other origins may read.
-        token: what every request must carry; None = nothing.
+        token: the token that every request must carry; None = none.
     """
 
     host: str = "127.0.0.1"
@@ -66,7 +67,7 @@ class Guarding:
     token: str | None = None
 
     def knows_host(self, host: str) -> bool:
-        """Return whether a Host header, with or without a port, means this server."""
+        """Return whether a Host header, with or without a port, names this server."""
         try:
             name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
             if name in ("localhost", self.host.lower()):
@@ -77,7 +78,7 @@ class Guarding:
         return address.is_loopback or not _is_loopback(self.host)
 
     def knows_token(self, given: str | None) -> bool:
-        """Return whether a token is the one that is asked for, in a time that tells nothing of it."""
+        """Return whether a token is valid, by a comparison in constant time."""
         if self.token is None:
             return True
         return given is not None and hmac.compare_digest(given.encode(), self.token.encode())
@@ -91,32 +92,32 @@ def _is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """The outermost layer of the server."""
+    """The outermost middleware of the server."""
 
     def __init__(self, app: ASGIApp, guarding: Guarding) -> None:
-        """Stand before an app."""
+        """Wrap an application."""
         self._app = app
         self._guarding = guarding
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on; its answer gets the headers of this server."""
+        """Refuse a request or pass it on. Add the headers of this server to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        told = self._telling(scope, send)
+        send = self._with_headers(scope, send)
         refused = self._refused(scope, headers)
         if refused is not None:
-            await refused(scope, receive, told)
+            await refused(scope, receive, send)
             return
         if scope["method"] == "OPTIONS":
-            await self._preflight(scope)(scope, receive, told)
+            await self._preflight(scope)(scope, receive, send)
             return
         body = await _small_body(receive)
         if body is None:
-            await _too_large()(scope, receive, told)
+            await _too_large()(scope, receive, send)
             return
-        await self._app(scope, _again(body, receive), told)
+        await self._app(scope, _again(body, receive), send)
 
     def _refused(self, scope: Scope, headers: Headers) -> Response | None:
         host = headers.get("host", "")
@@ -145,16 +146,16 @@ class Guard:
         return None
 
     def _has_token(self, scope: Scope, headers: Headers) -> bool:
-        """Whether a request carries the token; one beside it may be of an earlier server."""
+        """Return whether a request carries the token. Others, of an earlier server, do not matter."""
         return any(map(self._guarding.knows_token, (None, *_given_tokens(scope, headers))))
 
     def _is_open(self, scope: Scope) -> bool:
-        """Whether pages of other origins may ask this."""
+        """Return whether pages of other origins may send this request."""
         return self._guarding.cors and scope["method"] in _READING and scope["path"] != WRITE_TOKEN
 
     def _preflight(self, scope: Scope) -> Response:
         if not self._is_open(scope):
-            return Response(status_code=204)  # without the headers of cors: no
+            return Response(status_code=204)  # no headers of CORS: not allowed
         return Response(
             status_code=204,
             headers={
@@ -165,10 +166,10 @@ class Guard:
             },
         )
 
-    def _telling(self, scope: Scope, send: Send) -> Send:
+    def _with_headers(self, scope: Scope, send: Send) -> Send:
         is_open = self._is_open(scope)
 
-        async def tell(message: Message) -> None:
+        async def send_message(message: Message) -> None:
             if message["type"] == "http.response.start":
                 found = MutableHeaders(raw=message.setdefault("headers", []))
                 for name, value in _HEADERS.items():
@@ -179,7 +180,7 @@ class Guard:
                 found.setdefault("cache-control", "no-store")
             await send(message)
 
-        return tell
+        return send_message
 
 
 def _too_large() -> Response:
@@ -189,7 +190,7 @@ def _too_large() -> Response:
 
 
 def _given_tokens(scope: Scope, headers: Headers) -> Iterator[str]:
-    """The tokens of a request: as Bearer, in the cookie, and in the address that the server printed."""
+    """Yield the tokens of a request: as Bearer, in the cookie, and in the address."""
     kind, _, given = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         yield given.strip()
@@ -201,17 +202,17 @@ def _given_tokens(scope: Scope, headers: Headers) -> Iterator[str]:
 
 
 def _is_foreign(scope: Scope, headers: Headers, host: str) -> bool:
-    """Whether a page of another origin asks; a link that is followed to a page of ours is none."""
+    """Return whether the request is cross-origin. Following a link to one of our pages is not."""
     origin = headers.get("origin")
     if origin is not None:
         return origin.partition("://")[2].lower() != host.lower()
-    # Pictures and scripts of other pages carry no Origin, but browsers say where they come from.
+    # Requests for images and scripts carry no Origin, but browsers send Sec-Fetch-Site.
     is_link = headers.get("sec-fetch-mode") == "navigate" and not scope["path"].startswith("/api/")
     return headers.get("sec-fetch-site", "none") in ("cross-site", "same-site") and not is_link
 
 
 async def _small_body(receive: Receive) -> bytes | None:
-    """The body of a request; None if it is larger than any that is needed, whatever its header says."""
+    """Return the body of a request, None if it is too large, whatever its header says."""
     body = bytearray()
     while True:
         message = await receive()
@@ -225,14 +226,14 @@ async def _small_body(receive: Receive) -> bytes | None:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """What an app receives after its request was read: the body, then what comes: that the client left."""
-    is_told = False
+    """Return a `Receive` that first yields the body that was read, then later messages (a disconnect)."""
+    is_sent = False
 
-    async def tell() -> Message:
-        nonlocal is_told
-        if is_told:
+    async def receive_again() -> Message:
+        nonlocal is_sent
+        if is_sent:
             return await receive()
-        is_told = True
+        is_sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return tell
+    return receive_again

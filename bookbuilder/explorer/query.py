@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -31,6 +32,7 @@ __all__ = [
     "place_at",
     "read_flag",
     "read_number",
+    "read_word",
     "sources_of",
 ]
 
@@ -40,6 +42,8 @@ _LONGEST_PLAY: Final = 1200
 _FLAGS: Final = {
     "1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False
 }  # fmt: skip
+_PLAYER_SIDES: Final[tuple[Literal["any", "first", "second"], ...]] = ("any", "first", "second")
+_Word = TypeVar("_Word", bound=str)
 # A share in few digits and without an exponent, since it is stored exactly, with as many digits as it needs.
 _SHARE: Final = re.compile(r"-?[0-9]{0,9}(\.[0-9]{0,12})?(/[0-9]{1,12})?%?", re.ASCII)
 
@@ -71,7 +75,7 @@ class Place:
 
 
 def sources_of(request: Request) -> Sources:
-    """Return what the server serves."""
+    """Return the sources of the server."""
     found: Sources = request.app.state.sources
     return found
 
@@ -118,12 +122,6 @@ def asked_filters(query: QueryParams) -> GameFilter:
     """
     first, last = (read_number(query, name, None, most=9999) for name in ("year_from", "year_to"))
     least, most = (read_number(query, name, None, most=9999) for name in ("rating", "rating_to"))
-    sides: dict[str, Literal["any", "first", "second"]] = {
-        "": "any", "any": "any", "first": "first", "second": "second"
-    }  # fmt: skip
-    side = query.get("player_side") or ""
-    if side not in sides:
-        raise _refused("player_side", side, "any, first or second")
     return GameFilter(
         since=None if first is None else f"{first:04}",
         until=None if last is None else f"{last:04}",
@@ -131,7 +129,7 @@ def asked_filters(query: QueryParams) -> GameFilter:
         max_rating=most,
         rating_of="both" if least is None and most is None else "mean",
         time_control=tuple(filter(None, (query.get("speed") or "").split(","))),
-        player_side=sides[side],
+        player_side=read_word(query, "player_side", _PLAYER_SIDES),
     )
 
 
@@ -194,9 +192,7 @@ def _option_value(query: QueryParams, name: str, option: Option) -> bool | int |
     if option.kind is int:
         return read_number(query, name, None)
     if option.words:
-        if text not in option.words:
-            raise _refused(name, text, " or ".join((", ".join(option.words[:-1]), option.words[-1])))
-        return text
+        return read_word(query, name, option.words)
     if not _SHARE.fullmatch(text):
         raise _refused(name, text, "a number such as 0.55, 11/20 or 55%")
     return as_share(text)
@@ -204,6 +200,19 @@ def _option_value(query: QueryParams, name: str, option: Option) -> bool | int |
 
 def _refused(name: str, text: str, expected: str) -> RefusedError:
     return RefusedError(400, "option", f'{name} is "{text[:20]}": expected {expected}')
+
+
+def read_word(query: QueryParams, name: str, words: Sequence[_Word]) -> _Word:
+    """Return one of some words, the first one by default.
+
+    Raises:
+        RefusedError: it is another word.
+    """
+    text = query.get(name) or words[0]
+    for word in words:
+        if word == text:
+            return word
+    raise _refused(name, text, f"{', '.join(words[:-1])} or {words[-1]}")
 
 
 @overload

@@ -1,7 +1,7 @@
-"""Games of a store: fingerprints in, rows of GAMES out.
+"""Finds games of a store by their fingerprints.
 
-The fingerprints of all games are read once, 16 bytes of memory each with their places; a game's row is then
-read from the one row group that holds it.
+The fingerprints of all games are read once and take 16 bytes of memory each. The row of a game is then read
+from its row group.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Samples:
             StoreError: a part of the store is missing or damaged.
         """
         self._parts = [source.store.directory / part["file"] for part in source.store.manifest.game_parts]
-        # One number for each row group: the rows before it, and which part and group it is.
+        # For each row group: the number of rows before it, its part and its number there.
         self._groups: list[tuple[int, int, int]] = []
         columns: list[npt.NDArray[np.uint64]] = [np.empty(0, np.uint64)]
         rows = 0
@@ -72,7 +72,7 @@ class Samples:
         return {**found, "id": f"{fingerprint:016x}", "result": RESULTS[found["result"]]}
 
     def find_all(self, fingerprints: Iterable[int]) -> list[GameRow]:
-        """Return the games of these fingerprints that there are, in this order, each once."""
+        """Return the games with these fingerprints, in this order, each once; unknown ones are skipped."""
         found = (self.find(each) for each in dict.fromkeys(fingerprints))
         return [row for row in found if row is not None]
 
@@ -93,9 +93,9 @@ def _opened(path: Any) -> pq.ParquetFile:  # noqa: ANN401 (a path)
 
 
 def samples_of(source: StoreSource) -> Samples:
-    """Return the games of a store; their fingerprints are read when they are first asked for."""
+    """Return the games of a store. Their fingerprints are read at the first call."""
     found: Samples | None = source.held.get("samples")
-    if found is None:  # two that ask at once may both read them; both find the same
+    if found is None:  # two threads may both read them, with the same result
         found = Samples(source)
         source.held.put("samples", found)
     return found

@@ -1,4 +1,4 @@
-"""An application at a port: a socket and an app in, answers until the process is told to end."""
+"""Runs an application at a port until the process gets a signal to end."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["REQUEST_SECONDS", "listen", "run", "server_of"]
 
 # Connections that wait to be accepted.
 _WAITING = 128
-# Seconds that answers under way have when the server ends.
+# Seconds that running answers get when the server ends.
 _LAST_SECONDS = 2
 REQUEST_SECONDS: Final = 10.0
-"""Seconds that a client has to send a request, head and body; chosen: no request is larger than 12 KiB."""
+"""Seconds that a client has to send a request, which is never larger than 12 KiB."""
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens at an address.
 
     Raises:
-        OptionError: the address is none of this machine, or another program listens there.
+        OptionError: the address is not of this machine, or another program listens there.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -54,9 +54,9 @@ def run(app: Starlette, door: socket.socket, *, connections: int) -> None:
     """Serve until the process gets SIGINT (Ctrl-C) or SIGTERM.
 
     Args:
-        app: what answers.
-        door: a socket that listens.
-        connections: the most that are open at a time; further ones get 503.
+        app: the application.
+        door: a listening socket.
+        connections: maximum number of open connections; further ones get 503.
     """
     with suppress(KeyboardInterrupt):  # Ctrl-C is how a server ends
         server_of(app, connections=connections).run(sockets=[door])
@@ -65,12 +65,12 @@ def run(app: Starlette, door: socket.socket, *, connections: int) -> None:
 def server_of(
     app: Starlette, *, connections: int, request_seconds: float = REQUEST_SECONDS
 ) -> uvicorn.Server:
-    """Return the server that `run` lets run.
+    """Return the server that `run` runs.
 
     Args:
-        app: what answers.
-        connections: the most that are open at a time.
-        request_seconds: what a client has to send a request.
+        app: the application.
+        connections: maximum number of open connections.
+        request_seconds: seconds that a client has to send a request.
     """
     config = uvicorn.Config(
         app,
@@ -87,7 +87,7 @@ def server_of(
 
 
 class _Timed(H11Protocol):
-    """A connection that is closed when a request takes too long to arrive: a slow client holds no place."""
+    """A connection that is closed when a request arrives too slowly, so that it does not block others."""
 
     seconds: float
     _limit: asyncio.TimerHandle | None = None
@@ -117,7 +117,7 @@ class _Timed(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """A server whose searches end before it waits for answers under way: by themselves they would not."""
+    """A server that ends its searches before it waits for running answers."""
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)

@@ -1,7 +1,7 @@
-"""What is served: paths of stores and books in, open sources with an id each out.
+"""The open stores and books that the server serves, each with an id.
 
-A source whose file changes on disk is opened anew when it is next asked for, so a store that grows and a book
-that is built again are seen without a restart.
+A source whose file has changed on disk is reopened at the next request, so a store that grows and a book that
+is rebuilt are served without a restart.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from bookbuilder.tally.store.reading import OpenStore
 
 __all__ = ["BookSource", "Kept", "Source", "Sources", "StoreSource"]
 
-# Positions whose rows are remembered, in all: some hundred bytes each.
+# Maximum number of positions whose rows are cached: some hundred bytes each.
 _POSITIONS: Final = 50_000
-# Things that are made of a store once, by name: its samples, its distribution; narrowed ones, by filters.
+# Maximum number of cached objects of a store: samples, distribution, filtered stores.
 _HELD: Final = 8
 
 
 class Kept:
-    """Results by key, the latest ones; any thread may ask."""
+    """A thread-safe cache of the latest results."""
 
     def __init__(self, most: int) -> None:
-        """Keep at most so many."""
+        """Keep at most `most` results."""
         self._most = most
         self._held: OrderedDict[Any, Any] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: Any) -> Any:  # noqa: ANN401 (whatever was put in)
-        """Return what was kept under a key, or None."""
+        """Return the value of a key, or None."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
             return self._held.get(key)
 
     def put(self, key: Any, value: Any) -> None:  # noqa: ANN401 (whatever is to be kept)
-        """Keep a value; the one that was not asked for the longest goes."""
+        """Keep a value, and drop the least recently used one if there are too many."""
         with self._lock:
             self._held[key] = value
             self._held.move_to_end(key)
@@ -66,8 +66,8 @@ class StoreSource:
         id: its name in requests.
         path: the directory.
         store: the store.
-        held: what was made of the store to answer quickly, by name, as long as it does not change.
-        slow: held while the whole store is read, so that it is read once.
+        held: cached objects that were made from the store, by name or filters.
+        slow: a lock for reading the whole store, so that it is read once.
     """
 
     id: str
@@ -85,7 +85,7 @@ class StoreSource:
 
     @property
     def options(self) -> TallyOptions:
-        """What was counted."""
+        """The options of counting."""
         return self.store.options
 
     @property
@@ -94,7 +94,7 @@ class StoreSource:
         return self.options.fold
 
     def rows_at(self, key: int, lock: int) -> list[TallyRow]:
-        """Return the rows of a position, by move; what was asked before is not read again."""
+        """Return the rows of a position, by move; they are cached."""
         found: list[TallyRow] | None = self._rows.get((key, lock))
         if found is None:
             found = self.store.rows_at(key, lock)
@@ -103,14 +103,14 @@ class StoreSource:
 
     @property
     def facets(self) -> tuple[Facet, ...]:
-        """What it can be filtered by."""
+        """The facets that it can be filtered by."""
         return self.store.manifest.options.facets
 
     def narrowed(self, filters: GameFilter) -> StoreSource:
-        """Return the source of those of its games that filters let stay; it has what was made of it before.
+        """Return the source of the games that pass the filters. It is cached with its own cache.
 
         Raises:
-            OptionError: the store does not keep apart what a filter asks for.
+            OptionError: the store has no facet for a filter.
         """
         if filters == GameFilter():
             return self
@@ -122,7 +122,7 @@ class StoreSource:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """Return what `/sources` tells of it."""
+        """Return its entry in `/sources`."""
         manifest = self.store.manifest
         return {
             "kind": "store",
@@ -148,7 +148,7 @@ class BookSource:
         id: its name in requests.
         path: the file.
         book: the book.
-        writing: held while an entry is changed.
+        writing: a lock for changing entries.
     """
 
     id: str
@@ -169,13 +169,13 @@ class BookSource:
 
     @property
     def max_ply(self) -> int | None:
-        """The most plies after which a position of the book stands, as its recipe says; None = no limit."""
+        """Maximum plies of positions in the book, by its recipe; None = no limit."""
         recipe = self.book.recipe
         limits = [(recipe.get(part) or {}).get("max_ply") for part in ("tally", "selection")]
         return min((limit for limit in limits if isinstance(limit, int)), default=None)
 
     def facts(self) -> dict[str, Any]:
-        """Return what `/sources` tells of it."""
+        """Return its entry in `/sources`."""
         recipe = self.book.recipe
         archives = recipe.get("sources") or ()
         return {
@@ -198,15 +198,15 @@ Source: TypeAlias = StoreSource | BookSource
 
 
 class Sources:
-    """The stores and books that are served, in the order in which they were named."""
+    """The stores and books that are served, in the given order."""
 
     def __init__(self, paths: Sequence[str | os.PathLike[str]], *, is_writable: bool = False) -> None:
         """Open them.
 
         Raises:
-            OptionError: there is none.
-            StoreError: a directory is no store.
-            BookError: a file is no clustered book.
+            OptionError: there are no paths.
+            StoreError: a directory is not a store.
+            BookError: a file is not a clustered book.
             OSError: a path cannot be read.
         """
         if not paths:
@@ -219,19 +219,19 @@ class Sources:
             self._held[name] = _opened(name, Path(path))
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of sources."""
         return len(self._held)
 
     def __iter__(self) -> Iterator[Source]:
-        """Yield each, as it is on disk now."""
+        """Yield the sources, reopened if they have changed."""
         for name in list(self._held):
             yield self._fresh(name)
 
     def find(self, name: str | None, game: Game | None = None) -> Source:
-        """Return the source of that id; without one the first, or the first of a game.
+        """Return the source of an id; without an id the first one, of a game if given.
 
         Raises:
-            RefusedError: there is none.
+            RefusedError: it is not served.
         """
         if name:
             if name not in self._held:
@@ -244,10 +244,10 @@ class Sources:
         raise RefusedError(404, "source", f"no source of {game} is served: start the server with one")
 
     def find_store(self, name: str | None, game: Game | None = None) -> StoreSource:
-        """Return the store of that id; without one the first store, or the first of a game.
+        """Return the store of an id; without an id the first store, of a game if given.
 
         Raises:
-            RefusedError: there is none, or it is a book, which has no such counts.
+            RefusedError: it is not served, or is a book.
         """
         if not name:
             stores = [key for key, each in self._held.items() if isinstance(each, StoreSource)]
@@ -263,10 +263,10 @@ class Sources:
         )
 
     def find_book(self, name: str | None) -> BookSource:
-        """Return the book of that id; without one the first book.
+        """Return the book of an id; without an id the first book.
 
         Raises:
-            RefusedError: there is none, or it is a store.
+            RefusedError: it is not served, or is a store.
         """
         if not name:
             name = next((key for key, each in self._held.items() if isinstance(each, BookSource)), None)
@@ -280,7 +280,7 @@ class Sources:
         )
 
     def listing(self) -> list[dict[str, Any]]:
-        """Return what `/sources` tells of each."""
+        """Return the entries of `/sources`."""
         return [
             {
                 "id": source.id,
@@ -308,7 +308,7 @@ class Sources:
 
 
 def _opened(name: str, path: Path) -> Source:
-    # The stamp is taken first: a change while the file is being opened is seen afterwards.
+    # The stamp is taken first, so that a change during the opening is noticed later.
     stamp = _stamp(path)
     if path.is_dir() or is_store(path):
         return StoreSource(name, path, OpenStore(path), stamp)
@@ -316,7 +316,7 @@ def _opened(name: str, path: Path) -> Source:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """What tells a file from the one that takes its place; empty while there is none."""
+    """Return what identifies the version of a file; empty without a file."""
     try:
         found = (path / MANIFEST if path.is_dir() else path).stat()
     except OSError:
@@ -325,7 +325,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _slug(path: Path) -> str:
-    """A file's name in signs that a URL needs no escape for."""
+    """Return the name of a file, reduced to characters that a URL does not escape."""
     return re.sub(r"[^a-z0-9._-]+", "-", path.resolve().name.lower()).strip("-.") or "source"
 
 

@@ -22,7 +22,7 @@ PALE = (Path(__file__).parent / "pale.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_controls_have_names_text_has_contrast_and_nothing_is_cut_off(visit: Any, path: str) -> None:
+def test_names_contrast_and_narrow_screens(visit: Any, path: str) -> None:
     page = visit.go(path, PAGES[path])
     assert page.evaluate(NAMELESS) == []
     for theme in ("light", "dark"):
@@ -37,7 +37,7 @@ def test_controls_have_names_text_has_contrast_and_nothing_is_cut_off(visit: Any
     assert page.evaluate(beyond) == []
 
 
-def test_a_page_is_read_without_its_pictures(visit: Any) -> None:
+def test_board_and_table_have_accessible_names(visit: Any) -> None:
     page = visit.go("/?src=chess.store&play=e2e4")
     table = page.get_by_role("table", name="Moves")
     rows = table.get_by_role("row")
@@ -59,7 +59,7 @@ def test_a_page_is_read_without_its_pictures(visit: Any) -> None:
     assert table.get_by_role("columnheader").count() == len(heads)
 
 
-def test_a_theme_that_is_chosen_stays(visit: Any) -> None:
+def test_theme_survives_reload(visit: Any) -> None:
     page = visit.go("/")
     page.get_by_label("Colours").select_option("dark")
     page.reload()
@@ -80,7 +80,7 @@ def test_the_picture_of_the_readme(open_visit: Any, tmp_path: Path, request: pyt
     assert 20_000 < (folder / "explorer.png").stat().st_size < 400_000
 
 
-def test_what_looks_for_faults_finds_them(visit: Any) -> None:
+def test_checks_find_faults(visit: Any) -> None:
     page = visit.go("/?src=chess.store")
     page.evaluate(
         "() => { const [button, text] = ['button', 'p'].map(tag => document.createElement(tag));"
@@ -92,7 +92,7 @@ def test_what_looks_for_faults_finds_them(visit: Any) -> None:
 
 
 @pytest.mark.parametrize("width", [1600, 1400, 1280, 1024, 900])
-def test_the_table_of_moves_fits_its_page_and_tells_openings(visit: Any, width: int) -> None:
+def test_table_of_moves_fits_every_width(visit: Any, width: int) -> None:
     page = visit.go("/?src=full.store")
     page.set_viewport_size({"width": width, "height": 900})
     box, table = (page.locator(part).first.bounding_box() for part in (".tableBox", ".moves"))

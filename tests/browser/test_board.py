@@ -73,7 +73,7 @@ def test_three_moves_on_the_board(open_visit: Any, game: str, way: str) -> None:
     page.wait_for_selector(f".moves [data-play={GAMES[game][2]}]")
 
 
-def test_a_piece_that_goes_nowhere_stays(visit: Any) -> None:
+def test_illegal_drag_is_undone(visit: Any) -> None:
     page = visit.go("/")
     drag(visit, place_of(page, "chess", "e2"), place_of(page, "chess", "e5"))
     click_at = place_of(page, "chess", "e2")
@@ -84,7 +84,7 @@ def test_a_piece_that_goes_nowhere_stays(visit: Any) -> None:
     assert "play=" not in page.url
 
 
-def test_a_pawn_asks_what_it_becomes(visit: Any) -> None:
+def test_promotion_asks_for_the_piece(visit: Any) -> None:
     page = visit.go("/?fen=8/P7/8/8/8/8/8/k1K5%20w%20-%20-%200%201")
     click(visit, place_of(page, "chess", "a7"), place_of(page, "chess", "a8"))
     page.get_by_role("button", name="knight").click()
@@ -92,7 +92,7 @@ def test_a_pawn_asks_what_it_becomes(visit: Any) -> None:
     page.wait_for_function("() => document.querySelector('.fen').textContent.startsWith('N7/')")
 
 
-def test_arrows_are_as_wide_as_moves_are_frequent(visit: Any) -> None:
+def test_arrow_width_follows_frequency(visit: Any) -> None:
     page = visit.go("/?src=xiangqi.store")
     page.wait_for_selector(".arrow", state="attached")
     width = "move => document.querySelector(`.arrow[data-move=${move}]`).getBBox().width"
@@ -106,7 +106,7 @@ def test_arrows_are_as_wide_as_moves_are_frequent(visit: Any) -> None:
     assert page.locator(".arrow.lit").get_attribute("data-move") == moves[0]
 
 
-def test_keys_alone(visit: Any) -> None:
+def test_keys_play_and_step(visit: Any) -> None:
     page = visit.go("/?src=chess.store")
     first = page.locator(".moves .play").first.get_attribute("data-play")
     press = page.keyboard.press
@@ -127,6 +127,11 @@ def test_keys_alone(visit: Any) -> None:
     visit.play_is(f"{first},{second}")
     press("Home")
     visit.play_is("")
+
+
+def test_keys_change_the_page(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    press = page.keyboard.press
     press("f")
     assert (
         page.locator(".coordinate").first.evaluate("node => node.textContent + node.getAttribute('x')")

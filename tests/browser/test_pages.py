@@ -1,4 +1,4 @@
-"""The pages in a browser: their numbers are those of the command line, and what they copy runs."""
+"""The pages in a browser show the numbers of the command line, and the texts that they copy run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shown(source: Path, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_slider_moves_the_verdicts_and_the_numbers_are_those_of_show(visit: Any, game: str) -> None:
+def test_slider_and_numbers_agree_with_show(visit: Any, game: str) -> None:
     store = visit.served.folder / f"{game}.store"
     page = visit.go(f"/?src={game}.store&min_games=3")
     marks = []
@@ -74,7 +74,7 @@ def test_the_slider_moves_the_verdicts_and_the_numbers_are_those_of_show(visit: 
     assert total == sum(row["played"] for row in wanted) + rest == shown(store)["reached"]
 
 
-def test_what_a_store_keeps_apart_is_offered_and_asked(visit: Any) -> None:
+def test_facets_are_offered_as_filters(visit: Any) -> None:
     page = visit.go("/?src=dated.store&year_from=2005")
     games = (
         "() => [...document.querySelectorAll('.moves tfoot .c-played')].map(cell => cell.innerText).join()"
@@ -95,7 +95,7 @@ def test_what_a_store_keeps_apart_is_offered_and_asked(visit: Any) -> None:
     assert page.locator(".more .label", has_text="year").count() == 0
 
 
-def test_empty_states_are_told_apart(visit: Any) -> None:
+def test_empty_states_differ(visit: Any) -> None:
     line = bb.Position("chess")
     moves = []
     for _ in range(16):
@@ -114,7 +114,7 @@ def test_empty_states_are_told_apart(visit: Any) -> None:
     page.wait_for_selector(".moves tr.dropped")
 
 
-def test_a_sorted_table_and_a_view_of_the_first_side(visit: Any) -> None:
+def test_sorting_and_score_of_the_first_side(visit: Any) -> None:
     page = visit.go("/?src=chess.store&play=e2e4")
     page.get_by_role("button", name="Reached").click()
     page.wait_for_selector("th.c-reached[aria-sort=descending]")
@@ -127,7 +127,7 @@ def test_a_sorted_table_and_a_view_of_the_first_side(visit: Any) -> None:
     assert number(mover) + number(first) == pytest.approx(1, abs=0.0011)
 
 
-def test_tune_counts_what_a_book_would_hold_and_its_texts_run(visit: Any, tmp_path: Path) -> None:
+def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> None:
     # With rules beside P and the count, which all of curve, coverage and texts must heed.
     rules = {"max_ply": 12, "side": "first", "undefined_p": "drop", "confident": True}
     more = "max_ply=12&side=first&undefined_p=drop&confident=1"
@@ -166,7 +166,7 @@ def test_tune_counts_what_a_book_would_hold_and_its_texts_run(visit: Any, tmp_pa
         assert len(bb.Book.open(tmp_path / "chess.book")) == sum(selected.column("kept").to_pylist())
 
 
-def test_the_explorer_s_texts_run(visit: Any) -> None:
+def test_copied_texts_run(visit: Any) -> None:
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7&p=0.45")
     said = []
@@ -181,7 +181,7 @@ def test_the_explorer_s_texts_run(visit: Any) -> None:
     assert page.locator("tr[data-move]").first.get_attribute("data-move") in ran.stdout
 
 
-def test_compare_says_who_keeps_what(visit: Any) -> None:
+def test_compare_shows_verdicts_of_both_sides(visit: Any) -> None:
     page = visit.go("/compare?a=chess.store&b=chess.store&a_p=0.35&b_p=0.6", ".compare")
     sides = [
         shown(visit.served.folder / "chess.store", "--min-win-rate", p)["moves"] for p in ("0.35", "0.6")
@@ -206,7 +206,7 @@ def test_compare_says_who_keeps_what(visit: Any) -> None:
     assert page.locator(".compare tr.only-a").count() > 0
 
 
-def test_the_tree_folds_and_leads_to_the_explorer_s_position(visit: Any) -> None:
+def test_tree_folds_and_opens_positions(visit: Any) -> None:
     page = visit.go("/tree?src=chess.store&depth=2&width=3", "[role=treeitem]")
     shown_at_first = page.get_by_role("treeitem").count()
     page.get_by_role("treeitem").first.focus()
@@ -218,7 +218,7 @@ def test_the_tree_folds_and_leads_to_the_explorer_s_position(visit: Any) -> None
     page.wait_for_function("line => location.search.includes(`play=${line}`)", arg=line)
 
 
-def test_a_sample_game_opens_where_the_position_stands(visit: Any) -> None:
+def test_sample_game_opens_at_the_position(visit: Any) -> None:
     page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7", ".games a")
     fen = page.locator(".fen").inner_text()
     page.locator(".games a").first.click()
@@ -233,7 +233,7 @@ def test_a_sample_game_opens_where_the_position_stands(visit: Any) -> None:
     assert here == there
 
 
-def test_the_engine_thinks_until_it_is_stopped(visit: Any) -> None:
+def test_engine_starts_and_stops(visit: Any) -> None:
     page = visit.go("/?src=chess.store")
     page.keyboard.press("e")
     page.wait_for_selector(".engine-lines li")
@@ -242,7 +242,7 @@ def test_the_engine_thinks_until_it_is_stopped(visit: Any) -> None:
     page.wait_for_function("() => !document.querySelector('.engine-lines li')")
 
 
-def test_a_book_is_shown_checked_and_changed(visit: Any) -> None:
+def test_book_is_shown_verified_and_edited(visit: Any) -> None:
     book = bb.Book.open(visit.served.folder / "chess.book")
     page = visit.go("/book?src=chess.book", ".bars")
     assert f"{len(book):,}" in page.locator(".facts-list").first.inner_text()

@@ -1,4 +1,4 @@
-"""The explorer's own answers: as openapi.json says, and with the numbers that the command line tells."""
+"""The native answers of the explorer: they follow openapi.json and have the numbers of the command line."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_answers_are_as_described(
     conforms(found.json(), content["schema"]["$ref"].rpartition("/")[2], described)
 
 
-def test_what_is_described_is_served_and_nothing_else(client: TestClient, described: dict[str, Any]) -> None:
+def test_openapi_lists_exactly_the_routes(client: TestClient, described: dict[str, Any]) -> None:
     app: Any = client.app
     routes = {
         (route.path, method.lower())
@@ -121,7 +121,7 @@ def test_what_is_described_is_served_and_nothing_else(client: TestClient, descri
     assert asked == tested
 
 
-def test_every_parameter_and_schema_that_is_described_is_used(described: dict[str, Any]) -> None:
+def test_every_parameter_and_schema_is_used(described: dict[str, Any]) -> None:
     text = json.dumps(described)
     for kind in ("parameters", "schemas", "responses"):
         for name in described["components"][kind]:
@@ -197,7 +197,7 @@ def test_selection_parameters_are_those_of_select(client: TestClient, served: Se
     assert all(row["kept"] for row in shares if row["share"] >= 0.3)
 
 
-def test_empty_states_are_told_apart(client: TestClient) -> None:
+def test_empty_states_differ(client: TestClient) -> None:
     def state(query: str) -> str:
         return str(client.get(f"{V1}/position?{query}").json()["state"])
 
@@ -291,7 +291,7 @@ def test_an_endgame_has_the_values_of_probe(client: TestClient, served: Served) 
 
 
 @pytest.mark.parametrize("source", ["chess.store", "xiangqi.store"])
-def test_a_sample_game_is_told_from_its_archive(
+def test_sample_game_is_read_from_its_archive(
     client: TestClient, described: dict[str, Any], source: str
 ) -> None:
     play = "e2e4,e7e5" if source == "chess.store" else "h2e2"
@@ -321,40 +321,6 @@ def mirrored(board: str) -> str:
     return "/".join(rank[::-1] for rank in board.split("/"))
 
 
-def test_a_game_whose_archive_has_gone_is_refused_in_words(tmp_path: Path, chess_pgn: Path) -> None:
-    from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.sources import Sources
-
-    archive = tmp_path / "gone.pgn"
-    archive.write_bytes(chess_pgn.read_bytes())
-    Tally.from_archives(archive).save(tmp_path / "store")
-    here = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
-    name = here.get(f"{V1}/games").json()["games"][0]["id"]
-    assert here.get(f"{V1}/games/{name}").status_code == 200
-    archive.write_text(archive.read_text().replace('[White "A"]', '[White "Another"]'))
-    changed = here.get(f"{V1}/games/{name}")
-    assert (changed.status_code, changed.json()["error"]["code"]) == (409, "other-archive")
-    archive.unlink()
-    gone = here.get(f"{V1}/games/{name}.pgn")
-    assert (gone.status_code, gone.json()["error"]["code"]) == (409, "no-archive")
-    assert "gone.pgn" in gone.json()["error"]["message"]
-
-
-def test_a_store_that_grows_is_seen_without_a_restart(
-    tmp_path: Path, chess_pgn: Path, other_pgn: Path
-) -> None:
-    from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.sources import Sources
-
-    store = tmp_path / "store"
-    Tally.from_archives(chess_pgn).save(store)
-    here = TestClient(make_app(Sources([store])), base_url="http://localhost")
-    assert here.get(f"{V1}/position").json()["reached"] == 6
-    Tally.open(store).add_archives(other_pgn).save(store, force=True)
-    assert here.get(f"{V1}/position").json()["reached"] == 8
-    assert {row["plies"] for row in here.get(f"{V1}/games").json()["games"]}
-
-
 @pytest.mark.parametrize(
     ("query", "status", "code", "words"),
     [
@@ -379,7 +345,7 @@ def test_a_store_that_grows_is_seen_without_a_restart(
         ("/nothing", 404, "no-route", "openapi"),
     ],
 )
-def test_refusals_say_what_was_expected(
+def test_errors_say_what_was_expected(
     client: TestClient, described: dict[str, Any], query: str, status: int, code: str, words: str
 ) -> None:
     found = client.get(V1 + query)
@@ -390,28 +356,11 @@ def test_refusals_say_what_was_expected(
     assert re.search(re.escape(words), error["message"])
 
 
-def test_a_source_that_has_gone_is_told_and_served_again_when_it_is_back(
-    tmp_path: Path, served: Served
-) -> None:
-    from bookbuilder.explorer.app import make_app
-    from bookbuilder.explorer.sources import Sources
-
-    book = tmp_path / "a.book"
-    book.write_bytes(served.chess_book.read_bytes())
-    here = TestClient(make_app(Sources([book])), base_url="http://localhost")
-    assert here.get(f"{V1}/position").status_code == 200
-    book.unlink()
-    gone = here.get(f"{V1}/position")
-    assert (gone.status_code, gone.json()["error"]["code"]) == (500, "file")
-    book.write_bytes(served.chess_book.read_bytes())
-    assert here.get(f"{V1}/position").status_code == 200
-
-
-def test_facets_are_those_of_the_store_and_there_are_none_yet(client: TestClient) -> None:
+def test_store_without_facets_lists_none(client: TestClient) -> None:
     assert all(source["facets"] == [] for source in client.get(f"{V1}/sources").json()["sources"])
 
 
-def test_schemas_are_closed_before_they_are_compared(described: dict[str, Any]) -> None:
+def test_additional_fields_fail_the_schema(described: dict[str, Any]) -> None:
     health = {"schema": 1, "status": "ok", "version": "1", "sources": 1}
     conforms(health, "Health", copy.deepcopy(described))
     with pytest.raises(AssertionError, match="more"):

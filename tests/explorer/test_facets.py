@@ -1,4 +1,4 @@
-"""The explorer asked for some of a store's games: its own routes and those of lichess's clients."""
+"""Filters by facets, on native routes and on those of lichess."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def client(pgn: Path) -> TestClient:
         ("year_from=2030", {"since": "2030"}),
     ],
 )
-def test_routes_answer_about_the_games_that_are_asked_for(
+def test_filters_select_games_on_every_route(
     client: TestClient, pgn: Path, question: str, filters: dict[str, object]
 ) -> None:
     counted = bb.Tally.from_archives(pgn, filters=GameFilter(**filters))  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ def test_routes_answer_about_the_games_that_are_asked_for(
     assert {each["year"] for each in games} <= {int(each[0]) for each in GAMES}
 
 
-def test_sources_say_what_they_keep_apart(client: TestClient) -> None:
+def test_sources_list_their_facets(client: TestClient) -> None:
     found = {each["id"]: each["facets"] for each in client.get("/api/v1/sources").json()["sources"]}
     assert found == {"kept.store": ["year", "rating", "speed"], "plain.store": [], "one.book": []}
 
@@ -95,7 +95,9 @@ def test_sources_say_what_they_keep_apart(client: TestClient) -> None:
         ("src=one.book&year_from=2005", 409, "is a book, which keeps no games apart"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(client: TestClient, question: str, status: int, words: str) -> None:
+def test_filters_without_facet_are_refused(
+    client: TestClient, question: str, status: int, words: str
+) -> None:
     found = client.get(f"/api/v1/position?{question}")
     assert found.status_code == status
     assert words in found.text
@@ -117,7 +119,7 @@ def test_what_cannot_be_asked_is_refused(client: TestClient, question: str, stat
         ("color=white&modes=rated&since=2012", 1, "color, modes"),
     ],
 )
-def test_clients_of_lichess_ask_with_its_filters(
+def test_filters_of_lichess_are_translated(
     client: TestClient, question: str, games: int, ignored: str
 ) -> None:
     found = client.get(f"/lichess?{question}")

@@ -50,7 +50,7 @@ def test_other_hosts_are_refused(client: TestClient, host: str) -> None:
     assert (found.status_code, found.json()["error"]["code"]) == (421, "host")
 
 
-def test_a_server_for_others_takes_its_name_and_numbers_but_no_other_name() -> None:
+def test_public_server_accepts_its_name_and_addresses() -> None:
     guarding = Guarding(host="books.example")
     assert guarding.knows_host("books.example:80")
     assert guarding.knows_host("192.168.1.7")
@@ -75,7 +75,7 @@ def test_pages_of_other_origins_are_refused_unless_cors(client: TestClient, shar
     assert open_client.post(f"{V1}/book/chess.book/undo", headers={"origin": FOREIGN}).status_code == 403
 
 
-def test_pictures_and_scripts_of_other_pages_are_refused_and_links_followed(client: TestClient) -> None:
+def test_cross_site_subresources_are_refused_and_links_followed(client: TestClient) -> None:
     def status(path: str, site: str, mode: str) -> int:
         headers = {"sec-fetch-site": site, "sec-fetch-mode": mode}
         return client.get(path, headers=headers).status_code
@@ -189,7 +189,7 @@ def test_without_write_nothing_changes(served: Served) -> None:
     assert served.chess_book.read_bytes() == before
 
 
-def test_an_edit_is_journalled_and_taken_back(served: Served) -> None:
+def test_edit_is_recorded_and_undone(served: Served) -> None:
     client = client_of(served, is_writable=True)
     before = served.chess_book.read_bytes()
     headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
@@ -212,7 +212,7 @@ def test_an_edit_is_journalled_and_taken_back(served: Served) -> None:
     assert client.post(f"{V1}/book/chess.book/undo", headers=headers).status_code == 409
 
 
-def test_an_edit_needs_its_header_and_a_whole_entry(served: Served) -> None:
+def test_edit_needs_header_and_complete_entry(served: Served) -> None:
     client = client_of(served, is_writable=True, cors=True)
     path = f"{V1}/book/chess.book/entry"
     assert client.put(path, json=entry(quality=1)).status_code == 403
@@ -239,7 +239,7 @@ def test_an_edit_needs_its_header_and_a_whole_entry(served: Served) -> None:
     assert served.chess_book.read_bytes() == before
 
 
-def test_sources_get_names_of_their_own_and_must_be_there(tmp_path: Path, shared: Served) -> None:
+def test_sources_get_unique_ids_and_must_exist(tmp_path: Path, shared: Served) -> None:
     twice = Sources([shared.chess_book, shared.chess_book])
     assert [source.id for source in twice] == ["chess.book", "chess.book-2"]
     with pytest.raises(OptionError, match="nothing to serve"):
@@ -248,7 +248,7 @@ def test_sources_get_names_of_their_own_and_must_be_there(tmp_path: Path, shared
         Sources([tmp_path / "none"])
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_taken_port_is_reported() -> None:
     with listen("127.0.0.1", 0) as door, pytest.raises(OptionError, match="another"):
         listen("127.0.0.1", door.getsockname()[1])
 

@@ -120,7 +120,7 @@ def test_no_body_changes_a_book(served: Served, body: bytes, token: str) -> None
     assert served.chess_book.read_bytes() == before
 
 
-def test_what_is_served_is_listed(served: Served, repository: Path) -> None:
+def test_openapi_describes_every_route(served: Served, repository: Path) -> None:
     app = make_app(Sources(served.paths))
     found = {route.path for route in app.routes if isinstance(route, Route | Mount)}
     described = set(DESCRIBED["paths"]) | set(PAGES) | {"/static"}
@@ -132,7 +132,7 @@ def test_what_is_served_is_listed(served: Served, repository: Path) -> None:
 
 @contextmanager
 def patient(served: Served, seconds: float) -> Iterator[tuple[str, int]]:
-    """The address of a server that waits that long for a request."""
+    """Yield the address of a server with this timeout for requests."""
     door = listen("127.0.0.1", 0)
     server = server_of(make_app(Sources([served.chess])), connections=16, request_seconds=seconds)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
@@ -159,7 +159,7 @@ def answered(address: tuple[str, int]) -> bytes:
         b"PUT /api/v1/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nab",
     ],
 )
-def test_slow_clients_lose_their_places(served: Served, said: bytes) -> None:
+def test_slow_clients_are_disconnected(served: Served, said: bytes) -> None:
     with patient(served, 0.3) as address:
         slow = [socket.create_connection(address) for _ in range(40)]
         for door in slow:

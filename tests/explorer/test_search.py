@@ -1,4 +1,4 @@
-"""The engine's lines over HTTP: what is told, and that a search ends with whoever asked for it."""
+"""The lines of the engine over HTTP. A search ends when its client disconnects."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def events(text: str) -> list[tuple[str, Any]]:
     ("query", "game", "notation"),
     [("play=e2e4&depth=5&multipv=2", "chess", "san"), ("game=xiangqi&depth=4", "xiangqi", "wxf")],
 )
-def test_lines_are_told_depth_by_depth(address: str, query: str, game: str, notation: str) -> None:
+def test_lines_are_sent_depth_by_depth(address: str, query: str, game: str, notation: str) -> None:
     with ask(address, query) as response:
         assert response.getheader("content-type", "").startswith("text/event-stream")
         told = events(response.read().decode())
@@ -111,14 +111,14 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def server_with_search() -> int:
-    """The process among those that this one has started which serves and has started another."""
+    """Return the child process that serves and has a child itself."""
     for pid in children(os.getpid()):
         if b"serve" in Path(f"/proc/{pid}/cmdline").read_bytes() and children(pid):
             return pid
     raise AssertionError("no server with a search")
 
 
-def test_more_searches_than_may_run_are_refused_until_there_is_room(address: str) -> None:
+def test_too_many_searches_are_refused(address: str) -> None:
     def status(query: str) -> int:
         with ask(address, query) as response:
             return response.status

@@ -1,4 +1,4 @@
-"""`/book`: what a book is; and, on a server for writing, the quality of its entries."""
+"""`/book`: facts about a book, and changes of its entries on a writable server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def book(request: Request) -> Response:
 
 
 def _verified(source: BookSource) -> dict[str, Any]:
-    """What `bookbuilder book verify --json` tells."""
+    """Return the answer of `bookbuilder book verify --json`."""
     try:
         return {"sound": True, "fault": None, "walk": asdict(walked(source.book))}
     except BookError as error:
@@ -49,7 +49,7 @@ def _verified(source: BookSource) -> dict[str, Any]:
 
 
 def write_token(request: Request) -> Response:
-    """Answer `/write-token`: what a change must carry, told to pages of this server alone."""
+    """Answer `/write-token` with the token of changes, which only pages of this server can read."""
     _require_writing(request)
     return answer({"token": request.app.state.write_token})
 
@@ -61,7 +61,7 @@ def _require_writing(request: Request) -> None:
 
 
 async def change_entry(request: Request) -> Response:
-    """Answer `PUT /book/{id}/entry`: one move's record gets a quality, or is dropped."""
+    """Answer `PUT /book/{id}/entry`: set the quality of a move, or drop its record."""
     source = _writable_book(request)
     fen, move, quality = _entry(await request.body())
     place = place_at(QueryParams({"fen": fen}), source.game)
@@ -75,7 +75,7 @@ async def change_entry(request: Request) -> Response:
 
 
 async def undo(request: Request) -> Response:
-    """Answer `POST /book/{id}/undo`: the last change is taken back."""
+    """Answer `POST /book/{id}/undo`: undo the last change."""
     source = _writable_book(request)
 
     def take_back() -> Edit:
@@ -99,12 +99,12 @@ def _entry(body: bytes) -> tuple[str, str, int | None]:
     try:
         entry = json.loads(body)
     except ValueError as error:
-        raise RefusedError(400, "entry", f"the body is no JSON: {expected}") from error
+        raise RefusedError(400, "entry", f"the body is not JSON: {expected}") from error
     if not isinstance(entry, dict) or not entry.keys() <= {"fen", "move", "quality", "drop"}:
-        raise RefusedError(400, "entry", f"the body is no entry: {expected}")
+        raise RefusedError(400, "entry", f"the body is not an entry: {expected}")
     fen, move, quality = (entry.get(name) for name in ("fen", "move", "quality"))
     is_dropped = entry.get("drop") is True and quality is None
     has_quality = isinstance(quality, int) and not isinstance(quality, bool) and not entry.get("drop")
     if not (isinstance(fen, str) and isinstance(move, str) and (is_dropped or has_quality)):
-        raise RefusedError(400, "entry", f"the entry is not whole: {expected}")
+        raise RefusedError(400, "entry", f"the entry is incomplete: {expected}")
     return fen, move, None if is_dropped else quality

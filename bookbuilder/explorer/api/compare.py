@@ -1,4 +1,4 @@
-"""`/compare`: the moves at a position by two sources, or by two selections from one, side by side."""
+"""`/compare`: the moves of two sources or two selections at a position, side by side."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _side(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the moves of both, those of the first in its order, then those that the second alone knows.
+    """Return the moves of both: the moves of the first in its order, then the others of the second.
 
-    `change`: `only-a`, `only-b` where one alone knows the move; `changed` where the verdicts differ; `same`.
+    `change`: `only-a` or `only-b` if one source has the move; `changed` if the verdicts differ; else `same`.
     """
     left, right = ({row["move"]: row for row in rows} for rows in (a, b))
     rows = []

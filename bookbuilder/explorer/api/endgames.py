@@ -1,4 +1,4 @@
-"""`/endgame`: what a position with few men is worth, from tables."""
+"""`/endgame`: the value of a position with few pieces, from tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["endgame"]
 
 
 def endgame(request: Request) -> Response:
-    """Answer `/endgame` with what `bookbuilder endgame probe --json` tells, and the worth of every move."""
+    """Answer `/endgame` as `bookbuilder endgame probe --json`, with the value of every move."""
     tables: Endgames | None = request.app.state.endgames
     if tables is None:
         message = (

@@ -1,4 +1,4 @@
-"""`/games`: the sample games of a position; one game, to be replayed, or as PGN."""
+"""`/games`: the sample games of a position; one game as JSON or as PGN."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.archive_game import ArchiveGame, read_game
 from bookbuilder.explorer.facts import names_of
-from bookbuilder.explorer.query import asked_store, place_at, read_number, sources_of
+from bookbuilder.explorer.query import asked_store, place_at, read_number, read_word, sources_of
 from bookbuilder.explorer.samples import GameRow, samples_of
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.position import START_WORD, as_position
@@ -29,18 +29,16 @@ def games(request: Request) -> Response:
     """Answer `/games`."""
     source, query = asked_store(request), request.query_params
     place = place_at(query, source.game)
-    sort = query.get("sort") or "rating"
-    if sort not in _SORTS:
-        raise RefusedError(400, "option", f'sort is "{sort}": expected {" or ".join(_SORTS)}')
+    sort = read_word(query, "sort", _SORTS)
     found = games_at(source, place.here, sort)[: read_number(query, "limit", 10, most=_MOST)]
     listed = [_listed(source, row) for row in found]
     return answer({"source": source.id, "fen": place.here.fen, "sorted_by": sort, "games": listed})
 
 
 def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
-    """Return the games that a store remembers of a position, one for each move: that of the best rating.
+    """Return the sample games of a position: for each move the game with the best rating.
 
-    Each has `move`: the move played here, in coordinates; None where the game ended.
+    `move` is the move played here, in coordinates; None if the game ended.
     """
     by_code = {here.stored_move(code, source.fold): here.coordinates(code) for code in here.moves()[::-1]}
     rows = [row for row in source.rows_at(*here.stored(source.fold)) if row.sample]
@@ -64,7 +62,7 @@ def _listed(source: StoreSource, row: GameRow) -> dict[str, Any]:
         "event": row["event"],
         "result": row["result"],
         "plies": row["plies"],
-        # A game that was counted up to the limit alone is longer than what was read of it.
+        # A game that was counted up to the limit may be longer.
         "is_longer": limit is not None and row["plies"] >= limit and source.options.check == "prefix",
         "move": row.get("move"),
         "archive": row["source"],
@@ -72,7 +70,7 @@ def _listed(source: StoreSource, row: GameRow) -> dict[str, Any]:
 
 
 def game(request: Request) -> Response:
-    """Answer `/games/{id}`; with `fen` or `play` also at which ply that position stands in it."""
+    """Answer `/games/{id}`, with the ply of the position that `fen` and `play` name."""
     source, row = find_game(request)
     found = read_game(row, source.game)
     return answer(
@@ -94,10 +92,10 @@ def game_pgn(request: Request) -> Response:
 
 
 def find_game(request: Request) -> tuple[StoreSource, GameRow]:
-    """Return a game by its id, and the store that knows it: `src`, or any.
+    """Return a game by its id and its store: `src`, or any store.
 
     Raises:
-        RefusedError: no store that is served knows it.
+        RefusedError: no served store has it.
     """
     name = request.path_params["id"]
     if re.fullmatch(r"[0-9a-f]{16}", name):
@@ -107,7 +105,7 @@ def find_game(request: Request) -> tuple[StoreSource, GameRow]:
             row = samples_of(source).find(int(name, 16)) if isinstance(source, StoreSource) else None
             if row is not None and isinstance(source, StoreSource):
                 return source, row
-    raise RefusedError(404, "game", f'game "{name[:32]}" is in no store: expected an id that /games told')
+    raise RefusedError(404, "game", f'game "{name[:32]}" is not in a store: expected an id of /games')
 
 
 def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict[str, Any]:

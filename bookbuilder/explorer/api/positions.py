@@ -29,7 +29,7 @@ def position(request: Request) -> Response:
 
 
 def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> dict[str, Any]:
-    """Return what a source knows of a position, which of its moves are kept, and where pieces may go."""
+    """Return the facts of a source about a position, its moves with verdicts, and the legal destinations."""
     here = place.here
     moves = known_moves(source, here, chosen)
     return {
@@ -44,7 +44,7 @@ def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> d
 
 
 def place_json(place: Place) -> dict[str, Any]:
-    """Return a position and the way to it."""
+    """Return a position and the line to it."""
     here = place.here
     before = place.positions[:-1]
     return {
@@ -93,10 +93,10 @@ def _reached_json(source: Source, here: Position) -> dict[str, Any]:
 
 
 def state_of(source: Source, place: Place, moves: list[dict[str, Any]]) -> str:
-    """Return why there are moves to show, or none.
+    """Return whether a position has moves, and why not.
 
-    `known`; `all_dropped`: moves, but none kept; `ended`: every game that came here ended here;
-    `beyond_depth`: so many plies are not counted; `never_seen`.
+    `known`; `all_dropped`: no move is kept; `ended`: every game that reached the position ended here;
+    `beyond_depth`: the ply limit of the source; `never_seen`.
     """
     if moves:
         return "known" if any(move["kept"] for move in moves) else "all_dropped"
@@ -109,7 +109,7 @@ def state_of(source: Source, place: Place, moves: list[dict[str, Any]]) -> str:
 
 
 def destinations(here: Position) -> dict[str, list[str]]:
-    """Return the squares that each piece of the side to move may go to, by the square it stands on."""
+    """Return the target squares of the legal moves, by their origin."""
     found: dict[str, list[str]] = {}
     for code in here.moves():
         move = here.coordinates(code)

@@ -1,4 +1,4 @@
-"""`/search`: lines of the bundled engine as server-sent events, for as long as the client listens."""
+"""`/search`: lines of the bundled engine as server-sent events, while the client listens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["search"]
 _MOST_MS: Final = 120_000
 _MOST_DEPTH: Final = 64
 _MOST_LINES: Final = 10
-# Seconds after which an engine that says nothing is passed over to see whether the client is still there.
+# Seconds between two checks that the client is still connected.
 _LOOK: Final = 0.2
 
 
@@ -44,7 +44,7 @@ async def search(request: Request) -> Response:
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
     events = _events(request, engines, here, limits)
-    first = await anext(events)  # what is refused is refused before the answer begins
+    first = await anext(events)  # an error must be raised before the response begins
     return StreamingResponse(_from(first, events), media_type="text/event-stream")
 
 

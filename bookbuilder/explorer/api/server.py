@@ -1,4 +1,4 @@
-"""`/sources`, `/health` and `/openapi.json`: what is served, and how to ask for it."""
+"""`/sources`, `/health` and `/openapi.json`: the sources and the description of the routes."""
 
 from __future__ import annotations
 

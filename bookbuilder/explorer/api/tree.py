@@ -1,4 +1,4 @@
-"""`/tree`: the moves below a position, nested, as far and as wide as is asked."""
+"""`/tree`: the moves below a position, nested up to a depth and a width."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def tree(request: Request) -> Response:
 def tree_below(
     source: Source, here: Position, chosen: SelectionOptions, *, depth: int, width: int, kept_only: bool
 ) -> tuple[list[dict[str, Any]], bool]:
-    """Return the moves below a position, the most played first, and whether the tree was cut for its size.
+    """Return the moves below a position, most played first, and whether the tree was too large.
 
-    Nodes are opened level by level, so what is cut is what lies deepest.
+    Nodes are added level by level, so that the deepest ones are cut.
     """
     root: list[dict[str, Any]] = []
     waiting = deque([(here, root, depth)])

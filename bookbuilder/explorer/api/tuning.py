@@ -1,4 +1,4 @@
-"""`/curve` and `/coverage`: what thresholds cost, of a whole store."""
+"""`/curve` and `/coverage`: the cost of thresholds in a whole store."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_LEASTS: Final = 8
 
 
 def curve(request: Request) -> Response:
-    """Answer `/curve`: min_games is a list here, and p is not asked."""
+    """Answer `/curve`. Here `min_games` is a list, and `p` is ignored."""
     source, query = asked_store(request), request.query_params
     leasts = _leasts(query)
     rest = QueryParams({name: value for name, value in query.items() if name not in ("p", "min_games")})
@@ -74,13 +74,13 @@ def coverage(request: Request) -> Response:
 
 
 def coverage_of(source: StoreSource, chosen: SelectionOptions) -> dict[str, Any]:
-    """Return how much of a store a selection keeps."""
+    """Return the part of a store that a selection keeps."""
     found = _distribution_of(source)
     return coverage_answer(found, found.judged(source.options, chosen))
 
 
 def _distribution_of(source: StoreSource) -> Distribution:
-    """The distribution of a store, which is read whole when this is first asked."""
+    """Return the distribution of a store. The first call reads the whole store."""
     with source.slow:
         found: Distribution | None = source.held.get("distribution")
         if found is None:

@@ -1,4 +1,4 @@
-"""Answers in the shape of other explorers, so that their clients work: lichess and chessdb.cn."""
+"""Answers in the format of lichess and chessdb.cn, so that their clients work."""
 
 from __future__ import annotations
 

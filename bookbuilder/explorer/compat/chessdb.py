@@ -1,7 +1,7 @@
-"""Answers in the shape of chessdb.cn: an action and a board in, its moves with score and rank out.
+"""Answers in the format of chessdb.cn: the moves of a board with score and rank.
 
-`/chessdb.php` is asked about xiangqi, `/cdb.php` about chess. Of the actions `queryall`, `querybest`, `query`
-and `queryscore` are known. There a score comes from a search; here it comes from games, and the note says so:
+`/chessdb.php` is for xiangqi, `/cdb.php` for chess. The actions are `queryall`, `querybest`, `query` and
+`queryscore`. There scores come from a search, here from games, as the note says:
 
 | field | meaning here |
 |---|---|
@@ -45,7 +45,7 @@ def chess(request: Request) -> Response:
 
 
 ROUTES: Final = (("/chessdb.php", xiangqi), ("/cdb.php", chess))
-"""Paths and what answers them."""
+"""Paths and their endpoints."""
 
 
 def _answer(request: Request, game: Game) -> Response:
@@ -86,7 +86,7 @@ def _word(status: str, is_json: bool) -> Response:
 
 
 def _ranked(source: Source, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The moves that have a result, with score, rank, note and winrate; the best score first."""
+    """Return the moves with a result, with score, rank, note and winrate; the best score first."""
     judged = [(row, row["judged"]) for row in rows]
     scored = [(row, each, _score(each)) for row, each in judged if each and each["score"] is not None]
     best = max((score for _, _, score in scored), default=0)
@@ -99,7 +99,7 @@ def _ranked(source: Source, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _score(judged: Mapping[str, Any]) -> int:
-    # As in the quality of a record: one lucky game must not come before five hundred good ones.
+    # As in the quality of a record: one lucky game must not rank above five hundred good ones.
     wins, losses = int(judged["wins"]) + 5, int(judged["losses"]) + 5
     return round(1000 * (wins / (wins + losses) - 0.5))
 

@@ -1,12 +1,12 @@
-"""Answers in the shape of the public opening explorer of lichess: a query of its clients in, JSON out.
+"""Answers in the format of the public opening explorer of lichess.
 
-Only stores are asked: they count wins, draws and losses. `lichess_filters` says which filters a store with
-facets answers; the others are taken and left out of account, and the header `X-Bookbuilder-Ignored` names
-them. `variant=xiangqi`, with moves in UCI (ranks 1 to 10), and `src`, a store's
-id, are our own. `player` chooses the store whose id it is, if there is one.
+Only stores answer: they count wins, draws and losses. `lichess_filters` lists the filters of stores with
+facets. Other filters are ignored, and the header `X-Bookbuilder-Ignored` names them. `variant=xiangqi`, with
+moves in UCI (ranks 1 to 10), and `src`, the id of a store, are extensions. `player` selects the store with
+that id, if there is one.
 
-Castling is written as the king that takes its rook, and read in both ways. A row without a known result is
-left out: clients divide by white + draws + black.
+Castling is written as the king that takes its rook, and read in both ways. Rows without a known result are
+skipped, because clients divide by white + draws + black.
 """
 
 from __future__ import annotations
@@ -45,49 +45,49 @@ _EVERYTHING: Final = SelectionOptions(min_win_rate=0)
 _MOVES: Final = 12
 
 
-def _told_in_text(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Answer errors as plain text, as clients of lichess expect them."""
+def _errors_as_text(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Return an endpoint that answers errors as plain text, as clients of lichess expect."""
 
     @wraps(endpoint)
-    def told(request: Request) -> Response:
+    def answered(request: Request) -> Response:
         try:
             return endpoint(request)
         except BookBuilderError as error:
             status = tell_error(request, error).status_code
             return PlainTextResponse(" ".join(str(error).split()), status)
 
-    return told
+    return answered
 
 
-@_told_in_text
+@_errors_as_text
 def masters(request: Request) -> Response:
     """Answer `/masters`: at most 15 games."""
     return _explored(request, top=15, recent=0)
 
 
-@_told_in_text
+@_errors_as_text
 def lichess(request: Request) -> Response:
     """Answer `/lichess`: at most 4 games of each kind."""
     return _explored(request, top=4, recent=4)
 
 
-@_told_in_text
+@_errors_as_text
 def player(request: Request) -> Response:
-    """Answer `/player` as one line of ndjson: the store is counted already, nothing is waited for."""
+    """Answer `/player` as one line of ndjson, since the store is already counted."""
     source, place = _place(request)
     found = {**_opening_answer(request, source, place, top=0, recent=8), "queuePosition": 0}
     text = json.dumps(found, ensure_ascii=False) + "\n"
     return Response(text, media_type="application/x-ndjson", headers=_ignored(request, source))
 
 
-@_told_in_text
+@_errors_as_text
 def history(request: Request) -> Response:
-    """Answer `/lichess/history`: a store keeps no months, so the list is empty."""
+    """Answer `/lichess/history` with an empty list, since a store has no months."""
     source, _ = _place(request)
     return _json(request, source, {"history": []})
 
 
-@_told_in_text
+@_errors_as_text
 def pgn(request: Request) -> Response:
     """Answer `/masters/pgn/{id}` with the game from its archive."""
     source, row = find_game(request)
@@ -104,7 +104,7 @@ ROUTES: Final = (
     ("/masters/pgn/{id}", pgn),
     ("/master/pgn/{id}", pgn),
 )
-"""Paths and what answers them, the older names included."""
+"""Paths and their endpoints, with the older names."""
 
 
 def _explored(request: Request, *, top: int, recent: int) -> Response:
@@ -192,7 +192,7 @@ def _move(
 
 
 def _uci(here: Position, code: int) -> str:
-    """A move in UCI; castling as the king that takes its rook."""
+    """Return a move in UCI, castling as the king that takes its rook."""
     move, san = here.format_move(code, "uci"), here.san(code)
     if here.game == "chess" and san.startswith("O-O"):
         return f"{move[:2]}{'a' if san.startswith('O-O-O') else 'h'}{move[1]}"
@@ -204,7 +204,7 @@ def _opening(opening: Opening | None) -> dict[str, str] | None:
 
 
 def _game(here: Position, row: GameRow) -> dict[str, Any]:
-    """A game as lichess tells one; what is not known of it is left out, but for ratings, which are 0."""
+    """Return a game in the format of lichess. Unknown fields are omitted; unknown ratings are 0."""
     month = row["date"].replace("-", ".").split(".")[1:2]
     when: dict[str, Any] = {"year": row["year"]} if row["year"] else {}
     if row["year"] and month and month[0].isdecimal() and 1 <= int(month[0]) <= 12:

@@ -1,13 +1,13 @@
-"""The filters of lichess's explorer: a query of its clients and the facets of a store in, our filters out.
+"""Translates the filters of lichess's explorer to filters of a store.
 
-| parameter | facet | what is asked |
+| parameter | facet | filter |
 |---|---|---|
-| `since`, `until` | year | whole years: of `2020-5` the year |
-| `ratings` | rating | groups of the mean rating that adjoin each other |
-| `speeds` | speed | classes; all of them, or none we know, is every game |
-| `color` | player-side | the side of the player that was counted |
+| `since`, `until` | year | whole years: `2020-5` is 2020 |
+| `ratings` | rating | adjacent groups of the mean rating |
+| `speeds` | speed | classes; all or only unknown ones = every game |
+| `color` | player-side | the side of the counted player |
 
-What a store does not keep apart, or not so, is left out of account; the answer names it.
+Filters that the store cannot answer are ignored; the response names them.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _MONTH: Final = re.compile(r"(1[89][0-9]{2}|20[0-4][0-9])(-[0-9]{1,2})?", re.ASC
 _NEVER: Final = ("modes", "modes[]")
 
 _Changes = dict[str, Any] | None
-"""Fields of a filter; None if a store cannot be asked so."""
+"""Fields of a filter; None if a store cannot answer it."""
 
 
 def asked_of_lichess(query: QueryParams, facets: Collection[Facet]) -> GameFilter:
-    """Return the filter that a query asks of a store with these facets."""
+    """Return the filter of a query for a store with these facets."""
     changes: dict[str, Any] = {}
     for name, (facet, changes_of) in _PARAMETERS.items():
         if facet in facets and (text := query.get(name)):
@@ -42,7 +42,7 @@ def asked_of_lichess(query: QueryParams, facets: Collection[Facet]) -> GameFilte
 
 
 def ignored_of_lichess(query: QueryParams, facets: Collection[Facet]) -> list[str]:
-    """Return the parameters that are given and left out of account."""
+    """Return the given parameters that are ignored."""
     given = [name for name in (*_PARAMETERS, *_NEVER) if query.get(name)]
     return [name for name in given if name in _NEVER or not _is_used(name, query[name], facets)]
 
@@ -91,4 +91,4 @@ _PARAMETERS: Final[Mapping[str, tuple[Facet, Callable[[str], _Changes]]]] = {
     "until": ("year", _year("until")),
     "color": ("player-side", _side),
 }
-"""What each parameter asks, and the facet that it needs."""
+"""The facet that each parameter needs, and its conversion to a filter."""

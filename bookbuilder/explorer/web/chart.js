@@ -1,6 +1,7 @@
 // Charts as SVG. Lines differ by dashes and signs as well as by colour, and every chart has a table of its numbers.
 
 import { folded, h, s, tableHead, textTable } from "./dom.js";
+import { inHundredths } from "./format.js";
 
 const [WIDE, NARROW, HEIGHT] = [720, 380, 340];
 const INSET = { left: 66, right: 18, top: 14, bottom: 46 };
@@ -147,10 +148,9 @@ function movable(svg, scale, { value, label, pick }) {
     s("circle", { cx: at, cy: scale.bottom, r: 7 }),
     s("text", { x: at, y: scale.up + 13, "text-anchor": middle }, `P ≥ ${value.toFixed(2)}`),
   );
-  const round = (raw) => Math.min(1, Math.max(0, Math.round(raw * 100) / 100));
   const valueAt = (event) => {
     const box = svg.getBoundingClientRect();
-    return round(scale.back(((event.clientX - box.left) / box.width) * scale.width));
+    return inHundredths(scale.back(((event.clientX - box.left) / box.width) * scale.width));
   };
   svg.classList.add("pickable");
   svg.addEventListener("pointerdown", (event) => {
@@ -170,7 +170,7 @@ function movable(svg, scale, { value, label, pick }) {
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    pick(round(value + step));
+    pick(inHundredths(value + step));
   });
   return group;
 }

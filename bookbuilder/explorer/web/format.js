@@ -17,6 +17,11 @@ export function percent(value, digits = 1) {
   return isKnown(value) ? `${(value * 100).toFixed(digits)} %` : DASH;
 }
 
+/** Returns a threshold from 0 to 1, in hundredths. */
+export function inHundredths(value) {
+  return Math.min(1, Math.max(0, Math.round(value * 100) / 100));
+}
+
 /** Returns a size in the unit that needs the fewest digits. */
 export function bytes(value) {
   if (!isKnown(value)) return DASH;

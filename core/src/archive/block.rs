@@ -19,13 +19,13 @@ pub struct Block {
     pub bytes: Vec<u8>,
 }
 
-/// How much of each game a reader collects. What is not asked for costs nothing.
+/// How much of each game a reader collects. The rest is skipped at no cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Collect at most this many moves of a game; `None` collects all.
+    /// Maximum number of moves to collect of a game; `None` collects all.
     pub max_ply: Option<usize>,
-    /// Collect all moves in spite of `max_ply`, so that whole games can be checked. Without it, text beyond the last
-    /// move collected is passed over, and a defect in it goes unnoticed unless it hides where the game ends.
+    /// Ignore `max_ply` and collect all moves, so that whole games can be checked. Otherwise text after the last
+    /// collected move is skipped, and its defects are not reported unless they hide the end of the game.
     pub full: bool,
     /// Fill [`GameRecord::tags`].
     pub tags: bool,
@@ -36,7 +36,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Returns the options that collect everything an archive says of a game.
+    /// Returns the options that collect everything in an archive.
     pub const fn everything() -> ReadOptions {
         ReadOptions { max_ply: None, full: true, tags: true, variations: true, notes: true }
     }

@@ -1,4 +1,4 @@
-//! Dates as archives write them. In goes free text (`1999.1.21`, `1997年11月16日`, `03-02-17`), out comes the year.
+//! Finds the year in dates of archives, which are free text: `1999.1.21`, `1997年11月16日`, `03-02-17`.
 
 /// Returns the year of a date; 0 if there is none.
 ///

@@ -1,4 +1,4 @@
-//! What can be wrong with an archive. Each variant names the place; [`ArchiveError::code`] is its stable name.
+//! Errors of archives. Each variant names the place; [`ArchiveError::code`] is its stable name.
 
 use std::io;
 
@@ -158,7 +158,7 @@ impl ArchiveError {
         }
     }
 
-    /// Returns the error of reading a stream, told apart by the layer that raised it.
+    /// Returns the error of reading a stream, by the layer that raised it.
     pub(super) fn from_read(place: String, offset: u64, source: io::Error) -> ArchiveError {
         match source.get_ref().and_then(|inner| inner.downcast_ref::<LayerError>()) {
             Some(LayerError { layer, truncated: true, .. }) => {
@@ -194,7 +194,7 @@ impl LayerError {
         io::Error::new(error.kind(), LayerError { layer, truncated, message: error.to_string() })
     }
 
-    /// Returns the error of data that become too much; the budget they draw on knows how much that is.
+    /// Returns the error of data that exceed their budget.
     pub(super) fn overdrawn(layer: &'static str) -> io::Error {
         LayerError::wrap(layer, io::Error::other("more content than allowed"))
     }

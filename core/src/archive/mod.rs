@@ -1,7 +1,7 @@
-//! Archives of games: a path in, one stream of [`GameRecord`]s out, whatever the container and the format.
+//! Reads archives of games in any container and format, as [`GameRecord`]s.
 //!
 //! Reading has two steps, so that threads can share the work. [`read_blocks`] cuts a file, in order, into [`Block`]s:
-//! about 256 KiB of PGN that ends where a game ends, or one whole XQF file; what it cannot use it reports beside them.
+//! about 256 KiB of PGN that ends where a game ends, or one whole XQF file. It reports what it cannot read.
 //! [`Archived::read_block`] then parses a block, anywhere, into records.
 //!
 //! | file or folder | step |
@@ -10,7 +10,7 @@
 //! | `text` | encodings and PGN text → text that is cut where games end |
 //! | `formats` | block → records, one file or folder a format |
 //! | `block` | a piece that holds whole games, and its format |
-//! | `record`, `error`, `date` | what readers hand over, and why they cannot |
+//! | `record`, `error`, `date` | the results of readers |
 
 mod block;
 mod date;
@@ -33,5 +33,5 @@ pub use input::container::{
 };
 pub use input::digest::{Digest, Digesting};
 pub use input::streams::Watch;
-pub use record::{Defect, GameRecord, Note, NoteKind, Start, Variation};
+pub use record::{Defect, GameRecord, Note, NoteKind, Sink, Start, Variation, Wants};
 pub use text::cut::{BLOCK_BYTES, MAX_GAME_BYTES, Mark};

@@ -1,4 +1,4 @@
-//! What readers hand over: one [`GameRecord`] a game, before the rules have seen it.
+//! The result of readers: one [`GameRecord`] for each game, before its moves are checked by the rules.
 
 use crate::game::Outcome;
 
@@ -12,7 +12,7 @@ pub enum Start {
     Fen(String),
 }
 
-/// What went wrong while a game's text was read; its place lies in the record.
+/// What went wrong while a game was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defect {
     /// Stable reason code, such as `truncated` or `unterminated-comment`.
@@ -22,6 +22,19 @@ pub struct Defect {
     /// What was expected, in words.
     pub message: String,
 }
+
+impl Defect {
+    /// Returns a defect.
+    pub fn new(reason: &'static str, offset: u64, message: impl Into<String>) -> Defect {
+        Defect { reason, offset, message: message.into() }
+    }
+}
+
+/// Takes the records of games, one after the other.
+pub type Sink<'a, T> = &'a mut dyn FnMut(&GameRecord<T>);
+
+/// Returns whether a game is wanted, by a record of its tags alone.
+pub type Wants<'a, T> = &'a mut dyn FnMut(&GameRecord<T>) -> bool;
 
 /// A line that leaves another one. Lines are numbered: 0 is the main line, `n` is `variations[n - 1]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +108,7 @@ pub struct GameRecord<T> {
     pub notes: Vec<Note>,
     /// The recorded result: the one the moves end with or, where they end without, the tag's.
     pub outcome: Outcome,
-    /// The result by the tag; unknown where there is no tag, or it names none.
+    /// The result by the tag; unknown without a tag that names one.
     pub tagged: Outcome,
     /// Why the text could not be read to its end, if so; `moves` holds what came before.
     pub defect: Option<Defect>,
@@ -128,6 +141,11 @@ impl<T> Default for GameRecord<T> {
 }
 
 impl<T> GameRecord<T> {
+    /// Returns an empty record of a game at a place in its member.
+    pub(super) fn at(offset: u64, length: u64) -> GameRecord<T> {
+        GameRecord { offset, length, ..GameRecord::default() }
+    }
+
     /// Empties the record, keeping its memory for the next game.
     pub fn clear(&mut self) {
         self.offset = 0;

@@ -36,7 +36,7 @@ use std::sync::atomic::Ordering;
 
 use thiserror::Error;
 
-use crate::archive::{ArchiveError, Archived, Block, Format, Found, GameRecord, ReadOptions, read_blocks};
+use crate::archive::{ArchiveError, Archived, Block, Found, GameRecord, ReadOptions, read_blocks};
 use crate::game::Replayable;
 use crate::tally::{Progress, Reject, SourceReport, other_game};
 
@@ -130,7 +130,7 @@ impl<G: Replayable> Seen<'_, G> {
 
     /// Whether games of its format may follow each other in one file.
     fn is_text(&self) -> bool {
-        matches!(self.block.format, Format::Pgn | Format::XiangqiPgn)
+        self.block.format.is_text()
     }
 
     /// Where it was read, for messages.

@@ -17,6 +17,18 @@ pub enum Outcome {
     SecondWins = 3,
 }
 
+impl Outcome {
+    /// Returns the result as PGN writes it.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Outcome::Unknown => "*",
+            Outcome::FirstWins => "1-0",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::SecondWins => "0-1",
+        }
+    }
+}
+
 /// Why play stops in a position, by the rules of its game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {

@@ -1,4 +1,4 @@
-//! The GAMES table for Python: columns of a run out; of a store in, as far as duplicates are told by them.
+//! The GAMES table for Python: columns of a run, and the columns of a store that identify duplicates.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub fn count_copies(py: Python<'_>, dedupe: &str, one: PyTable, other: PyTable) 
     }))
 }
 
-/// Returns the columns by which copies are told, of a table of schema GAMES.
+/// Returns the columns of a table of schema GAMES that identify copies.
 fn known_games(table: PyTable) -> PyResult<Games> {
     of_batches(&table.into_inner().0)
 }
@@ -47,7 +47,7 @@ fn of_batches(batches: &[RecordBatch]) -> PyResult<Games> {
     Ok(games)
 }
 
-/// Returns what is kept of the games of a table of schema GAMES that others may be copies of.
+/// Returns the games of a table of schema GAMES, to compare others with.
 pub fn seen_games(policy: Dedupe, table: Option<PyTable>) -> PyResult<Seen> {
     let mut seen = Seen::new(policy, &Games::default());
     for batch in table.into_iter().flat_map(|table| table.into_inner().0) {
@@ -56,7 +56,7 @@ pub fn seen_games(policy: Dedupe, table: Option<PyTable>) -> PyResult<Seen> {
     Ok(seen)
 }
 
-/// Returns all columns of a table of schema GAMES; `names` are those of its sources, which the games index.
+/// Returns all columns of a table of schema GAMES. `names` are the names of its sources.
 pub fn all_games(table: PyTable, names: &[String]) -> PyResult<Games> {
     let batches = table.into_inner().0;
     let mut games = of_batches(&batches)?;
@@ -65,7 +65,8 @@ pub fn all_games(table: PyTable, names: &[String]) -> PyResult<Games> {
         push_texts(batch, "source", &mut sources)?;
         for source in sources.iter() {
             let index = names.iter().position(|name| name == source);
-            let index = index.ok_or_else(|| schema(format!("GAMES names {source}, which is no source")))?;
+            let index =
+                index.ok_or_else(|| schema(format!("GAMES names {source}, which is not a source")))?;
             games.source.push(index as u32);
         }
         push_texts(batch, "member", &mut games.member)?;

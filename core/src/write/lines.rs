@@ -3,7 +3,6 @@
 //! `h2e2 h9g7 1-0`: moves and, optionally, the result. A game from a set-up position begins with its FEN as the
 //! `position` command of UCI and UCCI has it: `fen 3k5/… w - - 0 1 moves e0e1`.
 
-use super::tags::result_text;
 use super::walk::{Step, walk};
 use super::{WriteOptions, Written};
 use crate::archive::{GameRecord, Start};
@@ -35,7 +34,7 @@ pub fn write_line<G: Written>(
         }
     });
     match with_result {
-        true => out.push_str(result_text(record.outcome)),
+        true => out.push_str(record.outcome.text()),
         false => out.truncate(out.trim_end().len().max(length)),
     }
     out.push('\n');

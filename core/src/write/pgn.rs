@@ -8,7 +8,7 @@
 //!
 //! Source: PGN standard, S. J. Edwards 1994, section 8.
 
-use super::tags::{result_text, write_tags};
+use super::tags::write_tags;
 use super::walk::{Step, walk};
 use super::{Spelling, WriteOptions, Written};
 use crate::archive::{GameRecord, NoteKind};
@@ -37,7 +37,7 @@ pub fn write_pgn<G: Written>(
     out.push('\n');
     let mut movetext = Movetext::new(&start, out);
     let written = walk(record, start, options, &mut |step| movetext.step(step, spelling));
-    movetext.word(result_text(record.outcome));
+    movetext.word(record.outcome.text());
     out.push_str("\n\n");
     written.inspect_err(|_| out.truncate(length))
 }

@@ -10,7 +10,6 @@
 use super::given::tag;
 use super::{Spelling, Written};
 use crate::archive::{GameRecord, Start};
-use crate::game::Outcome;
 
 /// Tags that are written from what the record knows otherwise.
 const OWN: [&str; 11] =
@@ -31,7 +30,7 @@ pub(super) fn write_tags<G: Written>(
         ("Round", tag(record, "Round"), "", "?"),
         (G::FIRST_PLAYER, first_player, &*record.first_player, "?"),
         ("Black", tag(record, "Black"), &*record.second_player, "?"),
-        ("Result", None, result_text(record.outcome), "*"),
+        ("Result", None, record.outcome.text(), "*"),
     ];
     if let Some(game) = G::GAME_TAG {
         push("Game", game, out);
@@ -53,16 +52,6 @@ pub(super) fn write_tags<G: Written>(
     rest.dedup_by_key(|(name, _)| *name);
     for (name, value) in rest {
         push(name, value, out);
-    }
-}
-
-/// Returns the result as PGN writes it.
-pub(super) const fn result_text(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Unknown => "*",
-        Outcome::FirstWins => "1-0",
-        Outcome::Draw => "1/2-1/2",
-        Outcome::SecondWins => "0-1",
     }
 }
 

@@ -84,7 +84,7 @@ def test_berserk_reads_a_game(explorer: Any) -> None:
 
 
 @pytest.mark.parametrize("query", ["/player?topGames=x", "/masters?recentGames=-1", "/lichess?history=2"])
-def test_a_parameter_that_is_none_is_refused_in_text(client: TestClient, query: str) -> None:
+def test_invalid_parameter_is_refused_as_text(client: TestClient, query: str) -> None:
     refused = client.get(query)
     assert refused.status_code == 400
     assert "expected" in refused.text
@@ -136,13 +136,13 @@ def test_recorded_requests_are_answered_in_shape(client: TestClient, query: str)
     assert all(0 <= (white + draws / 2) / (white + draws + black) <= 1 for _, white, draws, black in rows)
 
 
-def test_what_is_left_out_of_account_is_named(client: TestClient) -> None:
+def test_ignored_parameters_are_named(client: TestClient) -> None:
     found = client.get("/lichess?speeds=blitz&since=2020&color=white")
     assert found.headers["x-bookbuilder-ignored"] == "speeds, since, color"
     assert "x-bookbuilder-ignored" not in client.get("/lichess").headers
 
 
-def test_castling_is_told_as_king_takes_rook_and_read_in_both_ways(tmp_path: Path) -> None:
+def test_castling_is_king_takes_rook(tmp_path: Path) -> None:
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.sources import Sources
 
@@ -158,7 +158,7 @@ def test_castling_is_told_as_king_takes_rook_and_read_in_both_ways(tmp_path: Pat
     assert client.get(f"/masters?play={way},e1h1,g8f6,d2d3").json()["moves"][0]["uci"] == "e8h8"
 
 
-def test_a_row_without_a_result_is_left_out(tmp_path: Path, other_pgn: Path) -> None:
+def test_row_without_result_is_skipped(tmp_path: Path, other_pgn: Path) -> None:
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.sources import Sources
 
@@ -182,7 +182,7 @@ def test_errors_are_plain_text(client: TestClient) -> None:
         assert found.text
 
 
-def test_a_book_is_not_asked_for_results_it_does_not_keep(tmp_path: Path, served: Served) -> None:
+def test_book_is_refused_by_lichess_routes(tmp_path: Path, served: Served) -> None:
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.sources import Sources
 
@@ -192,7 +192,7 @@ def test_a_book_is_not_asked_for_results_it_does_not_keep(tmp_path: Path, served
     assert "tally store" in found.text
 
 
-def test_xiangqi_is_a_variant_of_our_own(client: TestClient) -> None:
+def test_xiangqi_is_a_variant(client: TestClient) -> None:
     found = client.get("/lichess?variant=xiangqi&play=h3e3").json()  # ranks 1 to 10
     assert [row["uci"] for row in found["moves"]] == ["h10g8"]
     assert [row["san"] for row in found["moves"]] == ["h9g7"]
@@ -223,14 +223,14 @@ def test_chessdb_lists_the_moves_of_a_board(client: TestClient) -> None:
     assert ask("store").text == "unknown action"
 
 
-def test_chessdb_of_chess_is_what_nibbler_reads(client: TestClient) -> None:
+def test_chessdb_of_chess_has_the_format_of_nibbler(client: TestClient) -> None:
     data = client.get(f"/cdb.php?action=queryall&json=1&board={AFTER_E4_E5}").json()
     assert [(row["uci"], row["score"] / 100) for row in data["moves"]] == [
         ("g1f3", data["moves"][0]["score"] / 100)
     ]
 
 
-def test_one_lucky_game_does_not_come_before_many_good_ones(data: Path, tmp_path: Path) -> None:
+def test_one_lucky_game_ranks_below_many_good_ones(data: Path, tmp_path: Path) -> None:
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.sources import Sources
 

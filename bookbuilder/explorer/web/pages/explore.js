@@ -5,6 +5,7 @@ import { positionCopies } from "../copies.js";
 import { announce, copy, h, redraw } from "../dom.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, filterBar } from "../filters.js";
+import { inHundredths } from "../format.js";
 import { headOf, stateOf } from "../heading.js";
 import { branches, breadcrumb, remember } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
@@ -199,7 +200,7 @@ export default class Explorer extends BoardPage {
   }
 
   threshold(step) {
-    const p = Math.min(1, Math.max(0, Math.round((asNumber(this.state.p) + step) * 100) / 100));
+    const p = inHundredths(asNumber(this.state.p) + step);
     this.change({ p: String(p) });
     announce(`Threshold P ${p.toFixed(2)}`);
   }

@@ -5,7 +5,7 @@ import { buildCommand, buildPython } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
 import { button, copy, empty, field, h, hint, panel, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
-import { bytes, count, percent, reasonWords } from "../format.js";
+import { bytes, count, inHundredths, percent, reasonWords } from "../format.js";
 import { Page } from "../page.js";
 import { questionOf } from "../state.js";
 
@@ -209,10 +209,7 @@ export default class Tune extends Page {
   }
 
   keys() {
-    const move = (step) => {
-      const p = Math.round((asNumber(this.state.p) + step) * 100) / 100;
-      this.change({ p: String(Math.min(1, Math.max(0, p))) });
-    };
+    const move = (step) => this.change({ p: String(inHundredths(asNumber(this.state.p) + step)) });
     return {
       "[": () => move(-0.01),
       "]": () => move(0.01),

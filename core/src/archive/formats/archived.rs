@@ -1,87 +1,65 @@
-//! A block in, records out through the reader of its format.
+//! The table of formats and their readers.
 
 use super::{ccbridge, coordinates, dhtmlxq, mxq, pgn, position_list, servers, xqf, xqn};
 use crate::archive::block::Format;
-use crate::archive::{Block, GameRecord, ReadOptions};
+use crate::archive::{Block, ReadOptions, Sink, Wants};
 use crate::chess::Chess;
 use crate::game::{Foldable, Replayable};
 use crate::xiangqi::Xiangqi;
 
+/// Parses a block of one format, as [`Archived::read_games`] does.
+pub type Reader<G> =
+    fn(&Block, &ReadOptions, Wants<'_, <G as Replayable>::Token>, Sink<'_, <G as Replayable>::Token>);
+
 /// A game of which archives exist.
 pub trait Archived: Replayable + Foldable {
-    /// The formats that record this game.
-    const FORMATS: &'static [Format];
-    /// That of plain text.
+    /// The formats that record this game, each with its reader.
+    const READERS: &'static [(Format, Reader<Self>)];
+    /// The format of plain text.
     const PLAIN_TEXT: Format;
 
-    /// Parses a block and hands each game to `sink`, in order, in one record that is used again for the next game.
-    /// The caller promises that the block's format is one of [`Archived::FORMATS`].
+    /// Parses a block and hands each game to `sink`, in order, in one record that is used again for the next game. A
+    /// block of another game has none.
     ///
-    /// Of a format whose tags come before the moves `wants` is asked first, with the tags alone in the record; the
-    /// moves of a game it does not want are passed over, and `sink` does not see it.
+    /// In formats whose tags come before the moves, `wants` is asked first, with a record of the tags alone. A game
+    /// that it does not want is skipped.
     fn read_games(
         block: &Block,
         options: &ReadOptions,
-        wants: &mut dyn FnMut(&GameRecord<Self::Token>) -> bool,
-        sink: &mut dyn FnMut(&GameRecord<Self::Token>),
-    );
+        wants: Wants<'_, Self::Token>,
+        sink: Sink<'_, Self::Token>,
+    ) {
+        if let Some((_, read)) = Self::READERS.iter().find(|(format, _)| *format == block.format) {
+            read(block, options, wants, sink);
+        }
+    }
 
     /// Parses a block and hands each game to `sink`, as [`Archived::read_games`] does with all games wanted.
-    fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Self::Token>)) {
+    fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Self::Token>) {
         Self::read_games(block, options, &mut |_| true, sink);
     }
 }
 
 impl Archived for Chess {
-    const FORMATS: &'static [Format] = &[Format::Pgn];
+    const READERS: &'static [(Format, Reader<Chess>)] = &[(Format::Pgn, pgn::read_block::<Chess>)];
     const PLAIN_TEXT: Format = Format::Pgn;
-
-    fn read_games(
-        block: &Block,
-        options: &ReadOptions,
-        wants: &mut dyn FnMut(&GameRecord<Self::Token>) -> bool,
-        sink: &mut dyn FnMut(&GameRecord<Self::Token>),
-    ) {
-        pgn::read_block::<Chess>(block, options, wants, sink);
-    }
 }
 
 impl Archived for Xiangqi {
-    const FORMATS: &'static [Format] = &[
-        Format::XiangqiPgn,
-        Format::Xqf,
-        Format::Cbr,
-        Format::Cbl,
-        Format::Cbf,
-        Format::Mxq,
-        Format::DhtmlXq,
-        Format::CoordinateText,
-        Format::Xqn,
-        Format::Che,
-        Format::Chn,
-        Format::Ccm,
-        Format::PositionList,
+    const READERS: &'static [(Format, Reader<Xiangqi>)] = &[
+        (Format::XiangqiPgn, pgn::read_block::<Xiangqi>),
+        (Format::Xqf, |block, options, _, sink| xqf::read_block(block, options, sink)),
+        (Format::Cbr, |block, options, _, sink| ccbridge::read_cbr(block, options, sink)),
+        (Format::Cbl, |block, options, _, sink| ccbridge::read_cbl(block, options, sink)),
+        (Format::Cbf, |block, options, _, sink| ccbridge::read_cbf(block, options, sink)),
+        (Format::Mxq, |block, options, _, sink| mxq::read_block(block, options, sink)),
+        (Format::DhtmlXq, |block, options, _, sink| dhtmlxq::read_block(block, options, sink)),
+        (Format::CoordinateText, |block, options, _, sink| coordinates::read_block(block, options, sink)),
+        (Format::Xqn, |block, options, _, sink| xqn::read_block(block, options, sink)),
+        (Format::Che, |block, options, _, sink| servers::read_block(block, options, sink)),
+        (Format::Chn, |block, options, _, sink| servers::read_block(block, options, sink)),
+        (Format::Ccm, |block, options, _, sink| servers::read_block(block, options, sink)),
+        (Format::PositionList, |block, options, _, sink| position_list::read_block(block, options, sink)),
     ];
     const PLAIN_TEXT: Format = Format::XiangqiPgn;
-
-    fn read_games(
-        block: &Block,
-        options: &ReadOptions,
-        wants: &mut dyn FnMut(&GameRecord<Self::Token>) -> bool,
-        sink: &mut dyn FnMut(&GameRecord<Self::Token>),
-    ) {
-        match block.format {
-            Format::XiangqiPgn => pgn::read_block::<Xiangqi>(block, options, wants, sink),
-            Format::Cbr => ccbridge::read_cbr(block, options, sink),
-            Format::Cbl => ccbridge::read_cbl(block, options, sink),
-            Format::Cbf => ccbridge::read_cbf(block, options, sink),
-            Format::Mxq => mxq::read_block(block, options, sink),
-            Format::DhtmlXq => dhtmlxq::read_block(block, options, sink),
-            Format::CoordinateText => coordinates::read_block(block, options, sink),
-            Format::Xqn => xqn::read_block(block, options, sink),
-            Format::Che | Format::Chn | Format::Ccm => servers::read_block(block, options, sink),
-            Format::PositionList => position_list::read_block(block, options, sink),
-            Format::Pgn | Format::Xqf => xqf::read_block(block, options, sink),
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Games as lines of coordinates: a block in, one record a game out.
+//! Reads games as lines of coordinates.
 //!
 //! A game is a line of moves, four characters each and no space between (`h2e2h9g7…`), and below it, if it does not begin
 //! at the standard start, a line with the FEN, its side letter often glued to the board. About one such letter in thirty
@@ -8,7 +8,7 @@ use memchr::memchr;
 
 use super::lines::{Lines, Place, Squares};
 use super::placement::{Placement, STANDARD_FEN};
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
 use crate::xiangqi::{Square, Token};
 
@@ -29,19 +29,11 @@ pub(in crate::archive) fn is_coordinate_text(head: &[u8]) -> bool {
 }
 
 /// Parses a text.
-pub(in crate::archive) fn read_block(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
+pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut lines = TextLines { bytes: &block.bytes, position: 0, number: block.line }.peekable();
     while let Some(line) = lines.next() {
-        let mut record = GameRecord {
-            offset: block.offset + line.offset as u64,
-            length: line.length as u64,
-            line: line.number,
-            ..GameRecord::default()
-        };
+        let mut record = GameRecord::at(block.offset + line.offset as u64, line.length as u64);
+        record.line = line.number;
         let mut moves = Lines::new(options);
         record.defect = read_moves(line.text, record.offset, &mut moves).err();
         let below = lines.next_if(|below| read_fen(below.text).is_some());
@@ -62,7 +54,7 @@ fn read_moves(line: &[u8], offset: u64, lines: &mut Lines) -> Result<(), Defect>
             let offset = offset + index as u64 * 4;
             let found = String::from_utf8_lossy(text);
             let message = format!("expected a move such as h2e2, found \"{found}\"");
-            return Err(Defect { reason: "bad-move", offset, message });
+            return Err(Defect::new("bad-move", offset, message));
         }
         place = lines.extend(place, squares);
     }
@@ -83,7 +75,7 @@ fn read_fen(line: &[u8]) -> Option<(Placement, Option<Side>)> {
 
 fn start_of(line: &[u8], first_origin: Option<Square>) -> Start {
     let Some((placement, side)) = read_fen(line) else { return Start::Standard };
-    placement.start(placement.first_side(first_origin, side.unwrap_or(Side::First)))
+    placement.start_of(first_origin, side.unwrap_or(Side::First))
 }
 
 struct TextLine<'a> {

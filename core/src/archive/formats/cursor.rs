@@ -1,4 +1,4 @@
-//! Reading binary formats field by field: bytes in, numbers and slices out, or a defect that says what is missing where.
+//! Reads binary formats field by field. A defect names the missing field and its place.
 
 use crate::archive::Defect;
 
@@ -67,8 +67,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns a defect at this place.
-    pub(super) fn defect(&self, reason: &'static str, message: String) -> Defect {
-        Defect { reason, offset: self.offset(), message }
+    pub(super) fn defect(&self, reason: &'static str, message: impl Into<String>) -> Defect {
+        Defect::new(reason, self.offset(), message)
     }
 }
 
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_in_order_and_what_is_missing_is_told() {
+    fn fields_are_read_in_order_and_missing_ones_reported() {
         let mut cursor = Cursor::new(b"\x02\0\0\0ab\x01c\xff\xff\xff\xff", 100);
         assert_eq!(cursor.counted("a name").unwrap(), b"ab");
         assert_eq!(cursor.pascal("a letter").unwrap(), b"c");

@@ -1,6 +1,6 @@
-//! What a file says of its game besides the moves. Fields by the names of PGN tags in, the record's own fields and
-//! tags out.
+//! The facts of a game besides its moves: fields by the names of PGN tags, which become fields and tags of the record.
 
+use super::lines::Lines;
 use crate::archive::date::year_of;
 use crate::archive::{Defect, GameRecord, ReadOptions, Start};
 use crate::game::Outcome;
@@ -33,10 +33,24 @@ impl Facts {
         self.defect.get_or_insert(defect);
     }
 
-    /// Hands the fields over to a record. The title stands in for an event that is not told.
+    /// Returns the record of a game with these facts and lines, which lies at a place in its member.
+    pub(super) fn into_record(
+        self,
+        lines: Lines,
+        options: &ReadOptions,
+        offset: u64,
+        length: u64,
+    ) -> GameRecord<Token> {
+        let mut record = GameRecord::at(offset, length);
+        lines.fill(&mut record);
+        self.fill(options, &mut record);
+        record
+    }
+
+    /// Copies the fields to a record. A missing event is replaced by the title.
     pub(super) fn fill(mut self, options: &ReadOptions, record: &mut GameRecord<Token>) {
         if self.outcome != Outcome::Unknown {
-            self.add("Result", result_text(self.outcome).to_owned());
+            self.add("Result", self.outcome.text().to_owned());
         }
         record.first_player = self.get("Red").to_owned();
         record.second_player = self.get("Black").to_owned();
@@ -78,15 +92,6 @@ pub(super) fn outcome_named(text: &str) -> Outcome {
         }
         "和" | "和棋" | "和局" | "红先和" | "先和" | "1/2-1/2" | "D" => Outcome::Draw,
         _ => Outcome::Unknown,
-    }
-}
-
-const fn result_text(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Unknown => "*",
-        Outcome::FirstWins => "1-0",
-        Outcome::Draw => "1/2-1/2",
-        Outcome::SecondWins => "0-1",
     }
 }
 

@@ -1,7 +1,7 @@
-//! Games of servers that let a king be captured: moves in, the same moves without that end out.
+//! Cuts the end off games of servers that allow to capture a king.
 //!
 //! On such servers a player may leave the king in check, and the opponent takes it. By the rules the game ended before:
-//! the move that left the king, and what follows, are no part of it. Any other illegal move stays, to be reported.
+//! the move that left the king in check and all later ones are removed. Other illegal moves stay and are reported.
 
 use super::placement::{Placement, STANDARD_FEN};
 use crate::game::{Game, Replayable};

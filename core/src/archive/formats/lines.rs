@@ -1,6 +1,6 @@
-//! The lines of a game tree: nodes in file order in, main line, variations and notes of a record out.
+//! Turns the nodes of a game tree, in file order, into main line, variations and notes of a record.
 //!
-//! [`Lines`] collects what the options ask for, by places in the tree; [`Branching`] finds the places for formats that
+//! [`Lines`] collects the moves and notes that the options name, by places in the tree; [`Branching`] finds the places for formats that
 //! store a tree depth first with two flags a node, "has a child" and "has an alternative". Neither calls itself: known
 //! trees reach 226,491 nodes.
 
@@ -39,7 +39,7 @@ impl Place {
     }
 }
 
-/// Moves, variations and notes collected so far.
+/// The collected moves, variations and notes.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     limit: u32,
@@ -91,7 +91,7 @@ impl Lines {
         Place { line: Some(line), ply: place.ply + 1 }
     }
 
-    /// Puts another move at `place`, where one is known already; returns the place behind it, on a line of its own.
+    /// Puts an alternative move at `place`; returns the place after it, on a new line.
     pub(super) fn branch(&mut self, place: Place, squares: Squares) -> Place {
         let left_out = Place { line: None, ply: place.ply.saturating_add(1) };
         let Some(leaves) = place.line.filter(|_| self.has_variations && place.ply < self.limit) else {

@@ -1,4 +1,4 @@
-//! The formats of archives: a block in, the records of its games out.
+//! Readers of the formats of archives. Each turns a block into the records of its games.
 //!
 //! | file | step |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! MXQ, the format of the game server 弈天: a block in, one record out.
+//! Reads MXQ, the format of the game server 弈天.
 //!
 //! The file is a run of texts, each a length byte and GBK: site, date, `red-胜-black` (or 和, 负), ratings of red and
-//! black, five texts whose meaning is not known, a closing comment, `Moves`, the moves, `Ends`. What follows is no part
+//! black, five texts whose meaning is not known, a closing comment, `Moves`, the moves, `Ends`. Later bytes are not part
 //! of the game. A move is `2D-2E`: file 0 to 8 from red's left, rank A (red's back rank) to J.
 
 use super::cursor::Cursor;
@@ -9,7 +9,7 @@ use super::facts::{Facts, outcome_named};
 use super::king_capture::{self, Move};
 use super::lines::{Lines, Place};
 use crate::archive::text::legacy::decode_gb18030;
-use crate::archive::{Block, Defect, GameRecord, ReadOptions};
+use crate::archive::{Block, Defect, ReadOptions, Sink};
 use crate::game::Outcome;
 use crate::xiangqi::{Square, Token};
 
@@ -24,13 +24,7 @@ pub(in crate::archive) fn is_mxq(head: &[u8]) -> bool {
 }
 
 /// Parses a file.
-pub(in crate::archive) fn read_block(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
-    let mut record =
-        GameRecord { offset: block.offset, length: block.bytes.len() as u64, ..GameRecord::default() };
+pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut facts = Facts::default();
     let mut cursor = Cursor::new(&block.bytes, block.offset);
     let mut moves = Vec::new();
@@ -46,9 +40,7 @@ pub(in crate::archive) fn read_block(
     let mut lines = Lines::new(options);
     let end = moves.iter().fold(Place::START, |place, &squares| lines.extend(place, Some(squares)));
     lines.comment(end, &comment);
-    lines.fill(&mut record);
-    facts.fill(options, &mut record);
-    sink(&record);
+    sink(&facts.into_record(lines, options, block.offset, block.bytes.len() as u64));
 }
 
 /// Reads the texts before the moves; returns the closing comment.
@@ -57,7 +49,7 @@ fn read_head(cursor: &mut Cursor<'_>, facts: &mut Facts) -> Result<String, Defec
     for _ in 0..HEAD_TEXTS {
         texts.push(decode_gb18030(cursor.pascal("a text of the head")?));
     }
-    let defect = cursor.defect("magic", "expected the text \"Moves\" behind eleven texts".to_owned());
+    let defect = cursor.defect("magic", "expected the text \"Moves\" behind eleven texts");
     if cursor.pascal("the text \"Moves\"")? != b"Moves" {
         return Err(defect);
     }
@@ -76,7 +68,7 @@ fn read_head(cursor: &mut Cursor<'_>, facts: &mut Facts) -> Result<String, Defec
     Ok(std::mem::take(&mut texts[HEAD_TEXTS - 1]))
 }
 
-/// Splits `red-胜-black`. Names may hold hyphens: what stands between two of them and is a result decides.
+/// Splits `red-胜-black`. Names may contain hyphens; the result stands between two of them.
 fn names_and_outcome(title: &str) -> (Option<[String; 2]>, Outcome) {
     for (mark, outcome) in
         [("-胜-", Outcome::FirstWins), ("-和-", Outcome::Draw), ("-负-", Outcome::SecondWins)]

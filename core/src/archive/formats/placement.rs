@@ -1,5 +1,4 @@
-//! Pieces on squares as binary xiangqi formats list them. In come slots or letters, out go the FEN of the start and
-//! the side of a piece.
+//! The pieces of a start position, as binary xiangqi formats list them: by slots or letters.
 
 use crate::archive::Start;
 use crate::game::Side;
@@ -21,7 +20,7 @@ const STANDARD: &[u8; SQUARES] = b"\
     .........\
     rnbakabnr";
 
-/// What stands for a square without a piece.
+/// A square without a piece.
 const EMPTY: u8 = b'.';
 
 /// Letters of the 32 slots in which XQF, DhtmlXQ and old CBL list the pieces.
@@ -55,9 +54,10 @@ impl Placement {
         }
     }
 
-    /// Returns the square that two pieces share, if any.
-    pub(super) fn shared(&self) -> Option<Square> {
-        self.shared
+    /// Returns an error if two pieces share a square.
+    pub(super) fn checked(&self) -> Result<(), String> {
+        let shared = |square| format!("expected one piece a square, found two on {square}");
+        self.shared.map_or(Ok(()), |square| Err(shared(square)))
     }
 
     /// Returns the letter of the piece on a square.
@@ -73,7 +73,7 @@ impl Placement {
     }
 
     /// Returns the side of the piece on the square that the first move leaves: the side to move, whatever a header
-    /// says. `default` where there is no such move or no such piece.
+    /// says. `default` without such a move or piece.
     pub(super) fn first_side(&self, first_origin: Option<Square>, default: Side) -> Side {
         match first_origin.and_then(|square| self.letter_at(square)) {
             Some(letter) if letter.is_ascii_uppercase() => Side::First,
@@ -82,7 +82,7 @@ impl Placement {
         }
     }
 
-    /// Reads the board of a FEN and the side behind it, glued on (`…5K3w`) or not; `None` if it is no board of ten
+    /// Reads the board of a FEN and the side behind it, glued on (`…5K3w`) or not; `None` if it is not a board of ten
     /// ranks of nine points. The letters are not checked.
     pub(super) fn read(fen: &str) -> Option<(Placement, Option<Side>)> {
         let mut fields = fen.split_ascii_whitespace();
@@ -128,12 +128,17 @@ impl Placement {
         (file == FILES).then_some("")
     }
 
-    /// Returns the start that these pieces and the side to move make.
+    /// Returns the start with these pieces. The side to move is that of the first piece moved.
+    pub(super) fn start_of(&self, first_origin: Option<Square>, default: Side) -> Start {
+        self.start(self.first_side(first_origin, default))
+    }
+
+    /// Returns the start with these pieces and a side to move.
     pub(super) fn start(&self, side: Side) -> Start {
         if self.is_standard(side) { Start::Standard } else { Start::Fen(self.to_fen(side)) }
     }
 
-    /// Returns whether these pieces are those of the standard start, and the side to move is.
+    /// Returns whether this is the standard start, with the first side to move.
     pub(super) fn is_standard(&self, side: Side) -> bool {
         self.squares == *STANDARD && side == Side::First
     }
@@ -144,11 +149,8 @@ impl Placement {
         }
         let mut fen = String::with_capacity(80);
         for rank in self.squares.chunks(usize::from(FILES)).rev() {
-            if !fen.is_empty() {
-                fen.push('/');
-            }
             let mut gap = 0;
-            for &letter in rank {
+            for &letter in rank.iter().chain(b"/") {
                 if letter == EMPTY {
                     gap += 1;
                     continue;
@@ -159,10 +161,8 @@ impl Placement {
                 gap = 0;
                 fen.push(char::from(letter));
             }
-            if gap > 0 {
-                fen.push(char::from(b'0' + gap));
-            }
         }
+        fen.pop();
         fen.push_str(match side {
             Side::First => " w - - 0 1",
             Side::Second => " b - - 0 1",
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_xiangqi_board_is_refused() {
+    fn other_boards_are_refused() {
         let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         for text in ["", "w", chess, "9/9/9/9/9/9/9/9/9/9x", "9/9/9/9/9/9/9/9/9/99", "9/9/9/9/9/9/9/9/9w/9"] {
             assert_eq!(Placement::read(text), None, "{text}");

@@ -1,14 +1,14 @@
-//! Lists of xiangqi positions (`.epd`, `.eglib`): a block of lines in, one record without moves a line out.
+//! Reads lists of xiangqi positions (`.epd`, `.eglib`): a record without moves for each line.
 //!
-//! `name|FEN|solution`, `name|FEN` or only `FEN`, and behind the fields of a FEN whatever else. The name becomes the
-//! event, the solution a tag. Lines that are blank hold nothing.
+//! `name|FEN|solution`, `name|FEN` or only `FEN`, with any text after the fields of a FEN. The name becomes the event,
+//! the solution a tag. Blank lines are ignored.
 
 use memchr::memchr;
 
 use super::facts::Facts;
 use super::placement::Placement;
 use crate::archive::text::legacy::decode_guessed;
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
 use crate::xiangqi::Token;
 
@@ -23,11 +23,7 @@ pub(in crate::archive) fn is_position_list(head: &[u8]) -> bool {
 }
 
 /// Parses a list.
-pub(in crate::archive) fn read_block(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
+pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut record = GameRecord::default();
     let mut start = 0;
     let mut number = block.line;
@@ -60,8 +56,8 @@ fn read_line(line: &str, offset: u64) -> Facts {
             };
         }
         None => {
-            let message = "expected a line such as name|FEN|solution".to_owned();
-            facts.fail(Defect { reason: "no-position", offset, message });
+            let message = "expected a line such as name|FEN|solution";
+            facts.fail(Defect::new("no-position", offset, message));
         }
     }
     facts

@@ -1,4 +1,4 @@
-//! The formats of three game servers that store moves and nothing else: a block in, one record out.
+//! Reads the formats of three game servers that store nothing but moves.
 //!
 //! | format | server | layout |
 //! |---|---|---|
@@ -12,16 +12,17 @@
 //! Source: ElephantEye's converters, the only description; no real file was at hand.
 
 use super::cursor::Cursor;
+use super::facts::Facts;
 use super::king_capture::{self, Move};
 use super::lines::{Lines, Place};
-use crate::archive::{Block, Defect, Format, GameRecord, ReadOptions};
+use crate::archive::{Block, Defect, Format, ReadOptions, Sink};
 use crate::xiangqi::{FILES, RANKS, Square, Token};
 
 /// Bytes before the moves of a CHN file.
 const CHN_HEAD_BYTES: usize = 188;
 
 /// Parses a file of one of the three formats.
-pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
+pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut cursor = Cursor::new(&block.bytes, block.offset);
     let mut moves = Vec::new();
     let read = match block.format {
@@ -32,14 +33,11 @@ pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn Fn
     king_capture::cut(&mut moves);
     let mut lines = Lines::new(options);
     moves.iter().fold(Place::START, |place, &squares| lines.extend(place, Some(squares)));
-    let mut record = GameRecord {
-        offset: block.offset,
-        length: block.bytes.len() as u64,
-        defect: read.err(),
-        ..GameRecord::default()
-    };
-    lines.fill(&mut record);
-    sink(&record);
+    let mut facts = Facts::default();
+    if let Err(defect) = read {
+        facts.fail(defect);
+    }
+    sink(&facts.into_record(lines, options, block.offset, block.bytes.len() as u64));
 }
 
 fn read_che(cursor: &mut Cursor<'_>, moves: &mut Vec<Move>) -> Result<(), Defect> {
@@ -110,5 +108,5 @@ fn read_records<const N: usize>(
 }
 
 fn off_the_board(cursor: &Cursor<'_>) -> Defect {
-    cursor.defect("bad-square", "expected files 0 to 8 and ranks 0 to 9".to_owned())
+    cursor.defect("bad-square", "expected files 0 to 8 and ranks 0 to 9")
 }

@@ -1,20 +1,20 @@
-//! XQN, logs of engine games: a block in, one record out.
+//! Reads XQN, logs of engine games.
 //!
-//! It is PGN, in GBK, with a tag such as `[Score "8=-2"]` before every move. These tags say nothing that a book needs:
-//! points take their place, byte for byte, which say nothing among moves, and what is left is read as PGN.
+//! It is PGN, in GBK, with a tag such as `[Score "8=-2"]` before every move. The reader overwrites these tags with
+//! points, which have no meaning among moves, and reads the rest as PGN.
 
 use memchr::memchr;
 
 use super::pgn;
 use crate::archive::text::signs::is_tag;
-use crate::archive::{Block, GameRecord, ReadOptions};
+use crate::archive::{Block, ReadOptions, Sink};
 use crate::xiangqi::{Token, Xiangqi};
 
 /// The tag that stands before moves; before the first one it may follow the tags of the game at once.
 const SCORE: &[u8] = b"[Score ";
 
 /// Parses a file.
-pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
+pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut plain = block.clone();
     overwrite_scores(&mut plain.bytes);
     pgn::read_block::<Xiangqi>(&plain, options, &mut |_| true, sink);

@@ -1,4 +1,4 @@
-//! Decompression: a stream of compressed bytes in, a stream of plain bytes out, in constant memory.
+//! Decompresses streams in constant memory.
 //!
 //! All four decoders go on through concatenated frames, members or streams to the end of the input.
 

@@ -1,5 +1,4 @@
-//! Digests of files, by which two of the same content are known. What is read of a file, or its path, in; its size and
-//! its BLAKE3 digest out.
+//! BLAKE3 digests and sizes of files, which identify files with the same content.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -39,12 +38,12 @@ pub struct Digesting<'a> {
 }
 
 impl<'a> Digesting<'a> {
-    /// Begins the digest of one file; `watch` is told what is read for the other purpose.
+    /// Begins the digest of one file. `watch` gets the bytes that are read anyway.
     pub fn new(watch: &'a dyn Watch) -> Digesting<'a> {
         Digesting { watch, hasher: RefCell::new(Hasher::new()) }
     }
 
-    /// Reads what was not read so far.
+    /// Reads the rest.
     ///
     /// # Errors
     /// Where the file cannot be read.

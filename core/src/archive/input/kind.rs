@@ -1,4 +1,4 @@
-//! What a stream holds.
+//! Kinds of content.
 
 use super::compression::Codec;
 use crate::archive::Format;

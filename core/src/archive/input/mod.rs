@@ -1,4 +1,4 @@
-//! Paths in, blocks of their games out: containers are opened, streams are decompressed, and their content is told.
+//! Reads paths: opens containers, decompresses streams, detects their content and cuts it into blocks.
 //!
 //! | file | step |
 //! |---|---|

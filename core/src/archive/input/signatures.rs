@@ -1,4 +1,4 @@
-//! The xiangqi formats that are read as a whole: first bytes and suffix of a stream in, its kind out.
+//! Detects the xiangqi formats that are read as a whole, by the first bytes and the suffix.
 
 use memchr::memmem;
 

@@ -1,6 +1,6 @@
-//! Content detection: the first bytes of a stream, then its name, tell what it holds.
+//! Detects the content of a stream by its first bytes, then by its name.
 //!
-//! Of formats with magic bytes these decide; of text `signs` says whether it is PGN, and of which game.
+//! Magic bytes decide first. For text, `signs` decides whether it is PGN, and of which game.
 
 use std::io::{self, Read};
 
@@ -51,7 +51,7 @@ impl<R: Read> Sniffed<R> {
         }
     }
 
-    /// Puts all of the stream, but at most so many bytes, into `bytes`: a small file is its head, which is not copied.
+    /// Reads the stream into `bytes`, up to `most` bytes. The head is moved, not copied.
     ///
     /// # Errors
     /// That of reading on; `bytes` are those before it.
@@ -81,8 +81,7 @@ impl<R: Read> Read for Sniffed<R> {
     }
 }
 
-/// Returns what a stream of this head and name holds: magic bytes first, then text that looks like PGN, then the
-/// suffix.
+/// Returns the kind of a stream: by magic bytes, then by text that looks like PGN, then by the suffix.
 fn kind_of(head: &[u8], name: &str) -> Kind {
     let suffix = suffix(name);
     if let Some(codec) = Codec::of(head) {
@@ -112,7 +111,7 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
     kind_of_text(&plain::decoded(head), suffix == "pgn")
 }
 
-/// Returns what text of this head holds; what is named PGN is believed to be some.
+/// Returns the kind of text. A file named PGN is taken for PGN.
 fn kind_of_text(head: &[u8], is_named_pgn: bool) -> Kind {
     if is_binary(head) {
         return Kind::Foreign("binary data of an unknown kind");
@@ -133,7 +132,7 @@ fn suffix(name: &str) -> String {
     let mut parts = name.rsplit('.').peekable();
     while parts.next_if(|part| ["gz", "bz2", "xz", "zst"].contains(part)).is_some() {}
     let last = parts.next().unwrap_or_default();
-    // A name without a dot is no suffix.
+    // A name without a dot has no suffix.
     if parts.peek().is_some() { last.to_owned() } else { String::new() }
 }
 
@@ -166,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_told_by_its_bytes_before_its_name() {
+    fn content_decides_before_the_name() {
         let kinds = [
             (&b"[Event \"?\"]\n"[..], "games.txt", Kind::Pgn),
             (b"\xef\xbb\xbf\r\n% made by\r\n[White \"?\"]\r\n", "x", Kind::Pgn),

@@ -1,4 +1,4 @@
-//! Streams that watch what is read through them: a stream in, the same bytes out, told, named or measured.
+//! Streams that report, check or measure the bytes that are read through them.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::archive::error::LayerError;
 
-/// Who is told what is read from disk.
+/// Observes what is read from disk.
 pub trait Watch {
     /// Takes bytes that were read at a place of a file.
     fn passed(&self, place: u64, bytes: &[u8]);
@@ -24,7 +24,7 @@ impl Watch for AtomicU64 {
     }
 }
 
-/// A file that tells what is read from it.
+/// A file whose reading is observed.
 pub(in crate::archive) struct Watched<'a> {
     file: File,
     place: u64,
@@ -111,7 +111,7 @@ impl<R: Read> Read for Inflated<R> {
         let Budget { left, is_overdrawn, .. } = &*self.budget;
         let most = usize::try_from(left.get()).unwrap_or(usize::MAX).min(buffer.len());
         let mut probe = [0];
-        // With nothing left, one byte tells whether the stream ends here.
+        // With nothing left, one more byte shows whether the stream ends here.
         let target = if left.get() == 0 && !buffer.is_empty() { &mut probe[..] } else { &mut buffer[..most] };
         let count = self.inner.read(target).map_err(|error| LayerError::wrap(self.layer, error))?;
         if count as u64 > left.get() {

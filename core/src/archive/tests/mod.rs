@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicU64;
 use super::*;
 use crate::chess::Chess;
 
-/// What was found: blocks as (member, format, bytes), and (member, code) of what was left out.
+/// The results: blocks as (member, format, bytes), and (member, code) of skipped members.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     blocks: Vec<(String, Format, Vec<u8>)>,

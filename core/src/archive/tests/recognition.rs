@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::corpus::corpus;
 use super::*;
 
-/// Members that are left out, with the reasons, and the number of those that give blocks of a format.
+/// Skipped members with the reasons, and the number of members with blocks of each format.
 fn recognised(path: &Path, format: Format) -> (usize, Vec<(String, String)>) {
     let mut members = BTreeSet::new();
     let mut others = Vec::new();
@@ -33,7 +33,7 @@ fn of_the_hostile_files_only_those_without_a_game_are_refused() {
     let (taken, refused) = recognised(&path, Format::Pgn);
     assert_eq!(taken + refused.len(), 392);
     for (member, reason) in refused {
-        // Argument files and logs of a program, engine logs, positions, and single moves are no games.
+        // Argument files and logs of a program, engine logs, positions, and single moves are not games.
         let is_known = member.starts_with("pgn-extract/") && member.ends_with(".txt")
             || ["/fuzz/corpus/engine/", "/fuzz/corpus/epd/", "/fuzz/corpus/fen", "_from_ascii/"]
                 .iter()

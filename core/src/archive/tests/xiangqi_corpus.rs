@@ -14,7 +14,7 @@ struct Count {
     records: usize,
     /// Records without a defect or a move, of any line, that is illegal.
     legal: usize,
-    /// Starts that are no position, such as the empty boards of chapter headings.
+    /// Invalid starts, such as the empty boards of chapter headings.
     bad_starts: usize,
     moves: usize,
     variations: usize,

@@ -1,5 +1,5 @@
-//! Xiangqi formats of servers, pages and texts: files are made here by the tables at the heads of the readers, told
-//! apart by their first bytes, and read back.
+//! Xiangqi formats of servers, pages and texts: files are written as the heads of the readers specify, detected by their
+//! first bytes, and read back.
 
 use encoding_rs::GB18030;
 use proptest::prelude::*;
@@ -20,11 +20,8 @@ fn squares(text: &str) -> [u8; 4] {
 
 fn tokens(moves: &[&str]) -> Vec<Token> {
     let square = |file, rank| Square::at(file, rank).unwrap();
-    moves
-        .iter()
-        .map(|text| squares(text))
-        .map(|[a, b, c, d]| Token::new(square(a, b), square(c, d)))
-        .collect()
+    let token = |[a, b, c, d]: [u8; 4]| Token::new(square(a, b), square(c, d));
+    moves.iter().map(|text| token(squares(text))).collect()
 }
 
 fn read(format: Format, bytes: &[u8]) -> Vec<GameRecord<Token>> {
@@ -394,7 +391,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        for format in Xiangqi::FORMATS {
+        for (format, _) in Xiangqi::READERS {
             read(*format, &bytes);
         }
     }

@@ -1,12 +1,12 @@
-//! Cuts PGN text into blocks that end where a game ends. In comes a stream of bytes, out go [`Piece`]s.
+//! Cuts a stream of PGN text into [`Piece`]s that end where a game ends.
 //!
 //! A game begins at a tag at a line start, by these rules:
 //!
 //! - `[Event ` begins a game whatever stands before it, be it an open comment. Only where other tags of the same game
 //!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
-//! - Any other tag begins a game if the last line before it that is not blank is no tag line.
+//! - Any other tag begins a game if the last nonblank line before it is not a tag line.
 //!
-//! Text is mended on its way (see `plain`), each byte in its place; a byte order mark at its start is left out.
+//! Text is repaired on its way (see `plain`); places of bytes do not change. A byte order mark is dropped.
 //!
 //! Memory is bounded by [`MAX_GAME_BYTES`] whatever the length of the stream.
 
@@ -21,7 +21,7 @@ use super::signs::{blank, is_tag};
 /// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
 pub const BLOCK_BYTES: usize = 1 << 18;
 
-/// Largest game: a longer one is left out and reported.
+/// Largest game. A longer one is skipped and reported.
 pub const MAX_GAME_BYTES: usize = 64 << 20;
 
 pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
@@ -30,7 +30,7 @@ pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
 pub(in crate::archive) enum Piece {
     /// Whole games.
     Games { offset: u64, line: u64, bytes: Vec<u8> },
-    /// A game larger than [`MAX_GAME_BYTES`] at this offset is left out.
+    /// A game larger than [`MAX_GAME_BYTES`] at this offset is skipped.
     TooLarge { offset: u64 },
 }
 
@@ -104,7 +104,7 @@ impl Cutter {
         }
     }
 
-    /// Reads so many bytes more, fewer at the end, and mends them.
+    /// Reads `wanted` more bytes, fewer at the end, and repairs them.
     fn read(&mut self, input: &mut dyn Read, wanted: usize) -> io::Result<usize> {
         let before = self.buffer.len();
         let read = input.take(wanted as u64).read_to_end(&mut self.buffer);
@@ -137,7 +137,7 @@ impl Cutter {
 
     /// Drops text up to where the next game begins, or to the end of the stream.
     fn pass_over(&mut self, input: &mut dyn Read) -> Result<(), (u64, io::Error)> {
-        /// Kept of the text passed over, since a boundary is known by the lines before it.
+        /// Bytes kept of skipped text: the lines before a boundary are needed to find it.
         const CONTEXT: usize = 4 << 10;
         loop {
             let boundary = next_boundary(&self.buffer, 1);

@@ -1,6 +1,6 @@
-//! Text of xiangqi files, which is often in a Chinese encoding and never says so. Bytes in, a string out.
+//! Decodes text of xiangqi files, which is often in a Chinese encoding and never says so.
 //!
-//! No byte makes reading fail: what cannot be decoded becomes U+FFFD.
+//! Decoding never fails: invalid bytes become U+FFFD.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(in crate::archive) fn decode_utf16(bytes: &[u8]) -> String {
     clean(&UTF_16LE.decode_without_bom_handling(&bytes[..end]).0)
 }
 
-/// Decodes a field of which only the content tells whether it is UTF-8 or GB18030.
+/// Decodes a field in UTF-8 or GB18030, whichever fits its content.
 pub(in crate::archive) fn decode_guessed(bytes: &[u8]) -> String {
     clean(&decode_text(bytes))
 }

@@ -1,4 +1,4 @@
-//! Text as it lies in archives: its encodings, the game it tells of, and where it can be cut.
+//! Text of archives: its encodings, its game, and where it can be cut.
 //!
 //! | file | step |
 //! |---|---|

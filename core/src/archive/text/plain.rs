@@ -1,6 +1,6 @@
-//! Text as it lies in files, made what cutters and readers expect: bytes in, UTF-8 or 8-bit text with LF line ends out.
+//! Converts text of files to what cutters and readers expect: UTF-8 or 8-bit text with LF line ends.
 //!
-//! - UTF-16, told by its byte order mark or by its zero bytes, becomes UTF-8. All other text stays in its encoding,
+//! - UTF-16, with a byte order mark or zero bytes, becomes UTF-8. All other text stays in its encoding,
 //!   which the reader of its format knows.
 //! - What else is mended keeps its length, so that offsets stay what they were: NUL becomes a blank; a CR alone
 //!   becomes LF in text that begins with such line ends; a byte order mark between two files that were joined makes way
@@ -76,7 +76,7 @@ impl<R: Read> Transcoded<R> {
         self.position = 0;
         let mut rest = &self.input[..count];
         loop {
-            // UTF-16 needs at most three bytes of UTF-8 for two of its own; the rest is for a character begun before.
+            // Two bytes of UTF-16 become at most three of UTF-8; the rest is for a character begun before.
             self.text.reserve(rest.len() * 2 + 16);
             let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, self.is_done);
             rest = &rest[read..];

@@ -1,6 +1,6 @@
-//! Signs of game notation: the head of a text in, the format of PGN that it is out, if it is any.
+//! Detects PGN and its game by the head of a text.
 //!
-//! Tags say which game it is, where they do. Where they do not, the moves do: those that only xiangqi has are written in
+//! Tags name the game, or else the moves do: moves that only xiangqi has are written in
 //! Chinese, in WXF (`C2=5`), or go over ranks 0 and 9 of a board that chess does not have.
 
 use encoding_rs::{BIG5, GB18030};
@@ -156,7 +156,7 @@ impl Movetext {
             && (self.is_numbered || tokens.next().is_some_and(|token| is_move(token) || is_result(token)))
     }
 
-    /// Returns whether the moves are those of xiangqi: two of them, or one where all begins with coordinates.
+    /// Returns whether the moves are of xiangqi: two of them, or one in text that begins with coordinates.
     fn is_xiangqi(&self) -> bool {
         let starts_so =
             self.tokens.first().is_some_and(|token| is_coordinates(token) || is_xiangqi_move(token));

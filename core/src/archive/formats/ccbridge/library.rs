@@ -1,4 +1,4 @@
-//! A CBL library: a block in, one record a game out.
+//! Reads CBL libraries.
 //!
 //! | offset | size | field |
 //! |---|---|---|
@@ -7,12 +7,12 @@
 //! | 66,624 | 276 each | index |
 //! | 66,624 + 276·slots | | records, each from a multiple of 4,096 bytes on |
 //!
-//! Records are looked for at every page, since the index of real libraries is no guide to them.
+//! The reader looks for a record at every page, because the index of real libraries is unreliable.
 
 use memchr::memmem;
 
 use super::record::{self, MAGIC};
-use crate::archive::{Block, Defect, GameRecord, ReadOptions};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink};
 use crate::xiangqi::Token;
 
 const INDEX: usize = 66_624;
@@ -20,14 +20,14 @@ const SLOT_BYTES: usize = 276;
 const PAGE_BYTES: usize = 4096;
 
 /// Parses a library.
-pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
+pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let bytes = &block.bytes;
     let start = match data_start(bytes) {
         Ok(start) => start,
         Err(mut defect) => {
             let (offset, length) = (block.offset, bytes.len() as u64);
             defect.offset += offset;
-            sink(&GameRecord { offset, length, defect: Some(defect), ..GameRecord::default() });
+            sink(&GameRecord { defect: Some(defect), ..GameRecord::at(offset, length) });
             return;
         }
     };
@@ -49,7 +49,7 @@ fn data_start(bytes: &[u8]) -> Result<usize, Defect> {
         Some(start) => Ok(start),
         None => {
             let message = format!("expected an index of {slots} slots and records behind it");
-            Err(Defect { reason: "truncated", offset: bytes.len() as u64, message })
+            Err(Defect::new("truncated", bytes.len() as u64, message))
         }
     }
 }

@@ -1,5 +1,5 @@
 //! The formats of CCBridge (象棋桥): single records (CBR), libraries of records (CBL), the compressed libraries of its
-//! first versions (also CBL) and records in XML (CBF). A block in, records out.
+//! first versions (also CBL) and records in XML (CBF).
 //!
 //! | file | content |
 //! |---|---|
@@ -16,7 +16,7 @@ mod xml;
 #[cfg(test)]
 mod tests;
 
-use crate::archive::{Block, Defect, GameRecord, ReadOptions};
+use crate::archive::{Block, Defect, ReadOptions, Sink};
 use crate::xiangqi::Token;
 
 pub(in crate::archive) use xml::read_block as read_cbf;
@@ -38,28 +38,20 @@ pub(in crate::archive) fn is_record(head: &[u8]) -> bool {
 }
 
 /// Parses a CBR file: one record.
-pub(in crate::archive) fn read_cbr(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
+pub(in crate::archive) fn read_cbr(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut game = record::read(&block.bytes, block.offset, options);
     let trailing = block.bytes.len() as u64 - game.length;
     if trailing > 0 && game.defect.is_none() {
         let offset = block.offset + game.length;
         let message = format!("expected the end, found {trailing} more bytes");
-        game.defect = Some(Defect { reason: "trailing-bytes", offset, message });
+        game.defect = Some(Defect::new("trailing-bytes", offset, message));
     }
     game.length = block.bytes.len() as u64;
     sink(&game);
 }
 
 /// Parses a library, new or old.
-pub(in crate::archive) fn read_cbl(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
+pub(in crate::archive) fn read_cbl(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     match block.bytes.starts_with(OLD_LIBRARY_MAGIC) {
         true => old_library::read_block(block, options, sink),
         false => library::read_block(block, options, sink),

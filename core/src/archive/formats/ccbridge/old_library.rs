@@ -1,4 +1,4 @@
-//! A CBL library of 2001 to 2009: a block in, one record a game out.
+//! Reads CBL libraries of 2001 to 2009.
 //!
 //! ```text
 //! file      "CCBridge"  u32 0x15  u32 1 or 3  u32 size of the content  zlib stream with the content
@@ -10,7 +10,7 @@
 //!
 //! A string is a u32 that counts its bytes, and GBK; a time is 19 bytes of text. A piece's square is (file + 1)·16 +
 //! 10 − rank, 0 = absent; a move's is file·16 + 9 − rank. Nodes come depth first: the parent of a node of ply p is the
-//! last node of ply p − 1. The lines of text are the nodes' comments. Offsets are those of the content.
+//! last node of ply p − 1. The lines of text are the nodes' comments. Offsets count in the content.
 //!
 //! Source: own, worked out on one library of 196 games that it reads to the last byte. What the other strings, the side
 //! to move and the kind are in other libraries is not known; the side is taken from the first piece moved.
@@ -25,7 +25,7 @@ use crate::archive::formats::facts::{Facts, outcome_of};
 use crate::archive::formats::lines::{Lines, Place};
 use crate::archive::formats::placement::Placement;
 use crate::archive::text::legacy::decode_gb18030;
-use crate::archive::{Block, Defect, GameRecord, ReadOptions};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink};
 use crate::game::Side;
 use crate::xiangqi::{RANKS, Square, Token};
 
@@ -41,13 +41,13 @@ const TIMES_BYTES: usize = 2 * 19;
 const NODE_BYTES: usize = 6;
 
 /// Parses a library.
-pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: &mut dyn FnMut(&GameRecord<Token>)) {
+pub(super) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let (content, damage) = inflate(block.bytes.get(HEAD_BYTES..).unwrap_or_default());
     let mut cursor = Cursor::new(&content, 0);
     let read = read_games(&mut cursor, options, sink);
     if let Some(defect) = damage.or(read.err()) {
         let (offset, length) = (cursor.offset(), cursor.rest().len() as u64);
-        sink(&GameRecord { offset, length, defect: Some(defect), ..GameRecord::default() });
+        sink(&GameRecord { defect: Some(defect), ..GameRecord::at(offset, length) });
     }
 }
 
@@ -68,11 +68,7 @@ fn inflate(stream: &[u8]) -> (Vec<u8>, Option<Defect>) {
 }
 
 /// Reads the content up to the first game whose size is wrong.
-fn read_games(
-    cursor: &mut Cursor<'_>,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) -> Result<(), Defect> {
+fn read_games(cursor: &mut Cursor<'_>, options: &ReadOptions, sink: Sink<'_, Token>) -> Result<(), Defect> {
     for _ in 0..5 {
         cursor.counted("a text of the library")?;
     }
@@ -105,16 +101,12 @@ fn read_games(
 
 /// Reads a game from the bytes behind its size.
 fn read_game(bytes: &[u8], offset: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let mut record =
-        GameRecord { offset: offset - 4, length: bytes.len() as u64 + 4, ..GameRecord::default() };
     let mut facts = Facts::default();
     let mut lines = Lines::new(options);
     if let Err(defect) = fill(&mut Cursor::new(bytes, offset), &mut facts, &mut lines) {
         facts.fail(defect);
     }
-    lines.fill(&mut record);
-    facts.fill(options, &mut record);
-    record
+    facts.into_record(lines, options, offset - 4, bytes.len() as u64 + 4)
 }
 
 fn fill(cursor: &mut Cursor<'_>, facts: &mut Facts, lines: &mut Lines) -> Result<(), Defect> {
@@ -132,7 +124,7 @@ fn fill(cursor: &mut Cursor<'_>, facts: &mut Facts, lines: &mut Lines) -> Result
     lines.comment(Place::START, &decode_gb18030(cursor.counted("a remark")?));
     cursor.take(1 + TIMES_BYTES, "two times")?;
     let read = read_nodes(cursor, lines);
-    facts.start = placement.start(placement.first_side(lines.first_origin, side));
+    facts.start = placement.start_of(lines.first_origin, side);
     read
 }
 
@@ -146,17 +138,12 @@ fn read_placement(cursor: &mut Cursor<'_>) -> Result<Placement, Defect> {
             None if byte == 0 => {}
             None => {
                 let message = format!("expected (file + 1)·16 + 10 − rank or 0, found {byte:#04x}");
-                return Err(Defect { reason: "placement", offset: offset + slot as u64, message });
+                return Err(Defect::new("placement", offset + slot as u64, message));
             }
         }
     }
-    match placement.shared() {
-        None => Ok(placement),
-        Some(square) => {
-            let message = format!("expected one piece a square, found two on {square}");
-            Err(Defect { reason: "placement", offset, message })
-        }
-    }
+    placement.checked().map_err(|message| Defect::new("placement", offset, message))?;
+    Ok(placement)
 }
 
 /// Reads the nodes, and the lines of text behind them.
@@ -172,7 +159,7 @@ fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines) -> Result<(), Defect> 
         let ply = usize::from(u16::from_le_bytes([node[0], node[1]]));
         let Some(&parent) = ply.checked_sub(1).and_then(|plies| path.get(plies)) else {
             let message = format!("expected a ply of 1 to {}, found {ply}", path.len());
-            return Err(Defect { reason: "ply", offset: first + (index * NODE_BYTES) as u64, message });
+            return Err(Defect::new("ply", first + (index * NODE_BYTES) as u64, message));
         };
         let squares = square_of(node[2]).zip(square_of(node[3]));
         let is_alternative = ply < path.len();
@@ -180,7 +167,7 @@ fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines) -> Result<(), Defect> 
         if squares.is_none() && is_main_line && bad_node.is_none() {
             let message = "expected squares of the board in a move of the main line".to_owned();
             let offset = first + (index * NODE_BYTES) as u64;
-            bad_node = Some(Defect { reason: "bad-square", offset, message });
+            bad_node = Some(Defect::new("bad-square", offset, message));
         }
         let place =
             if is_alternative { lines.branch(parent, squares) } else { lines.extend(parent, squares) };

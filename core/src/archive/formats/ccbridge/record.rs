@@ -1,4 +1,4 @@
-//! One binary record: bytes in, one game out.
+//! Reads one binary record.
 //!
 //! | v1 | v2 | size | field |
 //! |---|---|---|---|
@@ -86,7 +86,7 @@ impl Layout {
 /// Reads the record at the start of `bytes`, which lie at offset `base` in their member. Its length is that of what
 /// was read.
 pub(super) fn read(bytes: &[u8], base: u64, options: &ReadOptions) -> GameRecord<Token> {
-    let mut record = GameRecord { offset: base, length: bytes.len() as u64, ..GameRecord::default() };
+    let mut length = bytes.len();
     let mut facts = Facts::default();
     let mut lines = Lines::new(options);
     match read_head(bytes, base) {
@@ -96,7 +96,7 @@ pub(super) fn read(bytes: &[u8], base: u64, options: &ReadOptions) -> GameRecord
             if let Err(defect) = read_tree(&mut cursor, &layout, &mut lines) {
                 facts.fail(defect);
             }
-            record.length = (layout.tree() + cursor.position()) as u64;
+            length = layout.tree() + cursor.position();
             for (offset, size, name) in TEXTS {
                 facts.add(name, decode_utf16(&head[layout.at(offset)..][..size]));
             }
@@ -104,27 +104,23 @@ pub(super) fn read(bytes: &[u8], base: u64, options: &ReadOptions) -> GameRecord
             read_start(head, &layout, base, lines.first_origin, &mut facts);
         }
     }
-    lines.fill(&mut record);
-    facts.fill(options, &mut record);
-    record
+    facts.into_record(lines, options, base, length as u64)
 }
 
 fn read_head(bytes: &[u8], base: u64) -> Result<(Layout, &[u8]), Defect> {
     let mut cursor = Cursor::new(bytes, base);
     if cursor.take(MAGIC.len(), "a CCBridge record").ok() != Some(MAGIC) {
-        let message = "expected the bytes \"CCBridge Record\" at the start".to_owned();
-        return Err(Defect { reason: "magic", offset: base, message });
+        return Err(Defect::new("magic", base, "expected the bytes \"CCBridge Record\" at the start"));
     }
     let [.., version] = cursor.array::<4>("a version")?;
     let Some(layout) = Layout::of(version) else {
-        let message = format!("expected version 1 or 2, found {version}");
-        return Err(Defect { reason: "version", offset: base + 19, message });
+        return Err(Defect::new("version", base + 19, format!("expected version 1 or 2, found {version}")));
     };
     match bytes.get(..layout.tree()) {
         Some(head) => Ok((layout, head)),
         None => {
             let message = format!("expected a header of {} bytes, found {}", layout.tree(), bytes.len());
-            Err(Defect { reason: "truncated", offset: base + bytes.len() as u64, message })
+            Err(Defect::new("truncated", base + bytes.len() as u64, message))
         }
     }
 }
@@ -142,12 +138,12 @@ fn read_start(head: &[u8], layout: &Layout, base: u64, first_origin: Option<Squa
             (0x21..0x28, Some(letter), Some(square)) => placement.put(letter.to_ascii_lowercase(), square),
             _ => {
                 let message = format!("expected a piece, 0x11 to 0x17 or 0x21 to 0x27, found {code:#04x}");
-                facts.fail(Defect { reason: "placement", offset: base + (at + index) as u64, message });
+                facts.fail(Defect::new("placement", base + (at + index) as u64, message));
             }
         }
     }
     let side = if head[layout.at(1856)] == 2 { Side::Second } else { Side::First };
-    facts.start = placement.start(placement.first_side(first_origin, side));
+    facts.start = placement.start_of(first_origin, side);
 }
 
 fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines) -> Result<(), Defect> {
@@ -159,8 +155,8 @@ fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines) -> Res
         let offset = cursor.offset();
         let node = read_node(cursor, layout)?;
         if node.squares.is_none() && branching.is_main_line() {
-            let message = "expected squares of the board in a move of the main line".to_owned();
-            bad_square = Some(Defect { reason: "bad-square", offset, message });
+            let message = "expected squares of the board in a move of the main line";
+            bad_square = Some(Defect::new("bad-square", offset, message));
         }
         let place = branching.push(lines, node.squares, node.has_child, node.has_alternative);
         if lines.has_notes() && !node.comment.is_empty() {

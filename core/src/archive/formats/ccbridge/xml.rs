@@ -1,4 +1,4 @@
-//! CBF, a record in XML: a block in, one record out.
+//! Reads CBF, a record in XML.
 //!
 //! ```xml
 //! <ChineseChessRecord Version="1.0">
@@ -7,9 +7,9 @@
 //! </ChineseChessRecord>
 //! ```
 //!
-//! A square is its file (0 to 8 from red's left) and its row (0 = black's back rank). The first entry is no move; its
-//! comment stands before the game. Moves behind the one that has `end` are variations: how they say where they belong
-//! is not known, so they are left out.
+//! A square is its file (0 to 8 from red's left) and its row (0 = black's back rank). The first entry is not a
+//! move; its comment belongs before the game. Moves after the one with `end` are variations. They are skipped, because
+//! it is unknown where they belong.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -18,7 +18,7 @@ use crate::archive::formats::facts::{Facts, outcome_of};
 use crate::archive::formats::lines::{Lines, Place, Squares};
 use crate::archive::formats::placement::STANDARD_FEN;
 use crate::archive::text::legacy::{decode_text, place_in};
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::archive::{Block, Defect, ReadOptions, Sink, Start};
 use crate::xiangqi::{Square, Token};
 
 /// Elements of the head and the tags that they become.
@@ -40,13 +40,7 @@ const HEAD: [(&str, &str); 14] = [
 ];
 
 /// Parses a file.
-pub(in crate::archive) fn read_block(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
-    let mut record =
-        GameRecord { offset: block.offset, length: block.bytes.len() as u64, ..GameRecord::default() };
+pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let mut parser = Parser {
         facts: Facts::default(),
         lines: Lines::new(options),
@@ -58,9 +52,8 @@ pub(in crate::archive) fn read_block(
         defect.offset = block.offset + place_in(&block.bytes, &text, defect.offset as usize) as u64;
         parser.facts.fail(defect);
     }
-    parser.lines.fill(&mut record);
-    parser.facts.fill(options, &mut record);
-    sink(&record);
+    let Parser { facts, lines, .. } = parser;
+    sink(&facts.into_record(lines, options, block.offset, block.bytes.len() as u64));
 }
 
 /// Where reading is in the list of moves.
@@ -99,13 +92,12 @@ impl Parser {
                 Ok(Event::Eof) if !has_root => {
                     return defect("xml", "expected ChineseChessRecord".to_owned());
                 }
-                Ok(Event::Eof) if !open.is_empty() => {
-                    return defect(
-                        "truncated",
-                        format!("expected </{}>, found the end", open[open.len() - 1]),
-                    );
+                Ok(Event::Eof) => {
+                    return match open.last() {
+                        Some(name) => defect("truncated", format!("expected </{name}>, found the end")),
+                        None => Ok(()),
+                    };
                 }
-                Ok(Event::Eof) => return Ok(()),
                 Ok(Event::Start(element)) => {
                     has_root |= element.local_name().as_ref() == "ChineseChessRecord";
                     content.clear();
@@ -148,7 +140,7 @@ impl Parser {
         }
         let Some(squares) = squares_of(&value) else {
             let message = format!("expected a move such as 77-47, found \"{value}\"");
-            return Err(Defect { reason: "bad-square", offset, message });
+            return Err(Defect::new("bad-square", offset, message));
         };
         self.place = self.lines.extend(self.place, Some(squares));
         Ok(())

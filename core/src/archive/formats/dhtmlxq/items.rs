@@ -1,4 +1,4 @@
-//! The items of one game: its text in, keys and values out.
+//! Finds the items of one game: keys and values.
 
 use super::{square_of, squares_of};
 use crate::archive::Defect;
@@ -61,11 +61,11 @@ pub(super) struct Item<'a> {
 }
 
 impl Item<'_> {
-    pub(super) fn defect(&self, reason: &'static str, message: String) -> Defect {
-        Defect { reason, offset: self.offset, message }
+    pub(super) fn defect(&self, reason: &'static str, message: impl Into<String>) -> Defect {
+        Defect::new(reason, self.offset, message)
     }
 
-    /// Returns the moves of a line, up to the first that is none.
+    /// Returns the moves of a line, up to the first invalid one.
     pub(super) fn moves(&self) -> impl Iterator<Item = Result<(Square, Square), Defect>> {
         let mut digits = self.value.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
         let offset = self.offset;
@@ -87,8 +87,7 @@ impl Item<'_> {
     pub(super) fn placement(&self) -> Result<Placement, Defect> {
         let digits: Vec<u8> = self.value.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
         if digits.len() != 64 {
-            let message = format!("expected 64 digits, found {}", digits.len());
-            return Err(self.defect("placement", message));
+            return Err(self.defect("placement", format!("expected 64 digits, found {}", digits.len())));
         }
         let mut placement = Placement::empty();
         for (slot, pair) in digits.chunks_exact(2).enumerate() {
@@ -96,17 +95,12 @@ impl Item<'_> {
                 (b'9', _) => {}
                 (_, Some(square)) => placement.put_slot(slot, square),
                 (_, None) => {
-                    return Err(self.defect("placement", "expected file and row of each piece".to_owned()));
+                    return Err(self.defect("placement", "expected file and row of each piece"));
                 }
             }
         }
-        match placement.shared() {
-            None => Ok(placement),
-            Some(square) => {
-                let message = format!("expected one piece a square, found two on {square}");
-                Err(self.defect("placement", message))
-            }
-        }
+        placement.checked().map_err(|message| self.defect("placement", message))?;
+        Ok(placement)
     }
 }
 
@@ -118,7 +112,7 @@ pub(super) fn read(text: &[u8], base: u64) -> (Vec<Item<'_>>, Option<Defect>) {
     let mut open: Option<(&[u8], usize, usize)> = None;
     let mut unclosed = |name: &[u8], place: usize| {
         let message = format!("expected [/DhtmlXQ_{}]", String::from_utf8_lossy(name));
-        defect.get_or_insert(Defect { reason: "unterminated-item", offset: base + place as u64, message });
+        defect.get_or_insert(Defect::new("unterminated-item", base + place as u64, message));
     };
     for place in memchr::memchr_iter(b'[', text) {
         let rest = &text[place + 1..];

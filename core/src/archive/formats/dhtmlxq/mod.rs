@@ -1,4 +1,4 @@
-//! DhtmlXQ (东萍), games in web pages and forum posts: a page in, one record a game out.
+//! Reads DhtmlXQ (东萍): games in web pages and forum posts.
 //!
 //! `[DhtmlXQ] [DhtmlXQ_key]value[/DhtmlXQ_key] … [/DhtmlXQ]`; a page without the outer brackets is one game.
 //!
@@ -22,7 +22,7 @@ use super::facts::{Facts, outcome_named};
 use super::lines::{Lines, Place};
 use super::placement::Placement;
 use crate::archive::text::legacy::{decode_gb18030, decode_guessed};
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::game::Side;
 use crate::xiangqi::Token;
 
@@ -41,19 +41,10 @@ pub(in crate::archive) fn is_page(head: &[u8]) -> bool {
 }
 
 /// Parses a page.
-pub(in crate::archive) fn read_block(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
+pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let is_utf8 = str::from_utf8(&block.bytes).is_ok();
-    let mut record = GameRecord::default();
     for (offset, text) in games(&block.bytes) {
-        record.clear();
-        record.offset = block.offset + offset as u64;
-        record.length = text.len() as u64;
-        read_game(text, is_utf8, options, &mut record);
-        sink(&record);
+        sink(&read_game(text, block.offset + offset as u64, is_utf8, options));
     }
 }
 
@@ -72,18 +63,13 @@ fn games(page: &[u8]) -> Vec<(usize, &[u8])> {
     starts.iter().zip(ends).map(game).collect()
 }
 
-fn read_game(text: &[u8], is_utf8: bool, options: &ReadOptions, record: &mut GameRecord<Token>) {
+fn read_game(text: &[u8], offset: u64, is_utf8: bool, options: &ReadOptions) -> GameRecord<Token> {
     let decode = if is_utf8 { decode_guessed } else { decode_gb18030 };
     let mut game = Game { facts: Facts::default(), lines: Lines::new(options), decode, ids: HashMap::new() };
-    let (items, defect) = items::read(text, record.offset);
-    if let Err(defect) = game.read(&items, record.offset, options) {
-        game.facts.fail(defect);
-    }
-    if let Some(defect) = defect {
-        game.facts.fail(defect);
-    }
-    game.lines.fill(record);
-    game.facts.fill(options, record);
+    let (items, defect) = items::read(text, offset);
+    let read = game.read(&items, offset, options);
+    read.err().into_iter().chain(defect).for_each(|defect| game.facts.fail(defect));
+    game.facts.into_record(game.lines, options, offset, text.len() as u64)
 }
 
 /// Where a line of the page lies among the lines collected.
@@ -101,7 +87,7 @@ impl Extent {
         Some(Place::on(self.collected?.line()?, ply - 1))
     }
 
-    /// Returns the place behind so many plies, at most the line's last; `None` where that is not collected.
+    /// Returns the place after `ply` plies or after the line's last, `None` if it is not collected.
     fn behind(self, ply: u32) -> Option<Place> {
         let place = Place::on(self.collected?.line()?, ply.clamp(self.first_ply, self.last_ply));
         self.collected.filter(|collected| place.ply() <= collected.ply()).and(Some(place))
@@ -119,8 +105,7 @@ struct Game {
 impl Game {
     fn read(&mut self, items: &[Item<'_>], offset: u64, options: &ReadOptions) -> Result<(), Defect> {
         if items.is_empty() {
-            let message = "expected a game between [DhtmlXQ] and [/DhtmlXQ]".to_owned();
-            return Err(Defect { reason: "no-game", offset, message });
+            return Err(Defect::new("no-game", offset, "expected a game between [DhtmlXQ] and [/DhtmlXQ]"));
         }
         for item in items {
             match item.key {
@@ -221,14 +206,12 @@ impl Game {
         if let Some(item) = items.iter().filter(has_text).find(|item| item.key == Key::Fen) {
             let fen = (self.decode)(item.value);
             self.facts.start = match Placement::read(&fen) {
-                Some((placement, side)) => {
-                    placement.start(placement.first_side(first, side.unwrap_or(Side::First)))
-                }
+                Some((placement, side)) => placement.start_of(first, side.unwrap_or(Side::First)),
                 None => Start::Fen(fen),
             };
         } else if let Some(item) = items.iter().filter(has_text).find(|item| item.key == Key::Placement) {
             let placement = item.placement()?;
-            self.facts.start = placement.start(placement.first_side(first, Side::First));
+            self.facts.start = placement.start_of(first, Side::First);
         }
         Ok(())
     }

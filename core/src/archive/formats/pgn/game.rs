@@ -1,4 +1,4 @@
-//! One game after the other from the elements of a section. In come tags and movetext, out go records.
+//! Turns the tags and the movetext of a section into the records of its games.
 
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memchr2};
@@ -8,7 +8,7 @@ use super::section::{Section, end_of_bracket, end_of_line_comment};
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
 use crate::archive::text::signs::blank;
-use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation};
+use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation, Wants};
 use crate::game::Outcome;
 
 /// Takes a complete record, and the places in the block between which its game lies.
@@ -45,7 +45,7 @@ pub(super) struct Collector<G: Recorded> {
     limit: usize,
     /// Result by the termination marker, if there is one.
     marker: Option<Outcome>,
-    /// Whether a move of the line being read was left out because of the limit.
+    /// Whether a move of the line being read was skipped because of the limit.
     passed_limit: bool,
     /// The first move of the main line where the limit is 0.
     unkept: Option<G::Token>,
@@ -78,7 +78,7 @@ impl<G: Recorded> Collector<G> {
         text: &[u8],
         section: &Section,
         tags: &[Tag<'_>],
-        wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
+        wants: Wants<'_, G::Token>,
         sink: Sink<'_, G::Token>,
     ) {
         self.begin(tags);
@@ -98,16 +98,9 @@ impl<G: Recorded> Collector<G> {
             if !has_tags && begins_midway(lexer.rest()) {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
             }
-            let may_jump = has_tags && !section.has_blank_lines;
-            let stop = self.read_game(&mut lexer, movetext.len(), may_jump);
-            let next = match stop {
-                Stop::End => None,
-                Stop::Here => untagged_game::<G>(movetext, lexer.place()),
-            };
-            self.complete();
-            if let Some(defect) = &mut self.record.defect {
-                defect.offset += section.movetext as u64;
-            }
+            let stop = self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines);
+            let next = (stop == Stop::Here).then(|| untagged_game::<G>(movetext, lexer.place())).flatten();
+            self.complete(section.movetext);
             let end = next.map_or(section.end, |next| section.movetext + next);
             let has_moves = !self.record.moves.is_empty() || self.passed_limit;
             if has_tags || has_moves || self.record.defect.is_some() {
@@ -132,9 +125,12 @@ impl<G: Recorded> Collector<G> {
         tags::fill::<G>(&mut self.record, tags, self.charset, self.options.tags);
     }
 
-    /// Fills in what only the whole game tells.
-    fn complete(&mut self) {
+    /// Fills in what only the whole game tells. Places in it count from the start of the movetext.
+    fn complete(&mut self, movetext: usize) {
         let record = &mut self.record;
+        if let Some(defect) = &mut record.defect {
+            defect.offset += movetext as u64;
+        }
         record.marks.resize(record.moves.len(), 0);
         record.variations.iter_mut().for_each(|line| line.marks.resize(line.moves.len(), 0));
         record.outcome = self.marker.unwrap_or(record.tagged);
@@ -148,17 +144,9 @@ impl<G: Recorded> Collector<G> {
         while let Some(element) = lexer.next() {
             match element {
                 Element::Move(token) if self.line == 0 => {
-                    if self.record.moves.len() < self.limit {
-                        if !self.is_broken {
-                            self.record.moves.push(token);
-                        }
-                        continue;
-                    }
-                    if self.limit == 0 && !self.passed_limit {
-                        self.unkept = Some(token);
-                    }
-                    self.passed_limit = true;
-                    if std::mem::take(&mut may_jump)
+                    self.main_move(token);
+                    if self.passed_limit
+                        && std::mem::take(&mut may_jump)
                         && let Some(outcome) = last_marker::<G>(lexer.rest())
                     {
                         self.marker = Some(outcome);
@@ -180,12 +168,8 @@ impl<G: Recorded> Collector<G> {
                 Element::Marker(_) | Element::BlankLine => {}
                 Element::Unreadable(word) => self.unreadable(word, lexer.place() - word.len()),
                 Element::UnclosedBrace => {
-                    let opened = lexer.opened();
-                    self.defect(
-                        "unterminated-comment",
-                        opened,
-                        "\"}\" to close the comment before the game ends",
-                    );
+                    let expected = "\"}\" to close the comment before the game ends";
+                    self.defect("unterminated-comment", lexer.opened(), expected);
                 }
             }
         }
@@ -209,6 +193,18 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
+    #[inline]
+    fn main_move(&mut self, token: G::Token) {
+        if self.record.moves.len() >= self.limit {
+            if self.limit == 0 && !self.passed_limit {
+                self.unkept = Some(token);
+            }
+            self.passed_limit = true;
+        } else if !self.is_broken {
+            self.record.moves.push(token);
+        }
+    }
+
     fn variation_move(&mut self, token: G::Token) {
         let limit = self.limit;
         let Some(line) = self.record.variations.get_mut(self.line as usize - 1) else { return };
@@ -227,7 +223,7 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
-    /// Takes a glyph, unless the move that it is about was left out.
+    /// Adds a glyph, unless its move was skipped.
     fn glyph(&mut self, glyph: u8, place: usize) {
         if self.passed_limit || self.is_broken {
             return;

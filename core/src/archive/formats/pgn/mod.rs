@@ -1,4 +1,4 @@
-//! Games in PGN, of chess and of xiangqi: a block of text in, records out.
+//! Reads games in PGN, of chess and of xiangqi.
 //!
 //! | file | step |
 //! |---|---|
@@ -13,12 +13,13 @@
 //! The rules by which nothing is lost:
 //!
 //! - A section ends where by the rules of `cut` another game begins, so neither an unclosed brace nor an unclosed
-//!   parenthesis reaches over it. What is unclosed there is the game's defect.
-//! - A text that looks like a move but is none is a defect; the moves before it stay. Other words are passed over.
+//!   parenthesis reaches over it. An unclosed one is the game's defect.
+//! - A text that looks like a move but is not a valid one is a defect; the moves before it stay. Other words are
+//!   ignored.
 //! - The result is the termination marker of the movetext; the Result tag serves where there is none.
 //! - Behind a marker, or behind a blank line where move 1 follows, a game without tags may begin. A game without tags
 //!   that does not begin with move 1 is a defect, for its beginning is lost. A blank line before anything but moves ends
-//!   the game; prose is no game.
+//!   the game; prose is not a game.
 
 mod chess;
 mod game;
@@ -36,7 +37,7 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-use crate::archive::{Block, GameRecord, ReadOptions};
+use crate::archive::{Block, ReadOptions, Sink, Wants};
 
 pub(super) use recorded::Recorded;
 
@@ -48,8 +49,8 @@ use section::{Ahead, Section};
 pub(super) fn read_block<G: Recorded>(
     block: &Block,
     options: &ReadOptions,
-    wants: &mut dyn FnMut(&GameRecord<G::Token>) -> bool,
-    sink: &mut dyn FnMut(&GameRecord<G::Token>),
+    wants: Wants<'_, G::Token>,
+    sink: Sink<'_, G::Token>,
 ) {
     let charset = G::charset(&block.bytes);
     let text = match G::HAS_ASCII_MOVES {

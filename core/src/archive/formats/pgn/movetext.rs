@@ -1,4 +1,4 @@
-//! The lexer of movetext: text in, one [`Element`] after the other out. It knows no rules of play.
+//! The lexer of movetext, which splits text into [`Element`]s. It does not know the rules of the game.
 
 use std::marker::PhantomData;
 
@@ -163,7 +163,7 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         self.odd_word()
     }
 
-    /// Reads a word that is no move. A number without a point, `1e4`, is passed over without what follows it.
+    /// Reads a word that is not a move. Of a number without a point, `1e4`, only the number is skipped.
     #[cold]
     fn odd_word(&mut self) -> Option<Element<'a, G::Token>> {
         let rest = self.rest();

@@ -1,8 +1,7 @@
-//! Blocks in a Chinese character set made UTF-8. In goes a block of bytes, out come its text and, for a place in the
-//! text, the place in the bytes.
+//! Converts blocks in a Chinese character set to UTF-8, and places in the text to places in the bytes.
 //!
 //! The second byte of a character may look like a brace, a bracket or a backslash, so a block is decoded before
-//! anything is looked for in it. No character holds a line break, whose count therefore tells which lines belong
+//! anything is looked for in it. No character contains a line break, so their number tells which lines belong
 //! together. Files in different encodings may have been joined: each game is UTF-8 if it can be.
 
 use std::borrow::Cow;
@@ -151,7 +150,7 @@ mod tests {
                 let decoded = charset.decode_without_bom_handling(&bytes).0.into_owned();
                 let mut places = Places::new(&bytes, decoded.as_bytes(), charset);
                 for (place, _) in decoded.char_indices() {
-                    // A line of Chinese bytes can be UTF-8 by chance; it is told as such.
+                    // A line of Chinese bytes can be valid UTF-8 by chance.
                     let expected = charset.encode(&decoded[..place]).0.len();
                     let start = memrchr(b'\n', &bytes[..expected]).map_or(0, |end| end + 1);
                     let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |end| start + end);

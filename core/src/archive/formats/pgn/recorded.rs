@@ -1,4 +1,4 @@
-//! What the reader of PGN must know of a game.
+//! The facts of a game that the reader of PGN needs.
 
 use crate::archive::Start;
 use crate::game::{Outcome, Replayable};
@@ -9,7 +9,7 @@ pub(in crate::archive::formats) trait Recorded: Replayable {
     /// Returns the move at the head of a text and the bytes it takes, `None` if the text does not begin with one.
     fn read_move(text: &[u8]) -> Option<(Self::Token, usize)>;
 
-    /// Returns whether a word that is no move was meant to be one, so that passing over it would lose a move.
+    /// Returns whether an invalid word was meant to be a move, so that ignoring it would lose a move.
     fn looks_like_move(word: &[u8]) -> bool;
 
     /// Whether a block is read as it stands; otherwise it is made UTF-8 first.

@@ -1,4 +1,4 @@
-//! Sections: a game's tags and the text that belongs to it. In comes a block and a place, out goes where things lie.
+//! Finds the sections of a block: the tags of a game and its movetext.
 
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 

@@ -1,4 +1,4 @@
-//! Tag pairs: `[Name "value"]`, one or more a line. In comes the head of a section, out go its end and the pairs.
+//! Reads the tag pairs at the head of a section: `[Name "value"]`, one or more on a line.
 //!
 //! A value ends at the last quote before the bracket that closes the tag, so quotes within it need no escape; where
 //! either is missing it ends with its line.
@@ -14,7 +14,7 @@ use crate::archive::date::year_of;
 use crate::archive::text::signs::blank;
 use crate::game::Outcome;
 
-/// Fills `tags` with those that begin at `start` and returns the first place behind them and behind blank lines after
+/// Fills `tags` with the tags from `start` on and returns the first place behind them and behind blank lines after
 /// them; `start` itself where there is none. A second Event tag, or one behind a blank line, is the next game's.
 pub(super) fn read_tags<'a>(text: &'a [u8], start: usize, tags: &mut Vec<Tag<'a>>) -> usize {
     tags.clear();

@@ -1,4 +1,4 @@
-//! The keys of enciphered files: the header in, offsets and key stream out.
+//! Derives the keys of enciphered files from their header: offsets and the key stream.
 //!
 //! ```text
 //! g(k)  = (54·k² + 221) mod 256
@@ -18,7 +18,7 @@ pub(super) const FIRST_ENCIPHERED: u8 = 11;
 /// Newest version known.
 const LAST_VERSION: u8 = 18;
 
-/// Bytes after which the key stream begins anew.
+/// Period of the key stream in bytes.
 const STREAM_BYTES: usize = 32;
 
 const MASK: &[u8; STREAM_BYTES] = b"[(C) Copyright Mr. Dong Shiwei.]";
@@ -35,7 +35,7 @@ pub(super) struct Keys {
     pub(super) to: u8,
     /// R: added to the length of comments.
     pub(super) comment: u32,
-    /// Added to the bytes of the tree, again and again; the beginning is told twice, so that four lie together from
+    /// Added to the bytes of the tree, repeatedly. The beginning is stored twice, so that four bytes lie together from
     /// anywhere.
     stream: [u8; STREAM_BYTES + 3],
 }

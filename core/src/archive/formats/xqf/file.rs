@@ -1,10 +1,10 @@
-//! What an XQF file says.
+//! The content of an XQF file.
 
 use crate::archive::{Defect, Note, Variation};
 use crate::game::{Outcome, Side};
 use crate::xiangqi::Token;
 
-/// What an XQF file says of its game.
+/// The content of an XQF file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct XqfFile {
     /// Format version, 10 to 18 in known files.
@@ -25,7 +25,7 @@ pub struct XqfFile {
     pub start_fen: String,
     /// Whether that is the game's standard start.
     pub is_standard: bool,
-    /// The side that moves first: that of the piece moved by the first move; the header's if there is no move.
+    /// The side that moves first: that of the first piece moved, or the header's if there is no move.
     pub side: Option<Side>,
     /// Result by the header; code 4 counts as a draw.
     pub outcome: Outcome,
@@ -33,7 +33,7 @@ pub struct XqfFile {
     pub main_line: Vec<Token>,
     /// The other lines of the tree, each up to its first move off the board.
     pub variations: Vec<Variation<Token>>,
-    /// The comments, with replacement characters where they are no GB18030.
+    /// The comments, with replacement characters for invalid GB18030.
     pub notes: Vec<Note>,
     /// Moves in the tree, variations included.
     pub nodes: usize,

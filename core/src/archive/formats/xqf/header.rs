@@ -25,7 +25,7 @@ pub(super) const HEADER_BYTES: usize = 1024;
 /// Version from which on the slots of the placement are rotated; version 11 is not, whatever some readers do.
 const FIRST_ROTATED: u8 = 12;
 
-/// Text fields: offset, size with the length byte, name as a tag. The first six have fields of their own in a file.
+/// Text fields: offset, size with the length byte, name of the tag. The first six are fields of [`XqfFile`].
 pub(crate) const TEXTS: [(usize, usize, &str); 11] = [
     (0x050, 64, "Title"),
     (0x0d0, 64, "Event"),
@@ -43,10 +43,7 @@ pub(crate) const TEXTS: [(usize, usize, &str); 11] = [
 pub(super) fn check_magic(head: &[u8]) -> Result<(), Defect> {
     match head.starts_with(b"XQ") {
         true => Ok(()),
-        false => {
-            let message = "expected the bytes \"XQ\" at the start".to_owned();
-            Err(Defect { reason: "magic", offset: 0, message })
-        }
+        false => Err(Defect::new("magic", 0, "expected the bytes \"XQ\" at the start")),
     }
 }
 
@@ -96,13 +93,7 @@ pub(super) fn read_placement(head: &[u8], keys: &Keys) -> Placement {
 
 /// Returns an error where two pieces share a square.
 pub(super) fn check_placement(placement: &Placement) -> Result<(), Defect> {
-    match placement.shared() {
-        None => Ok(()),
-        Some(square) => {
-            let message = format!("expected one piece a square, found two on {square}");
-            Err(Defect { reason: "placement", offset: 0x10, message })
-        }
-    }
+    placement.checked().map_err(|message| Defect::new("placement", 0x10, message))
 }
 
 /// Returns the square of a deciphered byte, file·10 + rank; `None` from 90 on.

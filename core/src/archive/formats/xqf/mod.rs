@@ -1,6 +1,6 @@
 //! Xiangqi games in XQF, the format of XQStudio (象棋演播室), versions 10 to 18.
 //!
-//! The bytes of one file in, an [`XqfFile`] with all that the file says of its game out, and from that a record.
+//! A file is first read as an [`XqfFile`], from which a record is made.
 //! A file is a header of 1,024 bytes and one tree of moves in depth-first order, which ends where the file ends.
 //! From version 11 on, squares, comment lengths and the tree are enciphered (see `cipher`).
 //!
@@ -18,7 +18,7 @@ mod tests;
 use super::facts::Facts;
 use super::lines::{Branching, Lines, Place};
 use crate::archive::text::legacy::decode_gb18030;
-use crate::archive::{Block, Defect, GameRecord, ReadOptions, Start};
+use crate::archive::{Block, Defect, GameRecord, ReadOptions, Sink, Start};
 use crate::xiangqi::Token;
 
 pub use file::XqfFile;
@@ -28,13 +28,12 @@ use header::HEADER_BYTES;
 use tree::Records;
 
 impl XqfFile {
-    /// Reads a file of any bytes. What is wrong with it is told in [`XqfFile::defect`]; the rest holds what came
-    /// before.
+    /// Reads a file of any bytes. [`XqfFile::defect`] says what is wrong; the other fields have what came before.
     pub fn parse(bytes: &[u8]) -> XqfFile {
         XqfFile::read(bytes, &ReadOptions::everything())
     }
 
-    /// Reads a file of any bytes and collects of its tree what the options ask for; counts always tell of all of it.
+    /// Reads a file of any bytes and collects the parts of its tree that the options name. Counts are of the whole tree.
     pub fn read(bytes: &[u8], options: &ReadOptions) -> XqfFile {
         let mut file = XqfFile::default();
         file.defect = file.fill(bytes, options).err();
@@ -45,7 +44,7 @@ impl XqfFile {
         let Some((head, _)) = bytes.split_at_checked(HEADER_BYTES) else {
             self.bytes_consumed = bytes.len();
             let message = format!("expected a header of {HEADER_BYTES} bytes");
-            return Err(Defect { reason: "truncated", offset: bytes.len() as u64, message });
+            return Err(Defect::new("truncated", bytes.len() as u64, message));
         };
         self.bytes_consumed = HEADER_BYTES;
         header::check_magic(head)?;
@@ -76,11 +75,8 @@ impl XqfFile {
         while !branching.is_complete() {
             let node = records.next_node()?;
             if node.squares.is_none() && branching.is_main_line() {
-                bad_square = Some(Defect {
-                    reason: "bad-square",
-                    offset: node.offset as u64,
-                    message: "expected squares below 90 in a move of the main line".to_owned(),
-                });
+                let message = "expected squares below 90 in a move of the main line";
+                bad_square = Some(Defect::new("bad-square", node.offset as u64, message));
             }
             self.nodes += 1;
             self.siblings += usize::from(node.has_sibling);
@@ -101,11 +97,7 @@ fn comment(node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut L
 }
 
 /// Parses a file as a block of one game.
-pub(in crate::archive) fn read_block(
-    block: &Block,
-    options: &ReadOptions,
-    sink: &mut dyn FnMut(&GameRecord<Token>),
-) {
+pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink: Sink<'_, Token>) {
     let file = XqfFile::read(&block.bytes, options);
     let start = match file.is_standard || file.start_fen.is_empty() {
         true => Start::Standard,
@@ -127,13 +119,11 @@ pub(in crate::archive) fn read_block(
         header::add_tags(head, &mut facts);
     }
     let mut record = GameRecord {
-        offset: block.offset,
-        length: block.bytes.len() as u64,
         marks: vec![0; file.main_line.len()],
         moves: file.main_line,
         variations: file.variations,
         notes: file.notes,
-        ..GameRecord::default()
+        ..GameRecord::at(block.offset, block.bytes.len() as u64)
     };
     facts.fill(options, &mut record);
     sink(&record);

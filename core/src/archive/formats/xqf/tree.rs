@@ -1,4 +1,4 @@
-//! The tree of moves: the bytes behind the header in, one [`Node`] after the other out, in file order.
+//! Reads the tree of moves behind the header, as [`Node`]s in file order.
 //!
 //! | | version ≤ 10 | version ≥ 11 |
 //! |---|---|---|
@@ -84,7 +84,7 @@ impl<'a> Records<'a> {
         raw.iter().zip(start..).map(|(byte, index)| byte.wrapping_sub(self.keys.added(index))).collect()
     }
 
-    /// Passes over a comment; returns where its bytes lie.
+    /// Skips a comment; returns where its bytes lie.
     fn pass_comment(&mut self) -> Result<std::ops::Range<usize>, Defect> {
         let offset = self.position;
         let length = u32::from_le_bytes(self.read()?).wrapping_sub(self.keys.comment) as i32;
@@ -107,15 +107,14 @@ impl<'a> Records<'a> {
     #[inline]
     fn read(&mut self) -> Result<[u8; 4], Defect> {
         let Some(&raw) = self.bytes.get(self.position..).and_then(<[u8]>::first_chunk) else {
-            let message = "expected a record of the tree, found the end of the file".to_owned();
-            return Err(self.defect("truncated", message));
+            return Err(self.defect("truncated", "expected a record of the tree, found the end of the file"));
         };
         let start = self.position - HEADER_BYTES;
         self.position += raw.len();
         Ok(self.keys.plain(raw, start))
     }
 
-    fn defect(&self, reason: &'static str, message: String) -> Defect {
-        Defect { reason, offset: self.position as u64, message }
+    fn defect(&self, reason: &'static str, message: impl Into<String>) -> Defect {
+        Defect::new(reason, self.position as u64, message)
     }
 }

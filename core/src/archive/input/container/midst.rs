@@ -1,5 +1,5 @@
-//! Reading that begins in the midst of an archive: an entry that a reading from the start has found in, the same blocks
-//! as from there on out.
+//! Reads an archive from an entry in its middle, which an earlier reading has found. The blocks are the same as from the
+//! start.
 //!
 //! Plain text can be entered at a block, and so can text in frames of zstd, each of which is compressed for itself:
 //! pzstd writes such files, the writers of the seekable format, and whoever joins .zst files. Where frames begin is what
@@ -22,7 +22,7 @@ use crate::archive::text::cut::{BLOCK_BYTES, Mark};
 use crate::archive::text::plain::has_cr_lines;
 use crate::archive::{ArchiveError, Format};
 
-/// Bytes of text passed over at a time.
+/// Bytes of text skipped at a time.
 const PASSED_BYTES: usize = 128 << 10;
 
 /// Text that can be entered.
@@ -121,7 +121,7 @@ pub fn read_from(
     walk.cut(&place, format, mark, &mut text).map(|_| ())
 }
 
-/// Reads so many bytes, which must be there.
+/// Skips `count` bytes, which must exist.
 fn pass_over(text: &mut dyn Read, layer: &'static str, count: u64) -> io::Result<()> {
     let mut buffer = vec![0; PASSED_BYTES];
     let mut passed = Exactly { layer, left: count, inner: text.take(count) };

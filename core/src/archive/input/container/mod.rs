@@ -1,8 +1,7 @@
-//! The way from a path to blocks: directories, tar, zip and 7z files and compressions are opened, within each other too.
+//! Reads the blocks of a path through directories, tar, zip and 7z files and compressions, also nested ones.
 //!
-//! In comes a path; out go [`Found`] items in an order that only depends on the content: directories are walked by
-//! name, containers in their own order. What cannot be used is reported, never passed over in silence; only
-//! directory entries of containers, which hold nothing, go without mention.
+//! The order of the [`Found`] items depends only on the content: directories are walked by name, containers in their own
+//! order. Unusable members are always reported; only directory entries of containers, which are empty, are not.
 
 mod member;
 mod midst;
@@ -47,7 +46,7 @@ const STDIN: &str = "-";
 pub enum Found {
     /// Whole games, to be parsed.
     Block(Block),
-    /// A member, or the rest of one, that is left out.
+    /// A member, or the rest of one, that was skipped.
     Skipped {
         /// Name as in [`Block::member`].
         member: Option<Arc<str>>,
@@ -65,8 +64,8 @@ pub fn name_of(path: &Path) -> &Path {
 /// Reads the archive at `path` and hands over what it finds, in order, until `emit` breaks.
 ///
 /// Each file's compressed data may become `max_inflate` bytes, all members and layers taken together; `None` allows
-/// 1 GiB or, of a larger file, a hundred times its size. `watch` is told the bytes read from disk, compressed as they
-/// are. Of a stream that breaks off in the middle the whole games before are handed over first.
+/// 1 GiB or, of a larger file, a hundred times its size. `watch` gets the bytes read from disk, still
+/// compressed. Of a stream that breaks off in the middle the whole games before are handed over first.
 ///
 /// # Errors
 /// Where `path` itself cannot be read, or not to its end. Members of containers and files in directories that cannot
@@ -176,6 +175,12 @@ impl std::fmt::Display for Place {
             None => f.write_str(&self.source),
         }
     }
+}
+
+/// Returns whether `member` is `place` or lies in it.
+fn is_within(member: Option<&str>, place: &str) -> bool {
+    let rest = member.and_then(|member| member.strip_prefix(place));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 struct Walk<'a> {

@@ -1,4 +1,4 @@
-//! 7z files: a file in, its members' streams out.
+//! Reads the members of 7z files.
 //!
 //! Members lie in blocks, each compressed as one stream, and come in the order of the blocks; damage costs the rest of
 //! its block. Members without content come last.
@@ -12,7 +12,7 @@ use super::super::sniff::Sniffed;
 use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::error::LayerError;
 
-/// The methods that blocks may be compressed with; 7z's filters beside them are known too.
+/// The supported compression methods of blocks. The filters of 7z are supported too.
 const METHODS: &str = "copy, lzma, lzma2, ppmd or bzip2";
 
 impl Walk<'_> {
@@ -36,7 +36,7 @@ impl Walk<'_> {
         if is_empty { Err(ArchiveError::Empty { place: place.to_string() }) } else { GO_ON }
     }
 
-    /// Reads the members of one block. Members that cannot be read any more are reported with the reason.
+    /// Reads the members of one block.
     fn sevenz_block(
         &mut self,
         place: &Place,
@@ -69,9 +69,14 @@ impl Walk<'_> {
             return step;
         }
         let Err(error) = decoded else { return GO_ON };
-        for entry in entries[met..].iter().filter(|entry| has_content(entry)) {
+        self.sevenz_lost(place, &entries[met..], &error)
+    }
+
+    /// Reports the members that damage before them makes unreadable.
+    fn sevenz_lost(&mut self, place: &Place, entries: &[ArchiveEntry], error: &Error) -> Step {
+        for entry in entries.iter().filter(|entry| has_content(entry)) {
             let inner = place.within(entry.name.as_bytes());
-            let step = Err(self.sevenz_error(&inner, clone(&error)));
+            let step = Err(self.sevenz_error(&inner, clone(error)));
             if self.report(&inner, step).is_break() {
                 return STOP;
             }
@@ -79,8 +84,7 @@ impl Walk<'_> {
         GO_ON
     }
 
-    /// Reads a member and what its reader left of it: the next one lies behind. Of a bomb the step is the error, so that
-    /// its first report is enough.
+    /// Reads a member to its end, where the next one begins. The step of a bomb is its error, which is reported once.
     fn sevenz_member(&mut self, place: &Place, content: &mut dyn Read, layers: usize) -> io::Result<Step> {
         let mut content = self.inflated("7z", content);
         let step = if self.wants(place) {

@@ -1,4 +1,4 @@
-//! Tar files: a stream in, its members' streams out.
+//! Reads the members of tar files.
 
 use std::io::{self, Read};
 

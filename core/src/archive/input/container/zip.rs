@@ -1,7 +1,7 @@
-//! Zip files: a file in, its members' streams out.
+//! Reads the members of zip files.
 //!
-//! The directory at the end tells the members. Where it is missing or damaged, as in a file cut short, the members are
-//! read as they follow each other, up to the damage.
+//! The directory at the end lists the members. If it is missing or damaged, as in a truncated file, the members are read
+//! in their order, up to the damage.
 
 use std::io::{Read, Seek};
 
@@ -10,10 +10,10 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, SUPPORTED_COMPRESSION_METHODS, ZipArchive};
 
 use super::super::sniff::Sniffed;
-use super::{ArchiveError, Found, GO_ON, Place, STOP, Step, Walk};
+use super::{ArchiveError, GO_ON, Place, STOP, Step, Walk};
 use crate::archive::error::LayerError;
 
-/// The methods that members may be compressed with.
+/// The supported compression methods of members.
 const METHODS: &str = "store, deflate, deflate64, bzip2, lzma, ppmd, zstd or xz";
 
 impl Walk<'_> {
@@ -26,14 +26,8 @@ impl Walk<'_> {
                 return self.zip_without_directory(place, input, layers, reason);
             }
         };
-        if archive.has_duplicate_names() {
-            let member = place.member.clone();
-            let (place, message) =
-                (place.to_string(), "members share a name: one of each is read".to_owned());
-            let reason = ArchiveError::Damaged { place, layer: "zip", offset: 0, message };
-            if (self.emit)(Found::Skipped { member, reason }).is_break() {
-                return STOP;
-            }
+        if archive.has_duplicate_names() && self.report(place, Err(shared_names(place))).is_break() {
+            return STOP;
         }
         let mut is_empty = true;
         for index in 0..archive.len() {
@@ -69,7 +63,7 @@ impl Walk<'_> {
         self.stream(place, Sniffed::new(inflated), layers)
     }
 
-    /// Reads members as they follow each other. Ends with the reason why there is no directory.
+    /// Reads members in their order. Ends with the error of the directory.
     fn zip_without_directory(
         &mut self,
         place: &Place,
@@ -110,7 +104,13 @@ impl Walk<'_> {
     }
 }
 
-/// Returns what keeps a member from being read, by its entry in the directory.
+/// Returns the error of a file whose members share a name.
+fn shared_names(place: &Place) -> ArchiveError {
+    let message = "members share a name: one of each is read".to_owned();
+    ArchiveError::Damaged { place: place.to_string(), layer: "zip", offset: 0, message }
+}
+
+/// Returns why a member cannot be read, by its entry in the directory.
 fn hindrance(place: &Place, is_encrypted: bool, method: CompressionMethod) -> Option<ArchiveError> {
     let place = place.to_string();
     if is_encrypted {

@@ -122,7 +122,7 @@ fn xiangqi_without_blanks_and_many_games_on_one_line_are_read_in_one_go() {
                 Xiangqi::read_block(&block, &ReadOptions::default(), &mut |record| {
                     found.push((record.offset, record.length, record.moves.len()));
                 });
-                // An ellipsis is no move: without tags there is no game.
+                // An ellipsis is not a move: without tags there is not a game.
                 let expected = if piece == "\u{2026}" && tags.is_empty() { 0 } else { games };
                 assert_eq!(found.len(), expected, "{tags:?} {piece}");
                 let ends_at = |(offset, length, _): &(u64, u64, usize)| offset + length;

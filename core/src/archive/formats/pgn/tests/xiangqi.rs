@@ -1,4 +1,4 @@
-//! Xiangqi in PGN: every notation and encoding that archives use, and what is told of texts that cannot be read.
+//! Xiangqi in PGN: every notation and encoding that archives use, and the reports on unreadable texts.
 
 use encoding_rs::{BIG5, Encoding, GB18030, UTF_8};
 use proptest::prelude::*;
@@ -86,7 +86,7 @@ fn a_result_in_words_counts_whether_all_moves_are_read_or_not() {
         let outcome = |options| read_with(text.as_bytes(), options)[0].outcome;
         assert_eq!(outcome(&limited), outcome(&ReadOptions::everything()), "{text}");
     }
-    // A letter with a sign that is no letter beside it names no result.
+    // A letter next to a sign that is not a letter does not name a result.
     let text = "[Event \"a\"]\n\n1. 炮二平五 马8进7 L\u{b} 2. 马二进三 1-0\n";
     assert_eq!(read(text)[0].outcome, Outcome::FirstWins);
 }
@@ -196,7 +196,7 @@ fn a_start_is_that_of_the_side_that_moves() {
         ("b", "车一进一", format!("{board} w - - 0 1")),
         ("r - - 0 1", "i0i1", format!("{board} r - - 0 1")),
         ("", "将５进１", format!("{board} b - - 0 1")),
-        // No side can play it: what is told is what stands there.
+        // No side can play it: the report quotes the text.
         ("b", "炮二平五", format!("{board} b")),
     ] {
         let text = format!("[FEN \"{} \"]\n\n{text} *\n", [board, side].join(" ").trim());
@@ -261,7 +261,7 @@ fn what_is_no_move_is_told_and_what_stands_before_it_kept() {
             assert_eq!(record.outcome, Outcome::FirstWins);
         }
     }
-    // Words of prose and marks are passed over.
+    // Words of prose and marks are ignored.
     let record =
         read(&format!("[Red \"甲\"]\n\n{} （开局） xxxx 红优 1-0\n", ICCS.replace("2.", "+- 2."))).remove(0);
     assert_eq!((moves(&record), &record.defect), (GAME.to_owned(), &None));

@@ -1,0 +1,58 @@
+"""The server follows changes of its sources and of their archives on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from bookbuilder.book.book import Book
+from bookbuilder.explorer.app import make_app
+from bookbuilder.explorer.sources import Sources
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+V1 = "/api/v1"
+
+
+def client_of(source: Path) -> TestClient:
+    return TestClient(make_app(Sources([source])), base_url="http://localhost")
+
+
+def test_game_of_missing_or_changed_archive_is_refused(tmp_path: Path, chess_pgn: Path) -> None:
+    archive = tmp_path / "gone.pgn"
+    archive.write_bytes(chess_pgn.read_bytes())
+    Tally.from_archives(archive).save(tmp_path / "store")
+    here = client_of(tmp_path / "store")
+    name = here.get(f"{V1}/games").json()["games"][0]["id"]
+    assert here.get(f"{V1}/games/{name}").status_code == 200
+    archive.write_text(archive.read_text().replace('[White "A"]', '[White "Another"]'))
+    changed = here.get(f"{V1}/games/{name}")
+    assert (changed.status_code, changed.json()["error"]["code"]) == (409, "other-archive")
+    archive.unlink()
+    gone = here.get(f"{V1}/games/{name}.pgn")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (409, "no-archive")
+    assert "gone.pgn" in gone.json()["error"]["message"]
+
+
+def test_store_that_grows_needs_no_restart(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
+    store = tmp_path / "store"
+    Tally.from_archives(chess_pgn).save(store)
+    here = client_of(store)
+    assert here.get(f"{V1}/position").json()["reached"] == 6
+    Tally.open(store).add_archives(other_pgn).save(store, force=True)
+    assert here.get(f"{V1}/position").json()["reached"] == 8
+    assert {row["plies"] for row in here.get(f"{V1}/games").json()["games"]}
+
+
+def test_missing_source_is_an_error_until_it_is_back(tmp_path: Path, chess_pgn: Path) -> None:
+    book = tmp_path / "a.book"
+    Book.write(book, select(Tally.from_archives(chess_pgn), min_win_rate=0))
+    content = book.read_bytes()
+    here = client_of(book)
+    assert here.get(f"{V1}/position").status_code == 200
+    book.unlink()
+    gone = here.get(f"{V1}/position")
+    assert (gone.status_code, gone.json()["error"]["code"]) == (500, "file")
+    book.write_bytes(content)
+    assert here.get(f"{V1}/position").status_code == 200
