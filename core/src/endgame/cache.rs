@@ -1,17 +1,17 @@
 //! Unpacked blocks of files. In goes the number of a block; out goes what its bytes tell, unpacked first if it is not
 //! here.
 //!
-//! A block has a set of places by its number, and takes in it that of the block that was asked for longest ago. The
+//! A block has a set of slots by its number, and takes in it that of the block that was asked for longest ago. The
 //! blocks of a file stand in the sets in turn, so that sets fill evenly, however many files there are.
 
 use std::sync::{Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
 
-/// Sets of places.
+/// Sets of slots.
 const SETS: usize = 1 << 9;
 /// Places of a set: with blocks of 16 KiB, 64 MiB in all.
-const PLACES: usize = 8;
+const SLOTS: usize = 8;
 /// Files begin so many sets apart.
 const STEP: usize = 0x9d;
 
@@ -23,12 +23,12 @@ pub(super) struct Cache(Vec<Mutex<Set>>);
 
 #[derive(Default)]
 struct Set {
-    places: ArrayVec<Place, PLACES>,
+    slots: ArrayVec<Slot, SLOTS>,
     /// Times that the set was asked.
     asked: u64,
 }
 
-struct Place {
+struct Slot {
     key: Key,
     block: Vec<u8>,
     /// When the set was last asked for this block.
@@ -57,15 +57,15 @@ impl Cache {
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
         set.asked += 1;
         let last = set.asked;
-        if let Some(place) = set.places.iter_mut().find(|place| place.key == key) {
-            place.last = last;
-            return Ok(read(&place.block));
+        if let Some(slot) = set.slots.iter_mut().find(|slot| slot.key == key) {
+            slot.last = last;
+            return Ok(read(&slot.block));
         }
         let block = unpack()?;
         let value = read(&block);
-        let place = Place { key, block, last };
-        if let Err(full) = set.places.try_push(place)
-            && let Some(oldest) = set.places.iter_mut().min_by_key(|place| place.last)
+        let slot = Slot { key, block, last };
+        if let Err(full) = set.slots.try_push(slot)
+            && let Some(oldest) = set.slots.iter_mut().min_by_key(|slot| slot.last)
         {
             *oldest = full.element();
         }

@@ -279,62 +279,80 @@ enum Class {
     Middle(u64),
 }
 
-/// Returns how a group stands, and its squares. Where the twin is the one that is numbered, `men` of this and the
-/// later groups are reflected first.
+/// Returns the class of a group, and its squares. If its mirror image is the numbered one, `men` of this and the later
+/// groups are reflected first.
 fn classify(
     men: &mut Men,
     group: &Group,
-    (left, middle): (u128, u128),
+    half: (u128, u128),
     reflect: fn(u8) -> u8,
     groups: &[Group],
 ) -> (Class, u128) {
-    let is_in = |squares: u128, square: u8| squares >> square & 1 != 0;
     let mirror_all = |men: &mut Men| {
         for man in groups.iter().flat_map(|group| group.man..group.man + group.count) {
             men[man] = reflect(men[man]);
         }
     };
-    let on_left = |men: &Men, man: usize| is_in(left, men[man]);
-    let on_middle = |men: &Men, man: usize| is_in(middle, men[man]);
-    let a = group.man;
-    if group.count == 1 {
-        if on_middle(men, a) {
-            return (Class::Middle(rank_in(middle, men[a])), 1 << men[a]);
-        }
-        if !on_left(men, a) {
-            mirror_all(men);
-        }
-        return (Class::Asymmetric(rank_in(left, men[a])), 1 << men[a]);
+    let class = match group.count {
+        1 => classify_one(men, group.man, half, mirror_all),
+        _ => classify_pair(men, group.man, half, reflect, mirror_all),
+    };
+    let squares = men[group.man..group.man + group.count].iter().fold(0, |squares, &at| squares | 1 << at);
+    (class, squares)
+}
+
+fn is_in(squares: u128, square: u8) -> bool {
+    squares >> square & 1 != 0
+}
+
+fn classify_one(
+    men: &mut Men,
+    man: usize,
+    (left, middle): (u128, u128),
+    mirror_all: impl Fn(&mut Men),
+) -> Class {
+    if is_in(middle, men[man]) {
+        return Class::Middle(rank_in(middle, men[man]));
     }
-    let (l, m) = (size(left), size(middle));
-    let lefts = |men: &Men| usize::from(on_left(men, a)) + usize::from(on_left(men, a + 1));
-    let middles = usize::from(on_middle(men, a)) + usize::from(on_middle(men, a + 1));
-    if lefts(men) == 0 && middles < 2 {
+    if !is_in(left, men[man]) {
         mirror_all(men);
     }
-    if !on_left(men, a) && on_left(men, a + 1) {
+    Class::Asymmetric(rank_in(left, men[man]))
+}
+
+fn classify_pair(
+    men: &mut Men,
+    a: usize,
+    (left, middle): (u128, u128),
+    reflect: fn(u8) -> u8,
+    mirror_all: impl Fn(&mut Men),
+) -> Class {
+    let (l, m) = (size(left), size(middle));
+    let count = |squares: u128, men: &Men| men[a..a + 2].iter().filter(|&&at| is_in(squares, at)).count();
+    let middles = count(middle, men);
+    if count(left, men) == 0 && middles < 2 {
+        mirror_all(men);
+    }
+    if !is_in(left, men[a]) && is_in(left, men[a + 1]) {
         men.swap(a, a + 1);
     }
-    let mut first = rank_in(left, men[a]);
-    let class = match (lefts(men), middles) {
+    let first = rank_in(left, men[a]);
+    match (count(left, men), middles) {
         (2, _) => Class::Asymmetric(pair_rank(first, rank_in(left, men[a + 1]))),
         (_, 1) => Class::Asymmetric(l * (l - 1) + first * m + rank_in(middle, men[a + 1])),
         (_, 2) => Class::Middle(pair_rank(rank_in(middle, men[a]), rank_in(middle, men[a + 1]))),
         _ => {
-            let mut second = rank_in(left, reflect(men[a + 1]));
+            let second = rank_in(left, reflect(men[a + 1]));
+            if first == second {
+                return Class::Pair(first);
+            }
             if first > second {
                 mirror_all(men);
                 men.swap(a, a + 1);
-                (first, second) = (second, first);
             }
-            if first == second {
-                Class::Pair(first)
-            } else {
-                Class::Asymmetric(pairs(l) + pair_rank(first, second))
-            }
+            Class::Asymmetric(pairs(l) + pair_rank(first.min(second), first.max(second)))
         }
-    };
-    (class, 1 << men[a] | 1 << men[a + 1])
+    }
 }
 
 /// Puts a group that is not its own reflection on its squares, and returns them.

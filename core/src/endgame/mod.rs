@@ -28,9 +28,9 @@ pub use material::Material;
 pub use probe::{Endgames, Ranked, Worth};
 pub use reached::{Men, Reached, Target};
 pub use solve::{Mismatch, Solver, solve};
-pub use space::{Board, Orbit, Place, Roster, Space, Tabled, Turn};
+pub use space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn};
 pub use table::Table;
-pub use value::{Metric, Step, Value};
+pub use value::{Irreversible, Metric, Value};
 pub use xiangqi::XiangqiSpace;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::file::{Header, TableFile};
 use super::material::Material;
 use super::reached::{Men, Reached, Target};
 use super::space::{Board, Space};
-use super::value::{Metric, Step, Value};
+use super::value::{Irreversible, Metric, Value};
 use crate::game::{Game, GameId, HistoryRules, Move, MoveList, Side};
 
 /// The tables of one game in a folder.
@@ -281,8 +281,10 @@ impl<S: Space> Endgames<S> {
         space.en_passant(&seat.men, seat.to_move, passed, &mut |reached| captures.push(reached));
         let mut best: Option<Value> = None;
         for reached in &captures {
-            let value =
-                told(metric, metric.converted(Step::Conversion, self.reached(space, reached, metric)?));
+            let value = told(
+                metric,
+                metric.converted(Irreversible::Conversion, self.reached(space, reached, metric)?),
+            );
             best = best.into_iter().chain([value]).max_by_key(|value| value.preference());
         }
         let Some(captured) = best else { return Ok(plain) };
@@ -372,10 +374,10 @@ impl<S: Space> Endgames<S> {
 }
 
 /// Returns which irreversible step a move is, if any; `changes` tells whether the material does.
-fn step<G: HistoryRules>(before: &G, m: Move, changes: bool) -> Option<Step> {
+fn step<G: HistoryRules>(before: &G, m: Move, changes: bool) -> Option<Irreversible> {
     // Chess pawns do not come back; those of xiangqi do within their table.
     let is_push = G::ID == GameId::Chess && before.is_irreversible(m);
-    if changes { Some(Step::Conversion) } else { is_push.then_some(Step::Push) }
+    if changes { Some(Irreversible::Conversion) } else { is_push.then_some(Irreversible::Push) }
 }
 
 /// Returns a value as a metric tells it: who wins alone has no distance.

@@ -10,15 +10,15 @@ use super::EndgameError;
 use super::material::{MAX_MEN, Material, letters};
 use super::reached::{Men, Reached};
 use super::route::Routes;
-use super::value::Step;
+use super::value::Irreversible;
 use crate::game::{Game, HistoryRules, Notated, Side};
 
 /// Side, kind and square of each man.
 pub type Board = ArrayVec<(Side, u8, u8), MAX_MEN>;
 
-/// A cell with its men.
+/// A position with its slice and cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Indexed {
     /// The slice.
     pub slice: usize,
     /// The cell in the slice.
@@ -117,7 +117,7 @@ pub trait Space: Send + Sync + Sized + 'static {
     fn locate(&self, men: &Men) -> (usize, usize);
 
     /// Returns what the cell stands for.
-    fn orbit(&self, place: &Place) -> Orbit;
+    fn orbit(&self, place: &Indexed) -> Orbit;
 
     /// Returns whether a side's king is attacked.
     fn is_check(&self, men: &Men, side: Side) -> bool;
@@ -125,10 +125,10 @@ pub trait Space: Send + Sync + Sized + 'static {
     /// Hands `visit` the cells of the slice that a side's reversible moves lead to, legal or not, until it returns
     /// false; returns whether it never did. Every move counts once: as often as `Forward` from a cell leads to
     /// another, `Back` leads from there to it, its twins of a symmetry taken together.
-    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool;
+    fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool;
 
     /// Hands `visit` where the legal irreversible moves of a side lead.
-    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached));
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached));
 
     /// Hands `visit` where captures en passant lead, on a square that a double step has passed.
     fn en_passant(&self, _men: &Men, _mover: Side, _passed: u8, _visit: &mut impl FnMut(Reached)) {}

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::reached::Men;
 use super::solve::Sides;
-use super::space::{Orbit, Place, Space, Turn};
+use super::space::{Indexed, Orbit, Space, Turn};
 use super::table::Table;
 use super::value::{Cell, Metric, Value};
 use crate::game::Side;
@@ -121,7 +121,7 @@ impl<S: Space> Table<S> {
                 continue;
             }
             let Some(men) = self.space().men(slice, cell) else { continue };
-            let place = Place { slice, cell, men };
+            let place = Indexed { slice, cell, men };
             let orbit = self.space().orbit(&place);
             for side in [Side::First, Side::Second] {
                 if let Some(value) = both[side.index()].value() {
@@ -133,7 +133,7 @@ impl<S: Space> Table<S> {
         stats
     }
 
-    fn count(&self, stats: &mut SideStats, place: &Place, side: Side, value: Value, orbit: Orbit) {
+    fn count(&self, stats: &mut SideStats, place: &Indexed, side: Side, value: Value, orbit: Orbit) {
         stats.full.add(value, orbit.positions);
         stats.folded.add(value, u64::from(orbit.is_representative));
         let longest = match value {
@@ -157,7 +157,7 @@ impl<S: Space> Table<S> {
         }
     }
 
-    fn has_move(&self, place: &Place, side: Side) -> bool {
+    fn has_move(&self, place: &Indexed, side: Side) -> bool {
         let after = &self.slices()[place.slice][side.other().index()];
         let is_stuck =
             self.space().quiet_moves(place, Turn::Forward(side), &mut |cell| !after[cell].is_valid());

@@ -47,9 +47,9 @@ impl Metric {
     }
 
     /// Returns the value of an irreversible move that leads to `reached`, a value of the opponent.
-    pub fn converted(self, step: Step, reached: Value) -> Value {
+    pub fn converted(self, step: Irreversible, reached: Value) -> Value {
         let plies = |plies: u16| match (self, step) {
-            (Metric::Dtm, _) | (Metric::Dtc, Step::Push) => plies + 1,
+            (Metric::Dtm, _) | (Metric::Dtc, Irreversible::Push) => plies + 1,
             (Metric::Wld | Metric::Dtc | Metric::Dtz, _) => 1,
         };
         match reached {
@@ -62,7 +62,7 @@ impl Metric {
 
 /// Kinds of moves that cannot be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Irreversible {
     /// A capture or a promotion: the material changes.
     Conversion,
     /// A pawn move that changes no material.

@@ -16,8 +16,8 @@ use super::EndgameError;
 use super::gapless::{Gapless, Group};
 use super::material::Material;
 use super::reached::{Men, Reached};
-use super::space::{Board, Orbit, Place, Roster, Space, Tabled, Turn, write_fen};
-use super::value::Step;
+use super::space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn, write_fen};
+use super::value::Irreversible;
 use crate::chess::Chess;
 use crate::game::Side;
 use kings::{FIRST_DIAGONAL, PAIRS, PAWN_PAIRS, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
@@ -222,7 +222,7 @@ impl Space for ChessSpace {
         }
     }
 
-    fn orbit(&self, place: &Place) -> Orbit {
+    fn orbit(&self, place: &Indexed) -> Orbit {
         if self.has_pawns() {
             let is_own_mirror = self.structures.is_own_mirror(place.slice);
             return Orbit {
@@ -242,11 +242,11 @@ impl Space for ChessSpace {
     }
 
     #[inline]
-    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
+    fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
         self.quiet(place, turn, visit)
     }
 
-    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached)) {
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
         self.convert(men, mover, visit);
     }
 

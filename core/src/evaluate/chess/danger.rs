@@ -8,7 +8,7 @@
 use shakmaty::{Bitboard, Rank, Role, Square, attacks};
 
 use super::View;
-use super::terms::DANGER_PLACES;
+use super::terms::DANGER_LEVELS;
 
 /// A place is this much weight wide. All weights below are chosen.
 const WIDTH: i32 = 16;
@@ -31,8 +31,8 @@ const WING_GUARDED: i32 = 1;
 const NO_QUEEN: i32 = 280;
 const KNIGHT_GUARD: i32 = 32;
 
-/// Returns in what danger the king of `other` is, below [`DANGER_PLACES`].
-pub(super) fn place(side: &View, other: &View) -> usize {
+/// Returns in what danger the king of `other` is, below [`DANGER_LEVELS`].
+pub(super) fn level(side: &View, other: &View) -> usize {
     let has_queen = side.of(Role::Queen).any();
     let ring = ring(other);
     let pressure = Pressure::of(side, ring, other.seen[5]);
@@ -50,7 +50,7 @@ pub(super) fn place(side: &View, other: &View) -> usize {
         + wing(side, other)
         - if has_queen { 0 } else { NO_QUEEN }
         - if (other.seen[1] & other.seen[5]).any() { KNIGHT_GUARD } else { 0 };
-    (weight / WIDTH).clamp(0, DANGER_PLACES as i32 - 1) as usize
+    (weight / WIDTH).clamp(0, DANGER_LEVELS as i32 - 1) as usize
 }
 
 fn number(squares: Bitboard) -> i32 {

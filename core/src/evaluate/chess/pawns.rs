@@ -73,14 +73,14 @@ pub(super) fn structure(board: &Board, ledger: &mut impl Ledger) -> Structure {
     let mut passed = Bitboard::EMPTY;
     for (own, color) in [(0, Color::White), (1, Color::Black)] {
         for pawn in pawns[own] {
-            passed |= name_pawn(pawn, color, (pawns[own], pawns[1 - own]), seen[1 - own], ledger);
+            passed |= add_pawn(pawn, color, (pawns[own], pawns[1 - own]), seen[1 - own], ledger);
         }
     }
     Structure { worth: pair(0, 0), passed, attacks: seen, pawns }
 }
 
 /// Names the terms of a pawn; returns it if it is passed.
-fn name_pawn(
+fn add_pawn(
     pawn: Square,
     color: Color,
     (own, theirs): (Bitboard, Bitboard),

@@ -35,7 +35,6 @@ impl<'a> View<'a> {
         let own = board.by_color(color);
         // Both kings stand on the board in every position that `Chess` can hold.
         let king = board.king_of(color).unwrap_or(Square::A1);
-        let occupied = board.occupied();
         let mut seen = [Bitboard::EMPTY; 6];
         seen[0] = structure.attacks[usize::from(color.is_black())];
         seen[5] = attacks::king_attacks(king);
@@ -46,7 +45,7 @@ impl<'a> View<'a> {
         let mut pieces = ArrayVec::new();
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             for square in own & board.by_role(role) {
-                let reach = reach(role, square, occupied);
+                let reach = reach(role, square, board.occupied());
                 seen[role as usize - 1] |= reach;
                 seen_twice |= all_seen & reach;
                 all_seen |= reach;
