@@ -1,8 +1,8 @@
-//! The gapless numbering: men on the squares that are left, like men without order, twins of a symmetry once.
+//! The gapless numbering: men on free squares, like men without order, mirrored positions once.
 //!
-//! A *lead* (chess: both kings; xiangqi: both sides' defence) is numbered by its game. In come the other men, in groups
-//! of one or two alike; out goes a number below a length that depends on the lead's occupancy alone. A group of two
-//! takes the k-th of the C(n, 2) pairs of free squares.
+//! A *lead* (chess: both kings; xiangqi: both sides' defence) is numbered by its game. The other men form groups of one
+//! or two alike, and their number is below a length that depends on the occupancy of the lead alone. A group of two takes
+//! the k-th of the C(n, 2) pairs of free squares.
 //!
 //! A lead that is its own reflection leaves each arrangement of the others a twin. Then the first group that is not
 //! its own reflection decides which twin is numbered: the one with more of its men on the *left* of the mirror, and with
@@ -22,7 +22,7 @@ pub(super) struct Group {
     pub count: usize,
     /// Where such men may stand.
     pub squares: u128,
-    /// Whether squares of earlier men are left out; if not, numbers that put two men on one square are gaps.
+    /// Whether squares of earlier men are excluded; if not, numbers that put two men on one square are gaps.
     pub excludes: bool,
 }
 
@@ -85,7 +85,7 @@ impl Gapless {
 
     /// Returns how many arrangements the groups from `from` on have.
     ///
-    /// `occupied` is the lead's; earlier groups take squares of those that exclude, so their count is enough.
+    /// `occupied` is that of the lead; of earlier groups only the number of taken squares matters.
     fn plain_len(&self, from: usize, occupied: u128) -> u64 {
         (from..self.groups.len()).map(|at| self.group_len(at, occupied)).product()
     }
@@ -272,7 +272,7 @@ fn asymmetric(l: u64, m: u64) -> u64 {
     l * l.saturating_sub(1) + l * m
 }
 
-/// How a group stands to the mirror, with its number among those that stand alike.
+/// The relation of a group to the mirror, with its number within that class.
 enum Class {
     Asymmetric(u64),
     Pair(u64),

@@ -1,4 +1,4 @@
-//! What the solvers, the files and the probes ask of a game: the positions of one material as numbers, and their moves.
+//! The interface between games and tables: the positions of one material as numbers, and their moves.
 //!
 //! A table has slices of cells, a cell for each side to move. Within a slice men move back and forth; moves that cannot
 //! be undone lead to another table or to an earlier slice (chess: one slice a pawn structure, most advanced first).
@@ -45,7 +45,7 @@ impl Turn {
     }
 }
 
-/// The men of a space, and where they may come to stand in other tables.
+/// The men of a space, and their routes to other tables.
 #[derive(Debug)]
 pub struct Roster {
     pub(super) material: Material,
@@ -60,7 +60,7 @@ impl Roster {
     }
 }
 
-/// Which position of those that a symmetry makes one a cell is, and how many there are.
+/// The symmetric positions that a cell stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Orbit {
     /// Positions on the board that this cell stands for, so that all cells together count every one once.
@@ -101,7 +101,7 @@ pub trait Space: Send + Sync + Sized + 'static {
         self.roster().routes.dependencies()
     }
 
-    /// Returns groups of slices: those of a group do not lead to each other, only to those of earlier groups.
+    /// Returns groups of slices. Slices lead only to slices of earlier groups.
     fn layers(&self) -> Vec<Vec<usize>>;
 
     /// Returns the number of slices.
@@ -178,13 +178,13 @@ pub trait Space: Send + Sync + Sized + 'static {
     fn fen(&self, men: &Men, to_move: Side) -> String;
 }
 
-/// A game of whose endings there are tables.
+/// A game with endgame tables.
 pub trait Tabled: Game {
     /// The positions of its materials.
     type Space: Space<Game = Self>;
 }
 
-/// Returns the FEN of men on a board of so many files and ranks.
+/// Returns the FEN of men on a board with these numbers of files and ranks.
 pub(super) fn write_fen(material: &Material, men: &Men, (files, ranks): (u8, u8), to_move: Side) -> String {
     let listed = material.men();
     let mut fen = String::new();

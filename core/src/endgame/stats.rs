@@ -1,5 +1,4 @@
-//! The census of a table: how many positions are won, drawn and lost, in how many plies, and which are mutual
-//! zugzwangs.
+//! Statistics of a table: won, drawn and lost positions by distance, and mutual zugzwangs.
 //!
 //! Conventions: every placement of the men that the rules allow (chess: no castling, no en passant, pawns on ranks 2 to
 //! 7), the side that is not to move not in check, like men without order. "Full" counts positions on the board, `folded`

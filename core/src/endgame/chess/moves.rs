@@ -38,7 +38,7 @@ fn squares(mut set: u64) -> impl Iterator<Item = u8> {
 }
 
 impl ChessSpace {
-    /// Returns whether a side's king is attacked, a captured man left out.
+    /// Returns whether a side's king is attacked, ignoring a captured man.
     pub(super) fn is_attacked(&self, men: &Men, side: Side, victim: Option<usize>) -> bool {
         let king = 1 << men[side.index()];
         let mut occupied = 0;

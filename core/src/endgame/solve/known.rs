@@ -28,7 +28,7 @@ impl<S: Space> Known<'_, S> {
         self.metric.converted(step, after)
     }
 
-    /// Returns the value of a position that a legal move reaches, rights to capture en passant left out.
+    /// Returns the value of a position that a legal move reaches, ignoring rights to capture en passant.
     fn lookup(&self, reached: &Reached) -> Value {
         let cell = match reached.target {
             Target::Own => {
@@ -41,7 +41,7 @@ impl<S: Space> Known<'_, S> {
         cell.value().unwrap_or(Value::Draw)
     }
 
-    /// Returns the better of a value and what captures en passant are worth: the only moves, where there is no other.
+    /// Returns the better of a value and the values of captures en passant. Without other legal moves only these count.
     fn with_en_passant(&self, reached: &Reached, passed: u8, plain: Value) -> Value {
         let mut best: Option<Value> = None;
         self.space.en_passant(&reached.men, reached.to_move, passed, &mut |taken| {
@@ -54,7 +54,7 @@ impl<S: Space> Known<'_, S> {
         if has_others && plain.preference() > captured.preference() { plain } else { captured }
     }
 
-    /// Returns whether a side has a legal move, captures en passant left out.
+    /// Returns whether a side has a legal move other than captures en passant.
     pub fn has_move(&self, men: &Men, to_move: Side) -> bool {
         let mut is_found = false;
         self.space.conversions(men, to_move, &mut |_, _| is_found = true);

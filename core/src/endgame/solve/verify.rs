@@ -1,4 +1,4 @@
-//! Verification: every cell of a table against its moves, made anew.
+//! Verification: compares every cell of a table with its moves.
 
 use rayon::prelude::*;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Mismatch {
     /// The position.
     pub fen: String,
-    /// What the table says; `None` where it says that there is no position.
+    /// The value in the table; `None` if it says that there is no position.
     pub found: Option<Value>,
     /// What the moves say.
     pub expected: Option<Value>,

@@ -115,7 +115,7 @@ impl XiangqiSpace {
 /// The leads of the gapless numbering: states of both defences up to the mirror.
 #[derive(Debug)]
 struct Leads {
-    /// Leads that are not their own mirror image, and those that are.
+    /// Leads that are not their own mirror image, and leads that are.
     uneven: u64,
     even: u64,
     /// Arrangements of the other men beside a lead of either sort. All leads leave as many points; all that are their

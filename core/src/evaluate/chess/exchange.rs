@@ -1,7 +1,6 @@
 //! Static exchange evaluation of chess: a move and the captures on its target that follow it.
 //!
-//! In goes a position, a legal move and what it should gain at least; out goes whether it does, both sides taking with
-//! their least valuable piece first and stopping when it pays. Pins are not looked at.
+//! Both sides capture with their least valuable piece first and stop when that is better. Pins are ignored.
 
 use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 

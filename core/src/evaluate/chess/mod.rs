@@ -1,7 +1,7 @@
 //! Chess: material and squares, mobility, pawns, threats, attacks on the king, from middlegame to endgame.
 //!
-//! In comes a position, out go centipawns for the side to move; a position and its colour-swapped mirror get the same.
-//! The terms are named here and in `pawns`; `numbers` says what they are worth.
+//! Scores are centipawns for the side to move; a position and its colour-swapped mirror get the same score.
+//! This file and `pawns` count the terms; `numbers` has their values.
 
 mod danger;
 mod exchange;

@@ -1,8 +1,8 @@
-//! The terms of the chess evaluation: what each is, and where its number stands in `numbers`.
+//! The terms of the chess evaluation, with the index of each in `numbers`.
 
 use crate::evaluate::ledger::{Group, first_of, group};
 
-/// Places of a king's danger.
+/// Levels of king danger.
 pub(super) const DANGER_LEVELS: usize = 40;
 
 /// All terms, in the order of their numbers. Squares and ranks are as their side sees them, a1 first.

@@ -1,4 +1,4 @@
-//! One side of a chess position: its men, and what they see.
+//! One side of a chess position: its men and the squares that they attack.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
@@ -8,7 +8,7 @@ use super::pawns::{self, Structure};
 /// Most pieces of a side besides king and pawns.
 pub(super) const MOST_PIECES: usize = 15;
 
-/// One side's pieces, and what they see.
+/// One side's men and the squares that they attack or guard.
 pub(in crate::evaluate) struct View<'a> {
     pub board: &'a Board,
     pub(super) color: Color,

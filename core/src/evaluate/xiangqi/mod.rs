@@ -1,7 +1,7 @@
 //! Xiangqi: material and points, mobility, guards against attackers, threats, pressure on the palace, cannons and screens.
 //!
-//! In comes a position, out go centipawns for the side to move. A position, its left-right mirror, and the one with
-//! sides swapped and the board turned get the same. The terms are named here; `numbers` says what they are worth.
+//! Scores are centipawns for the side to move. A position, its left-right mirror, and the position with sides swapped
+//! and the board turned get the same score. This file counts the terms; `numbers` has their values.
 
 mod exchange;
 mod numbers;

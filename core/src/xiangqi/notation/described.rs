@@ -1,5 +1,4 @@
-//! What a move is called by its player: in goes a legal move of a position, out go the facts that WXF and Chinese
-//! texts put into characters.
+//! A legal move as its player describes it: the facts that WXF and Chinese texts put into characters.
 
 use super::columns::{Pieces, column_of};
 use super::direction::Direction;
@@ -45,7 +44,7 @@ pub(super) enum Ordinal {
 }
 
 impl Described {
-    /// Returns how a legal move is told; `None` for what is no move of the position.
+    /// Returns the description of a legal move; `None` for other codes.
     pub(super) fn of(position: &Xiangqi, m: Move) -> Option<Described> {
         let (from, to) = decode(m).filter(|(from, to)| from != to)?;
         let side = position.side();

@@ -16,7 +16,7 @@ fn code(name: &str) -> Move {
     encode(square(&name[..2]), square(&name[2..]))
 }
 
-/// Every legal move has one text of its own in every notation, and the text means that move; so does its token.
+/// Every legal move has a unique text in every notation; the text and its token resolve to the move.
 pub(super) fn assert_texts_name_their_moves(position: &Xiangqi) {
     let moves = legal(position);
     for notation in Xiangqi::notations() {
