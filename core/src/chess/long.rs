@@ -1,5 +1,5 @@
-//! Long algebraic move texts: SAN with the whole origin square. In goes a position and a text or a legal move, out comes
-//! the other. Writes `e2-e4`, `Bb5xc6+`, `e7xd8=Q#`, `O-O`; reads these and, since SAN is a shorter form of the
+//! Long algebraic move texts: SAN with the whole origin square. Writes
+//! `e2-e4`, `Bb5xc6+`, `e7xd8=Q#`, `O-O`; reads these and, since SAN is a shorter form of the
 //! same, whatever SAN reads.
 
 use shakmaty::san::SanPlus;

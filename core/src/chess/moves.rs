@@ -1,7 +1,7 @@
 //! Legal moves as codes, captures and promotions apart from the rest, and the answer for a single code.
 //!
-//! In goes a board; out go move codes. `shakmaty` lists all legal moves at once; a search wants the noisy ones first, often
-//! nothing else, and asks of one remembered move whether it is legal. The tests hold both against `shakmaty`'s list.
+//! `shakmaty` lists all legal moves at once. A search needs the noisy moves first, often only these, and checks whether a
+//! single move is legal. The tests compare both with `shakmaty`'s list.
 
 use shakmaty::{
     Bitboard, Board, CastlingSide, Color, EnPassantMode, Piece, Position as _, Rank, Role, Square, attacks,

@@ -1,6 +1,6 @@
-//! SAN as people write it: the head of a text in, the move it names and its length out, before any board is asked.
+//! Parses SAN as people write it, without a board.
 //!
-//! Read beside the standard's form are: long algebraic (`Ng1-f3`, `e2xd3`), UCI (`e7e8q`), zeros for castling (`0-0`),
+//! Besides the standard's form it reads long algebraic (`Ng1-f3`, `e2xd3`), UCI (`e7e8q`), zeros for castling (`0-0`),
 //! `:` for captures and a missing `x` (`ed5`), promotions as `=Q`, `Q`, `(Q)` or `/Q`, `e.p.`, checks of any number of
 //! `+` or `#`, figurines, a `P` before a pawn's move, and null moves (`--`, `Z0`, `@@@@`, `0000`).
 

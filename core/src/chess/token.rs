@@ -1,4 +1,4 @@
-//! A move of chess as an archive writes it, before the rules have seen it: the parts of a SAN in one number.
+//! A move of chess as an archive writes it, not yet checked for legality: the parts of a SAN in one number.
 //!
 //! Replays read, compare and keep millions of them. An enum of single bytes is written in pieces and read whole, for
 //! which the processor waits each time.

@@ -1,7 +1,6 @@
-//! The material table: what the numbers of men alone say of a position, remembered from one position to the next.
+//! The material table: a cache of evaluation facts that depend on the numbers of men alone.
 //!
-//! In goes how many men of each kind each side has; out comes what an evaluation makes of them. The numbers themselves are
-//! the key, four bits each, so that no material is taken for another.
+//! The key is exact: the number of men of each kind and side, four bits each.
 
 use super::TableUse;
 

@@ -1,4 +1,4 @@
-//! Kinds of pieces and their letters. In go letters, out go kinds and sides, and back.
+//! Kinds of pieces and their letters.
 
 use crate::game::Side;
 

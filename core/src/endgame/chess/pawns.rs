@@ -15,7 +15,7 @@ const MOST: usize = 3;
 pub(super) struct Structures {
     /// First pawn man of each group of like ones, and how many.
     groups: Vec<(usize, usize)>,
-    /// Men of each structure, those that are no pawns 0.
+    /// Men of each structure, 0 for men that are not pawns.
     structures: Vec<Men>,
     /// By the squares of the pawns, 6 bits each: number of the structure, and whether the mirror leads there.
     numbers: Vec<u32>,
@@ -128,7 +128,7 @@ impl Structures {
         self.layers.clone()
     }
 
-    /// Returns the men of a structure, those that are no pawns on square 0.
+    /// Returns the men of a structure; men that are not pawns are on square 0.
     #[inline]
     pub fn men(&self, number: usize) -> Men {
         self.structures[number]

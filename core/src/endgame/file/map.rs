@@ -76,7 +76,7 @@ impl TableFile {
     /// Returns the bytes of a block.
     ///
     /// # Errors
-    /// [`EndgameError::Damaged`] where they are not those that were written.
+    /// [`EndgameError::Damaged`] if the checksum does not match.
     pub(in crate::endgame) fn block(&self, block: usize) -> Result<Vec<u8>, EndgameError> {
         let (start, end) = (self.offsets[block] as usize, self.offsets[block + 1] as usize);
         let entry = &self.map[HEADER_BYTES + block * ENTRY_BYTES..][..ENTRY_BYTES];

@@ -32,7 +32,7 @@ pub(super) fn packed(block: Vec<u8>, bits: Bits) -> io::Result<(u32, Vec<u8>)> {
     })
 }
 
-/// Returns cells of two bits, each in a byte of its own.
+/// Returns cells of two bits, one per byte.
 fn spread(block: &[u8]) -> Vec<u8> {
     block.iter().flat_map(|&byte| [0, 2, 4, 6].map(|shift| byte >> shift & 3)).collect()
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::endgame::cache::Cache;
 
-/// Asks for a block that holds its own number; tells whether it was unpacked.
+/// Reads a block with its own number as content; returns whether it was unpacked.
 fn asked(cache: &Cache, file: u32, number: u32) -> bool {
     let unpacked = Cell::new(false);
     let unpack = || {

@@ -1,4 +1,4 @@
-//! Files of a folder: built, read back, damaged; positions looked up; endings played out.
+//! Builds, reads and damages files of a folder, looks positions up, and plays endings out.
 
 use std::fs;
 use std::path::Path;
@@ -66,7 +66,7 @@ fn tables_of_who_wins_are_read_back_whole() {
     agree_with_distances::<XiangqiSpace>(folder.path(), &["KRvKP", "KCvKAA"], 3);
 }
 
-/// Compares tables of who wins with those of distances: census, cells, every so many positions looked up.
+/// Compares win/draw/loss tables with distance tables: statistics, cells, and a sample of lookups.
 fn agree_with_distances<S: Space>(folder: &Path, names: &[&str], every: usize) {
     let [by_winner, by_distance] = [Metric::Wld, Metric::Dtm].map(|metric| {
         let folder = folder.join(metric.name());
@@ -222,8 +222,8 @@ fn knowing_who_wins_is_not_enough_to_win() {
     }
 }
 
-/// Lets the search play both sides, two plies deep, until there is no legal move; it must tell the distance of the
-/// table at every ply.
+/// Lets the search play both sides, two plies deep, to the end. Its score must be the distance of the table at every
+/// ply.
 fn is_played_to_mate<S: Space>(folder: &Path, fen: &str, plies: i32)
 where
     S::Game: Searchable,

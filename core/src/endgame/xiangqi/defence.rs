@@ -23,7 +23,7 @@ pub(super) struct Defence {
     /// General, advisors, elephants.
     men: Vec<usize>,
     kinds: Vec<u8>,
-    /// Place of each point among those of a general, an advisor and an elephant.
+    /// Index of each point among the points of a general, an advisor and an elephant.
     places: [[u8; 90]; 3],
     states: Vec<State>,
     /// State by places of the men.
@@ -186,7 +186,7 @@ impl Defence {
         self.state_of(men).shape == Shape::Right
     }
 
-    /// Returns the number of a state among those that are, or those that are not, their own mirror image.
+    /// Returns the number of a state within its class: its own mirror image, or not.
     pub fn rank(&self, men: &Men) -> usize {
         usize::from(self.state_of(men).rank)
     }

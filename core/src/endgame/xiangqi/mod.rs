@@ -12,8 +12,8 @@ use super::EndgameError;
 use super::gapless::{Gapless, Group};
 use super::material::Material;
 use super::reached::{Men, Reached};
-use super::space::{Board, Orbit, Place, Roster, Space, Tabled, Turn, write_fen};
-use super::value::Step;
+use super::space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn, write_fen};
+use super::value::Irreversible;
 use crate::game::Side;
 use crate::xiangqi::{FILES, KINDS, Kind, RANKS, SQUARES, Square, Xiangqi};
 use defence::{Defence, mirror};
@@ -115,7 +115,7 @@ impl XiangqiSpace {
 /// The leads of the gapless numbering: states of both defences up to the mirror.
 #[derive(Debug)]
 struct Leads {
-    /// Leads that are not their own mirror image, and those that are.
+    /// Leads that are not their own mirror image, and leads that are.
     uneven: u64,
     even: u64,
     /// Arrangements of the other men beside a lead of either sort. All leads leave as many points; all that are their
@@ -225,7 +225,7 @@ impl Space for XiangqiSpace {
         (0, self.cell(men))
     }
 
-    fn orbit(&self, place: &Place) -> Orbit {
+    fn orbit(&self, place: &Indexed) -> Orbit {
         Orbit { positions: 1, is_representative: place.cell <= self.cell(&self.mirrored(&place.men)) }
     }
 
@@ -234,11 +234,11 @@ impl Space for XiangqiSpace {
         self.board(men).is_attacked(side, general, general)
     }
 
-    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
+    fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
         self.quiet(place, turn, visit)
     }
 
-    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached)) {
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
         self.captures(men, mover, visit);
     }
 

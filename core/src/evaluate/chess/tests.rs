@@ -146,7 +146,7 @@ fn danger(fen: &str) -> usize {
     let position = Chess::from_fen(fen).unwrap();
     let structure = pawns::structure(position.board().board(), &mut Trace::default());
     let [white, black] = both(position.board(), &structure);
-    danger::place(&white, &black)
+    danger::level(&white, &black)
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn danger_grows_with_what_presses_on_the_king() {
     ]
     .map(danger);
     assert!(growing.is_sorted_by(|a, b| a < b), "{growing:?}");
-    assert_eq!(growing[3], terms::DANGER_PLACES - 1);
+    assert_eq!(growing[3], terms::DANGER_LEVELS - 1);
     // The same without the queen is nothing to speak of.
     assert!(danger("r1b2rk1/ppp2p1p/6p1/6N1/3B4/8/PPP2PPP/2KR3R w - - 0 1") < growing[3] / 2);
     // A knight beside the king guards it.

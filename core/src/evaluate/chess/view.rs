@@ -1,4 +1,4 @@
-//! One side of a chess position: its men, and what they see.
+//! One side of a chess position: its men and the squares that they attack.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
@@ -8,7 +8,7 @@ use super::pawns::{self, Structure};
 /// Most pieces of a side besides king and pawns.
 pub(super) const MOST_PIECES: usize = 15;
 
-/// One side's pieces, and what they see.
+/// One side's men and the squares that they attack or guard.
 pub(in crate::evaluate) struct View<'a> {
     pub board: &'a Board,
     pub(super) color: Color,
@@ -35,7 +35,6 @@ impl<'a> View<'a> {
         let own = board.by_color(color);
         // Both kings stand on the board in every position that `Chess` can hold.
         let king = board.king_of(color).unwrap_or(Square::A1);
-        let occupied = board.occupied();
         let mut seen = [Bitboard::EMPTY; 6];
         seen[0] = structure.attacks[usize::from(color.is_black())];
         seen[5] = attacks::king_attacks(king);
@@ -46,7 +45,7 @@ impl<'a> View<'a> {
         let mut pieces = ArrayVec::new();
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             for square in own & board.by_role(role) {
-                let reach = reach(role, square, occupied);
+                let reach = reach(role, square, board.occupied());
                 seen[role as usize - 1] |= reach;
                 seen_twice |= all_seen & reach;
                 all_seen |= reach;

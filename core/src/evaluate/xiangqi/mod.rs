@@ -1,7 +1,7 @@
 //! Xiangqi: material and points, mobility, guards against attackers, threats, pressure on the palace, cannons and screens.
 //!
-//! In comes a position, out go centipawns for the side to move. A position, its left-right mirror, and the one with
-//! sides swapped and the board turned get the same. The terms are named here; `numbers` says what they are worth.
+//! Scores are centipawns for the side to move. A position, its left-right mirror, and the position with sides swapped
+//! and the board turned get the same score. This file counts the terms; `numbers` has their values.
 
 mod exchange;
 mod numbers;
@@ -41,7 +41,7 @@ impl Evaluate<Xiangqi> for Standard {
             return 0;
         }
         let mut sum = Sum::new(&NUMBERS);
-        name_terms(position, &mut sum);
+        add_terms(position, &mut sum);
         let first = sum.total.at(material.phase, FULL_PHASE);
         NUMBERS[terms::TEMPO].at(material.phase, FULL_PHASE)
             + if position.side() == Side::First { first } else { -first }
@@ -98,20 +98,20 @@ impl Tunable for Xiangqi {
 
     fn sample(&self) -> Option<Sample> {
         let mut trace = Trace::default();
-        name_terms(self, &mut trace);
+        add_terms(self, &mut trace);
         trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
         (!self.has_insufficient_material()).then(|| Sample::new(trace, phase(self.board()), FULL_PHASE))
     }
 }
 
-fn name_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
+fn add_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
     let board = position.board();
     let [first, second] = [View::new(board, Side::First), View::new(board, Side::Second)];
     for (side, other) in [(&first, &second), (&second, &first)] {
-        side.name_pieces(other, ledger);
-        side.name_guards(other, ledger);
-        side.name_threats(other, ledger);
-        side.name_relations(other, ledger);
+        side.add_pieces(other, ledger);
+        side.add_guards(other, ledger);
+        side.add_threats(other, ledger);
+        side.add_relations(other, ledger);
     }
 }
 
@@ -160,7 +160,7 @@ impl<'a> View<'a> {
     }
 
     /// Points, mobility, and the pressure on the other palace.
-    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_pieces(&self, other: &View, ledger: &mut impl Ledger) {
         let palace = attacks::palace(other.side) | attacks::horse_ring(other.general);
         let (mut attackers, mut weight) = (0, 0);
         let free = !self.own;
@@ -195,7 +195,7 @@ impl<'a> View<'a> {
     }
 
     /// Missing advisors and elephants by what the enemy has to attack with.
-    fn name_guards(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_guards(&self, other: &View, ledger: &mut impl Ledger) {
         let missing = |kind| 2 - self.of(kind).len().min(2);
         let attackers = [Kind::Rook, Kind::Cannon, Kind::Horse].map(|kind| other.of(kind).len().min(2));
         for (index, count) in attackers.into_iter().enumerate() {
@@ -204,7 +204,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_threats(&self, other: &View, ledger: &mut impl Ledger) {
         let seen = |kind: Kind| self.seen[kind as usize];
         let minors = seen(Kind::Advisor) | seen(Kind::Elephant) | seen(Kind::Cannon) | seen(Kind::Horse);
         for kind in &Kind::ALL[..6] {
@@ -219,7 +219,7 @@ impl<'a> View<'a> {
     }
 
     /// Cannons before the general, blocked horses, pawns side by side, cannons without horses.
-    fn name_relations(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_relations(&self, other: &View, ledger: &mut impl Ledger) {
         let occupied = self.board.occupied();
         for cannon in self.of(Kind::Cannon) {
             if cannon.file() != other.general.file() {

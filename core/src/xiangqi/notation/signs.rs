@@ -1,5 +1,5 @@
-//! The meaning of WXF and Chinese move texts, read sign by sign; the two may be mixed. In go the characters of a text,
-//! full-width ones already narrow, out goes a [`Relative`]. Which piece stands where is not known here.
+//! Parses WXF and Chinese move texts character by character into a [`Relative`]; the two may be mixed. Full-width
+//! characters are already narrow. The position is not needed.
 //!
 //! | length | form | example |
 //! |---|---|---|
@@ -12,7 +12,7 @@ use super::relative::{Order, Relative};
 use super::{characters, wxf_letters};
 use crate::xiangqi::Kind;
 
-/// Returns what a text means, `None` where it is no move.
+/// Parses a text; `None` if it is not a move.
 pub(super) fn read(letters: &[char]) -> Option<Relative> {
     match *letters {
         [a, b, to] => {

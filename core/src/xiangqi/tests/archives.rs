@@ -33,7 +33,7 @@ struct TextGame {
     texts: Vec<String>,
 }
 
-/// Games of a PGN text, as far as these files need: tags in lines of their own, comments in braces, no variations, and
+/// Games of a PGN text, as far as these files need: one tag per line, comments in braces, no variations, and
 /// what follows a result or a line `====` belongs to no game.
 fn games(text: &str) -> Vec<TextGame> {
     let mut games = Vec::new();
@@ -73,7 +73,7 @@ fn moves_of(word: &str) -> Vec<String> {
     word.chars().collect::<Vec<char>>().chunks(4).map(String::from_iter).collect()
 }
 
-/// Plays a game to its end or to the first text that is no legal move.
+/// Plays a game to its end or to the first illegal move.
 fn play(game: &TextGame, mut visit: impl FnMut(&Xiangqi, &str, Move)) -> Result<(), MoveError> {
     let mut position = match &game.fen {
         Some(fen) => Xiangqi::from_fen(fen).map_err(|error| MoveError::Syntax(error.to_string()))?,
@@ -174,7 +174,7 @@ fn all_chinese_texts_of_archives_are_the_ones_we_write() {
     );
 }
 
-/// The moves of the games of a file in UTF-8, each up to the first text that is no legal move.
+/// The moves of the games of a file in UTF-8, each up to the first illegal move.
 fn moves_in(folder: &Path, name: &str) -> Vec<Vec<Move>> {
     let text = String::from_utf8(std::fs::read(folder.join(format!("wukong_{name}.pgn"))).unwrap()).unwrap();
     let moves = |game| {

@@ -1,4 +1,4 @@
-//! Laws and examples of the xiangqi room: moves, keys. FENs and notations have files of their own.
+//! Laws and examples of the xiangqi room: moves, keys. FENs and notations are tested in other files.
 
 mod archives;
 mod fen;
