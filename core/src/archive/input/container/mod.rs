@@ -364,9 +364,3 @@ impl Walk<'_> {
         Ok(bytes)
     }
 }
-
-/// Returns whether `member` is `place` or lies in it.
-fn is_within(member: Option<&str>, place: &str) -> bool {
-    let rest = member.and_then(|member| member.strip_prefix(place));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
