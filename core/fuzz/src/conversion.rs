@@ -1,4 +1,4 @@
-//! Laws of writing: games of any format in, PGN, XQF and lines of moves out, which say what the games said.
+//! Laws of writing: games of any format are written as PGN, XQF and lines of moves, and read back unchanged.
 
 use std::fmt::Debug;
 
@@ -77,7 +77,7 @@ fn follow<G: Replayable>(
     Followed { moves, ply: before.len(), is_cut, goes_on_from, goes_on: false }
 }
 
-/// Plays a record, variations as far as they are legal; `None` where the start or a move of the main line is not.
+/// Plays a record, variations as far as they are legal; `None` if the start or a move of the main line is illegal.
 fn play<G: Replayable>(record: &GameRecord<G::Token>) -> Option<Played> {
     let start = match &record.start {
         Start::Standard => G::start(),

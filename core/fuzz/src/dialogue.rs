@@ -1,11 +1,11 @@
-//! Laws of lines to the engine: whatever they are, the dialogue goes on and ends, and each `go` has one answer at most.
+//! Laws of the dialogue with the engine: it survives any input lines, and each `go` has at most one answer.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bookbuilder_core::protocol::{Dialect, Session, Variant};
 
-/// Most lines of a dialogue.
+/// Maximum lines of a dialogue.
 const MOST_LINES: usize = 64;
 
 /// Options that are not set: they cost memory and threads, or name files.

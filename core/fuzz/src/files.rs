@@ -1,4 +1,4 @@
-//! Laws of whole archives: the bytes of a file in, blocks and reports out.
+//! Laws of whole archives: detection, containers, blocks and reports.
 
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Laws of the readers, format by format: bytes in, to the reader that is meant.
+//! Laws of the readers, one target per format.
 
 use bookbuilder_core::archive::xqf::XqfFile;
 use bookbuilder_core::archive::{Archived, Format, ReadOptions};

@@ -1,5 +1,5 @@
-//! Laws of the files that we write ourselves. Checksums guard them against accidents, and would keep nearly all that is
-//! tried out of the readers; so they are set right first. A file that is accepted is sound in every part that is read.
+//! Laws of our own files. Checksums would reject nearly every input, so they are corrected first. A file that is
+//! accepted is sound in every part that is read.
 
 use std::fs;
 use std::path::Path;

@@ -47,7 +47,7 @@ impl<'a> Rules<'a> {
         Some(Rules { position, board, us, king, answers, pinned, checkers })
     }
 
-    /// Returns where a piece may go as far as its king is concerned.
+    /// Returns the squares that a piece may move to without exposing its king.
     fn allowed(&self, from: Square) -> Bitboard {
         let line = if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL };
         self.answers & line
@@ -240,7 +240,7 @@ pub(super) fn generate(position: &shakmaty::Chess, wanted: Wanted, moves: &mut M
     }
 }
 
-/// Returns whether a move is legal, whatever it was made from.
+/// Returns whether a move is legal in this position.
 pub(super) fn allows(position: &shakmaty::Chess, m: shakmaty::Move) -> bool {
     match m {
         shakmaty::Move::Normal { role, from, to, promotion, .. } => {

@@ -227,7 +227,7 @@ mod tests {
     use super::super::tests::any_san;
     use super::*;
 
-    /// What `shakmaty` makes of a SAN, whether it is written as a capture or not; a pawn that captures names its file.
+    /// Resolves a SAN with `shakmaty`, ignoring the capture sign; a capturing pawn names its file.
     fn by_shakmaty(board: &shakmaty::Chess, san: San) -> Option<Move> {
         let San::Normal { role, file, rank, to, promotion, .. } = san else { return san.to_move(board).ok() };
         if role == Role::Pawn

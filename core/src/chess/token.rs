@@ -86,13 +86,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_is_unpacked(san in any_san()) {
+        fn token_round_trips(san in any_san()) {
             prop_assert_eq!(Token::from(san).san(), san);
         }
     }
 
     #[test]
-    fn castling_and_null_moves_are_kept() {
+    fn token_keeps_castling_and_null_moves() {
         for san in [San::Null, San::Castle(CastlingSide::KingSide), San::Castle(CastlingSide::QueenSide)] {
             assert_eq!(Token::from(san).san(), san);
         }

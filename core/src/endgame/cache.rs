@@ -40,7 +40,7 @@ impl Cache {
         Cache((0..SETS).map(|_| Mutex::default()).collect())
     }
 
-    /// Returns what `read` makes of a block, which `unpack` unpacks if it is not here.
+    /// Returns the result of `read` on a block. If the cache does not hold the block, `unpack` provides it.
     ///
     /// # Errors
     /// Those of `unpack`.

@@ -97,12 +97,12 @@ impl Gapless {
         if group.count == 1 { free } else { pairs(free) }
     }
 
-    /// Returns the number of arrangements beside a lead that is not its own reflection.
+    /// Returns the number of arrangements with a lead that is not its own reflection.
     pub fn len(&self, occupied: u128) -> u64 {
         self.plain_len(0, occupied)
     }
 
-    /// Returns the number of an arrangement beside such a lead.
+    /// Returns the number of an arrangement with such a lead.
     pub fn rank(&self, men: &Men, occupied: u128) -> u64 {
         self.plain_rank(0, men, occupied, occupied)
     }
@@ -126,7 +126,7 @@ impl Gapless {
         index
     }
 
-    /// Puts the men of an arrangement beside such a lead on their squares.
+    /// Puts the men of an arrangement with such a lead on their squares.
     pub fn place(&self, index: u64, men: &mut Men, occupied: u128) {
         self.plain_place(0, index, men, occupied, occupied);
     }
@@ -152,7 +152,7 @@ impl Gapless {
         }
     }
 
-    /// Returns the free squares on the left and on the mirror, for a group beside a lead that is its own reflection.
+    /// Returns the free squares on the left and on the mirror, for a group with a lead that is its own reflection.
     fn halves(&self, at: usize, occupied: u128) -> (u128, u128) {
         let free = Self::free(&self.groups[at], occupied);
         (free & self.left, free & self.middle)
@@ -164,7 +164,7 @@ impl Gapless {
         (size(left) - used.pairs, size(middle) - used.middle)
     }
 
-    /// Returns the number of arrangements up to reflection beside a lead that is its own reflection.
+    /// Returns the number of arrangements up to reflection with a lead that is its own reflection.
     pub fn folded_len(&self, occupied: u128) -> u64 {
         self.fold_len(0, occupied, Used::default())
     }
@@ -184,7 +184,7 @@ impl Gapless {
         }
     }
 
-    /// Returns the number of an arrangement beside such a lead; twins have one number.
+    /// Returns the number of an arrangement with such a lead; twins share a number.
     pub fn folded_rank(&self, men: &Men, occupied: u128) -> u64 {
         let mut men = *men;
         let (mut index, mut taken, mut used) = (0, occupied, Used::default());
@@ -218,7 +218,7 @@ impl Gapless {
         index
     }
 
-    /// Puts the men of an arrangement beside such a lead on their squares.
+    /// Puts the men of an arrangement with such a lead on their squares.
     pub fn folded_place(&self, mut index: u64, men: &mut Men, occupied: u128) {
         let (mut taken, mut used) = (occupied, Used::default());
         for (at, group) in self.groups.iter().enumerate() {

@@ -341,7 +341,7 @@ impl<S: Space> Endgames<S> {
             Some(material) => self.missing(&material.canonical().0),
             None => EndgameError::Position {
                 fen: position.to_fen(),
-                reason: S::flaw(position).unwrap_or("no table is made of so many or such men").to_owned(),
+                reason: S::flaw(position).unwrap_or("no table can have these men").to_owned(),
             },
         }
     }
@@ -380,7 +380,7 @@ fn step<G: HistoryRules>(before: &G, m: Move, changes: bool) -> Option<Irreversi
     if changes { Some(Irreversible::Conversion) } else { is_push.then_some(Irreversible::Push) }
 }
 
-/// Returns a value as a metric tells it: who wins alone has no distance.
+/// Returns a value in a metric: win/draw/loss has no distance.
 fn told(metric: Metric, value: Value) -> Value {
     match (metric, value) {
         (Metric::Wld, Value::Win(_)) => Value::Win(0),

@@ -154,7 +154,7 @@ pub trait Space: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Returns why a position is outside every table, whatever its men: castling rights.
+    /// Returns the reason why a position is outside every table, apart from its men: castling rights.
     fn flaw(_position: &Self::Game) -> Option<&'static str> {
         None
     }

@@ -35,7 +35,7 @@ pub trait Tunable: Replayable + SearchMoves + Notated {
     fn sample(&self) -> Option<Sample>;
 }
 
-/// The terms of a position and how far its game is from the end.
+/// The terms of a position and its game phase.
 pub struct Sample {
     terms: Box<[(u16, i16)]>,
     middle: f32,
@@ -268,7 +268,7 @@ mod tests {
     use crate::chess::Chess;
 
     #[test]
-    fn a_game_without_result_or_with_an_illegal_move_teaches_nothing() {
+    fn tuner_skips_games_without_result_or_with_illegal_moves() {
         let mut tuner = Tuner::<Chess>::default();
         assert!(tuner.take_line("e2e4 e7e5 1-0"));
         assert!(!tuner.take_line("e2e4 e7e5 *"));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn tuning_lowers_the_error_of_what_it_is_given() {
+    fn tuning_lowers_the_error() {
         let mut tuner = Tuner::<Chess>::default();
         // A pawn in the centre wins against one at the edge, while knights go out and home.
         let round = "g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8 ".repeat(12);

@@ -170,7 +170,7 @@ impl Board {
         }
     }
 
-    /// Returns whether a piece may go from one point to another by its own way of moving, if that is no point of its
+    /// Returns whether a piece moves from one point to another by its own way of moving, unless that is a point of its
     /// own side.
     #[inline]
     pub fn reaches(&self, side: Side, kind: Kind, from: Square, to: Square) -> bool {

@@ -28,7 +28,7 @@ pub(super) enum Flaw {
     Ranks(usize),
     #[error("rank {rank} has {files} points where a xiangqi rank has 9")]
     Files { rank: u8, files: u32 },
-    #[error("'{letter}' on rank {rank} is no piece; pieces are K A B N R C P, E for B, H for N")]
+    #[error("'{letter}' on rank {rank} is not a piece; pieces are K A B N R C P, E for B, H for N")]
     Letter { rank: u8, letter: char },
     #[error("side to move \"{0}\"; expected w, r or b")]
     SideLetter(String),

@@ -1,5 +1,5 @@
-//! Moves of chess men on an almost empty board. In go men; out go the cells that reversible moves lead to, and the
-//! positions that captures, promotions and pawn moves reach.
+//! Moves of chess men: the cells that reversible moves lead to, and the positions after captures, promotions and pawn
+//! moves.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 

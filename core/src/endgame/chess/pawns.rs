@@ -1,5 +1,4 @@
-//! Pawn structures: where the pawns of a material stand, up to the mirror of files. In go squares of pawns, out go the
-//! number of the structure, and in which order structures can be solved.
+//! Pawn structures up to the mirror of files: their numbers, and the order in which they can be solved.
 
 use super::PAWN;
 use super::kings::{MIRROR, SYMMETRIES};
@@ -100,7 +99,7 @@ impl Structures {
         }
     }
 
-    /// Groups the structures by how far their pawns have come in all, the farthest first: a pawn move adds to it.
+    /// Groups the structures by the total advance of their pawns, the largest first: a pawn move increases it.
     fn order(&mut self, men: &[(Side, u8)]) {
         let advance = |structure: &Men| -> u32 {
             self.pawns()

@@ -1,5 +1,4 @@
-//! A table on disk: a path in; blocks, cells and the whole table out. The file is memory-mapped, so opening reads the
-//! header and the directory, whatever the size.
+//! A table on disk. The file is memory-mapped: opening reads only the header and the directory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

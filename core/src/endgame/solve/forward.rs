@@ -1,4 +1,4 @@
-//! The clear solver, the literature's algorithm: ask every open position for its moves until nothing changes.
+//! The simple solver of the literature: generate the moves of every open position until nothing changes.
 //!
 //! In ply n a position is won if some move leads to a position lost in n − 1, and lost if every move leads to one won in
 //! n − 1 or sooner. What stays open when no ply can change anything is a draw.

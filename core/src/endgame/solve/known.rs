@@ -1,4 +1,4 @@
-//! What is known of a table that is being solved.
+//! The known values while a table is being solved.
 
 use std::sync::Arc;
 

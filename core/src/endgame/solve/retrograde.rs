@@ -1,9 +1,9 @@
-//! The fast solver: ply by ply, backward from what is decided.
+//! The fast solver: ply by ply, backward from decided positions.
 //!
 //! A loss in n makes every position before it a win in n + 1, unless it is one sooner. A win in n takes one move from
 //! every position before it; one that has no move left, and no irreversible move that holds, is lost: in n + 1, or when
 //! its longest irreversible move has lost. Conversions into other tables are decided from the start, each waiting for its
-//! ply. Nobody asks a position for its moves twice.
+//! ply. Moves of a position are generated once.
 
 use super::start::{SIDES, Start, start};
 use super::{Known, Sides};

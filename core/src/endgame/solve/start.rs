@@ -1,4 +1,4 @@
-//! What both solvers begin with: which cells are positions, what irreversible moves are worth, who has no move at all.
+//! The start of both solvers: valid positions, values of irreversible moves, and positions without a move.
 
 use rayon::prelude::*;
 

@@ -28,7 +28,7 @@ fn the_blocks_of_several_files_stay() {
 }
 
 #[test]
-fn the_block_asked_for_longest_ago_gives_way() {
+fn least_recently_used_block_is_replaced() {
     let cache = Cache::new();
     // Blocks of one set, one more than it has places.
     let numbers: Vec<u32> = (0..9).map(|at| 512 * at).collect();

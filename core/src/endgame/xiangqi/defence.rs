@@ -1,5 +1,4 @@
-//! The states of one side's defence: general, advisors and elephants on the points they can reach. In go squares, out
-//! goes the number of the state, and back. With two advisors the palace has 70 states, with one 40, with none 9; two
+//! The states of one side's defence: general, advisors and elephants on the points they can reach. With two advisors the palace has 70 states, with one 40, with none 9; two
 //! elephants have 21, one 7; a general on an elephant's point leaves some out.
 
 use crate::endgame::reached::Men;
@@ -61,7 +60,7 @@ fn places(points: Bitboard) -> [u8; 90] {
     places
 }
 
-/// Returns which of the three sets of points a kind uses.
+/// Returns the index of the set of points that a kind uses.
 fn class(kind: u8) -> usize {
     match kind {
         0 => 0,

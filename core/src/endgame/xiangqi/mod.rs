@@ -1,5 +1,5 @@
-//! The positions of a xiangqi material. Plain rules: no repetition or move-count rule, so what nobody can force is a
-//! draw; checkmate and stalemate lose; facing generals are a check.
+//! The positions of a xiangqi material. Plain rules: no repetition or move-count rule, so a position without a forced
+//! win is a draw; checkmate and stalemate lose; facing generals are a check.
 //!
 //! A cell is the state of each side's defence (general, advisors and elephants together: see `defence`) and a point for
 //! each attacking man. A xiangqi pawn across the river goes to and fro, so a material is one slice, and pawn moves are
@@ -34,7 +34,7 @@ struct Attacker {
     side: Side,
     kind: u8,
     stride: usize,
-    /// The like man beside it.
+    /// The other man of its kind.
     partner: Option<usize>,
 }
 
@@ -118,7 +118,7 @@ struct Leads {
     /// Leads that are not their own mirror image, and leads that are.
     uneven: u64,
     even: u64,
-    /// Arrangements of the other men beside a lead of either sort. All leads leave as many points; all that are their
+    /// Arrangements of the other men with a lead of either sort. All leads leave as many points; all that are their
     /// own mirror image leave as many on each side: a lone advisor or elephant stands on the middle file, two stand apart.
     plain: u64,
     folded: u64,
@@ -291,7 +291,7 @@ impl Space for XiangqiSpace {
             let occupied = first.points(&men) | second.points(&men);
             self.gapless.folded_place((index - before) % leads.folded, &mut men, occupied);
         }
-        // Pawns are numbered whatever else stands on their points.
+        // The numbering of pawns ignores other men on their points.
         (self.occupied(&men).count_ones() as usize == self.roster.men.len()).then_some(men)
     }
 

@@ -1,5 +1,5 @@
-//! Moves of xiangqi men, made and taken back. In go men; out go the cells that reversible moves lead to, and the
-//! positions that captures reach. What moves how is known to the rules' own board.
+//! Moves of xiangqi men, forward and back: the cells that reversible moves lead to, and the positions after captures.
+//! The board of the rules generates the moves.
 
 use super::{Attacker, KINDS_BY_NAME, XiangqiSpace};
 use crate::endgame::reached::{Men, Reached};
@@ -18,7 +18,7 @@ fn square(index: u8) -> Square {
 fn origins(board: &Board, side: Side, kind: Kind, at: Square) -> Bitboard {
     let empty = !board.occupied();
     match kind {
-        // The leg is beside the point it came from.
+        // The leg is next to the point that it came from.
         Kind::Horse => (horse_ring(at) & empty)
             .filter(|&from| empty.contains(horse_leg(from, at)))
             .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from)),

@@ -57,7 +57,7 @@ fn number(squares: Bitboard) -> i32 {
     squares.count() as i32
 }
 
-/// Returns the king with the squares beside it, moved one inwards where the king stands at the edge, but for squares that two
+/// Returns the king with the squares around it, moved one inwards where the king stands at the edge, but for squares that two
 /// of its pawns guard.
 fn ring(side: &View) -> Bitboard {
     let file = shakmaty::File::new((side.king.file() as u32).clamp(1, 6));
@@ -71,7 +71,7 @@ struct Pressure {
     /// How many there are, squares that pawns see counted as well.
     attackers: i32,
     weight: i32,
-    /// How many squares beside the king they see, each its own.
+    /// Number of squares next to the king that each sees, added up.
     beside: i32,
 }
 
@@ -128,7 +128,7 @@ fn blockers(side: &View, other: &View) -> Bitboard {
     blockers
 }
 
-/// Returns what the king's wing says: who sees it, and how often.
+/// Returns the weight of attacks on the king's wing.
 fn wing(side: &View, other: &View) -> i32 {
     let wing = other.wing();
     let seen = number(wing & side.all_seen) + number(wing & side.seen_twice);

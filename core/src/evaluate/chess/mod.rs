@@ -24,17 +24,17 @@ pub(super) use pawns::relative;
 use pawns::{PawnTable, Structure};
 pub(super) use view::View;
 
-/// Weight of each piece in the measure of how far the game is from its end; 24 at the start.
+/// Weight of each piece in the game phase; 24 in total at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: i32 = 24;
 /// A lone king loses this per step from the centre, and its opponent gains per step towards it, in centipawns.
 const LONE_KING_EDGE: i32 = 12;
 const LONE_KING_NEAR: i32 = 6;
-/// Per cent of an advantage that counts with bishops of opposite colours alone, and where the stronger side has no pawns
-/// and not more than a minor piece ahead.
+/// Percentage of an advantage that counts: with bishops of opposite colours only; and if the stronger side has no pawns
+/// and is at most a minor piece ahead.
 const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
 const NO_PAWNS_PERCENT: i32 = 15;
-/// The same with pawns of one rook's file alone, where a lone king holds the corner that no bishop covers.
+/// The same with only rook pawns of one file, if a lone king holds a corner that no bishop covers.
 const CORNER_PERCENT: i32 = 5;
 
 impl Evaluate<Chess> for Standard {
@@ -104,14 +104,14 @@ impl Tunable for Chess {
     }
 }
 
-/// What an evaluation of chess remembers.
+/// The caches of a chess evaluation.
 #[derive(Default)]
 pub struct ChessTables {
     pawns: PawnTable,
     materials: MaterialTable<Material>,
 }
 
-/// What the numbers of men say.
+/// Facts that depend on the numbers of men alone.
 #[derive(Clone, Copy, Default)]
 pub struct Material {
     /// 24 with all pieces on the board, 0 with none.
@@ -163,7 +163,7 @@ fn add_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger)
 }
 
 impl View<'_> {
-    /// Material, squares, mobility, what rooks and bishops make of the pawns.
+    /// Material, squares, mobility, and terms of rooks and bishops that depend on pawns.
     fn add_pieces(&self, other: &View, ledger: &mut impl Ledger) {
         let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
         ledger.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
@@ -251,7 +251,7 @@ impl View<'_> {
         }
     }
 
-    /// The pawns before the own king, on its file and those beside it.
+    /// The pawns before the own king, on its file and the adjacent files.
     fn add_shelter(&self, other: &View, ledger: &mut impl Ledger) {
         let king_file = self.king.file() as i32;
         let before = pawns::ahead(self.color, self.king) | Bitboard::from_rank(self.king.rank());
@@ -283,7 +283,7 @@ impl View<'_> {
         ledger.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
-    /// Who sees the wing of the own king, and whether the king may still leave it by castling.
+    /// Control of the wing of the own king, and rights to castle.
     fn add_wing(&self, other: &View, ledger: &mut impl Ledger) {
         let wing = self.wing();
         ledger.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
@@ -301,7 +301,7 @@ impl View<'_> {
         ledger.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
     }
 
-    /// What it is worth to drive a lone king to the edge and to come near it, so that won endings are won.
+    /// Bonus for driving a lone king to the edge and coming near it, so that won endings are won.
     fn drives(&self, other: &View) -> i32 {
         let is_lone = other.own.count() == 1;
         let has_force =
@@ -316,7 +316,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the per cent of its worth that an advantage keeps where it is hard to win with.
+/// Returns the percentage of an advantage that counts: less than 100 where it is hard to win.
 fn percent(sides: &[View; 2], material: &Material, total: Pair) -> i32 {
     let [white, black] = sides;
     let (strong, weak) = if total.end >= 0 { (0, 1) } else { (1, 0) };

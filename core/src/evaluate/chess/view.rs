@@ -85,7 +85,7 @@ impl<'a> View<'a> {
         self.own & self.board.by_role(role)
     }
 
-    /// The wing that the own king stands on: its file and those beside it, but the last three ranks.
+    /// The wing of the own king: its file and the adjacent files, without the last three ranks.
     pub fn wing(&self) -> Bitboard {
         let file = (self.king.file() as u64).clamp(1, 6);
         let near = if self.color.is_white() { 0x0000_00ff_ffff_ffff } else { 0xffff_ffff_ff00_0000 };

@@ -19,7 +19,7 @@ use crate::xiangqi::board::Board;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};
 use numbers::NUMBERS;
 
-/// Weight of each kind in the measure of how far the game is from its end; 16 at the start.
+/// Weight of each kind in the game phase; 16 in total at the start.
 const PHASE: [i32; 7] = [0, 0, 0, 1, 1, 2, 0];
 const FULL_PHASE: i32 = 16;
 /// Most pieces of a side.
@@ -66,7 +66,7 @@ impl Evaluate<Xiangqi> for Standard {
     }
 }
 
-/// What the numbers of men say.
+/// Facts that depend on the numbers of men alone.
 #[derive(Clone, Copy, Default)]
 pub struct Material {
     /// 16 with all pieces on the board, 0 with none.
@@ -115,7 +115,7 @@ fn add_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
     }
 }
 
-/// One side's pieces, and what they see.
+/// One side's pieces and the points that they attack.
 struct View<'a> {
     board: &'a Board,
     side: Side,
@@ -194,7 +194,7 @@ impl<'a> View<'a> {
         ledger.add(terms::ACROSS + across.iter().sum::<usize>().min(9), self.sign);
     }
 
-    /// Missing advisors and elephants by what the enemy has to attack with.
+    /// Missing advisors and elephants, by the enemy's attacking pieces.
     fn add_guards(&self, other: &View, ledger: &mut impl Ledger) {
         let missing = |kind| 2 - self.of(kind).len().min(2);
         let attackers = [Kind::Rook, Kind::Cannon, Kind::Horse].map(|kind| other.of(kind).len().min(2));

@@ -25,7 +25,7 @@ use crate::game::{Game, Move, MoveError, Side};
 use crate::xiangqi::moves::encode;
 use crate::xiangqi::{Bitboard, Kind, Square, Xiangqi};
 
-/// A move as its player tells it: which piece, where to.
+/// A move as its player describes it: the piece and its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Relative {
     /// The kind of the piece that moves.
@@ -43,9 +43,9 @@ pub struct Relative {
 /// Which of several pieces of a kind on a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Order {
-    /// Not told: the one that can.
+    /// Not named: the one that can.
     Any,
-    /// Not told, by WXF's rule for pawns: the middle one of three or five, else the one that can.
+    /// Not named, by WXF's rule for pawns: the middle one of three or five, else the one that can.
     AnyOrMiddle,
     /// The foremost.
     Front,

@@ -38,7 +38,7 @@ pub(super) fn read(letters: &[char]) -> Option<Relative> {
     }
 }
 
-/// Returns the piece that the first two characters name: kind, which of several, column.
+/// Parses the first two characters: the kind, which of several pieces, and the column.
 fn piece(a: char, b: char) -> Option<(Kind, Order, Option<u8>)> {
     if let Some(kind) = kind(a) {
         return match digit(b) {
@@ -64,7 +64,7 @@ fn piece(a: char, b: char) -> Option<(Kind, Order, Option<u8>)> {
     }
 }
 
-/// Returns which of several a character before the piece's name, or beside a column, says.
+/// Parses the character before a piece's name or next to a column that selects one of several pieces.
 const fn order(letter: char) -> Option<Order> {
     match letter {
         '+' | '前' => Some(Order::Front),
@@ -74,7 +74,7 @@ const fn order(letter: char) -> Option<Order> {
     }
 }
 
-/// Returns which of several a character after the piece's name says.
+/// Parses the character after a piece's name that selects one of several pieces.
 fn order_after_name(letter: char) -> Option<Order> {
     match letter.to_ascii_lowercase() {
         '+' => Some(Order::InnerFront),

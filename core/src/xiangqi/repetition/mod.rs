@@ -150,7 +150,7 @@ fn compare([first, second]: [Prey; 2]) -> Ruling {
     Ruling { loser: Some(loser), article: offence.article(), victim: Some(victim.index() as u8) }
 }
 
-/// CXA: who only checks, threatens mate and chases, in whatever order and whatever pieces, has to change.
+/// CXA: a side that only checks, threatens mate and chases, in any order and any pieces, has to change.
 fn rule_on_series(start: &Xiangqi, cycle: &[Move]) -> Ruling {
     let mut is_forbidden = [true; 2];
     let mut position = start.clone();

@@ -52,7 +52,7 @@ pub(super) fn is_protected(board: &Board, side: Side, attacker: Square, victim: 
     })
 }
 
-/// Returns which of the `hostile` pieces would attack `side`'s general on `general` if `occupied` stood on the board;
+/// Returns the `hostile` pieces that would attack `side`'s general on `general` if `occupied` stood on the board;
 /// the other general is one of them along an open file.
 fn checkers(board: &Board, side: Side, general: Square, occupied: Bitboard, hostile: Bitboard) -> Bitboard {
     let checkers = takers(board, side.other(), general, occupied, hostile);
@@ -62,7 +62,7 @@ fn checkers(board: &Board, side: Side, general: Square, occupied: Bitboard, host
     if is_open { checkers | Bitboard::of(facing) } else { checkers }
 }
 
-/// Returns which of `side`'s `pieces` take on `target` if `occupied` stood on the board.
+/// Returns those of `side`'s `pieces` which capture on `target` if `occupied` stood on the board.
 fn takers(board: &Board, side: Side, target: Square, occupied: Bitboard, pieces: Bitboard) -> Bitboard {
     let of = |kind| board.kind(kind) & pieces;
     let mut takers = of(Kind::Pawn) & attacks::pawn_origin(side, target)

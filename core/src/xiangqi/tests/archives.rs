@@ -135,7 +135,7 @@ impl Compared {
 }
 
 #[test]
-fn chinese_texts_of_archives_are_the_ones_we_write() {
+fn archives_have_the_texts_we_write() {
     let Some(folder) = corpus("pgn_gbk") else { return };
     let mut compared = Compared::default();
     for path in [files(&folder.join("sample"), ".pgn"), files(&folder.join("xqwlight"), ".pgn")].concat() {
@@ -189,7 +189,7 @@ fn moves_in(folder: &Path, name: &str) -> Vec<Vec<Move>> {
 }
 
 #[test]
-fn games_told_in_several_notations_have_the_same_moves() {
+fn notations_of_one_game_agree() {
     let Some(folder) = corpus("pgn_wxf_utf8") else { return };
     let iccs = moves_in(&folder, "de5608_bulk_games_uci");
     assert_eq!((iccs.len(), iccs.iter().flatten().count()), (15, 1_378));
@@ -221,7 +221,7 @@ fn games_told_in_several_notations_have_the_same_moves() {
 }
 
 #[test]
-fn texts_name_their_moves_in_real_games() {
+fn texts_round_trip_in_real_games() {
     let Some(folder) = corpus("xqf/sample") else { return };
     let (mut plies, mut tested) = (0usize, 0);
     for path in files(&folder, ".xqf") {
