@@ -89,7 +89,8 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
 
     def counts_at(positions: Sequence[Position]) -> list[list[int]]:
         found = (source.rows_at(*position.stored(source.fold)) for position in positions)
-        return [[sum(row[place] for row in each) for place in range(2, 6)] for each in found]
+        names = ("games", *_COUNTS)
+        return [[sum(getattr(row, name) for row in each) for name in names] for each in found]
 
     played = played_rows(here, list(rows.values()), counts_at, fold=source.fold)
     codes = [here.parse_move(each["move"]) for each in played]

@@ -1,15 +1,15 @@
-//! Is the cluster index worth it? A probe of the book against a plain binary search over all its records.
+//! Compares a probe of the book, through its cluster index, with a plain binary search over all records.
 //!
-//! In come random keys of a fixed seed; out goes a table: nanoseconds per probe, hits and misses in random order, and
-//! how many times as long the plain search takes; beside them the time to write, open and verify a book.
+//! Prints nanoseconds per probe for random keys of a fixed seed, hits and misses in random order, the ratio to the plain
+//! search, and the time to write, open and verify a book.
 //! The pages are warm: `verify` has read every byte through the map that is then probed, so that no probe waits for the
 //! disk or for a page fault. They are not in the processor's caches, unless the book is small: between two uses of a
 //! block of keys each search answers all the others.
 //! Figures are medians over blocks of keys, of the time by the clock and of the ratio: a moment at which another
-//! process has the processor falls on a few blocks and not on the median. Beside the median stands the first decile:
+//! process has the processor falls on a few blocks and not on the median. The first decile is printed as well:
 //! memory is shared too, and what others read slows all blocks for a while.
 //! Every way must give the same answers, or the program ends with an error.
-//! Run: `cargo bench --bench cluster_index [-- RECORDS]`, a book of so many records (default: 10⁵, 10⁶ and 10⁷).
+//! Run: `cargo bench --bench cluster_index [-- RECORDS]`, number of records of the book (default: 10⁵, 10⁶ and 10⁷).
 
 use std::error::Error;
 use std::hint::black_box;

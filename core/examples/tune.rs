@@ -1,6 +1,6 @@
 //! Fits the numbers of an evaluation to games: `cargo run --release --example tune -- chess GAMES.lines 200`.
 //!
-//! In come the game, a file of lines as `bookbuilder games convert --to lines` writes them, and the passes; out goes the
+//! Arguments: the game, a file written by `bookbuilder games convert --to lines`, and the number of passes. Writes the
 //! file of numbers (`src/evaluate/chess/numbers.rs`, `xiangqi/numbers.rs`) to stdout and a summary to stderr.
 
 use std::io::BufRead as _;

@@ -91,17 +91,17 @@ fn is_slow(nodes: u64) -> bool {
 }
 
 #[test]
-fn chess_counts_are_those_other_engines_agree_on() {
+fn chess_counts_match_other_engines() {
     check::<Chess>(agreed(GameId::Chess), 68, is_quick);
 }
 
 #[test]
-fn xiangqi_counts_are_those_other_engines_agree_on() {
+fn xiangqi_counts_match_other_engines() {
     check::<Xiangqi>(agreed(GameId::Xiangqi), 58, is_quick);
 }
 
 #[test]
-fn xiangqi_counts_are_the_published_ones() {
+fn xiangqi_counts_match_published() {
     check::<Xiangqi>(published(), 30, is_quick);
 }
 

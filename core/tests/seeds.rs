@@ -16,7 +16,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_seed_holds_the_laws_of_its_target() {
+fn seeds_pass_their_targets() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
     let mut targets: Vec<_> = entries(&fuzz.join("fuzz_targets"));
     targets.iter_mut().for_each(|target| *target = target.with_extension(""));

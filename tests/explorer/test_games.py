@@ -143,7 +143,7 @@ def test_bomb_before_the_game_is_refused(
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(FORMS["a.tar.gz"](chess_pgn.read_bytes()))
     source = source_of(tmp_path / "store", archive)
-    row = samples_of(source).find(source.store.games().to_pylist()[-1]["fingerprint"])
+    row = samples_of(source).find(source.store.games.to_pylist()[-1]["fingerprint"])
     assert row is not None
     monkeypatch.setattr(archive_game, "_MAX_INFLATE", 1000)
     with pytest.raises(RefusedError, match="decompress it") as refused:

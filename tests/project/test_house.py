@@ -61,14 +61,7 @@ LONG_FUNCTIONS: Final = {
     "bookbuilder/cli/tally/count.py::tally": SIGNATURE,
     "bookbuilder/engine/endgames.py::build_tables": TO_SPLIT,
     "bookbuilder/engine/engine.py::search": TO_SPLIT,
-    "core/fuzz/src/conversion.rs::play": TO_SPLIT,
-    "core/fuzz/src/dialogue.rs::dialogue": TO_SPLIT,
-    "core/fuzz/src/stored.rs::endgame_table": TO_SPLIT,
-    "core/src/endgame/gapless.rs::classify": TO_SPLIT,
-    "core/src/evaluate/chess/exchange.rs::holds": TO_SPLIT,
-    "core/src/evaluate/chess/view.rs::new": TO_SPLIT,
     "core/src/python/mod.rs::_core": TO_SPLIT,
-    "core/src/xiangqi/tests/notation.rs::what_is_no_move_is_no_token": TO_SPLIT,
 }
 """Functions that may exceed the maximum, each with the reason."""
 

@@ -88,8 +88,8 @@ class Level:
             of: the number of the position of each move.
             move: the codes of the moves.
         """
-        children, told = self.positions.play(rows_table(index=of.astype(np.uint32), move=move))
-        return from_native(told).column("legal").to_numpy(), children
+        children, legal = self.positions.play(rows_table(index=of.astype(np.uint32), move=move))
+        return from_native(legal).column("legal").to_numpy(), children
 
 
 class Found(NamedTuple):

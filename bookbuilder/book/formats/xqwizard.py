@@ -9,10 +9,8 @@ A book is an array of records of 8 bytes, little-endian, ascending by (lock, mov
 | 6 | 2 | weight |
 
 **Lock.** The RC4 stream with a key of four zero bytes is cut into words of four bytes, little-endian, three
-at a
-time: key, lock 0, lock 1. The first three are for black to move; then follow the pieces K A B N R C P of red
-    and
-black, each on squares 0 … 255. The lock of the file is lock 1.
+at a time: key, lock 0, lock 1. The first three are for black to move; then follow the pieces K A B N R C P of
+red and black, each on squares 0 … 255. The lock of the file is lock 1.
 
 **Mirrors.** A position and its left-right mirror are stored once, as the one of the smaller (lock 1, lock 0),
 moves to match; a position that is its own mirror has each move and its mirror.

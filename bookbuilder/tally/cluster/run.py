@@ -15,6 +15,7 @@ from typing import Final
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source
+from bookbuilder.disk import sync
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
 from bookbuilder.tally.cluster import tasks
 from bookbuilder.tally.cluster.client import Crew, crew_at
@@ -33,7 +34,6 @@ from bookbuilder.tally.store.layout import (
     json_text,
     locked,
     remove_leftovers,
-    sync_directory,
 )
 from bookbuilder.tally.store.pipeline import OnRuns, run_steps
 from bookbuilder.tally.store.reduce import Reducer, letters, sample_range
@@ -270,7 +270,7 @@ class _ClusterReducer:
         """Write the manifest, and remove what it does not name."""
         folder = self.growth.folder
         if isinstance(folder, Disk):
-            sync_directory(folder.path)
+            sync(folder.path)
         folder.write(MANIFEST, json_text(manifest.to_json()))
         self.growth.clear()
         if not isinstance(folder, Disk):

@@ -6,7 +6,6 @@ readers of local files can read the copy.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import tempfile
@@ -16,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from bookbuilder.disk import publish
 from bookbuilder.errors import ArchiveError, OptionError, StoreError
 
 if TYPE_CHECKING:
@@ -183,9 +183,7 @@ class Disk:
         try:
             where.parent.mkdir(exist_ok=True)
             fill(draft)
-            with draft.open("rb") as stream:
-                os.fsync(stream.fileno())
-            draft.replace(where)
+            publish(draft, where)
         except OSError as error:
             raise StoreError(f"{where}: cannot be written: {error.strerror or error}") from error
         finally:

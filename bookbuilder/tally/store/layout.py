@@ -37,7 +37,6 @@ __all__ = [
     "read_manifest",
     "remove_leftovers",
     "require_place",
-    "sync_directory",
     "write_json",
     "write_manifest",
 ]
@@ -266,15 +265,6 @@ def write_json(where: Path, data: Mapping[str, Any]) -> None:
         draft.open("w", encoding="utf-8", errors="backslashreplace") as stream,
     ):
         stream.write(json_text(data))
-
-
-def sync_directory(directory: Path) -> None:
-    """Make the names in a directory durable."""
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def remove_leftovers(directory: Path, *, keep_work: bool = False) -> None:

@@ -21,13 +21,13 @@ from typing import Any, Final, Protocol, TypeVar
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source
+from bookbuilder.disk import draft_file, sync
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.store.layout import (
     Line,
     Manifest,
     remove_leftovers,
-    sync_directory,
     write_json,
     write_manifest,
 )
@@ -216,7 +216,7 @@ class LocalReducer:
         """Give all parts their names in the store, write the manifest and remove what it does not name."""
         for part, name in self._files:
             _move(part, self._directory / name)
-        sync_directory(self._directory)
+        sync(self._directory)
         write_manifest(self._directory, manifest)
         remove_leftovers(self._directory)
 
@@ -349,13 +349,11 @@ def _move(part: Path, where: Path) -> None:
 
 def _copy(part: Path, where: Path) -> None:
     """Link or copy a part of another store. A part never changes, so both can share one file."""
-    temporary = where.with_name(f".tmp-{where.name}")
-    temporary.unlink(missing_ok=True)
-    try:
-        temporary.hardlink_to(part)
-    except OSError:
-        shutil.copyfile(part, temporary)
-    temporary.replace(where)
+    with draft_file(where) as draft:
+        try:
+            draft.hardlink_to(part)
+        except OSError:
+            shutil.copyfile(part, draft)
 
 
 def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's stub knows no bytes of a schema)

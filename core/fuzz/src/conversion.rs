@@ -1,4 +1,4 @@
-//! Laws of writing: games of any format in, PGN, XQF and lines of moves out, which say what the games said.
+//! Laws of writing: games of any format are written as PGN, XQF and lines of moves, and read back unchanged.
 
 use std::fmt::Debug;
 
@@ -62,21 +62,28 @@ struct Followed {
     goes_on: bool,
 }
 
-/// Plays a record, variations as far as they are legal; `None` where the start or a move of the main line is not.
+/// Plays tokens after some moves, as far as they are legal.
+fn follow<G: Replayable>(
+    start: &G,
+    before: &[Move],
+    tokens: &[G::Token],
+    goes_on_from: Option<usize>,
+) -> Followed {
+    let mut position = start.clone();
+    before.iter().for_each(|&m| position.play_unchecked(m));
+    let legal = tokens.iter().map_while(|&token| position.play_token(token).ok());
+    let moves: Vec<_> = before.iter().copied().chain(legal).collect();
+    let is_cut = moves.len() < before.len() + tokens.len();
+    Followed { moves, ply: before.len(), is_cut, goes_on_from, goes_on: false }
+}
+
+/// Plays a record, variations as far as they are legal; `None` if the start or a move of the main line is illegal.
 fn play<G: Replayable>(record: &GameRecord<G::Token>) -> Option<Played> {
     let start = match &record.start {
         Start::Standard => G::start(),
         Start::Fen(fen) => G::from_fen(fen).ok()?,
     };
-    let follow = |before: &[Move], tokens: &[G::Token], goes_on_from| {
-        let mut position = start.clone();
-        before.iter().for_each(|&m| position.play_unchecked(m));
-        let legal = tokens.iter().map_while(|&token| position.play_token(token).ok());
-        let moves: Vec<_> = before.iter().copied().chain(legal).collect();
-        let is_cut = moves.len() < before.len() + tokens.len();
-        Followed { moves, ply: before.len(), is_cut, goes_on_from, goes_on: false }
-    };
-    let main = follow(&[], &record.moves, None);
+    let main = follow(&start, &[], &record.moves, None);
     if main.is_cut {
         return None;
     }
@@ -88,7 +95,7 @@ fn play<G: Replayable>(record: &GameRecord<G::Token>) -> Option<Played> {
         let left = left.filter(|left| ply < left.moves.len() || left.is_cut && ply == left.moves.len());
         let line = left.map(|left| {
             let goes_on_from = (ply == left.moves.len()).then_some(leaves);
-            follow(&left.moves[..ply], &variation.moves, goes_on_from)
+            follow(&start, &left.moves[..ply], &variation.moves, goes_on_from)
         });
         // The first line with a legal move in place of the one that is not goes on there.
         let mut from =

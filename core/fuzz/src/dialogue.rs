@@ -1,11 +1,11 @@
-//! Laws of lines to the engine: whatever they are, the dialogue goes on and ends, and each `go` has one answer at most.
+//! Laws of the dialogue with the engine: it survives any input lines, and each `go` has at most one answer.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bookbuilder_core::protocol::{Dialect, Session, Variant};
 
-/// Most lines of a dialogue.
+/// Maximum lines of a dialogue.
 const MOST_LINES: usize = 64;
 
 /// Options that are not set: they cost memory and threads, or name files.
@@ -36,6 +36,25 @@ pub fn dialogue(data: &[u8]) {
         2 => (Dialect::Uci, Variant::Pikafish, "uci", "Hash"),
         _ => (Dialect::Ucci, Variant::Xiangqi, "ucci", "hashsize"),
     };
+    let (said, searches, stops) = input_of(hello, text);
+    let heard = Heard::default();
+    let small = [(hash.to_owned(), "1".to_owned())];
+    let Ok(session) = Session::new(dialect, variant, &small, Box::new(heard.clone())) else {
+        panic!("a table of a mebibyte is refused");
+    };
+    session.run(&said[..]).expect("lines in memory can be read");
+    let answer = heard.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let answer = std::str::from_utf8(&answer).expect("what is said is text");
+    assert!(!answer.contains("the search failed"), "{answer}");
+    let count = |word: &str| answer.lines().filter(|line| line.split(' ').next() == Some(word)).count();
+    assert!(count("readyok") > 0, "{answer}");
+    assert!(count("bestmove") <= searches, "{answer}");
+    // It answers a search, or a stop where there is none.
+    assert!(count("nobestmove") <= searches + stops, "{answer}");
+}
+
+/// Returns the input of a session, with the numbers of searches and of stops in it.
+fn input_of(hello: &str, text: &[u8]) -> (Vec<u8>, usize, usize) {
     let mut said = format!("{hello}\n").into_bytes();
     let (mut searches, mut stops) = (0, 0);
     for line in text.split(|&byte| byte == b'\n').take(MOST_LINES) {
@@ -54,18 +73,5 @@ pub fn dialogue(data: &[u8]) {
         }
     }
     said.extend_from_slice(b"isready\nquit\n");
-    let heard = Heard::default();
-    let small = [(hash.to_owned(), "1".to_owned())];
-    let Ok(session) = Session::new(dialect, variant, &small, Box::new(heard.clone())) else {
-        panic!("a table of a mebibyte is refused");
-    };
-    session.run(&said[..]).expect("lines in memory can be read");
-    let answer = heard.0.lock().unwrap_or_else(PoisonError::into_inner);
-    let answer = std::str::from_utf8(&answer).expect("what is said is text");
-    assert!(!answer.contains("the search failed"), "{answer}");
-    let count = |word: &str| answer.lines().filter(|line| line.split(' ').next() == Some(word)).count();
-    assert!(count("readyok") > 0, "{answer}");
-    assert!(count("bestmove") <= searches, "{answer}");
-    // It answers a search, or a stop where there is none.
-    assert!(count("nobestmove") <= searches + stops, "{answer}");
+    (said, searches, stops)
 }

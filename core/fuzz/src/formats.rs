@@ -1,4 +1,4 @@
-//! Laws of the readers, format by format: bytes in, to the reader that is meant.
+//! Laws of the readers, one target per format.
 
 use bookbuilder_core::archive::xqf::XqfFile;
 use bookbuilder_core::archive::{Archived, Format, ReadOptions};
@@ -77,10 +77,10 @@ pub fn repeated(data: &[u8]) {
 
 /// Returns the format that a byte chooses.
 pub fn format_of(choice: u8) -> Format {
-    let of_xiangqi = <Xiangqi as Archived>::FORMATS;
+    let of_xiangqi = <Xiangqi as Archived>::READERS;
     // Half of all choices are PGN, where most can go wrong.
     match usize::from(choice) % (2 * of_xiangqi.len()) {
-        index if index < of_xiangqi.len() => of_xiangqi[index],
+        index if index < of_xiangqi.len() => of_xiangqi[index].0,
         _ => Format::Pgn,
     }
 }

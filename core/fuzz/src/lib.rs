@@ -1,4 +1,4 @@
-//! What must hold of any bytes that come in: one check for each fuzz target, a panic out where a law is broken.
+//! Properties that must hold for any input: one check for each fuzz target, which panics if a law is broken.
 //!
 //! | file | laws |
 //! |---|---|

@@ -1,8 +1,8 @@
-//! Laws of reading: a block in, its records out, after all that records promise has been checked.
+//! Laws of reading: checks everything that records of a block promise.
 
 use bookbuilder_core::archive::{Archived, Block, Format, GameRecord, ReadOptions};
 
-/// Where blocks begin in their member: not at 0, so that a place counted from the block is found out.
+/// Where blocks begin in their member: not at 0, so that offsets relative to the block are detected.
 const OFFSET: u64 = 1000;
 
 /// Lines before a block.

@@ -1,5 +1,5 @@
-//! Laws of the files that we write ourselves. Checksums guard them against accidents, and would keep nearly all that is
-//! tried out of the readers; so they are set right first. A file that is accepted is sound in every part that is read.
+//! Laws of our own files. Checksums would reject nearly every input, so they are corrected first. A file that is
+//! accepted is sound in every part that is read.
 
 use std::fs;
 use std::path::Path;
@@ -76,10 +76,26 @@ fn check_book(file: &Path) {
 
 /// An endgame table, `.bbtb`.
 pub fn endgame_table(data: &[u8]) {
-    const HEADER: usize = 128;
     let mut bytes = data.to_vec();
+    mend_table(&mut bytes);
+    let file = room().path().join("a.bbtb");
+    fs::write(&file, bytes).expect("a file can be written");
+    let Ok(table) = TableFile::open(&file) else { return };
+    let is_sound = table.check().is_ok();
+    if table.header().material.count() > MOST_MEN {
+        return;
+    }
+    match table.header().material.game() {
+        GameId::Chess => check_table::<ChessSpace>(table.load(&[]), is_sound, table.header().metric),
+        GameId::Xiangqi => check_table::<XiangqiSpace>(table.load(&[]), is_sound, table.header().metric),
+    }
+}
+
+/// Makes the lengths and checksums of a table fit its bytes.
+fn mend_table(bytes: &mut [u8]) {
+    const HEADER: usize = 128;
     let length = bytes.len() as u64;
-    put(&mut bytes, 104, length);
+    put(bytes, 104, length);
     // The directory is as long as the blocks that its lengths tell.
     let mut end = HEADER;
     let mut blocks = length.saturating_sub(HEADER as u64);
@@ -101,22 +117,11 @@ pub fn endgame_table(data: &[u8]) {
     }
     if let Some(directory) = bytes.get(HEADER..end) {
         let sum = xxh3_64(directory);
-        put(&mut bytes, 96, sum);
+        put(bytes, 96, sum);
     }
     if let Some(header) = bytes.get(..HEADER - 8) {
         let sum = xxh3_64(header);
-        put(&mut bytes, 120, sum);
-    }
-    let file = room().path().join("a.bbtb");
-    fs::write(&file, bytes).expect("a file can be written");
-    let Ok(table) = TableFile::open(&file) else { return };
-    let is_sound = table.check().is_ok();
-    if table.header().material.count() > MOST_MEN {
-        return;
-    }
-    match table.header().material.game() {
-        GameId::Chess => check_table::<ChessSpace>(table.load(&[]), is_sound, table.header().metric),
-        GameId::Xiangqi => check_table::<XiangqiSpace>(table.load(&[]), is_sound, table.header().metric),
+        put(bytes, 120, sum);
     }
 }
 

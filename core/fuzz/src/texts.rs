@@ -1,5 +1,4 @@
-//! Laws of move texts and FENs: any text in, legal moves and positions out that are written as texts of the same
-//! meaning.
+//! Laws of move texts and FENs: what is read from any text is written as a text of the same meaning.
 
 use bookbuilder_core::chess::{Chess, LongNotation, san};
 use bookbuilder_core::game::{

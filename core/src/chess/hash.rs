@@ -1,8 +1,7 @@
 //! Keys and locks of chess positions: `shakmaty`'s published 128-bit Zobrist table, of which the low half is
 //! Polyglot's table (the key) and the high half a second, independent one (its low 32 bits are the lock).
 //!
-//! In goes a board, or what a move changes on it; out goes the 128-bit value that both halves are cut from.
-//! En passant follows the Polyglot rule: hashed when a pawn of the side to move stands beside the pushed pawn.
+//! En passant follows the Polyglot rule: hashed when a pawn of the side to move stands next to the pushed pawn.
 
 use shakmaty::zobrist::{Zobrist128, ZobristValue};
 use shakmaty::{

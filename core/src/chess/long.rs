@@ -1,6 +1,6 @@
-//! Long algebraic move texts: SAN with the whole origin square. In goes a position and a text or a legal move, out comes
-//! the other. Writes `e2-e4`, `Bb5xc6+`, `e7xd8=Q#`, `O-O`; reads these and, since SAN is a shorter form of the
-//! same, whatever SAN reads.
+//! Long algebraic move texts: SAN with the whole origin square. Writes
+//! `e2-e4`, `Bb5xc6+`, `e7xd8=Q#`, `O-O`; reads these and, since SAN is a shorter form of the
+//! same, everything that SAN accepts.
 
 use shakmaty::san::SanPlus;
 
@@ -62,7 +62,7 @@ mod tests {
     use crate::game::MoveList;
 
     #[test]
-    fn every_move_is_read_back_from_what_is_written() {
+    fn long_notation_round_trips() {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn origin_capture_promotion_and_check_are_told() {
+    fn long_notation_writes_origin_capture_promotion_and_check() {
         let position = Chess::from_fen("3q2k1/4P3/8/8/8/8/8/R3K2R w KQ - 0 1").unwrap();
         let long = |san: &str| LongNotation.format(&position, SanNotation.parse(&position, san).unwrap());
         assert_eq!(long("exd8=Q+"), "e7xd8=Q+");

@@ -1,7 +1,6 @@
-//! The law of chess behind the [`Game`] trait: `shakmaty` knows the rules, this room adds codes, keys and locks.
+//! The rules of chess, behind the traits of [`crate::game`]: `shakmaty` with move codes, keys and locks.
 //!
-//! In comes a FEN or the starting position, and moves; out go legal moves, keys and verdicts. Keys are Polyglot's, so
-//! that books and other programs meet on the same numbers.
+//! Keys are Polyglot's, for books and other programs.
 //!
 //! Move code, 16 bits, Polyglot's layout (king takes own rook for castling):
 //!

@@ -1,7 +1,7 @@
 //! Legal moves as codes, captures and promotions apart from the rest, and the answer for a single code.
 //!
-//! In goes a board; out go move codes. `shakmaty` lists all legal moves at once; a search wants the noisy ones first, often
-//! nothing else, and asks of one remembered move whether it is legal. The tests hold both against `shakmaty`'s list.
+//! `shakmaty` lists all legal moves at once. A search needs the noisy moves first, often only these, and checks whether a
+//! single move is legal. The tests compare both with `shakmaty`'s list.
 
 use shakmaty::{
     Bitboard, Board, CastlingSide, Color, EnPassantMode, Piece, Position as _, Rank, Role, Square, attacks,
@@ -47,7 +47,7 @@ impl<'a> Rules<'a> {
         Some(Rules { position, board, us, king, answers, pinned, checkers })
     }
 
-    /// Returns where a piece may go as far as its king is concerned.
+    /// Returns the squares that a piece may move to without exposing its king.
     fn allowed(&self, from: Square) -> Bitboard {
         let line = if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL };
         self.answers & line
@@ -240,7 +240,7 @@ pub(super) fn generate(position: &shakmaty::Chess, wanted: Wanted, moves: &mut M
     }
 }
 
-/// Returns whether a move is legal, whatever it was made from.
+/// Returns whether a move is legal in this position.
 pub(super) fn allows(position: &shakmaty::Chess, m: shakmaty::Move) -> bool {
     match m {
         shakmaty::Move::Normal { role, from, to, promotion, .. } => {

@@ -1,4 +1,4 @@
-//! Chess move texts: SAN and UCI. In goes a position and a text or a legal move, out comes the other.
+//! Chess move texts: SAN and UCI. Reads and writes both.
 
 use shakmaty::CastlingMode;
 use shakmaty::san::SanPlus;

@@ -1,7 +1,7 @@
-//! The move that a parsed SAN names: a board and a SAN in, the one legal move out, or why there is none.
+//! Finds the one legal move that a parsed SAN names.
 //!
 //! Replays ask this once per ply, so all moves but en passant are resolved from the target square backwards, without
-//! a list of moves; those are `shakmaty`'s. A test holds both ways to be equal.
+//! a list of moves; en passant uses `shakmaty`'s list. A test compares both ways.
 
 use shakmaty::san::{San, SanError};
 use shakmaty::uci::UciMove;
@@ -119,7 +119,7 @@ fn origins(board: &shakmaty::Chess, role: Role, file: Option<File>, to: Square) 
     reach & board.our(role)
 }
 
-/// Returns those of some sliders on the rays of a square that nothing keeps from it. There are two at most as a rule: to
+/// Returns the sliders on the rays of a square that reach it. There are two at most as a rule: to
 /// look at what stands between costs less than a large table of attacks, which the cache does not hold.
 #[inline]
 fn unblocked(sliders: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
@@ -227,7 +227,7 @@ mod tests {
     use super::super::tests::any_san;
     use super::*;
 
-    /// What `shakmaty` makes of a SAN, whether it is written as a capture or not; a pawn that captures names its file.
+    /// Resolves a SAN with `shakmaty`, ignoring the capture sign; a capturing pawn names its file.
     fn by_shakmaty(board: &shakmaty::Chess, san: San) -> Option<Move> {
         let San::Normal { role, file, rank, to, promotion, .. } = san else { return san.to_move(board).ok() };
         if role == Role::Pawn

@@ -1,6 +1,6 @@
-//! SAN as people write it: the head of a text in, the move it names and its length out, before any board is asked.
+//! Parses SAN as people write it, without a board.
 //!
-//! Read beside the standard's form are: long algebraic (`Ng1-f3`, `e2xd3`), UCI (`e7e8q`), zeros for castling (`0-0`),
+//! Besides the standard's form it reads long algebraic (`Ng1-f3`, `e2xd3`), UCI (`e7e8q`), zeros for castling (`0-0`),
 //! `:` for captures and a missing `x` (`ed5`), promotions as `=Q`, `Q`, `(Q)` or `/Q`, `e.p.`, checks of any number of
 //! `+` or `#`, figurines, a `P` before a pawn's move, and null moves (`--`, `Z0`, `@@@@`, `0000`).
 
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_read_in_all_their_spellings() {
+    fn san_accepts_all_spellings() {
         for (text, san, rest) in [
             ("e4", "e4", ""),
             ("Nf3 d5", "Nf3", " d5"),
@@ -248,7 +248,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_short_way_reads_what_the_long_way_reads(text in "[KQRBNa-h1-8x+#=O -]{8,12}") {
+        fn fast_path_agrees_with_slow_path(text in "[KQRBNa-h1-8x+#=O -]{8,12}") {
             if let Some(plain) = read_plain(text.as_bytes()) {
                 let any = read_any(text.as_bytes()).map(|(san, length)| (Token::from(san), length));
                 prop_assert_eq!(Some(plain), any);
@@ -256,13 +256,13 @@ mod tests {
         }
 
         #[test]
-        fn common_moves_go_the_short_way(text in "([KQRBN]x?|[a-h]x)?[a-h][2-7][+#]?[ \n]12[.]Nf3 ") {
+        fn common_moves_take_fast_path(text in "([KQRBN]x?|[a-h]x)?[a-h][2-7][+#]?[ \n]12[.]Nf3 ") {
             prop_assert!(read_plain(text.as_bytes()).is_some());
         }
     }
 
     #[test]
-    fn other_texts_are_no_moves() {
+    fn san_rejects_other_texts() {
         let texts =
             "N Nf Nf9 e9 e ex exd i4 Nf3a e4e 0-1 1-0 O-O-O-O P-K4 Sf3 ed x4 - Z Black bad 00".split(' ');
         for text in texts.chain(["", "\u{2660}f6", "Nf3\u{30}"]) {

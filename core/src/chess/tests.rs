@@ -8,19 +8,19 @@ use super::*;
 use crate::game::perft;
 
 #[test]
-fn the_start_key_is_polyglots() {
+fn start_has_polyglot_key() {
     assert_eq!(Chess::start().key().0, 0x463b_9618_1691_fc9c);
 }
 
 #[test]
-fn kiwipete_counts_agree_with_the_published_ones() {
+fn kiwipete_has_published_counts() {
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let position = Chess::from_fen(kiwipete).unwrap();
     assert_eq!([1, 2, 3].map(|depth| perft(&position, depth)), [48, 2039, 97862]);
 }
 
 #[test]
-fn a_xiangqi_fen_is_refused_by_its_ranks() {
+fn chess_rejects_xiangqi_fen() {
     let error = Chess::from_fen("4k4/9/9/9/9/9/9/9/9/4K4 w").unwrap_err();
     assert!(error.reason.contains("8 ranks"), "{error}");
 }
@@ -36,7 +36,7 @@ fn castling_reads_and_writes_as_e1g1() {
 
 proptest! {
     #[test]
-    fn keys_stay_equal_to_keys_from_scratch_in_random_play(choices in prop::collection::vec(any::<u16>(), 1..160)) {
+    fn incremental_keys_equal_keys_from_scratch(choices in prop::collection::vec(any::<u16>(), 1..160)) {
         let mut position = Chess::start();
         let mut moves = MoveList::new();
         for choice in choices {
@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn noisy_and_quiet_moves_are_all_moves_and_every_code_is_judged_as_they_are(
+    fn noisy_and_quiet_moves_are_all_legal_moves(
         start in prop::sample::select(vec![
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

@@ -1,4 +1,4 @@
-//! A move of chess as an archive writes it, before the rules have seen it: the parts of a SAN in one number.
+//! A move of chess as an archive writes it, not yet checked for legality: the parts of a SAN in one number.
 //!
 //! Replays read, compare and keep millions of them. An enum of single bytes is written in pieces and read whole, for
 //! which the processor waits each time.
@@ -86,13 +86,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_packed_is_unpacked(san in any_san()) {
+        fn token_round_trips(san in any_san()) {
             prop_assert_eq!(Token::from(san).san(), san);
         }
     }
 
     #[test]
-    fn castling_and_null_moves_are_kept() {
+    fn token_keeps_castling_and_null_moves() {
         for san in [San::Null, San::Castle(CastlingSide::KingSide), San::Castle(CastlingSide::QueenSide)] {
             assert_eq!(Token::from(san).san(), san);
         }

@@ -1,5 +1,7 @@
-//! Builds tables into a folder: names in, files out. What a material leads to is built before it, tables that do not need
-//! each other at the same time, and a file that is there already is not made again, so that a stopped build goes on.
+//! Builds tables into a folder.
+//!
+//! Tables are built after those that they depend on, independent tables in parallel. Existing files are kept, so an
+//! interrupted build can be resumed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -18,14 +20,14 @@ use super::value::Metric;
 use super::{EndgameError, stats::Stats};
 use crate::game::{Game, GameId};
 
-/// What a build is to do.
+/// Options of a build.
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
-    /// The folder of the files; it is made if it is missing.
+    /// The folder of the files; created if it is missing.
     pub folder: PathBuf,
-    /// What distances are measured to.
+    /// The metric of distances.
     pub metric: Metric,
-    /// Most bytes of tables in memory.
+    /// Maximum bytes of tables in memory.
     pub memory_bytes: u64,
     /// Whether every cell is compared with its moves before a file is written.
     pub verifies: bool,
@@ -42,19 +44,19 @@ pub struct Built {
     pub bytes: u64,
     /// Seconds of wall time that solving and writing took.
     pub seconds: f64,
-    /// How many tables are finished, this one included, and how many there will be.
+    /// Number of finished tables, including this one, and of all tables.
     pub progress: (usize, usize),
 }
 
-/// Asked between steps whether to go on, and told of every table that is finished.
+/// Receives the progress of a build and can stop it.
 pub trait Watch: Sync {
     /// Returns whether to go on.
     fn goes_on(&self) -> bool;
-    /// Takes note of a table that is finished.
+    /// Called for each finished table.
     fn finished(&self, built: Built);
 }
 
-/// Returns materials and all that they lead to, by level: each table needs those of lower levels only.
+/// Returns materials with their dependencies, by level: a table depends on lower levels only.
 fn levels(wanted: &[Material]) -> Vec<Vec<Material>> {
     fn level(material: &Material, known: &mut BTreeMap<Material, usize>) -> usize {
         if let Some(&level) = known.get(material) {
@@ -77,13 +79,13 @@ fn levels(wanted: &[Material]) -> Vec<Vec<Material>> {
 struct Build<'a, S> {
     options: &'a BuildOptions,
     watch: &'a dyn Watch,
-    /// Tables in memory that are needed yet.
+    /// Tables in memory that are still needed.
     held: Loaded<'a, S>,
     finished: usize,
     total: usize,
 }
 
-/// Builds the tables of materials and of all they lead to.
+/// Builds the tables of materials and of their dependencies.
 ///
 /// # Errors
 /// [`EndgameError`]; tables that are finished stay.
@@ -112,7 +114,7 @@ pub fn build<S: Space>(
 }
 
 impl<S: Space> Build<'_, S> {
-    /// Makes the tables of a level that are not there, as many at a time as memory holds.
+    /// Builds the missing tables of a level, as many at a time as fit into memory.
     fn level(&mut self, level: &[Material], later: &BTreeSet<Material>) -> Result<(), EndgameError> {
         let mut open: Vec<&Material> = Vec::new();
         for material in level {
@@ -139,7 +141,7 @@ impl<S: Space> Build<'_, S> {
         self.options.folder.join(file_name(material, self.options.metric))
     }
 
-    /// Returns how many of the open tables fit into memory together, one at least.
+    /// Returns the number of open tables that fit into memory together, at least one.
     fn fitting(&self, open: &[&Material]) -> Result<usize, EndgameError> {
         let mut needed: u64 = self.held.tables.values().map(|table| table.bytes()).sum();
         let mut missing = BTreeSet::new();
@@ -225,7 +227,7 @@ impl<S: Space> Loaded<'_, S> {
         Loaded { folder, metric, tables: HashMap::new() }
     }
 
-    /// Returns a table, and before it loads those without which its cells do not tell everything.
+    /// Returns a table. Loads the tables first that its cells rely on.
     fn load(&mut self, material: &Material) -> Result<Arc<Table<S>>, EndgameError> {
         if let Some(table) = self.tables.get(material) {
             return Ok(Arc::clone(table));
@@ -269,10 +271,10 @@ pub fn open<S: Space>(
     Loaded::of(folder, metric).load(material)
 }
 
-/// A table and those that it leads to.
+/// A table and its dependencies.
 pub type WithOthers<S> = (Arc<Table<S>>, Vec<Arc<Table<S>>>);
 
-/// Loads a table of a folder with those that it leads to, as [`Table::verify`] asks for them.
+/// Loads a table of a folder with its dependencies, as [`Table::verify`] needs them.
 ///
 /// # Errors
 /// As for [`open`].

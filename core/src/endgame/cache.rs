@@ -1,18 +1,17 @@
-//! Unpacked blocks of files. In goes the number of a block; out goes what its bytes tell, unpacked first if it is not
-//! here.
+//! A cache of unpacked blocks, set-associative.
 //!
-//! A block has a set of places by its number, and takes in it that of the block that was asked for longest ago. The
-//! blocks of a file stand in the sets in turn, so that sets fill evenly, however many files there are.
+//! The number of a block selects a set of slots; within the set, a new block replaces the least recently used one.
+//! Consecutive blocks of a file go to consecutive sets, so that sets fill evenly.
 
 use std::sync::{Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
 
-/// Sets of places.
+/// Sets of slots.
 const SETS: usize = 1 << 9;
-/// Places of a set: with blocks of 16 KiB, 64 MiB in all.
-const PLACES: usize = 8;
-/// Files begin so many sets apart.
+/// Slots of a set: with blocks of 16 KiB, 64 MiB in all.
+const SLOTS: usize = 8;
+/// Distance in sets between the first blocks of files.
 const STEP: usize = 0x9d;
 
 /// The file and the number of a block.
@@ -23,15 +22,15 @@ pub(super) struct Cache(Vec<Mutex<Set>>);
 
 #[derive(Default)]
 struct Set {
-    places: ArrayVec<Place, PLACES>,
-    /// Times that the set was asked.
+    slots: ArrayVec<Slot, SLOTS>,
+    /// Number of lookups in the set.
     asked: u64,
 }
 
-struct Place {
+struct Slot {
     key: Key,
     block: Vec<u8>,
-    /// When the set was last asked for this block.
+    /// The lookup that used this block last.
     last: u64,
 }
 
@@ -41,7 +40,7 @@ impl Cache {
         Cache((0..SETS).map(|_| Mutex::default()).collect())
     }
 
-    /// Returns what `read` makes of a block, which `unpack` unpacks if it is not here.
+    /// Returns the result of `read` on a block. If the cache does not hold the block, `unpack` provides it.
     ///
     /// # Errors
     /// Those of `unpack`.
@@ -53,19 +52,19 @@ impl Cache {
     ) -> Result<T, E> {
         let (file, number) = (key.0 as usize, key.1 as usize);
         let set = &self.0[(number + file * STEP) % SETS];
-        // Places change whole, so what a thread that panicked has left is sound.
+        // Slots change as a whole, so a thread that panicked has left them valid.
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
         set.asked += 1;
         let last = set.asked;
-        if let Some(place) = set.places.iter_mut().find(|place| place.key == key) {
-            place.last = last;
-            return Ok(read(&place.block));
+        if let Some(slot) = set.slots.iter_mut().find(|slot| slot.key == key) {
+            slot.last = last;
+            return Ok(read(&slot.block));
         }
         let block = unpack()?;
         let value = read(&block);
-        let place = Place { key, block, last };
-        if let Err(full) = set.places.try_push(place)
-            && let Some(oldest) = set.places.iter_mut().min_by_key(|place| place.last)
+        let slot = Slot { key, block, last };
+        if let Err(full) = set.slots.try_push(slot)
+            && let Some(oldest) = set.slots.iter_mut().min_by_key(|slot| slot.last)
         {
             *oldest = full.element();
         }

@@ -1,4 +1,4 @@
-//! What can go wrong with endgame tables: one variant per kind, each naming the thing, the place and the remedy.
+//! Errors of endgame tables.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Why a table was refused, could not be made, written or read.
 #[derive(Debug, Error)]
 pub enum EndgameError {
-    /// The material is none, or no table can be made of it.
+    /// Not a valid material, or there can be no table of it.
     #[error("no endgame table of \"{name}\": {reason}")]
     Material {
         /// The name as given.
@@ -68,7 +68,7 @@ pub enum EndgameError {
         /// Length of the file.
         found: u64,
     },
-    /// Bytes are not those that were written.
+    /// A checksum does not match.
     #[error("{}: {what} at offset {offset} is damaged; copy or build the table again", path.display())]
     Damaged {
         /// The file.

@@ -1,8 +1,8 @@
-//! The gapless numbering: men on the squares that are left, like men without order, twins of a symmetry once.
+//! The gapless numbering: men on free squares, like men without order, mirrored positions once.
 //!
-//! A *lead* (chess: both kings; xiangqi: both sides' defence) is numbered by its game. In come the other men, in groups
-//! of one or two alike; out goes a number below a length that depends on the lead's occupancy alone. A group of two
-//! takes the k-th of the C(n, 2) pairs of free squares.
+//! A *lead* (chess: both kings; xiangqi: both sides' defence) is numbered by its game. The other men form groups of one
+//! or two alike, and their number is below a length that depends on the occupancy of the lead alone. A group of two takes
+//! the k-th of the C(n, 2) pairs of free squares.
 //!
 //! A lead that is its own reflection leaves each arrangement of the others a twin. Then the first group that is not
 //! its own reflection decides which twin is numbered: the one with more of its men on the *left* of the mirror, and with
@@ -22,7 +22,7 @@ pub(super) struct Group {
     pub count: usize,
     /// Where such men may stand.
     pub squares: u128,
-    /// Whether squares of earlier men are left out; if not, numbers that put two men on one square are gaps.
+    /// Whether squares of earlier men are excluded; if not, numbers that put two men on one square are gaps.
     pub excludes: bool,
 }
 
@@ -85,7 +85,7 @@ impl Gapless {
 
     /// Returns how many arrangements the groups from `from` on have.
     ///
-    /// `occupied` is the lead's; earlier groups take squares of those that exclude, so their count is enough.
+    /// `occupied` is that of the lead; of earlier groups only the number of taken squares matters.
     fn plain_len(&self, from: usize, occupied: u128) -> u64 {
         (from..self.groups.len()).map(|at| self.group_len(at, occupied)).product()
     }
@@ -97,12 +97,12 @@ impl Gapless {
         if group.count == 1 { free } else { pairs(free) }
     }
 
-    /// Returns the number of arrangements beside a lead that is not its own reflection.
+    /// Returns the number of arrangements with a lead that is not its own reflection.
     pub fn len(&self, occupied: u128) -> u64 {
         self.plain_len(0, occupied)
     }
 
-    /// Returns the number of an arrangement beside such a lead.
+    /// Returns the number of an arrangement with such a lead.
     pub fn rank(&self, men: &Men, occupied: u128) -> u64 {
         self.plain_rank(0, men, occupied, occupied)
     }
@@ -126,7 +126,7 @@ impl Gapless {
         index
     }
 
-    /// Puts the men of an arrangement beside such a lead on their squares.
+    /// Puts the men of an arrangement with such a lead on their squares.
     pub fn place(&self, index: u64, men: &mut Men, occupied: u128) {
         self.plain_place(0, index, men, occupied, occupied);
     }
@@ -152,7 +152,7 @@ impl Gapless {
         }
     }
 
-    /// Returns the free squares on the left and on the mirror, for a group beside a lead that is its own reflection.
+    /// Returns the free squares on the left and on the mirror, for a group with a lead that is its own reflection.
     fn halves(&self, at: usize, occupied: u128) -> (u128, u128) {
         let free = Self::free(&self.groups[at], occupied);
         (free & self.left, free & self.middle)
@@ -164,7 +164,7 @@ impl Gapless {
         (size(left) - used.pairs, size(middle) - used.middle)
     }
 
-    /// Returns the number of arrangements up to reflection beside a lead that is its own reflection.
+    /// Returns the number of arrangements up to reflection with a lead that is its own reflection.
     pub fn folded_len(&self, occupied: u128) -> u64 {
         self.fold_len(0, occupied, Used::default())
     }
@@ -184,7 +184,7 @@ impl Gapless {
         }
     }
 
-    /// Returns the number of an arrangement beside such a lead; twins have one number.
+    /// Returns the number of an arrangement with such a lead; twins share a number.
     pub fn folded_rank(&self, men: &Men, occupied: u128) -> u64 {
         let mut men = *men;
         let (mut index, mut taken, mut used) = (0, occupied, Used::default());
@@ -218,7 +218,7 @@ impl Gapless {
         index
     }
 
-    /// Puts the men of an arrangement beside such a lead on their squares.
+    /// Puts the men of an arrangement with such a lead on their squares.
     pub fn folded_place(&self, mut index: u64, men: &mut Men, occupied: u128) {
         let (mut taken, mut used) = (occupied, Used::default());
         for (at, group) in self.groups.iter().enumerate() {
@@ -272,69 +272,87 @@ fn asymmetric(l: u64, m: u64) -> u64 {
     l * l.saturating_sub(1) + l * m
 }
 
-/// How a group stands to the mirror, with its number among those that stand alike.
+/// The relation of a group to the mirror, with its number within that class.
 enum Class {
     Asymmetric(u64),
     Pair(u64),
     Middle(u64),
 }
 
-/// Returns how a group stands, and its squares. Where the twin is the one that is numbered, `men` of this and the
-/// later groups are reflected first.
+/// Returns the class of a group, and its squares. If its mirror image is the numbered one, `men` of this and the later
+/// groups are reflected first.
 fn classify(
     men: &mut Men,
     group: &Group,
-    (left, middle): (u128, u128),
+    half: (u128, u128),
     reflect: fn(u8) -> u8,
     groups: &[Group],
 ) -> (Class, u128) {
-    let is_in = |squares: u128, square: u8| squares >> square & 1 != 0;
     let mirror_all = |men: &mut Men| {
         for man in groups.iter().flat_map(|group| group.man..group.man + group.count) {
             men[man] = reflect(men[man]);
         }
     };
-    let on_left = |men: &Men, man: usize| is_in(left, men[man]);
-    let on_middle = |men: &Men, man: usize| is_in(middle, men[man]);
-    let a = group.man;
-    if group.count == 1 {
-        if on_middle(men, a) {
-            return (Class::Middle(rank_in(middle, men[a])), 1 << men[a]);
-        }
-        if !on_left(men, a) {
-            mirror_all(men);
-        }
-        return (Class::Asymmetric(rank_in(left, men[a])), 1 << men[a]);
+    let class = match group.count {
+        1 => classify_one(men, group.man, half, mirror_all),
+        _ => classify_pair(men, group.man, half, reflect, mirror_all),
+    };
+    let squares = men[group.man..group.man + group.count].iter().fold(0, |squares, &at| squares | 1 << at);
+    (class, squares)
+}
+
+fn is_in(squares: u128, square: u8) -> bool {
+    squares >> square & 1 != 0
+}
+
+fn classify_one(
+    men: &mut Men,
+    man: usize,
+    (left, middle): (u128, u128),
+    mirror_all: impl Fn(&mut Men),
+) -> Class {
+    if is_in(middle, men[man]) {
+        return Class::Middle(rank_in(middle, men[man]));
     }
-    let (l, m) = (size(left), size(middle));
-    let lefts = |men: &Men| usize::from(on_left(men, a)) + usize::from(on_left(men, a + 1));
-    let middles = usize::from(on_middle(men, a)) + usize::from(on_middle(men, a + 1));
-    if lefts(men) == 0 && middles < 2 {
+    if !is_in(left, men[man]) {
         mirror_all(men);
     }
-    if !on_left(men, a) && on_left(men, a + 1) {
+    Class::Asymmetric(rank_in(left, men[man]))
+}
+
+fn classify_pair(
+    men: &mut Men,
+    a: usize,
+    (left, middle): (u128, u128),
+    reflect: fn(u8) -> u8,
+    mirror_all: impl Fn(&mut Men),
+) -> Class {
+    let (l, m) = (size(left), size(middle));
+    let count = |squares: u128, men: &Men| men[a..a + 2].iter().filter(|&&at| is_in(squares, at)).count();
+    let middles = count(middle, men);
+    if count(left, men) == 0 && middles < 2 {
+        mirror_all(men);
+    }
+    if !is_in(left, men[a]) && is_in(left, men[a + 1]) {
         men.swap(a, a + 1);
     }
-    let mut first = rank_in(left, men[a]);
-    let class = match (lefts(men), middles) {
+    let first = rank_in(left, men[a]);
+    match (count(left, men), middles) {
         (2, _) => Class::Asymmetric(pair_rank(first, rank_in(left, men[a + 1]))),
         (_, 1) => Class::Asymmetric(l * (l - 1) + first * m + rank_in(middle, men[a + 1])),
         (_, 2) => Class::Middle(pair_rank(rank_in(middle, men[a]), rank_in(middle, men[a + 1]))),
         _ => {
-            let mut second = rank_in(left, reflect(men[a + 1]));
+            let second = rank_in(left, reflect(men[a + 1]));
+            if first == second {
+                return Class::Pair(first);
+            }
             if first > second {
                 mirror_all(men);
                 men.swap(a, a + 1);
-                (first, second) = (second, first);
             }
-            if first == second {
-                Class::Pair(first)
-            } else {
-                Class::Asymmetric(pairs(l) + pair_rank(first, second))
-            }
+            Class::Asymmetric(pairs(l) + pair_rank(first.min(second), first.max(second)))
         }
-    };
-    (class, 1 << men[a] | 1 << men[a + 1])
+    }
 }
 
 /// Puts a group that is not its own reflection on its squares, and returns them.

@@ -1,5 +1,4 @@
-//! Which men stand on the board: names such as `KRvK` in, lists of men and the materials that captures and promotions
-//! lead to out.
+//! Material: the men on the board, under names such as `KRvK`.
 //!
 //! A name lists the first side's men, `v`, and the second's, strongest first: chess `K Q R B N P`, xiangqi
 //! `K R C N P A B`. One table serves a material and its colour-flipped twin; it has the canonical name of the two, in
@@ -12,9 +11,9 @@ use std::fmt;
 use super::EndgameError;
 use crate::game::{GameId, Side};
 
-/// Most men of a table.
+/// Maximum men of a table.
 pub const MAX_MEN: usize = 10;
-/// Most men of one kind that a side may have besides its king.
+/// Maximum men of one kind of a side besides its king.
 const MAX_LIKE: usize = 2;
 
 /// The kinds of a game, strongest first; a man's kind is an index into this.
@@ -39,7 +38,7 @@ impl Material {
     /// Returns the material of a name, its sides as the name has them.
     ///
     /// # Errors
-    /// [`EndgameError::Material`] where the name is none, or no table can be made of it.
+    /// [`EndgameError::Material`] if the name is invalid, or there can be no table of it.
     pub fn parse(game: GameId, name: &str) -> Result<Material, EndgameError> {
         let refuse =
             |reason: &str| EndgameError::Material { name: name.to_owned(), reason: reason.to_owned() };
@@ -59,7 +58,7 @@ impl Material {
         Material::of(game, [side(first)?, side(second)?]).map_err(|reason| refuse(&reason))
     }
 
-    /// Returns the material of lists of kinds, or why there is no table of it.
+    /// Returns the material of lists of kinds, or the reason why there can be no table.
     fn of(game: GameId, mut sides: [Vec<u8>; 2]) -> Result<Material, String> {
         let known = letters(game);
         for side in &mut sides {

@@ -1,8 +1,8 @@
-//! Endgame tables by retrograde analysis, for both games: materials in; tables, files and probes out.
+//! Endgame tables by retrograde analysis, for both games.
 //!
-//! The flow: [`material`] names the men; a [`Space`] numbers their positions and knows their moves (`chess`,
-//! `xiangqi`); [`solve`] finds every value, forward or backward; [`stats`] takes the census; [`file`] puts tables on
-//! disk; [`build`](build::build) does all of it for a folder; [`Endgames`] looks positions up, `cache` keeps the blocks.
+//! [`material`] names the men. A [`Space`] numbers their positions and generates moves (`chess`, `xiangqi`). [`solve`]
+//! computes every value, [`stats`] counts them, [`file`] stores tables on disk. [`build`](build::build) does all of
+//! this for a folder. [`Endgames`] looks positions up; `cache` keeps unpacked blocks.
 
 pub mod build;
 mod cache;
@@ -28,9 +28,9 @@ pub use material::Material;
 pub use probe::{Endgames, Ranked, Worth};
 pub use reached::{Men, Reached, Target};
 pub use solve::{Mismatch, Solver, solve};
-pub use space::{Board, Orbit, Place, Roster, Space, Tabled, Turn};
+pub use space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn};
 pub use table::Table;
-pub use value::{Metric, Step, Value};
+pub use value::{Irreversible, Metric, Value};
 pub use xiangqi::XiangqiSpace;
 
 #[cfg(test)]

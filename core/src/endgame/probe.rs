@@ -1,8 +1,8 @@
-//! Look-ups: a folder of tables and a position in; its value, the best moves and the whole line out.
+//! Looks positions up in a folder of tables: value, best moves, and the whole line.
 //!
 //! Files are mapped, blocks are unpacked when first asked for and kept in a cache of fixed size. A position with a right
-//! to capture en passant is worth the better of its table value and what those captures lead to. Tables of who wins
-//! leave out what conversions decide: where a cell does not say win, the smaller tables are asked as well.
+//! to capture en passant is worth the better of its table value and what those captures lead to. Win/draw/loss
+//! tables omit results of conversions: unless a cell is a win, the smaller tables are read as well.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,7 +14,7 @@ use super::file::{Header, TableFile};
 use super::material::Material;
 use super::reached::{Men, Reached, Target};
 use super::space::{Board, Space};
-use super::value::{Metric, Step, Value};
+use super::value::{Irreversible, Metric, Value};
 use crate::game::{Game, GameId, HistoryRules, Move, MoveList, Side};
 
 /// The tables of one game in a folder.
@@ -49,7 +49,7 @@ struct Seat {
     passed: Option<u8>,
 }
 
-/// What the tables of a folder say of a position.
+/// The values of a position in all tables of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Worth {
     /// 1, 0 or −1: won, drawn, lost.
@@ -62,12 +62,12 @@ pub struct Worth {
     pub dtz: Option<i32>,
 }
 
-/// A move with what it is worth to who makes it.
+/// A move with its value for the side that makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked {
     /// The move.
     pub m: Move,
-    /// Its worth.
+    /// Its value.
     pub value: Value,
 }
 
@@ -139,7 +139,7 @@ impl<S: Space> Endgames<S> {
         &self.folder
     }
 
-    /// Returns the most men of any table; 0 if there is none.
+    /// Returns the maximum men of any table; 0 without tables.
     pub fn most_men(&self) -> usize {
         self.most_men
     }
@@ -149,8 +149,8 @@ impl<S: Space> Endgames<S> {
         self.tables.iter().flat_map(|tables| tables.files.iter().flatten())
     }
 
-    /// Returns what a position is worth by the tables of a metric; `None` where no table holds it. Tables of any
-    /// metric tell who wins: `wld` takes the first there is, and its distances mean nothing.
+    /// Returns the value of a position by the tables of a metric; `None` if there is no table for it. Tables of any
+    /// metric know the result: `wld` reads the first one, and its distances mean nothing.
     ///
     /// # Errors
     /// [`EndgameError`] where a block is damaged, or a table that the value relies on is missing.
@@ -158,7 +158,7 @@ impl<S: Space> Endgames<S> {
         self.seat(position).map_or(Ok(None), |seat| self.seated(position, &seat, metric))
     }
 
-    /// Returns what every table of a position says; `None` where there is none.
+    /// Returns the values of a position in all tables; `None` without a table.
     ///
     /// # Errors
     /// As for [`Endgames::value`].
@@ -214,7 +214,7 @@ impl<S: Space> Endgames<S> {
         Some((entry, men))
     }
 
-    /// Reads the value of a position, rights to capture en passant left out.
+    /// Reads the value of a position, ignoring rights to capture en passant.
     fn read(
         &self,
         table: usize,
@@ -248,7 +248,7 @@ impl<S: Space> Endgames<S> {
         self.cache.read(key, || file.block(block), |cells| bits.value(bits.get(cells, at)))
     }
 
-    /// Returns the better of what a cell says and what conversions are worth.
+    /// Returns the better of the value of a cell and the values of conversions.
     fn with_conversions(
         &self,
         table: usize,
@@ -281,8 +281,10 @@ impl<S: Space> Endgames<S> {
         space.en_passant(&seat.men, seat.to_move, passed, &mut |reached| captures.push(reached));
         let mut best: Option<Value> = None;
         for reached in &captures {
-            let value =
-                told(metric, metric.converted(Step::Conversion, self.reached(space, reached, metric)?));
+            let value = told(
+                metric,
+                metric.converted(Irreversible::Conversion, self.reached(space, reached, metric)?),
+            );
             best = best.into_iter().chain([value]).max_by_key(|value| value.preference());
         }
         let Some(captured) = best else { return Ok(plain) };
@@ -307,7 +309,7 @@ impl<S: Space> Endgames<S> {
         EndgameError::Missing { folder: self.folder.clone(), material: material.to_string() }
     }
 
-    /// Returns every legal move with its worth by a metric, the best first, equal ones in the order of the rules.
+    /// Returns every legal move with its value by a metric, best first, then in the order of move generation.
     ///
     /// # Errors
     /// [`EndgameError`] where a table that a move leads to is missing or damaged.
@@ -339,7 +341,7 @@ impl<S: Space> Endgames<S> {
             Some(material) => self.missing(&material.canonical().0),
             None => EndgameError::Position {
                 fen: position.to_fen(),
-                reason: S::flaw(position).unwrap_or("no table is made of so many or such men").to_owned(),
+                reason: S::flaw(position).unwrap_or("no table can have these men").to_owned(),
             },
         }
     }
@@ -371,14 +373,14 @@ impl<S: Space> Endgames<S> {
     }
 }
 
-/// Returns which irreversible step a move is, if any; `changes` tells whether the material does.
-fn step<G: HistoryRules>(before: &G, m: Move, changes: bool) -> Option<Step> {
-    // Chess pawns do not come back; those of xiangqi do within their table.
+/// Returns the kind of an irreversible move; `changes` says whether the material changes.
+fn step<G: HistoryRules>(before: &G, m: Move, changes: bool) -> Option<Irreversible> {
+    // Chess pawns cannot come back; xiangqi pawns can move sideways within their table.
     let is_push = G::ID == GameId::Chess && before.is_irreversible(m);
-    if changes { Some(Step::Conversion) } else { is_push.then_some(Step::Push) }
+    if changes { Some(Irreversible::Conversion) } else { is_push.then_some(Irreversible::Push) }
 }
 
-/// Returns a value as a metric tells it: who wins alone has no distance.
+/// Returns a value in a metric: win/draw/loss has no distance.
 fn told(metric: Metric, value: Value) -> Value {
     match (metric, value) {
         (Metric::Wld, Value::Win(_)) => Value::Win(0),

@@ -1,5 +1,4 @@
-//! How men come to stand in another table: which material a capture or promotion leads to, and in which order and
-//! orientation that table lists the men.
+//! Captures and promotions between tables: the material that each leads to, and the order and orientation of its men.
 
 use super::material::Material;
 use super::reached::{Men, Reached, Target};

@@ -1,4 +1,4 @@
-//! What the solvers, the files and the probes ask of a game: the positions of one material as numbers, and their moves.
+//! The interface between games and tables: the positions of one material as numbers, and their moves.
 //!
 //! A table has slices of cells, a cell for each side to move. Within a slice men move back and forth; moves that cannot
 //! be undone lead to another table or to an earlier slice (chess: one slice a pawn structure, most advanced first).
@@ -10,15 +10,15 @@ use super::EndgameError;
 use super::material::{MAX_MEN, Material, letters};
 use super::reached::{Men, Reached};
 use super::route::Routes;
-use super::value::Step;
+use super::value::Irreversible;
 use crate::game::{Game, HistoryRules, Notated, Side};
 
 /// Side, kind and square of each man.
 pub type Board = ArrayVec<(Side, u8, u8), MAX_MEN>;
 
-/// A cell with its men.
+/// A position with its slice and cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Indexed {
     /// The slice.
     pub slice: usize,
     /// The cell in the slice.
@@ -45,7 +45,7 @@ impl Turn {
     }
 }
 
-/// The men of a space, and where they may come to stand in other tables.
+/// The men of a space, and their routes to other tables.
 #[derive(Debug)]
 pub struct Roster {
     pub(super) material: Material,
@@ -60,7 +60,7 @@ impl Roster {
     }
 }
 
-/// Which position of those that a symmetry makes one a cell is, and how many there are.
+/// The symmetric positions that a cell stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Orbit {
     /// Positions on the board that this cell stands for, so that all cells together count every one once.
@@ -101,7 +101,7 @@ pub trait Space: Send + Sync + Sized + 'static {
         self.roster().routes.dependencies()
     }
 
-    /// Returns groups of slices: those of a group do not lead to each other, only to those of earlier groups.
+    /// Returns groups of slices. Slices lead only to slices of earlier groups.
     fn layers(&self) -> Vec<Vec<usize>>;
 
     /// Returns the number of slices.
@@ -117,7 +117,7 @@ pub trait Space: Send + Sync + Sized + 'static {
     fn locate(&self, men: &Men) -> (usize, usize);
 
     /// Returns what the cell stands for.
-    fn orbit(&self, place: &Place) -> Orbit;
+    fn orbit(&self, place: &Indexed) -> Orbit;
 
     /// Returns whether a side's king is attacked.
     fn is_check(&self, men: &Men, side: Side) -> bool;
@@ -125,10 +125,10 @@ pub trait Space: Send + Sync + Sized + 'static {
     /// Hands `visit` the cells of the slice that a side's reversible moves lead to, legal or not, until it returns
     /// false; returns whether it never did. Every move counts once: as often as `Forward` from a cell leads to
     /// another, `Back` leads from there to it, its twins of a symmetry taken together.
-    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool;
+    fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool;
 
     /// Hands `visit` where the legal irreversible moves of a side lead.
-    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached));
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached));
 
     /// Hands `visit` where captures en passant lead, on a square that a double step has passed.
     fn en_passant(&self, _men: &Men, _mover: Side, _passed: u8, _visit: &mut impl FnMut(Reached)) {}
@@ -154,7 +154,7 @@ pub trait Space: Send + Sync + Sized + 'static {
         None
     }
 
-    /// Returns why a position is outside every table, whatever its men: castling rights.
+    /// Returns the reason why a position is outside every table, apart from its men: castling rights.
     fn flaw(_position: &Self::Game) -> Option<&'static str> {
         None
     }
@@ -178,13 +178,13 @@ pub trait Space: Send + Sync + Sized + 'static {
     fn fen(&self, men: &Men, to_move: Side) -> String;
 }
 
-/// A game of whose endings there are tables.
+/// A game with endgame tables.
 pub trait Tabled: Game {
     /// The positions of its materials.
     type Space: Space<Game = Self>;
 }
 
-/// Returns the FEN of men on a board of so many files and ranks.
+/// Returns the FEN of men on a board with these numbers of files and ranks.
 pub(super) fn write_fen(material: &Material, men: &Men, (files, ranks): (u8, u8), to_move: Side) -> String {
     let listed = material.men();
     let mut fen = String::new();

@@ -1,5 +1,4 @@
-//! The census of a table: how many positions are won, drawn and lost, in how many plies, and which are mutual
-//! zugzwangs.
+//! Statistics of a table: won, drawn and lost positions by distance, and mutual zugzwangs.
 //!
 //! Conventions: every placement of the men that the rules allow (chess: no castling, no en passant, pawns on ranks 2 to
 //! 7), the side that is not to move not in check, like men without order. "Full" counts positions on the board, `folded`
@@ -9,7 +8,7 @@ use rayon::prelude::*;
 
 use super::reached::Men;
 use super::solve::Sides;
-use super::space::{Orbit, Place, Space, Turn};
+use super::space::{Indexed, Orbit, Space, Turn};
 use super::table::Table;
 use super::value::{Cell, Metric, Value};
 use crate::game::Side;
@@ -121,7 +120,7 @@ impl<S: Space> Table<S> {
                 continue;
             }
             let Some(men) = self.space().men(slice, cell) else { continue };
-            let place = Place { slice, cell, men };
+            let place = Indexed { slice, cell, men };
             let orbit = self.space().orbit(&place);
             for side in [Side::First, Side::Second] {
                 if let Some(value) = both[side.index()].value() {
@@ -133,7 +132,7 @@ impl<S: Space> Table<S> {
         stats
     }
 
-    fn count(&self, stats: &mut SideStats, place: &Place, side: Side, value: Value, orbit: Orbit) {
+    fn count(&self, stats: &mut SideStats, place: &Indexed, side: Side, value: Value, orbit: Orbit) {
         stats.full.add(value, orbit.positions);
         stats.folded.add(value, u64::from(orbit.is_representative));
         let longest = match value {
@@ -157,7 +156,7 @@ impl<S: Space> Table<S> {
         }
     }
 
-    fn has_move(&self, place: &Place, side: Side) -> bool {
+    fn has_move(&self, place: &Indexed, side: Side) -> bool {
         let after = &self.slices()[place.slice][side.other().index()];
         let is_stuck =
             self.space().quiet_moves(place, Turn::Forward(side), &mut |cell| !after[cell].is_valid());

@@ -29,7 +29,7 @@ impl<S: Space> Table<S> {
         self.space.material()
     }
 
-    /// Returns what distances are measured to.
+    /// Returns the metric of distances.
     pub fn metric(&self) -> Metric {
         self.metric
     }
@@ -43,7 +43,7 @@ impl<S: Space> Table<S> {
         self.slices[slice][to_move.index()][cell]
     }
 
-    /// Returns the value of a position; `None` where it is none: the side that is not to move is in check.
+    /// Returns the value of a position; `None` if the side that is not to move is in check.
     pub fn value(&self, men: &Men, to_move: Side) -> Option<Value> {
         self.cell(men, to_move).value()
     }

@@ -1,4 +1,4 @@
-//! What a position is worth, and the cells in which a table in memory holds it.
+//! Values of positions, and the cells that store them in memory.
 //!
 //! A value is seen by the side to move. Distances are plies; a [`Metric`] says to what. In memory a cell is 16 bits:
 //!
@@ -8,12 +8,12 @@
 //! | 0 | 1 | while solving: a capture or promotion draws at least, so this is never lost |
 //! | 1 | plies | win |
 //! | 2 | plies | loss |
-//! | 3 | plies | while solving: every conversion loses, the longest after so many plies |
+//! | 3 | plies | while solving: every conversion loses, the longest after this number of plies |
 //! | 3 | 0x3fff | no position: men on one square, or the side that is not to move in check |
 
 use std::fmt;
 
-/// What a distance is measured to.
+/// The event that distances are measured to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Metric {
@@ -47,9 +47,9 @@ impl Metric {
     }
 
     /// Returns the value of an irreversible move that leads to `reached`, a value of the opponent.
-    pub fn converted(self, step: Step, reached: Value) -> Value {
+    pub fn converted(self, step: Irreversible, reached: Value) -> Value {
         let plies = |plies: u16| match (self, step) {
-            (Metric::Dtm, _) | (Metric::Dtc, Step::Push) => plies + 1,
+            (Metric::Dtm, _) | (Metric::Dtc, Irreversible::Push) => plies + 1,
             (Metric::Wld | Metric::Dtc | Metric::Dtz, _) => 1,
         };
         match reached {
@@ -62,21 +62,21 @@ impl Metric {
 
 /// Kinds of moves that cannot be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum Irreversible {
     /// A capture or a promotion: the material changes.
     Conversion,
     /// A pawn move that changes no material.
     Push,
 }
 
-/// What a position is worth to the side to move.
+/// The value of a position for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value {
     /// Neither side can force a win.
     Draw,
-    /// Won in so many plies.
+    /// Won in this number of plies.
     Win(u16),
-    /// Lost in so many plies; 0 where there is no legal move.
+    /// Lost in this number of plies; 0 without a legal move.
     Loss(u16),
 }
 
@@ -155,7 +155,7 @@ impl Cell {
         Cell(LOSS | plies)
     }
 
-    /// Returns the cell of a position all of whose conversions lose, the longest after so many plies.
+    /// Returns the cell of a position whose conversions all lose, the longest after `plies`.
     pub const fn pending(plies: u16) -> Cell {
         Cell(PENDING | plies)
     }
@@ -174,7 +174,7 @@ impl Cell {
         self != Cell::INVALID
     }
 
-    /// Returns whether the cell is a win of more than so many plies, or nothing that is decided.
+    /// Returns whether the cell is a win of more than `plies`, or undecided.
     pub fn may_win_in(self, plies: u16) -> bool {
         match self.0 & KIND {
             WIN => self.0 & PLIES > plies,
@@ -210,7 +210,7 @@ impl Cell {
         }
     }
 
-    /// Returns the value of a cell of a solved table; `None` where it is no position.
+    /// Returns the value of a cell of a solved table; `None` if it is not a position.
     pub fn value(self) -> Option<Value> {
         if self.is_valid() { Some(self.decided().unwrap_or(Value::Draw)) } else { None }
     }

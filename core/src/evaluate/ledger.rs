@@ -1,7 +1,7 @@
-//! How an evaluation is written once and read twice: as a sum of numbers, and as the list of its terms.
+//! Receivers of evaluation terms.
 //!
-//! The evaluation of a game names its terms one by one, each with how often it holds for the first side less how often
-//! for the second. [`Sum`] adds up what they are worth; [`Trace`] writes them down, which is what tuning fits numbers to.
+//! An evaluation adds its terms one by one, each with its count for the first side minus its count for the second.
+//! [`Sum`] adds up their values; [`Trace`] records the terms, for tuning.
 
 use super::tapered::{Pair, pair};
 

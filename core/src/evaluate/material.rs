@@ -1,7 +1,6 @@
-//! The material table: what the numbers of men alone say of a position, remembered from one position to the next.
+//! The material table: a cache of evaluation facts that depend on the numbers of men alone.
 //!
-//! In goes how many men of each kind each side has; out comes what an evaluation makes of them. The numbers themselves are
-//! the key, four bits each, so that no material is taken for another.
+//! The key is exact: the number of men of each kind and side, four bits each.
 
 use super::TableUse;
 
@@ -23,7 +22,7 @@ impl<T: Copy + Default> MaterialTable<T> {
         MaterialTable { slots: vec![(NONE, T::default()); SLOTS], used: TableUse::default() }
     }
 
-    /// Returns what these numbers of men say; `judge` is asked where the table does not know.
+    /// Returns the facts of these numbers of men; calls `judge` if the table does not have them.
     pub(super) fn look_up(&mut self, men: impl Iterator<Item = u64>, judge: impl FnOnce() -> T) -> T {
         let key = men.fold(0, |key, count| key << 4 | count);
         // The golden ratio's odd constant spreads the bits; the top ones are the index.
@@ -44,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_material_is_judged_once_and_never_taken_for_another() {
+    fn material_table_is_exact() {
         let mut table = MaterialTable::new();
         let mut judged = 0;
         for round in 0..3 {

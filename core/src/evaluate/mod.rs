@@ -1,6 +1,6 @@
-//! Static judgement of positions: a position comes in, centipawns for the side to move go out.
+//! Static evaluation of positions, in centipawns for the side to move.
 //!
-//! The search is generic over [`Evaluate`]; [`Standard`] is the evaluation that ships, one file per game.
+//! The search is generic over [`Evaluate`]; [`Standard`] is the built-in evaluation, one module per game.
 
 mod chess;
 mod ledger;
@@ -16,7 +16,7 @@ pub use tapered::Pair;
 
 /// Judges positions of game `G` without searching.
 pub trait Evaluate<G: Game>: Send + Sync {
-    /// What one thread remembers from one position to the next; the default remembers nothing.
+    /// Caches of one thread.
     type Memory: Default + Send;
 
     /// Returns a memory for a search.
@@ -24,7 +24,7 @@ pub trait Evaluate<G: Game>: Send + Sync {
         Self::Memory::default()
     }
 
-    /// Returns what the position is worth to the side to move, in centipawns. The memory spares work and changes nothing.
+    /// Returns the value of the position for the side to move, in centipawns. The memory only saves time.
     fn judge(&self, position: &G, memory: &mut Self::Memory) -> i32;
 
     /// Returns what [`Evaluate::judge`] does, from scratch.
@@ -39,34 +39,34 @@ pub trait Evaluate<G: Game>: Send + Sync {
     /// sides taking with their least valuable piece first and stopping when it pays (static exchange evaluation).
     fn holds(&self, position: &G, m: Move, least: i32) -> bool;
 
-    /// Returns whether the side to move has so little left that having to move may be its ruin: the search then
-    /// never asks what passing would bring.
+    /// Returns whether zugzwang is likely because the side to move has little material: the search then tries no null
+    /// moves.
     fn zugzwang_threatens(&self, position: &G) -> bool;
 
-    /// Returns how often the tables of a memory were asked and knew; never, for one that remembers nothing.
+    /// Returns the probes and hits of the tables of a memory.
     fn uses(_memory: &Self::Memory) -> Uses {
         Uses::default()
     }
 }
 
-/// How often a table was asked, and how often it knew.
+/// Probes and hits of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableUse {
-    /// Times it was asked.
+    /// Number of lookups.
     pub probes: u64,
-    /// Times it held the answer.
+    /// Number of lookups that found an entry.
     pub hits: u64,
 }
 
-/// How the tables of an evaluation were used.
+/// Probes and hits of the tables of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uses {
-    /// The one of pawn structures.
+    /// The table of pawn structures.
     pub pawns: TableUse,
-    /// The one of materials.
+    /// The table of materials.
     pub materials: TableUse,
 }
 
-/// The evaluation that ships: own numbers, fitted to the results of games by [`tune`].
+/// The built-in evaluation. Its numbers are fitted to the results of games by [`tune`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Standard;

@@ -1,4 +1,4 @@
-//! Values that change from middlegame to endgame: in go two numbers and how far the game is, out comes one.
+//! Values that change from middlegame to endgame.
 
 use std::ops::{AddAssign, Mul, Sub};
 

@@ -1,27 +1,26 @@
-//! Tuning: games come in, numbers for the terms of an evaluation come out, fitted to how the games ended.
+//! Tuning: fits the numbers of an evaluation to the results of games.
 //!
 //! Logistic regression: the result (1, ½, 0) is predicted as 1 / (1 + e^(−s/K)) from the evaluation s in centipawns; the
-//! numbers are those under which the results are likeliest, held near where they began by a small pull that keeps terms
-//! that hardly occur from going astray. K is fitted first, under the numbers as they are, and stays: the scale of a
-//! centipawn does not drift. Only quiet positions take part (no check, no capture that gains), some of each game.
+//! numbers maximize the likelihood of the results. A small pull towards their start values keeps rare terms in place. K is
+//! fitted first and stays fixed, so that the scale of a centipawn does not drift. Only some quiet positions of each game
+//! are used (no check, no capture that gains).
 
 use super::ledger::{Group, Trace};
 use super::tapered::Pair;
 use super::{Evaluate, Standard};
 use crate::game::{GameId, Move, MoveList, Notated, Outcome, Replayable, SearchMoves};
 
-/// Plies of the opening that are left out, and plies between positions that take part.
+/// Plies skipped at the start of a game, and plies between samples.
 const FIRST_PLY: usize = 12;
 const EVERY: usize = 5;
-/// Every so many games one is kept apart to test the numbers on. Positions of one game share its result: were they
-/// divided, numbers learnt by heart would pass. No multiple of `EVERY`, so that they begin at different plies too.
+/// One game in this many is kept for testing. Whole games, because positions of one game share its result. Not a
+/// multiple of `EVERY`, so that samples begin at different plies too.
 const TEST_EVERY: usize = 21;
 /// Adam (Kingma, Ba 2014): step in centipawns, decay of both moments, and what keeps the quotient finite.
 const STEP: f32 = 1.0;
 const DECAY: [f32; 2] = [0.9, 0.999];
 const LEAST: f32 = 1e-8;
-/// How far numbers are thought to be off at the start, in centipawns: each is pulled back as by one measurement with this
-/// error, so that the more positions there are, the less the start weighs.
+/// Assumed error of the start values, in centipawns: each number is pulled back as by one measurement with this error.
 const ERROR: f32 = 25.0;
 
 /// A game whose evaluation is a sum of numbered terms.
@@ -36,7 +35,7 @@ pub trait Tunable: Replayable + SearchMoves + Notated {
     fn sample(&self) -> Option<Sample>;
 }
 
-/// The terms of a position and how far its game is from the end.
+/// The terms of a position and its game phase.
 pub struct Sample {
     terms: Box<[(u16, i16)]>,
     middle: f32,
@@ -72,7 +71,7 @@ impl Sample {
 pub struct Tuned {
     /// Games that took part.
     pub games: usize,
-    /// Positions that took part, and those of games kept apart.
+    /// Number of positions used for fitting, and for testing.
     pub positions: [usize; 2],
     /// Centipawns by which the odds of a point change e-fold.
     pub scale: f32,
@@ -145,7 +144,7 @@ where
         true
     }
 
-    /// Fits the numbers in so many passes over all positions.
+    /// Fits the numbers in several passes over all positions.
     pub fn tune(&self, passes: usize) -> Tuned {
         let start: Vec<[f32; 2]> = G::numbers().iter().map(|n| [n.middle as f32, n.end as f32]).collect();
         let (train, test) = (&self.train, &self.test);
@@ -269,7 +268,7 @@ mod tests {
     use crate::chess::Chess;
 
     #[test]
-    fn a_game_without_result_or_with_an_illegal_move_teaches_nothing() {
+    fn tuner_skips_games_without_result_or_with_illegal_moves() {
         let mut tuner = Tuner::<Chess>::default();
         assert!(tuner.take_line("e2e4 e7e5 1-0"));
         assert!(!tuner.take_line("e2e4 e7e5 *"));
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn tuning_lowers_the_error_of_what_it_is_given() {
+    fn tuning_lowers_the_error() {
         let mut tuner = Tuner::<Chess>::default();
         // A pawn in the centre wins against one at the edge, while knights go out and home.
         let round = "g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8 ".repeat(12);

@@ -1,4 +1,4 @@
-//! How a game ended, and why play stops in a position.
+//! Results of games, and the reasons why a game is over.
 
 use super::{GameId, Ruling, Side};
 
@@ -29,7 +29,7 @@ impl Outcome {
     }
 }
 
-/// Why play stops in a position, by the rules of its game.
+/// Why a game is over, by its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The side to move is in check and has no legal move: it has lost.
@@ -40,12 +40,12 @@ pub enum Verdict {
     InsufficientMaterial,
     /// Too many moves without progress: see [`crate::game::HistoryRules::CLOCK_LIMIT`].
     MoveCount,
-    /// The position has occurred too often; the ruling says what follows.
+    /// The position has occurred too often. The ruling says who wins.
     Repetition(Ruling),
 }
 
 impl Verdict {
-    /// Returns who wins where play stops with `side` to move; `None`: nobody.
+    /// Returns the winner if the game ends with `side` to move; `None` for a draw.
     pub fn winner(self, game: GameId, side: Side) -> Option<Side> {
         match (self, game) {
             (Verdict::Mate, _) | (Verdict::Stalemate, GameId::Xiangqi) => Some(side.other()),

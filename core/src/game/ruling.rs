@@ -1,7 +1,4 @@
-//! What repeated positions amount to: the codes by which they are judged, and what a code says of one cycle.
-//!
-//! In comes nothing; out go [`RepetitionRule`], [`Ruling`] and [`Article`], the words in which either game answers
-//! [`super::HistoryRules::rule_on`].
+//! Rulings on repeated positions: the codes of rules, and the verdict of a code on one cycle.
 
 use super::Side;
 
@@ -102,7 +99,7 @@ impl Article {
         }
     }
 
-    /// The article of the AXF's rules that says so; `None` where it has no number of its own.
+    /// The number of the article in the AXF's rules; `None` if it has no number.
     ///
     /// Source: Asian Chinese Chess Rules, chapter 4 (AXF 2003), in the English text of the World Xiangqi Federation.
     pub const fn axf_number(self) -> Option<&'static str> {

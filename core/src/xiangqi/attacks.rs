@@ -1,7 +1,6 @@
-//! Where the pieces other than rook and cannon step, and the lines on which a general can be attacked.
+//! Attacks of the pieces other than rook and cannon, and the lines on which a general can be attacked.
 //!
-//! In go a point and, for horse and elephant, the occupancy of the board; out go sets of points. Every table is
-//! computed from the rules at compile time: horse legs, elephant eyes, palace, river.
+//! All tables are computed from the rules at compile time: horse legs, elephant eyes, palace, river.
 
 use super::bitboard::Bitboard;
 use super::square::{SQUARES, Square};

@@ -1,7 +1,6 @@
-//! Where the pieces stand, in the forms that move generation asks for.
+//! Piece placement in the forms that move generation needs: sets of points and occupancies of lines.
 //!
-//! In go pieces put on and taken off points; out go sets of points, occupancies of lines and the points that attack
-//! a point. Whose turn it is, keys and codes are not known here.
+//! The side to move, keys and move codes are not part of it.
 
 use super::attacks;
 use super::bitboard::Bitboard;
@@ -171,7 +170,7 @@ impl Board {
         }
     }
 
-    /// Returns whether a piece may go from one point to another by its own way of moving, if that is no point of its
+    /// Returns whether a piece moves from one point to another by its own way of moving, unless that is a point of its
     /// own side.
     #[inline]
     pub fn reaches(&self, side: Side, kind: Kind, from: Square, to: Square) -> bool {

@@ -1,8 +1,8 @@
-//! FEN in and out. In goes a text or a board; out goes the other, or the one [`Flaw`] for which a text is refused.
+//! Reads and writes FEN. A text is refused for its first [`Flaw`].
 //!
 //! `rnbakabnr/…/RNBAKABNR w - - 0 1`: ranks 9 to 0, red in upper case, side to move, two empty fields, half-move clock,
-//! move number. Read with these tolerances and no others: `H` for `N` and `E` for `B`, `r` for `w`, trailing fields left
-//! out, the side letter glued to the board (`…5K3w`), an empty pocket `[]` after the board. A position does not hold
+//! move number. Accepted variants: `H` for `N` and `E` for `B`, `r` for `w`, missing trailing
+//! fields, the side letter glued to the board (`…5K3w`), an empty pocket `[]` after the board. A position does not hold
 //! the counters: they are checked, dropped, and written as `0 1`.
 
 use thiserror::Error;
@@ -28,7 +28,7 @@ pub(super) enum Flaw {
     Ranks(usize),
     #[error("rank {rank} has {files} points where a xiangqi rank has 9")]
     Files { rank: u8, files: u32 },
-    #[error("'{letter}' on rank {rank} is no piece; pieces are K A B N R C P, E for B, H for N")]
+    #[error("'{letter}' on rank {rank} is not a piece; pieces are K A B N R C P, E for B, H for N")]
     Letter { rank: u8, letter: char },
     #[error("side to move \"{0}\"; expected w, r or b")]
     SideLetter(String),
@@ -59,7 +59,7 @@ pub(super) enum Flaw {
 /// Returns the board and the side to move that a FEN describes.
 ///
 /// # Errors
-/// The first [`Flaw`] found: first those of the text, then those of the placement.
+/// The first [`Flaw`]: flaws of the text first, then flaws of the placement.
 pub(super) fn read(fen: &str) -> Result<(Board, Side), Flaw> {
     let mut fields = fen.split_whitespace();
     let placement = fields.next().ok_or(Flaw::Empty)?;
@@ -187,7 +187,7 @@ fn is_gap(c: char) -> bool {
     matches!(c, '1'..='9')
 }
 
-/// Checks the fields after the side: two dashes and two numbers, as many of them as are there.
+/// Checks the fields after the side: up to two dashes and two numbers.
 fn check_rest(fields: &[&str], first_position: usize) -> Result<(), Flaw> {
     for (i, &text) in fields.iter().enumerate() {
         let (position, owned) = (first_position + i, || text.to_owned());

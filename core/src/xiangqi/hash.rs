@@ -1,4 +1,4 @@
-//! Keys and locks of xiangqi positions. In goes a piece on a point; out goes its word, 96 bits in a `u128`.
+//! Keys and locks of xiangqi positions. Each piece on a point has a word of 96 bits in a `u128`.
 //!
 //! | bits | part |
 //! |---|---|

@@ -1,7 +1,7 @@
-//! What a rook and a cannon reach along one rank or one file, looked up by the occupancy of that line.
+//! Rook and cannon moves along one rank or file, looked up by the occupancy of that line.
 //!
-//! In go a place on a line and the line's occupancy, 9 bits for a rank (bit = file), 10 bits for a file (bit = rank);
-//! out go the places reached. The tables are computed from the rules at compile time.
+//! An occupancy has 9 bits for a rank (bit = file) and 10 bits for a file (bit = rank). The tables are computed from the
+//! rules at compile time.
 
 /// Places reached along one line, in the line's own bits.
 #[derive(Clone, Copy)]

@@ -1,11 +1,10 @@
-//! The law of xiangqi behind the [`Game`] trait.
+//! The rules of xiangqi, behind the traits of [`crate::game`].
 //!
-//! In comes a FEN or the starting position, and moves; out go legal moves, keys and verdicts. Red is the first side.
-//! Facing generals are a check along an open file; a side without a legal move has lost. A position does not know how it
-//! was reached: `repetition` judges cycles of moves that others have found.
+//! Red is the first side. Facing generals are a check along an open file; a side without a legal move has lost. A
+//! position does not store earlier moves: `repetition` judges cycles of moves that the caller has found.
 //!
-//! Move code, 14 bits: `from << 7 | to`, a0 = 0 … i9 = 89 (see [`encode`]). Rooms, in the order in which they build on
-//! each other: `square`, `bitboard`, `piece`; `lines`, `attacks` (tables); `hash`; `board`; `safety`, `moves`;
+//! Move code, 14 bits: `from << 7 | to`, a0 = 0 … i9 = 89 (see [`encode`]). Files from the
+//! bottom up: `square`, `bitboard`, `piece`; `lines`, `attacks` (tables); `hash`; `board`; `safety`, `moves`;
 //! `repetition`; `fen`, `notation`.
 
 pub(crate) mod attacks;

@@ -1,4 +1,4 @@
-//! Legal moves. In goes a position; out go its moves as codes, as a count, or the answer for one code.
+//! Legal moves: lists them, counts them, and checks a single code.
 //!
 //! Move code: bits 13–7 the origin, bits 6–0 the target; bits 15 and 14 are clear.
 
@@ -26,7 +26,7 @@ pub const fn decode(m: Move) -> Option<(Square, Square)> {
     }
 }
 
-/// Returns the code of the move that a left-right mirror shows. What is no code stays as it is, [`Move::NONE`] too.
+/// Returns the left-right mirror of a move code. Other codes, such as [`Move::NONE`], stay the same.
 pub fn mirror(m: Move) -> Move {
     match decode(m) {
         Some((from, to)) if m != Move::NONE => encode(from.mirror(), to.mirror()),

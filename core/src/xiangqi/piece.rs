@@ -1,4 +1,4 @@
-//! Kinds of pieces and their letters. In go letters, out go kinds and sides, and back.
+//! Kinds of pieces and their letters.
 
 use crate::game::Side;
 
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of a letter, upper case; `E` and `H` serve beside `B` and `N`.
+    /// Returns the kind of a letter, upper case; `E` and `H` are accepted for `B` and `N`.
     pub(super) const fn from_letter(letter: char) -> Option<Kind> {
         Some(match letter {
             'P' => Kind::Pawn,

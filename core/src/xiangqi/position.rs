@@ -1,4 +1,4 @@
-//! A xiangqi position with its key and lock, and those of its mirror.
+//! A xiangqi position with the hashes of itself and of its mirror.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::piece::Kind;
 use super::square::Square;
 use crate::game::{Game as _, Side};
 
-/// A xiangqi position with its key and lock, and those of its mirror.
+/// A xiangqi position with the hashes of itself and of its mirror.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Xiangqi {
     pub(super) board: Board,

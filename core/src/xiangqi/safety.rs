@@ -1,7 +1,7 @@
 //! Which moves keep the general safe, without playing them.
 //!
-//! In goes a board and the side to move; out goes, for every piece but the general, the set of points to which it may
-//! go as far as the own general is concerned. Only pieces that attack the general or could after one move are looked at:
+//! For every piece except the general, computes the points that it may move to without exposing its general. Only enemy
+//! pieces matter that attack the general or could do so after one move:
 //!
 //! | attacker, pieces between it and the general | others may go | the piece between, if own, may go |
 //! |---|---|---|

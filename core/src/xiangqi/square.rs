@@ -1,6 +1,6 @@
 //! Points of the board and the two numbers that name them.
 //!
-//! In come files, ranks, indices and two-character names; out go [`Square`]s. Point a0, red's left corner, is 0,
+//! Point a0, red's left corner, is 0,
 //! i9 is 89: `index = rank * 9 + file`.
 
 use std::fmt;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::*;
-use crate::book::layout::{MAGIC, VERSION};
+use crate::book::layout::{MAGIC, RECORD_BYTES, VERSION};
 use crate::book::verify::verify;
 use crate::book::view::{View, check};
 

@@ -1,5 +1,4 @@
-//! Pairs of kings and the symmetries of the board. In go two squares; out go the number of the pair and the symmetry
-//! that brings it into its canonical orientation.
+//! Numbers pairs of kings, and finds the symmetry that brings a pair into its canonical orientation.
 //!
 //! Without pawns: the first king in the triangle a1–d1–d4; if on the diagonal a1–h8, the second on or below it. That
 //! leaves 441 pairs with exactly one such orientation, then 21 with both kings on the diagonal and two.
@@ -15,7 +14,7 @@ pub const FIRST_DIAGONAL: usize = 441;
 pub const PAWN_PAIRS: usize = 1806;
 /// The mirror of files.
 pub const MIRROR: usize = 1;
-/// No pair.
+/// Not a pair.
 const NONE: u16 = u16::MAX;
 
 /// A pair of kings as canonical orientation has it.

@@ -1,7 +1,7 @@
 //! The positions of a chess material.
 //!
 //! A gapped cell is a pair of kings and 6 bits for each other man but the pawns. Without pawns the pair is one of 462
-//! and the board is oriented by it; a pair on the diagonal keeps both twins, each in a cell of its own with the same
+//! and the board is oriented by it; a pair on the diagonal keeps both twins, each in separate cells with the same
 //! value. With pawns there is a slice for each pawn structure up to the mirror of files, and in it no symmetry: the pair
 //! is 12 bits. Pawns never move within a slice, so structures are solved from the most advanced to the least.
 
@@ -16,8 +16,8 @@ use super::EndgameError;
 use super::gapless::{Gapless, Group};
 use super::material::Material;
 use super::reached::{Men, Reached};
-use super::space::{Board, Orbit, Place, Roster, Space, Tabled, Turn, write_fen};
-use super::value::Step;
+use super::space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn, write_fen};
+use super::value::Irreversible;
 use crate::chess::Chess;
 use crate::game::Side;
 use kings::{FIRST_DIAGONAL, PAIRS, PAWN_PAIRS, PAWNLESS, SYMMETRIES, WITH_PAWNS, are_apart, reflect};
@@ -44,7 +44,7 @@ const fn below_diagonal() -> u128 {
 /// The positions of one chess material.
 pub struct ChessSpace {
     roster: Roster,
-    /// By side; kings and pawns left out.
+    /// By side, without kings and pawns.
     pieces: [Vec<Piece>; 2],
     pawns: Vec<usize>,
     structures: Structures,
@@ -139,7 +139,7 @@ fn groups_of(men: &[(Side, u8)]) -> Gapless {
             _ => groups.push(Group { man, count: 1, squares, excludes: true }),
         }
     }
-    // Pawns first: then the squares left to each group are as many wherever the earlier ones stand.
+    // Pawns first: then each group has the same number of free squares wherever earlier groups stand.
     groups.sort_by_key(|group| men[group.man].1 != PAWN);
     Gapless { groups, left: BELOW, middle: DIAGONAL, reflect }
 }
@@ -222,7 +222,7 @@ impl Space for ChessSpace {
         }
     }
 
-    fn orbit(&self, place: &Place) -> Orbit {
+    fn orbit(&self, place: &Indexed) -> Orbit {
         if self.has_pawns() {
             let is_own_mirror = self.structures.is_own_mirror(place.slice);
             return Orbit {
@@ -242,11 +242,11 @@ impl Space for ChessSpace {
     }
 
     #[inline]
-    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
+    fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
         self.quiet(place, turn, visit)
     }
 
-    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached)) {
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
         self.convert(men, mover, visit);
     }
 

@@ -1,5 +1,5 @@
-//! Moves of chess men on an almost empty board. In go men; out go the cells that reversible moves lead to, and the
-//! positions that captures, promotions and pawn moves reach.
+//! Moves of chess men: the cells that reversible moves lead to, and the positions after captures, promotions and pawn
+//! moves.
 
 use shakmaty::{Bitboard, Color, Square, attacks};
 
@@ -7,8 +7,8 @@ use super::kings::{PAWNLESS, reflect};
 use super::{ChessSpace, PAWN, Piece};
 use crate::endgame::material::KING;
 use crate::endgame::reached::{Men, Reached, Target};
-use crate::endgame::space::{Place, Space as _, Turn};
-use crate::endgame::value::Step;
+use crate::endgame::space::{Indexed, Space as _, Turn};
+use crate::endgame::value::Irreversible;
 use crate::game::Side;
 
 /// Returns where a man attacks.
@@ -38,7 +38,7 @@ fn squares(mut set: u64) -> impl Iterator<Item = u8> {
 }
 
 impl ChessSpace {
-    /// Returns whether a side's king is attacked, a captured man left out.
+    /// Returns whether a side's king is attacked, ignoring a captured man.
     pub(super) fn is_attacked(&self, men: &Men, side: Side, victim: Option<usize>) -> bool {
         let king = 1 << men[side.index()];
         let mut occupied = 0;
@@ -53,7 +53,7 @@ impl ChessSpace {
 
     /// See [`crate::endgame::space::Space::quiet_moves`]. But for pawns, chess moves are their own un-moves.
     #[inline]
-    pub(super) fn quiet(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
+    pub(super) fn quiet(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
         let mover = turn.mover();
         let occupied = self.occupied(&place.men);
         for piece in &self.pieces[mover.index()] {
@@ -84,7 +84,7 @@ impl ChessSpace {
     /// back from both.
     fn step(
         &self,
-        place: &Place,
+        place: &Indexed,
         king: usize,
         target: u8,
         turn: Turn,
@@ -113,7 +113,7 @@ impl ChessSpace {
     }
 
     /// Hands `visit` every legal capture, promotion and pawn move.
-    pub(super) fn convert(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached)) {
+    pub(super) fn convert(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
         let occupied = self.occupied(men);
         let enemies = (2..self.roster.men.len()).filter(|&man| self.roster.men[man].0 != mover);
         let enemies = enemies.fold(0u64, |set, man| set | 1 << men[man]);
@@ -135,7 +135,7 @@ impl ChessSpace {
         men: &Men,
         (man, target): (usize, u8),
         victim: Option<usize>,
-        visit: &mut impl FnMut(Step, Reached),
+        visit: &mut impl FnMut(Irreversible, Reached),
     ) {
         let (mover, kind) = self.roster.men[man];
         let mut after = *men;
@@ -154,19 +154,19 @@ impl ChessSpace {
                     Some((man, promoted)),
                     to_move,
                 );
-                reached.into_iter().for_each(|reached| visit(Step::Conversion, reached));
+                reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
             }
         } else if victim.is_some() {
             let reached = self.roster.routes.reached(ChessSpace::flip, &after, victim, None, to_move);
-            reached.into_iter().for_each(|reached| visit(Step::Conversion, reached));
+            reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
         } else {
             let is_double = men[man].abs_diff(target) == 16;
             let en_passant = is_double.then_some((men[man] + target) / 2);
-            visit(Step::Push, Reached { target: Target::Own, men: after, to_move, en_passant });
+            visit(Irreversible::Push, Reached { target: Target::Own, men: after, to_move, en_passant });
         }
     }
 
-    fn push(&self, men: &Men, man: usize, occupied: u64, visit: &mut impl FnMut(Step, Reached)) {
+    fn push(&self, men: &Men, man: usize, occupied: u64, visit: &mut impl FnMut(Irreversible, Reached)) {
         let ahead = |square: u8| if self.roster.men[man].0 == Side::First { square + 8 } else { square - 8 };
         let is_free = |square: u8| occupied >> square & 1 == 0;
         let home = if self.roster.men[man].0 == Side::First { 1 } else { 6 };

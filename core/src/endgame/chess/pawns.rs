@@ -1,5 +1,4 @@
-//! Pawn structures: where the pawns of a material stand, up to the mirror of files. In go squares of pawns, out go the
-//! number of the structure, and in which order structures can be solved.
+//! Pawn structures up to the mirror of files: their numbers, and the order in which they can be solved.
 
 use super::PAWN;
 use super::kings::{MIRROR, SYMMETRIES};
@@ -15,7 +14,7 @@ const MOST: usize = 3;
 pub(super) struct Structures {
     /// First pawn man of each group of like ones, and how many.
     groups: Vec<(usize, usize)>,
-    /// Men of each structure, those that are no pawns 0.
+    /// Men of each structure, 0 for men that are not pawns.
     structures: Vec<Men>,
     /// By the squares of the pawns, 6 bits each: number of the structure, and whether the mirror leads there.
     numbers: Vec<u32>,
@@ -100,7 +99,7 @@ impl Structures {
         }
     }
 
-    /// Groups the structures by how far their pawns have come in all, the farthest first: a pawn move adds to it.
+    /// Groups the structures by the total advance of their pawns, the largest first: a pawn move increases it.
     fn order(&mut self, men: &[(Side, u8)]) {
         let advance = |structure: &Men| -> u32 {
             self.pawns()
@@ -128,7 +127,7 @@ impl Structures {
         self.layers.clone()
     }
 
-    /// Returns the men of a structure, those that are no pawns on square 0.
+    /// Returns the men of a structure; men that are not pawns are on square 0.
     #[inline]
     pub fn men(&self, number: usize) -> Men {
         self.structures[number]

@@ -9,7 +9,7 @@ pub(super) struct Piece {
     pub(super) man: usize,
     pub(super) kind: u8,
     pub(super) shift: u32,
-    /// The like man beside it, whose square is the higher if `is_lower`, and its shift.
+    /// The other man of its kind, whose square is the higher if `is_lower`, and its shift.
     pub(super) partner: Option<Partner>,
 }
 

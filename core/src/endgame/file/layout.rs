@@ -26,11 +26,11 @@
 //! byte for each cell of 2 bits.
 //!
 //! Cells of 2 bits: 1 loss, 2 draw, 3 win; the cell of the lowest number in the lowest bits. Cells of 8 and 16 bits:
-//! 0 draw, 2d a win in d plies, 2d + 1 a loss in d plies. A cell that is no position repeats the one before it, which
+//! 0 draw, 2d a win in d plies, 2d + 1 a loss in d plies. A cell without a position repeats the one before it, which
 //! packs well: whether a position is legal is for the reader to know.
 //!
 //! Where only who wins is kept, a cell leaves out what a conversion (a capture or promotion) decides, as Syzygy tables
-//! do: a position is worth the better of its cell and its best legal conversion, en passant left out. If a conversion
+//! do: a position is worth the better of its cell and its best legal conversion, without en passant. If a conversion
 //! wins, the cell may hold anything; if the best one draws and the position is a draw, draw or loss. A cell that says
 //! loss or draw is thus read together with the smaller tables.
 //!

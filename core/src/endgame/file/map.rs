@@ -1,5 +1,4 @@
-//! A table on disk: a path in; blocks, cells and the whole table out. The file is memory-mapped, so opening reads the
-//! header and the directory, whatever the size.
+//! A table on disk. The file is memory-mapped: opening reads only the header and the directory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,7 +75,7 @@ impl TableFile {
     /// Returns the bytes of a block.
     ///
     /// # Errors
-    /// [`EndgameError::Damaged`] where they are not those that were written.
+    /// [`EndgameError::Damaged`] if the checksum does not match.
     pub(in crate::endgame) fn block(&self, block: usize) -> Result<Vec<u8>, EndgameError> {
         let (start, end) = (self.offsets[block] as usize, self.offsets[block + 1] as usize);
         let entry = &self.map[HEADER_BYTES + block * ENTRY_BYTES..][..ENTRY_BYTES];

@@ -1,4 +1,4 @@
-//! Tables on disk, `.bbtb`: solved tables in, one file a material and metric out, and back. `layout` draws the format.
+//! Tables on disk, `.bbtb`: one file per material and metric. `layout` specifies the format.
 
 mod layout;
 mod map;

@@ -1,4 +1,4 @@
-//! How blocks are packed and unpacked. In go bytes of a block; out go fewer bytes and the word that says how.
+//! Packs and unpacks blocks. The word of a block in the directory says how it is packed.
 
 use std::io;
 
@@ -32,7 +32,7 @@ pub(super) fn packed(block: Vec<u8>, bits: Bits) -> io::Result<(u32, Vec<u8>)> {
     })
 }
 
-/// Returns cells of two bits, each in a byte of its own.
+/// Returns cells of two bits, one per byte.
 fn spread(block: &[u8]) -> Vec<u8> {
     block.iter().flat_map(|&byte| [0, 2, 4, 6].map(|shift| byte >> shift & 3)).collect()
 }
@@ -43,7 +43,7 @@ fn gathered(cells: &[u8]) -> Vec<u8> {
     fours.iter().map(|&[a, b, c, d]| a | b << 2 | c << 4 | d << 6).collect()
 }
 
-/// Returns the packed length that a word of the directory tells.
+/// Returns the packed length in a word of the directory.
 pub(super) fn length(word: u32) -> usize {
     (word & LENGTH) as usize
 }

@@ -1,4 +1,4 @@
-//! Writes a table: cells in the order of the gapless numbering, cut into blocks, each packed for itself.
+//! Writes a table: cells in gapless order, in blocks that are packed separately.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,14 +18,14 @@ use crate::endgame::table::Table;
 use crate::endgame::value::{Metric, Value};
 use crate::game::Side;
 
-/// A table as it is to be written.
+/// A table with its header.
 struct Written<'a, S> {
     table: &'a Table<S>,
     others: &'a [Arc<Table<S>>],
     header: Header,
 }
 
-/// What a cell may hold.
+/// Codes that a cell may have.
 #[derive(Clone, Copy)]
 enum Fit {
     Anything,
@@ -34,7 +34,7 @@ enum Fit {
 }
 
 impl<S: Space> Table<S> {
-    /// Writes the table. `others` are those that it leads to. The file appears whole or not at all; returns its header.
+    /// Writes the table atomically and returns the header. `others` are its dependencies.
     ///
     /// # Errors
     /// [`EndgameError::Io`].

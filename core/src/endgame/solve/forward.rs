@@ -1,11 +1,11 @@
-//! The clear solver, the literature's algorithm: ask every open position for its moves until nothing changes.
+//! The simple solver of the literature: generate the moves of every open position until nothing changes.
 //!
 //! In ply n a position is won if some move leads to a position lost in n − 1, and lost if every move leads to one won in
 //! n − 1 or sooner. What stays open when no ply can change anything is a draw.
 
 use super::start::{SIDES, Start, start};
 use super::{Known, Sides};
-use crate::endgame::space::{Place, Space, Turn};
+use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Value};
 
 /// Solves a slice whose dependencies are known.
@@ -19,7 +19,7 @@ pub(super) fn solve<S: Space>(known: &Known<S>, slice: usize) -> Sides {
                 if values[side][cell].may_win_in(plies)
                     && let Some(men) = known.space.men(slice, cell)
                 {
-                    let place = Place { slice, cell, men };
+                    let place = Indexed { slice, cell, men };
                     if let Some(decided) = decide(known.space, &values, &place, side, plies) {
                         values[side][cell] = decided;
                     }
@@ -42,7 +42,7 @@ fn farthest(values: &Sides) -> u16 {
 }
 
 /// Returns the value of an open position if `plies` decides it.
-fn decide<S: Space>(space: &S, values: &Sides, place: &Place, side: usize, plies: u16) -> Option<Cell> {
+fn decide<S: Space>(space: &S, values: &Sides, place: &Indexed, side: usize, plies: u16) -> Option<Cell> {
     let mut has_loss = false;
     let mut all_won = true;
     space.quiet_moves(place, Turn::Forward(SIDES[side]), &mut |cell| {

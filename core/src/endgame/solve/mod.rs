@@ -1,8 +1,8 @@
-//! The two solvers. In go a space, a metric and the tables that its irreversible moves lead to; out comes a [`Table`].
+//! The two solvers. Both compute a [`Table`] from a space, a metric and the tables of its dependencies.
 //!
-//! Both begin with what every position is worth by its irreversible moves alone ([`start`]). The [`forward`] solver then
-//! asks every open position for its moves, again and again, until nothing changes: the definition itself, slow, and the
-//! oracle of the other. The [`retrograde`] one goes backward from what is decided. They agree bit for bit.
+//! Both begin with the values of irreversible moves alone ([`start`]). The [`forward`] solver then generates the moves of
+//! every open position, until nothing changes: slow, but the definition itself, and the oracle for the other. The
+//! [`retrograde`] solver works backward from decided positions. They agree bit for bit.
 
 mod forward;
 mod known;

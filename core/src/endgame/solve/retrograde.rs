@@ -1,13 +1,13 @@
-//! The fast solver: ply by ply, backward from what is decided.
+//! The fast solver: ply by ply, backward from decided positions.
 //!
 //! A loss in n makes every position before it a win in n + 1, unless it is one sooner. A win in n takes one move from
 //! every position before it; one that has no move left, and no irreversible move that holds, is lost: in n + 1, or when
 //! its longest irreversible move has lost. Conversions into other tables are decided from the start, each waiting for its
-//! ply. Nobody asks a position for its moves twice.
+//! ply. Moves of a position are generated once.
 
 use super::start::{SIDES, Start, start};
 use super::{Known, Sides};
-use crate::endgame::space::{Place, Space, Turn};
+use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Value};
 
 /// Cells by distance, for each side to move.
@@ -79,7 +79,7 @@ impl<S: Space> Backward<'_, S> {
 
     fn before_loss(&mut self, cell: usize, side: usize, plies: u16) {
         let Some(men) = self.space.men(self.slice, cell) else { return };
-        let place = Place { slice: self.slice, cell, men };
+        let place = Indexed { slice: self.slice, cell, men };
         let mover = 1 - side;
         let (values, wins) = (&mut self.start.values[mover], &mut self.wins);
         self.space.quiet_moves(&place, Turn::Back(SIDES[mover]), &mut |before| {
@@ -97,7 +97,7 @@ impl<S: Space> Backward<'_, S> {
             return;
         }
         let Some(men) = self.space.men(self.slice, cell) else { return };
-        let place = Place { slice: self.slice, cell, men };
+        let place = Indexed { slice: self.slice, cell, men };
         let mover = 1 - side;
         let (values, moves) = (&mut self.start.values[mover], &mut self.start.moves[mover]);
         let losses = &mut self.losses;

@@ -1,9 +1,9 @@
-//! What both solvers begin with: which cells are positions, what irreversible moves are worth, who has no move at all.
+//! The start of both solvers: valid positions, values of irreversible moves, and positions without a move.
 
 use rayon::prelude::*;
 
 use super::{Known, Sides};
-use crate::endgame::space::{Place, Space, Turn};
+use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::value::{Cell, Value};
 use crate::game::Side;
 
@@ -45,7 +45,7 @@ pub(super) fn start<S: Space>(known: &Known<S>, slice: usize) -> Start {
                     if valid[mover.index()].contains(cell)
                         && let Some(men) = known.space.men(slice, cell)
                     {
-                        let place = Place { slice, cell, men };
+                        let place = Indexed { slice, cell, men };
                         (*value, *moves) = begin(known, &place, mover, &valid[mover.other().index()]);
                     }
                 }
@@ -81,7 +81,7 @@ pub(super) fn positions<S: Space>(space: &S, slice: usize) -> [CellSet; 2] {
 }
 
 /// Returns the value and the number of reversible moves with which a position begins.
-fn begin<S: Space>(known: &Known<S>, place: &Place, mover: Side, valid: &CellSet) -> (Cell, u8) {
+fn begin<S: Space>(known: &Known<S>, place: &Indexed, mover: Side, valid: &CellSet) -> (Cell, u8) {
     let mut moves = 0;
     known.space.quiet_moves(place, Turn::Forward(mover), &mut |cell| {
         moves += u8::from(valid.contains(cell));

@@ -1,10 +1,10 @@
-//! Verification: every cell of a table against its moves, made anew.
+//! Verification: compares every cell of a table with its moves.
 
 use rayon::prelude::*;
 
 use super::start::{SIDES, positions};
 use super::{Known, Sides};
-use crate::endgame::space::{Place, Space, Turn};
+use crate::endgame::space::{Indexed, Space, Turn};
 use crate::endgame::table::Table;
 use crate::endgame::value::{Cell, Metric, Value};
 use crate::game::Side;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Mismatch {
     /// The position.
     pub fen: String,
-    /// What the table says; `None` where it says that there is no position.
+    /// The value in the table; `None` if it says that there is no position.
     pub found: Option<Value>,
     /// What the moves say.
     pub expected: Option<Value>,
@@ -65,7 +65,7 @@ impl<S: Space> Table<S> {
 /// Returns what the moves of a position say it is worth.
 fn expected<S: Space>(known: &Known<S>, slice: usize, cell: usize, side: Side) -> Option<Value> {
     let men = known.space.men(slice, cell)?;
-    let place = Place { slice, cell, men };
+    let place = Indexed { slice, cell, men };
     let mut best: Option<Value> = None;
     let mut better = |value: Value| {
         if best.is_none_or(|best| value.preference() > best.preference()) {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::endgame::cache::Cache;
 
-/// Asks for a block that holds its own number; tells whether it was unpacked.
+/// Reads a block with its own number as content; returns whether it was unpacked.
 fn asked(cache: &Cache, file: u32, number: u32) -> bool {
     let unpacked = Cell::new(false);
     let unpack = || {
@@ -28,7 +28,7 @@ fn the_blocks_of_several_files_stay() {
 }
 
 #[test]
-fn the_block_asked_for_longest_ago_gives_way() {
+fn least_recently_used_block_is_replaced() {
     let cache = Cache::new();
     // Blocks of one set, one more than it has places.
     let numbers: Vec<u32> = (0..9).map(|at| 512 * at).collect();

@@ -35,7 +35,7 @@ fn every_gapless_number_is_that_of_its_position() {
 }
 
 #[test]
-fn cells_and_gapless_numbers_meet() {
+fn cells_and_gapless_numbers_agree() {
     for name in ["KvK", "KQvK", "KPvK", "KQQvK", "KRvKB", "KPPvK", "KPvKP"] {
         let space = space(name);
         let mut is_hit = vec![false; space.gapless_len() as usize];
@@ -89,7 +89,7 @@ fn both_solvers_agree_bit_for_bit() {
 }
 
 #[test]
-fn four_men_have_the_published_census() {
+fn four_men_have_published_statistics() {
     let mut tables = Tables::<ChessSpace>::new(Metric::Dtm);
     for (name, side, full, win, loss) in [
         ("KQQvK", Side::Second, (6_830_292, 0, 6_689_116), (0, 0), (20, 64)),

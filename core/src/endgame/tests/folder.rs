@@ -1,4 +1,4 @@
-//! Files of a folder: built, read back, damaged; positions looked up; endings played out.
+//! Builds, reads and damages files of a folder, looks positions up, and plays endings out.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn chess(fen: &str) -> Chess {
 }
 
 #[test]
-fn a_build_makes_what_is_missing_and_files_hold_what_was_solved() {
+fn build_adds_missing_files() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(make::<ChessSpace>(folder.path(), &["KRvK"], Metric::Dtm), 2);
     // KPvK leads to the four endings of three men, and those to the kings alone.
@@ -60,13 +60,13 @@ fn a_build_makes_what_is_missing_and_files_hold_what_was_solved() {
 }
 
 #[test]
-fn tables_of_who_wins_are_read_back_whole() {
+fn win_draw_loss_tables_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     agree_with_distances::<ChessSpace>(folder.path(), &["KPvK", "KRvK"], 7);
     agree_with_distances::<XiangqiSpace>(folder.path(), &["KRvKP", "KCvKAA"], 3);
 }
 
-/// Compares tables of who wins with those of distances: census, cells, every so many positions looked up.
+/// Compares win/draw/loss tables with distance tables: statistics, cells, and a sample of lookups.
 fn agree_with_distances<S: Space>(folder: &Path, names: &[&str], every: usize) {
     let [by_winner, by_distance] = [Metric::Wld, Metric::Dtm].map(|metric| {
         let folder = folder.join(metric.name());
@@ -95,7 +95,7 @@ fn agree_with_distances<S: Space>(folder: &Path, names: &[&str], every: usize) {
 }
 
 #[test]
-fn a_table_that_captures_lead_to_is_asked_for() {
+fn probe_reads_tables_of_captures() {
     let folder = tempfile::tempdir().unwrap();
     make::<ChessSpace>(folder.path(), &["KRvK"], Metric::Wld);
     fs::remove_file(folder.path().join("KvK.chess.wld.bbtb")).unwrap();
@@ -108,7 +108,7 @@ fn a_table_that_captures_lead_to_is_asked_for() {
 }
 
 #[test]
-fn every_flipped_byte_is_noticed() {
+fn every_flipped_byte_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     make::<ChessSpace>(folder.path(), &["KQvK"], Metric::Dtm);
     let path = folder.path().join("KQvK.chess.dtm.bbtb");
@@ -129,7 +129,7 @@ fn every_flipped_byte_is_noticed() {
 }
 
 #[test]
-fn requests_without_meaning_are_told() {
+fn invalid_requests_are_errors() {
     let names = ["KRK", "KXvK", "KKvK", "KQQQvK", "KRRvKRR", "vK", "Kv"];
     for name in names {
         let error = Material::parse(GameId::Chess, name).unwrap_err();
@@ -156,7 +156,7 @@ fn plies_to_the_end<S: Space>(tables: &Endgames<S>, position: &S::Game) -> usize
 }
 
 #[test]
-fn endings_are_played_in_the_distance_of_the_table() {
+fn endings_take_the_distance_of_the_table() {
     let folder = tempfile::tempdir().unwrap();
     make::<ChessSpace>(folder.path(), &["KRvK"], Metric::Dtm);
     make::<XiangqiSpace>(folder.path(), &["KCAvK"], Metric::Dtm);
@@ -198,7 +198,7 @@ fn tables_agree_with_the_rules_on_every_move() {
 }
 
 #[test]
-fn knowing_who_wins_is_not_enough_to_win() {
+fn win_draw_loss_alone_has_no_line() {
     let folder = tempfile::tempdir().unwrap();
     for metric in [Metric::Wld, Metric::Dtm, Metric::Dtc] {
         make::<ChessSpace>(folder.path(), &["KRvK"], metric);
@@ -222,8 +222,8 @@ fn knowing_who_wins_is_not_enough_to_win() {
     }
 }
 
-/// Lets the search play both sides, two plies deep, until there is no legal move; it must tell the distance of the
-/// table at every ply.
+/// Lets the search play both sides, two plies deep, to the end. Its score must be the distance of the table at every
+/// ply.
 fn is_played_to_mate<S: Space>(folder: &Path, fen: &str, plies: i32)
 where
     S::Game: Searchable,
@@ -244,7 +244,7 @@ where
 }
 
 #[test]
-fn the_search_plays_endings_in_the_distance_of_the_table() {
+fn search_takes_the_distance_of_the_table() {
     let folder = tempfile::tempdir().unwrap();
     make::<ChessSpace>(folder.path(), &["KRvK", "KQvKR", "KBNvK"], Metric::Dtm);
     make::<XiangqiSpace>(folder.path(), &["KCAvK"], Metric::Dtm);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::{Material, Metric, Solver, Space, Table, solve};
 
-/// Tables in memory by name, made as they are asked for.
+/// Tables in memory by name, solved on demand.
 struct Tables<S> {
     metric: Metric,
     made: HashMap<Material, Arc<Table<S>>>,

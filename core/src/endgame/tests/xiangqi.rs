@@ -36,7 +36,7 @@ fn every_cell_has_a_gapless_number() {
 }
 
 #[test]
-fn small_tables_have_the_known_census() {
+fn small_tables_have_known_statistics() {
     let mut tables = Tables::<XiangqiSpace>::new(Metric::Dtm);
     // Red to move: legal, won, longest win; black to move: lost, longest loss, mated, stalemated.
     for (name, red, black) in [

@@ -1,5 +1,4 @@
-//! The states of one side's defence: general, advisors and elephants on the points they can reach. In go squares, out
-//! goes the number of the state, and back. With two advisors the palace has 70 states, with one 40, with none 9; two
+//! The states of one side's defence: general, advisors and elephants on the points they can reach. With two advisors the palace has 70 states, with one 40, with none 9; two
 //! elephants have 21, one 7; a general on an elephant's point leaves some out.
 
 use crate::endgame::reached::Men;
@@ -23,7 +22,7 @@ pub(super) struct Defence {
     /// General, advisors, elephants.
     men: Vec<usize>,
     kinds: Vec<u8>,
-    /// Place of each point among those of a general, an advisor and an elephant.
+    /// Index of each point among the points of a general, an advisor and an elephant.
     places: [[u8; 90]; 3],
     states: Vec<State>,
     /// State by places of the men.
@@ -61,7 +60,7 @@ fn places(points: Bitboard) -> [u8; 90] {
     places
 }
 
-/// Returns which of the three sets of points a kind uses.
+/// Returns the index of the set of points that a kind uses.
 fn class(kind: u8) -> usize {
     match kind {
         0 => 0,
@@ -186,7 +185,7 @@ impl Defence {
         self.state_of(men).shape == Shape::Right
     }
 
-    /// Returns the number of a state among those that are, or those that are not, their own mirror image.
+    /// Returns the number of a state within its class: its own mirror image, or not.
     pub fn rank(&self, men: &Men) -> usize {
         usize::from(self.state_of(men).rank)
     }

@@ -1,5 +1,5 @@
-//! The positions of a xiangqi material. Plain rules: no repetition or move-count rule, so what nobody can force is a
-//! draw; checkmate and stalemate lose; facing generals are a check.
+//! The positions of a xiangqi material. Plain rules: no repetition or move-count rule, so a position without a forced
+//! win is a draw; checkmate and stalemate lose; facing generals are a check.
 //!
 //! A cell is the state of each side's defence (general, advisors and elephants together: see `defence`) and a point for
 //! each attacking man. A xiangqi pawn across the river goes to and fro, so a material is one slice, and pawn moves are
@@ -12,8 +12,8 @@ use super::EndgameError;
 use super::gapless::{Gapless, Group};
 use super::material::Material;
 use super::reached::{Men, Reached};
-use super::space::{Board, Orbit, Place, Roster, Space, Tabled, Turn, write_fen};
-use super::value::Step;
+use super::space::{Board, Indexed, Orbit, Roster, Space, Tabled, Turn, write_fen};
+use super::value::Irreversible;
 use crate::game::Side;
 use crate::xiangqi::{FILES, KINDS, Kind, RANKS, SQUARES, Square, Xiangqi};
 use defence::{Defence, mirror};
@@ -34,7 +34,7 @@ struct Attacker {
     side: Side,
     kind: u8,
     stride: usize,
-    /// The like man beside it.
+    /// The other man of its kind.
     partner: Option<usize>,
 }
 
@@ -115,10 +115,10 @@ impl XiangqiSpace {
 /// The leads of the gapless numbering: states of both defences up to the mirror.
 #[derive(Debug)]
 struct Leads {
-    /// Leads that are not their own mirror image, and those that are.
+    /// Leads that are not their own mirror image, and leads that are.
     uneven: u64,
     even: u64,
-    /// Arrangements of the other men beside a lead of either sort. All leads leave as many points; all that are their
+    /// Arrangements of the other men with a lead of either sort. All leads leave as many points; all that are their
     /// own mirror image leave as many on each side: a lone advisor or elephant stands on the middle file, two stand apart.
     plain: u64,
     folded: u64,
@@ -225,7 +225,7 @@ impl Space for XiangqiSpace {
         (0, self.cell(men))
     }
 
-    fn orbit(&self, place: &Place) -> Orbit {
+    fn orbit(&self, place: &Indexed) -> Orbit {
         Orbit { positions: 1, is_representative: place.cell <= self.cell(&self.mirrored(&place.men)) }
     }
 
@@ -234,11 +234,11 @@ impl Space for XiangqiSpace {
         self.board(men).is_attacked(side, general, general)
     }
 
-    fn quiet_moves(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
+    fn quiet_moves(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
         self.quiet(place, turn, visit)
     }
 
-    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached)) {
+    fn conversions(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
         self.captures(men, mover, visit);
     }
 
@@ -291,7 +291,7 @@ impl Space for XiangqiSpace {
             let occupied = first.points(&men) | second.points(&men);
             self.gapless.folded_place((index - before) % leads.folded, &mut men, occupied);
         }
-        // Pawns are numbered whatever else stands on their points.
+        // The numbering of pawns ignores other men on their points.
         (self.occupied(&men).count_ones() as usize == self.roster.men.len()).then_some(men)
     }
 

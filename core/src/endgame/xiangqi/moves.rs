@@ -1,10 +1,10 @@
-//! Moves of xiangqi men, made and taken back. In go men; out go the cells that reversible moves lead to, and the
-//! positions that captures reach. What moves how is known to the rules' own board.
+//! Moves of xiangqi men, forward and back: the cells that reversible moves lead to, and the positions after captures.
+//! The board of the rules generates the moves.
 
 use super::{Attacker, KINDS_BY_NAME, XiangqiSpace};
 use crate::endgame::reached::{Men, Reached};
-use crate::endgame::space::{Place, Space as _, Turn};
-use crate::endgame::value::Step;
+use crate::endgame::space::{Indexed, Space as _, Turn};
+use crate::endgame::value::Irreversible;
 use crate::game::Side;
 use crate::xiangqi::attacks::{horse_leg, horse_ring, pawn_origin};
 use crate::xiangqi::board::Board;
@@ -18,7 +18,7 @@ fn square(index: u8) -> Square {
 fn origins(board: &Board, side: Side, kind: Kind, at: Square) -> Bitboard {
     let empty = !board.occupied();
     match kind {
-        // The leg is beside the point it came from.
+        // The leg is next to the point that it came from.
         Kind::Horse => (horse_ring(at) & empty)
             .filter(|&from| empty.contains(horse_leg(from, at)))
             .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from)),
@@ -38,7 +38,7 @@ impl XiangqiSpace {
     }
 
     /// See [`crate::endgame::space::Space::quiet_moves`].
-    pub(super) fn quiet(&self, place: &Place, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
+    pub(super) fn quiet(&self, place: &Indexed, turn: Turn, visit: &mut impl FnMut(usize) -> bool) -> bool {
         let mover = turn.mover();
         let board = self.board(&place.men);
         let targets = |kind: u8, at: u8| {
@@ -76,7 +76,7 @@ impl XiangqiSpace {
     }
 
     /// Returns the cell in which an attacker has moved; like men are kept in order.
-    fn moved(&self, place: &Place, attacker: &Attacker, target: usize) -> usize {
+    fn moved(&self, place: &Indexed, attacker: &Attacker, target: usize) -> usize {
         let here = usize::from(place.men[attacker.man]);
         let Some(partner) = attacker.partner else {
             return place.cell + target * attacker.stride - here * attacker.stride;
@@ -92,7 +92,7 @@ impl XiangqiSpace {
     }
 
     /// Hands `visit` every legal capture.
-    pub(super) fn captures(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Step, Reached)) {
+    pub(super) fn captures(&self, men: &Men, mover: Side, visit: &mut impl FnMut(Irreversible, Reached)) {
         let board = self.board(men);
         let enemies = board.side(mover.other());
         for man in (0..self.roster.men.len()).filter(|&man| self.roster.men[man].0 == mover) {
@@ -111,7 +111,7 @@ impl XiangqiSpace {
                 there[man] = target.index() as u8;
                 let reached =
                     self.roster.routes.reached(XiangqiSpace::flip, &there, victim, None, mover.other());
-                reached.into_iter().for_each(|reached| visit(Step::Conversion, reached));
+                reached.into_iter().for_each(|reached| visit(Irreversible::Conversion, reached));
             }
         }
     }

@@ -1,20 +1,20 @@
-//! The danger that a king is in: both sides' views come in, the place of a number in the evaluation goes out.
+//! King safety: how strongly a king is attacked, as a level from 0 to [`DANGER_LEVELS`] - 1.
 //!
-//! What presses on a king is more than the sum of its parts: a piece alone does nothing, three and a check to give win.
-//! So what is seen is weighed and added up here, and what a sum is worth is read from a table that is fitted to games.
-//! The kinds of pressure, and much of their proportions, are those of Stockfish 11's king danger: attackers times their
-//! number, squares of the king's ring that are weakly guarded, checks, pins, and who sees the king's wing.
+//! An attack is worth more than the sum of its parts: one piece does nothing, three pieces and a check win. This file
+//! adds up weights; the value of a level is fitted to games.
+//! The terms, and most of their proportions, follow Stockfish 11: attackers times their number, weakly guarded squares
+//! of the king's ring, checks, pins, and control of the king's wing.
 
 use shakmaty::{Bitboard, Rank, Role, Square, attacks};
 
 use super::View;
-use super::terms::DANGER_PLACES;
+use super::terms::DANGER_LEVELS;
 
-/// A place is this much weight wide. All weights below are chosen.
+/// Weight of one level. All weights below are chosen.
 const WIDTH: i32 = 16;
 /// Weight of each piece that sees the ring, knight first, times the number of those pieces.
 const ATTACKER: [i32; 4] = [26, 17, 14, 3];
-/// Weight of each square beside the king that such a piece sees.
+/// Weight of each square next to the king that such a piece sees.
 const BESIDE: i32 = 22;
 /// Weight of a square of the ring that is attacked and guarded by king and queen at most.
 const WEAK: i32 = 60;
@@ -24,15 +24,15 @@ const SAFE_CHECK: [i32; 4] = [255, 205, 345, 250];
 const UNSAFE_CHECK: i32 = 48;
 /// Weight of a man that alone stands between the king and a rook, bishop or queen.
 const BLOCKER: i32 = 32;
-/// The king's wing: the square of how often it is seen, divided by this, less this for each square its own side sees.
+/// The king's wing: squared number of attacks on it divided by this, minus this for each square that its own side sees.
 const WING_SEEN_DIVISOR: i32 = 8;
 const WING_GUARDED: i32 = 1;
-/// What an attack without a queen lacks, and a king with a knight beside it.
+/// Deductions: the attacker has no queen; a knight stands next to the king.
 const NO_QUEEN: i32 = 280;
 const KNIGHT_GUARD: i32 = 32;
 
-/// Returns in what danger the king of `other` is, below [`DANGER_PLACES`].
-pub(super) fn place(side: &View, other: &View) -> usize {
+/// Returns the danger level of the king of `other`, below [`DANGER_LEVELS`].
+pub(super) fn level(side: &View, other: &View) -> usize {
     let has_queen = side.of(Role::Queen).any();
     let ring = ring(other);
     let pressure = Pressure::of(side, ring, other.seen[5]);
@@ -50,14 +50,14 @@ pub(super) fn place(side: &View, other: &View) -> usize {
         + wing(side, other)
         - if has_queen { 0 } else { NO_QUEEN }
         - if (other.seen[1] & other.seen[5]).any() { KNIGHT_GUARD } else { 0 };
-    (weight / WIDTH).clamp(0, DANGER_PLACES as i32 - 1) as usize
+    (weight / WIDTH).clamp(0, DANGER_LEVELS as i32 - 1) as usize
 }
 
 fn number(squares: Bitboard) -> i32 {
     squares.count() as i32
 }
 
-/// Returns the king with the squares beside it, moved one inwards where the king stands at the edge, but for squares that two
+/// Returns the king with the squares around it, moved one inwards where the king stands at the edge, but for squares that two
 /// of its pawns guard.
 fn ring(side: &View) -> Bitboard {
     let file = shakmaty::File::new((side.king.file() as u32).clamp(1, 6));
@@ -71,7 +71,7 @@ struct Pressure {
     /// How many there are, squares that pawns see counted as well.
     attackers: i32,
     weight: i32,
-    /// How many squares beside the king they see, each its own.
+    /// Number of squares next to the king that each sees, added up.
     beside: i32,
 }
 
@@ -93,7 +93,7 @@ impl Pressure {
 /// piece that has a safe one counts once, squares of unsafe ones are counted together.
 fn checks(side: &View, other: &View, unguarded: Bitboard) -> i32 {
     let safe = !side.own & unguarded;
-    // The king's own queen is no shield: it would have to move or be taken.
+    // The king's own queen does not count as a shield: it would have to move or be captured.
     let occupied = side.board.occupied() ^ other.of(Role::Queen);
     let diagonal = attacks::bishop_attacks(other.king, occupied);
     let straight = attacks::rook_attacks(other.king, occupied);
@@ -128,7 +128,7 @@ fn blockers(side: &View, other: &View) -> Bitboard {
     blockers
 }
 
-/// Returns what the king's wing says: who sees it, and how often.
+/// Returns the weight of attacks on the king's wing.
 fn wing(side: &View, other: &View) -> i32 {
     let wing = other.wing();
     let seen = number(wing & side.all_seen) + number(wing & side.seen_twice);

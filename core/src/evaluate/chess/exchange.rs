@@ -1,9 +1,8 @@
 //! Static exchange evaluation of chess: a move and the captures on its target that follow it.
 //!
-//! In goes a position, a legal move and what it should gain at least; out goes whether it does, both sides taking with
-//! their least valuable piece first and stopping when it pays. Pins are not looked at.
+//! Both sides capture with their least valuable piece first and stop when that is better. Pins are ignored.
 
-use shakmaty::{Bitboard, Position as _, Role, Square, attacks};
+use shakmaty::{Bitboard, Color, Position as _, Role, Square, attacks};
 
 use crate::chess::Chess;
 use crate::game::Move;
@@ -49,12 +48,22 @@ pub(super) fn holds(position: &Chess, m: Move, least: i32) -> bool {
     if mover == Role::Pawn && from.file() != to.file() && board.role_at(to).is_none() {
         occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
     }
+    last_to_capture(board, to, occupied, !game.turn(), balance) != game.turn()
+}
+
+/// Returns the side that stops capturing on a square, where `side` is the next to capture. `balance` is the result of
+/// the other side if its piece is captured, below zero.
+#[inline]
+fn last_to_capture(
+    board: &shakmaty::Board,
+    to: Square,
+    mut occupied: Bitboard,
+    mut side: Color,
+    mut balance: i32,
+) -> Color {
     let (diagonal, straight) = (board.bishops_and_queens(), board.rooks_and_queens());
-    let both =
-        |occupied| board.attacks_to(to, game.turn(), occupied) | board.attacks_to(to, !game.turn(), occupied);
-    let mut attackers = both(occupied);
-    let mut side = !game.turn();
-    // `balance` is that of the side that has just moved, were its piece taken; here it is below zero.
+    let mut attackers =
+        board.attacks_to(to, Color::White, occupied) | board.attacks_to(to, Color::Black, occupied);
     loop {
         attackers &= occupied;
         let own = attackers & board.by_color(side);
@@ -75,7 +84,7 @@ pub(super) fn holds(position: &Chess, m: Move, least: i32) -> bool {
             break;
         }
     }
-    side != game.turn()
+    side
 }
 
 fn least_valuable(board: &shakmaty::Board, own: Bitboard) -> Option<(Role, Square)> {

@@ -1,7 +1,7 @@
 //! Chess: material and squares, mobility, pawns, threats, attacks on the king, from middlegame to endgame.
 //!
-//! In comes a position, out go centipawns for the side to move; a position and its colour-swapped mirror get the same.
-//! The terms are named here and in `pawns`; `numbers` says what they are worth.
+//! Scores are centipawns for the side to move; a position and its colour-swapped mirror get the same score.
+//! This file and `pawns` count the terms; `numbers` has their values.
 
 mod danger;
 mod exchange;
@@ -24,17 +24,17 @@ pub(super) use pawns::relative;
 use pawns::{PawnTable, Structure};
 pub(super) use view::View;
 
-/// Weight of each piece in the measure of how far the game is from its end; 24 at the start.
+/// Weight of each piece in the game phase; 24 in total at the start.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: i32 = 24;
 /// A lone king loses this per step from the centre, and its opponent gains per step towards it, in centipawns.
 const LONE_KING_EDGE: i32 = 12;
 const LONE_KING_NEAR: i32 = 6;
-/// Per cent of an advantage that counts with bishops of opposite colours alone, and where the stronger side has no pawns
-/// and not more than a minor piece ahead.
+/// Percentage of an advantage that counts: with bishops of opposite colours only; and if the stronger side has no pawns
+/// and is at most a minor piece ahead.
 const OPPOSITE_BISHOPS_PERCENT: i32 = 55;
 const NO_PAWNS_PERCENT: i32 = 15;
-/// The same with pawns of one rook's file alone, where a lone king holds the corner that no bishop covers.
+/// The same with only rook pawns of one file, if a lone king holds a corner that no bishop covers.
 const CORNER_PERCENT: i32 = 5;
 
 impl Evaluate<Chess> for Standard {
@@ -55,7 +55,7 @@ impl Evaluate<Chess> for Standard {
         let structure = memory.pawns.look_up(board);
         sum.total += structure.worth;
         let sides = both(game, &structure);
-        name_terms(&sides, &structure, &mut sum);
+        add_terms(&sides, &structure, &mut sum);
         let mut total = sum.total;
         total.end += sides[0].drives(&sides[1]) - sides[1].drives(&sides[0]);
         let white = total.at(material.phase, FULL_PHASE) * percent(&sides, &material, total) / 100;
@@ -95,7 +95,7 @@ impl Tunable for Chess {
         let mut trace = Trace::default();
         let structure = pawns::structure(board, &mut trace);
         let sides = both(self.board(), &structure);
-        name_terms(&sides, &structure, &mut trace);
+        add_terms(&sides, &structure, &mut trace);
         let material = Material::of(board);
         let is_plain = [1, -1].iter().all(|&end| percent(&sides, &material, Pair { middle: 0, end }) == 100)
             && sides.iter().all(|side| side.own.count() > 1);
@@ -104,14 +104,14 @@ impl Tunable for Chess {
     }
 }
 
-/// What an evaluation of chess remembers.
+/// The caches of a chess evaluation.
 #[derive(Default)]
 pub struct ChessTables {
     pawns: PawnTable,
     materials: MaterialTable<Material>,
 }
 
-/// What the numbers of men say.
+/// Facts that depend on the numbers of men alone.
 #[derive(Clone, Copy, Default)]
 pub struct Material {
     /// 24 with all pieces on the board, 0 with none.
@@ -149,22 +149,22 @@ fn both<'a>(game: &'a shakmaty::Chess, structure: &Structure) -> [View<'a>; 2] {
     [View::new(game, Color::White, structure), View::new(game, Color::Black, structure)]
 }
 
-fn name_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
+fn add_terms(sides: &[View; 2], structure: &Structure, ledger: &mut impl Ledger) {
     let [white, black] = sides;
     for (side, other) in [(white, black), (black, white)] {
-        side.name_pieces(other, ledger);
-        side.name_danger(other, ledger);
-        side.name_threats(other, ledger);
-        side.name_passed(other, structure.passed, ledger);
-        side.name_shelter(other, ledger);
-        side.name_wing(other, ledger);
-        side.name_steps(other, ledger);
+        side.add_pieces(other, ledger);
+        side.add_danger(other, ledger);
+        side.add_threats(other, ledger);
+        side.add_passed(other, structure.passed, ledger);
+        side.add_shelter(other, ledger);
+        side.add_wing(other, ledger);
+        side.add_steps(other, ledger);
     }
 }
 
 impl View<'_> {
-    /// Material, squares, mobility, what rooks and bishops make of the pawns.
-    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+    /// Material, squares, mobility, and terms of rooks and bishops that depend on pawns.
+    fn add_pieces(&self, other: &View, ledger: &mut impl Ledger) {
         let room = !(self.pawns | Bitboard::from(self.king)) & !other.seen[0];
         ledger.add(terms::SQUARES + 5 * 64 + relative(self.color, self.king), self.sign);
         for &(role, square, seen) in &self.pieces {
@@ -172,8 +172,8 @@ impl View<'_> {
             ledger.add(terms::SQUARES + (index + 1) * 64 + relative(self.color, square), self.sign);
             ledger.add(terms::MOBILITY[index] + (seen & room).count(), self.sign);
             match role {
-                Role::Rook => self.name_rook(square, other, ledger),
-                Role::Knight | Role::Bishop => self.name_minor(role, square, other, ledger),
+                Role::Rook => self.add_rook(square, other, ledger),
+                Role::Knight | Role::Bishop => self.add_minor(role, square, other, ledger),
                 _ => {}
             }
         }
@@ -185,7 +185,7 @@ impl View<'_> {
         ledger.add(terms::BEHIND_PAWN, self.sign * behind);
     }
 
-    fn name_rook(&self, rook: Square, other: &View, ledger: &mut impl Ledger) {
+    fn add_rook(&self, rook: Square, other: &View, ledger: &mut impl Ledger) {
         let file = Bitboard::from_file(rook.file());
         match ((file & self.pawns).is_empty(), (file & other.pawns).is_empty()) {
             (true, true) => ledger.add(terms::ROOK_OPEN, self.sign),
@@ -197,7 +197,7 @@ impl View<'_> {
         }
     }
 
-    fn name_minor(&self, role: Role, square: Square, other: &View, ledger: &mut impl Ledger) {
+    fn add_minor(&self, role: Role, square: Square, other: &View, ledger: &mut impl Ledger) {
         let is_bishop = role == Role::Bishop;
         let distance = self.king.distance(square) as usize;
         ledger.add(terms::KING_DISTANCE[usize::from(is_bishop)] + distance, self.sign);
@@ -214,14 +214,14 @@ impl View<'_> {
         }
     }
 
-    fn name_danger(&self, other: &View, ledger: &mut impl Ledger) {
-        let place = danger::place(self, other);
-        if place > 0 {
-            ledger.add(terms::DANGER + place, self.sign);
+    fn add_danger(&self, other: &View, ledger: &mut impl Ledger) {
+        let level = danger::level(self, other);
+        if level > 0 {
+            ledger.add(terms::DANGER + level, self.sign);
         }
     }
 
-    fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_threats(&self, other: &View, ledger: &mut impl Ledger) {
         let minors = self.seen[1] | self.seen[2];
         for index in 0..5 {
             let victims = other.of(Role::ALL[index]);
@@ -235,7 +235,7 @@ impl View<'_> {
         }
     }
 
-    fn name_passed(&self, other: &View, passed: Bitboard, ledger: &mut impl Ledger) {
+    fn add_passed(&self, other: &View, passed: Bitboard, ledger: &mut impl Ledger) {
         for pawn in passed & self.pawns {
             let rank = relative(self.color, pawn) / 8;
             let Some(next) = pawn.offset(if self.color.is_white() { 8 } else { -8 }) else { continue };
@@ -251,8 +251,8 @@ impl View<'_> {
         }
     }
 
-    /// The pawns before the own king, on its file and those beside it.
-    fn name_shelter(&self, other: &View, ledger: &mut impl Ledger) {
+    /// The pawns before the own king, on its file and the adjacent files.
+    fn add_shelter(&self, other: &View, ledger: &mut impl Ledger) {
         let king_file = self.king.file() as i32;
         let before = pawns::ahead(self.color, self.king) | Bitboard::from_rank(self.king.rank());
         let middle = king_file.clamp(1, 6);
@@ -283,8 +283,8 @@ impl View<'_> {
         ledger.add(terms::SPACE, self.sign * centre.count() as i32);
     }
 
-    /// Who sees the wing of the own king, and whether the king may still leave it by castling.
-    fn name_wing(&self, other: &View, ledger: &mut impl Ledger) {
+    /// Control of the wing of the own king, and rights to castle.
+    fn add_wing(&self, other: &View, ledger: &mut impl Ledger) {
         let wing = self.wing();
         ledger.add(terms::WING_SEEN + (wing & other.all_seen).count(), self.sign);
         ledger.add(terms::WING_GUARDED, self.sign * (wing & self.seen_by_men()).count() as i32);
@@ -292,7 +292,7 @@ impl View<'_> {
     }
 
     /// Squares that the other side cannot use freely, and pawns that threaten to drive its pieces away.
-    fn name_steps(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_steps(&self, other: &View, ledger: &mut impl Ledger) {
         let contested = self.all_seen & other.all_seen & !other.seen[0];
         ledger.add(terms::CONTESTED, self.sign * contested.count() as i32);
         let steps = self.forward(self.pawns) & !self.board.occupied() & !other.seen[0];
@@ -301,7 +301,7 @@ impl View<'_> {
         ledger.add(terms::STEP_ATTACKS, self.sign * victims.count() as i32);
     }
 
-    /// What it is worth to drive a lone king to the edge and to come near it, so that won endings are won.
+    /// Bonus for driving a lone king to the edge and coming near it, so that won endings are won.
     fn drives(&self, other: &View) -> i32 {
         let is_lone = other.own.count() == 1;
         let has_force =
@@ -316,7 +316,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the per cent of its worth that an advantage keeps where it is hard to win with.
+/// Returns the percentage of an advantage that counts: less than 100 where it is hard to win.
 fn percent(sides: &[View; 2], material: &Material, total: Pair) -> i32 {
     let [white, black] = sides;
     let (strong, weak) = if total.end >= 0 { (0, 1) } else { (1, 0) };

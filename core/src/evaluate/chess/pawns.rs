@@ -1,7 +1,6 @@
 //! Pawn structure, and the table that remembers it.
 //!
-//! In goes a board; out go the pawns' terms, what they attack and which of them are passed. Structures change far more rarely
-//! than positions, so a search looks most of them up.
+//! Structures change far more rarely than positions, so a search finds most of them in the table.
 
 use shakmaty::{Bitboard, Board, Color, Square, attacks};
 
@@ -11,10 +10,10 @@ use crate::evaluate::TableUse;
 use crate::evaluate::ledger::{Ledger, Sum};
 use crate::evaluate::tapered::{Pair, pair};
 
-/// Structures remembered; 1 MiB; chosen.
+/// Number of structures in the table, 1 MiB in all; chosen.
 const SLOTS: usize = 1 << 14;
 
-/// What the pawns alone say.
+/// The evaluation of the pawns alone.
 #[derive(Clone, Copy)]
 pub(super) struct Structure {
     pub worth: Pair,
@@ -25,7 +24,7 @@ pub(super) struct Structure {
     pawns: [Bitboard; 2],
 }
 
-/// Structures met before, one slot for all that share an index. By default it has no slot.
+/// A hash table of structures, one slot per index. The default table has no slots.
 #[derive(Default)]
 pub struct PawnTable {
     slots: Vec<Structure>,
@@ -66,21 +65,21 @@ fn fresh(board: &Board) -> Structure {
     Structure { worth: sum.total, ..structure }
 }
 
-/// Returns the structure of a board, its worth left at nothing, and names its terms.
+/// Adds the terms of the pawns and returns their structure, without its value.
 pub(super) fn structure(board: &Board, ledger: &mut impl Ledger) -> Structure {
     let pawns = [board.white() & board.pawns(), board.black() & board.pawns()];
     let seen = [pawn_attacks(pawns[0], Color::White), pawn_attacks(pawns[1], Color::Black)];
     let mut passed = Bitboard::EMPTY;
     for (own, color) in [(0, Color::White), (1, Color::Black)] {
         for pawn in pawns[own] {
-            passed |= name_pawn(pawn, color, (pawns[own], pawns[1 - own]), seen[1 - own], ledger);
+            passed |= add_pawn(pawn, color, (pawns[own], pawns[1 - own]), seen[1 - own], ledger);
         }
     }
     Structure { worth: pair(0, 0), passed, attacks: seen, pawns }
 }
 
-/// Names the terms of a pawn; returns it if it is passed.
-fn name_pawn(
+/// Adds the terms of a pawn; returns the pawn if it is passed.
+fn add_pawn(
     pawn: Square,
     color: Color,
     (own, theirs): (Bitboard, Bitboard),

@@ -1,9 +1,9 @@
-//! The terms of the chess evaluation: what each is, and where its number stands in `numbers`.
+//! The terms of the chess evaluation, with the index of each in `numbers`.
 
 use crate::evaluate::ledger::{Group, first_of, group};
 
-/// Places of a king's danger.
-pub(super) const DANGER_PLACES: usize = 40;
+/// Levels of king danger.
+pub(super) const DANGER_LEVELS: usize = 40;
 
 /// All terms, in the order of their numbers. Squares and ranks are as their side sees them, a1 first.
 pub(super) const GROUPS: [Group; 37] = [
@@ -38,7 +38,7 @@ pub(super) const GROUPS: [Group; 37] = [
         8,
     ),
     group("the latter right before the former, by rank", 8, 8),
-    group("king in danger, by the place of `danger`; 0: not", DANGER_PLACES, 8),
+    group("king in danger, by the place of `danger`; 0: not", DANGER_LEVELS, 8),
     group("pawn attacks a knight, bishop, rook, queen", 6, 6),
     group("knight or bishop attacks a pawn, knight, bishop, rook, queen", 6, 6),
     group("rook attacks a pawn, knight, bishop, rook, queen", 6, 6),

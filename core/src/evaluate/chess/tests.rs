@@ -44,7 +44,7 @@ proptest! {
 }
 
 #[test]
-fn the_start_is_worth_the_right_to_move() {
+fn start_is_worth_tempo() {
     assert_eq!(Standard.centipawns(&Chess::start()), NUMBERS[terms::TEMPO].middle);
 }
 
@@ -55,13 +55,13 @@ fn bare_kings_are_even() {
 }
 
 #[test]
-fn a_queen_more_is_worth_about_a_queen() {
+fn extra_queen_is_worth_about_a_queen() {
     let score = centipawns("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     assert!((900..1100).contains(&score), "{score}");
 }
 
 #[test]
-fn a_passed_pawn_is_worth_more_the_farther_it_is() {
+fn advanced_passed_pawn_is_worth_more() {
     let at = |rank: &str| centipawns(&format!("{rank} w - - 0 1"));
     let fifth = at("6k1/p7/8/2P5/8/8/7P/6K1");
     let sixth = at("6k1/p7/2P5/8/8/8/7P/6K1");
@@ -87,14 +87,14 @@ fn exchanged(fen: &str, text: &str) -> i32 {
 }
 
 #[test]
-fn exchanges_are_played_out_by_the_least_valuable() {
+fn exchanges_use_least_valuable_attacker() {
     // A pawn that nothing guards; one that a knight and a queen behind it guard; the same with more attackers.
     assert_eq!(exchanged("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5"), 100);
     assert_eq!(exchanged("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5"), -225);
     // A quiet move to a square that a pawn attacks, and one to a safe square.
     assert_eq!(exchanged("4k3/8/2p5/8/8/4N3/8/4K3 w - - 0 1", "e3d5"), -325);
     assert_eq!(exchanged("4k3/8/2p5/8/8/4N3/8/4K3 w - - 0 1", "e3f5"), 0);
-    // The king may take where nobody guards any more, and may not where somebody does.
+    // The king may capture an unguarded man, but not a guarded one.
     assert_eq!(exchanged("8/8/3k4/4r3/8/8/4R3/4K3 w - - 0 1", "e2e5"), 0);
     assert_eq!(exchanged("8/8/3k4/4r3/8/8/4RQ2/4K3 w - - 0 1", "e2e5"), 500 - 500);
     assert_eq!(exchanged("8/8/3k4/4r3/8/4R3/4R3/4K3 w - - 0 1", "e3e5"), 500);
@@ -103,7 +103,7 @@ fn exchanges_are_played_out_by_the_least_valuable() {
 }
 
 #[test]
-fn a_sample_is_worth_what_the_position_is() {
+fn sample_value_equals_evaluation() {
     for fen in [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
@@ -117,7 +117,7 @@ fn a_sample_is_worth_what_the_position_is() {
 }
 
 #[test]
-fn the_tables_change_nothing() {
+fn tables_do_not_change_scores() {
     let mut table = Evaluate::<Chess>::memory(&Standard);
     let position =
         Chess::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
@@ -129,7 +129,7 @@ fn the_tables_change_nothing() {
 }
 
 #[test]
-fn a_rook_pawn_with_the_wrong_bishop_wins_nothing_against_the_corner() {
+fn wrong_bishop_with_rook_pawn_is_drawn() {
     for (fen, is_held) in [
         ("k7/P7/8/1K6/3B4/8/8/8 w - - 0 1", true),
         ("k7/P7/8/1K6/8/3B4/8/8 w - - 0 1", false),
@@ -146,11 +146,11 @@ fn danger(fen: &str) -> usize {
     let position = Chess::from_fen(fen).unwrap();
     let structure = pawns::structure(position.board().board(), &mut Trace::default());
     let [white, black] = both(position.board(), &structure);
-    danger::place(&white, &black)
+    danger::level(&white, &black)
 }
 
 #[test]
-fn danger_grows_with_what_presses_on_the_king() {
+fn danger_grows_with_attackers() {
     assert_eq!(danger("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 0);
     // A queen, a knight with it, and a bishop that makes a check of theirs safe.
     let growing = [
@@ -161,10 +161,10 @@ fn danger_grows_with_what_presses_on_the_king() {
     ]
     .map(danger);
     assert!(growing.is_sorted_by(|a, b| a < b), "{growing:?}");
-    assert_eq!(growing[3], terms::DANGER_PLACES - 1);
+    assert_eq!(growing[3], terms::DANGER_LEVELS - 1);
     // The same without the queen is nothing to speak of.
     assert!(danger("r1b2rk1/ppp2p1p/6p1/6N1/3B4/8/PPP2PPP/2KR3R w - - 0 1") < growing[3] / 2);
-    // A knight beside the king guards it.
+    // A knight next to the king guards it.
     let guarded = danger("r1b2rk1/pppn1p1p/6p1/6NQ/8/8/PPP2PPP/2KR3R w - - 0 1");
     assert!(guarded < growing[2], "{guarded} {growing:?}");
 }

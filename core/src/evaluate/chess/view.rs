@@ -1,4 +1,4 @@
-//! One side of a chess position: its men, and what they see.
+//! One side of a chess position: its men and the squares that they attack.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
@@ -8,7 +8,7 @@ use super::pawns::{self, Structure};
 /// Most pieces of a side besides king and pawns.
 pub(super) const MOST_PIECES: usize = 15;
 
-/// One side's pieces, and what they see.
+/// One side's men and the squares that they attack or guard.
 pub(in crate::evaluate) struct View<'a> {
     pub board: &'a Board,
     pub(super) color: Color,
@@ -35,7 +35,6 @@ impl<'a> View<'a> {
         let own = board.by_color(color);
         // Both kings stand on the board in every position that `Chess` can hold.
         let king = board.king_of(color).unwrap_or(Square::A1);
-        let occupied = board.occupied();
         let mut seen = [Bitboard::EMPTY; 6];
         seen[0] = structure.attacks[usize::from(color.is_black())];
         seen[5] = attacks::king_attacks(king);
@@ -46,7 +45,7 @@ impl<'a> View<'a> {
         let mut pieces = ArrayVec::new();
         for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             for square in own & board.by_role(role) {
-                let reach = reach(role, square, occupied);
+                let reach = reach(role, square, board.occupied());
                 seen[role as usize - 1] |= reach;
                 seen_twice |= all_seen & reach;
                 all_seen |= reach;
@@ -86,7 +85,7 @@ impl<'a> View<'a> {
         self.own & self.board.by_role(role)
     }
 
-    /// The wing that the own king stands on: its file and those beside it, but the last three ranks.
+    /// The wing of the own king: its file and the adjacent files, without the last three ranks.
     pub fn wing(&self) -> Bitboard {
         let file = (self.king.file() as u64).clamp(1, 6);
         let near = if self.color.is_white() { 0x0000_00ff_ffff_ffff } else { 0xffff_ffff_ff00_0000 };

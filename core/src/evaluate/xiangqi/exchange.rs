@@ -1,8 +1,8 @@
 //! Static exchange evaluation of xiangqi: a move and the captures on its target that follow it.
 //!
-//! In goes a position, a legal move and what it should gain at least; out goes whether it does, both sides taking with
-//! their least valuable piece first and stopping when it pays. Each capture changes screens, legs and eyes, so who attacks
-//! the target is asked anew after each; that a general may not step into an attack is all that is known of legality.
+//! Both sides capture with their least valuable piece first and stop when that is better. Each capture changes screens,
+//! legs and eyes, so the attackers are computed again after each capture. Legality is ignored, except that a general does
+//! not capture a protected piece.
 
 use crate::game::{Game, Move, Side};
 use crate::xiangqi::attacks;

@@ -1,7 +1,7 @@
 //! Xiangqi: material and points, mobility, guards against attackers, threats, pressure on the palace, cannons and screens.
 //!
-//! In comes a position, out go centipawns for the side to move. A position, its left-right mirror, and the one with
-//! sides swapped and the board turned get the same. The terms are named here; `numbers` says what they are worth.
+//! Scores are centipawns for the side to move. A position, its left-right mirror, and the position with sides swapped
+//! and the board turned get the same score. This file counts the terms; `numbers` has their values.
 
 mod exchange;
 mod numbers;
@@ -19,7 +19,7 @@ use crate::xiangqi::board::Board;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi, attacks};
 use numbers::NUMBERS;
 
-/// Weight of each kind in the measure of how far the game is from its end; 16 at the start.
+/// Weight of each kind in the game phase; 16 in total at the start.
 const PHASE: [i32; 7] = [0, 0, 0, 1, 1, 2, 0];
 const FULL_PHASE: i32 = 16;
 /// Most pieces of a side.
@@ -41,7 +41,7 @@ impl Evaluate<Xiangqi> for Standard {
             return 0;
         }
         let mut sum = Sum::new(&NUMBERS);
-        name_terms(position, &mut sum);
+        add_terms(position, &mut sum);
         let first = sum.total.at(material.phase, FULL_PHASE);
         NUMBERS[terms::TEMPO].at(material.phase, FULL_PHASE)
             + if position.side() == Side::First { first } else { -first }
@@ -66,7 +66,7 @@ impl Evaluate<Xiangqi> for Standard {
     }
 }
 
-/// What the numbers of men say.
+/// Facts that depend on the numbers of men alone.
 #[derive(Clone, Copy, Default)]
 pub struct Material {
     /// 16 with all pieces on the board, 0 with none.
@@ -98,24 +98,24 @@ impl Tunable for Xiangqi {
 
     fn sample(&self) -> Option<Sample> {
         let mut trace = Trace::default();
-        name_terms(self, &mut trace);
+        add_terms(self, &mut trace);
         trace.add(terms::TEMPO, if self.side() == Side::First { 1 } else { -1 });
         (!self.has_insufficient_material()).then(|| Sample::new(trace, phase(self.board()), FULL_PHASE))
     }
 }
 
-fn name_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
+fn add_terms(position: &Xiangqi, ledger: &mut impl Ledger) {
     let board = position.board();
     let [first, second] = [View::new(board, Side::First), View::new(board, Side::Second)];
     for (side, other) in [(&first, &second), (&second, &first)] {
-        side.name_pieces(other, ledger);
-        side.name_guards(other, ledger);
-        side.name_threats(other, ledger);
-        side.name_relations(other, ledger);
+        side.add_pieces(other, ledger);
+        side.add_guards(other, ledger);
+        side.add_threats(other, ledger);
+        side.add_relations(other, ledger);
     }
 }
 
-/// One side's pieces, and what they see.
+/// One side's pieces and the points that they attack.
 struct View<'a> {
     board: &'a Board,
     side: Side,
@@ -160,7 +160,7 @@ impl<'a> View<'a> {
     }
 
     /// Points, mobility, and the pressure on the other palace.
-    fn name_pieces(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_pieces(&self, other: &View, ledger: &mut impl Ledger) {
         let palace = attacks::palace(other.side) | attacks::horse_ring(other.general);
         let (mut attackers, mut weight) = (0, 0);
         let free = !self.own;
@@ -194,8 +194,8 @@ impl<'a> View<'a> {
         ledger.add(terms::ACROSS + across.iter().sum::<usize>().min(9), self.sign);
     }
 
-    /// Missing advisors and elephants by what the enemy has to attack with.
-    fn name_guards(&self, other: &View, ledger: &mut impl Ledger) {
+    /// Missing advisors and elephants, by the enemy's attacking pieces.
+    fn add_guards(&self, other: &View, ledger: &mut impl Ledger) {
         let missing = |kind| 2 - self.of(kind).len().min(2);
         let attackers = [Kind::Rook, Kind::Cannon, Kind::Horse].map(|kind| other.of(kind).len().min(2));
         for (index, count) in attackers.into_iter().enumerate() {
@@ -204,7 +204,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn name_threats(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_threats(&self, other: &View, ledger: &mut impl Ledger) {
         let seen = |kind: Kind| self.seen[kind as usize];
         let minors = seen(Kind::Advisor) | seen(Kind::Elephant) | seen(Kind::Cannon) | seen(Kind::Horse);
         for kind in &Kind::ALL[..6] {
@@ -219,7 +219,7 @@ impl<'a> View<'a> {
     }
 
     /// Cannons before the general, blocked horses, pawns side by side, cannons without horses.
-    fn name_relations(&self, other: &View, ledger: &mut impl Ledger) {
+    fn add_relations(&self, other: &View, ledger: &mut impl Ledger) {
         let occupied = self.board.occupied();
         for cannon in self.of(Kind::Cannon) {
             if cannon.file() != other.general.file() {

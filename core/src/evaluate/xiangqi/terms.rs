@@ -1,4 +1,4 @@
-//! The terms of the xiangqi evaluation: what each is, and where its number stands in `numbers`.
+//! The terms of the xiangqi evaluation, with the index of each in `numbers`.
 
 use crate::evaluate::ledger::{Group, first_of, group};
 use crate::xiangqi::KINDS;

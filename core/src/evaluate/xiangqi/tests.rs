@@ -40,7 +40,7 @@ proptest! {
 }
 
 #[test]
-fn the_start_is_worth_the_right_to_move() {
+fn start_is_worth_tempo() {
     assert_eq!(Standard.centipawns(&Xiangqi::start()), NUMBERS[terms::TEMPO].middle);
 }
 
@@ -72,7 +72,7 @@ fn exchanged(fen: &str, text: &str) -> i32 {
 }
 
 #[test]
-fn exchanges_are_played_out_by_the_least_valuable() {
+fn exchanges_use_least_valuable_attacker() {
     // A rook that nothing guards; a quiet step.
     let open = "4k4/9/9/9/4r4/9/9/4R4/9/3K5 w - - 0 1";
     assert_eq!(exchanged(open, "e2e5"), 540);
@@ -86,7 +86,7 @@ fn exchanges_are_played_out_by_the_least_valuable() {
 }
 
 #[test]
-fn a_sample_is_worth_what_the_position_is() {
+fn sample_value_equals_evaluation() {
     for fen in [
         "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
         "5a3/3k5/3aR4/9/5r3/5n3/9/3A1A3/5K3/2BC2B2 b - - 0 1",

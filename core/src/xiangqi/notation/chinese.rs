@@ -3,7 +3,7 @@
 //! a column stand in `relative`.
 
 use super::characters::{NUMERALS, numeral};
-use super::described::{Described, Place};
+use super::described::{Described, Ordinal};
 use super::direction::Direction;
 use super::letters::Letters;
 use super::{Token, resolve_text, signs};
@@ -39,9 +39,9 @@ impl Notation<Xiangqi> for ChineseNotation {
         let name = self.name_of(described.side, described.kind);
         let column = numeral(described.side, described.column);
         let [a, b] = match described.place {
-            Place::Only => [name, column],
-            Place::OneOf { index, count } => [self.place(index, count), name],
-            Place::OneOfColumn { index, count } => [self.place(index, count), column],
+            Ordinal::Only => [name, column],
+            Ordinal::OneOf { index, count } => [self.place(index, count), name],
+            Ordinal::OneOfColumn { index, count } => [self.place(index, count), column],
         };
         let direction = self.direction(described.direction);
         String::from_iter([a, b, direction, numeral(described.side, described.number)])

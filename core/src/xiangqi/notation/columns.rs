@@ -1,11 +1,11 @@
-//! A player's pieces of one kind, column by column. In goes a position and a kind, out go sets of points in the
-//! player's own order: columns from the right, pieces from the front.
+//! A player's pieces of one kind, column by column. The order is the player's: columns from
+//! the right, pieces from the front.
 
 use crate::game::{Game, Side};
 use crate::xiangqi::lines::FILE_POINTS;
 use crate::xiangqi::{Bitboard, FILES, Kind, RANKS, Square, Xiangqi};
 
-/// Returns the file of a column; a number that is no column gives a file off the board.
+/// Returns the file of a column; an invalid column gives a file off the board.
 pub(super) const fn file_of(side: Side, column: u8) -> u8 {
     match side {
         Side::First => FILES.wrapping_sub(column),

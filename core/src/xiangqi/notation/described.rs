@@ -1,5 +1,4 @@
-//! What a move is called by its player: in goes a legal move of a position, out go the facts that WXF and Chinese
-//! texts put into characters.
+//! A legal move as its player describes it: the facts that WXF and Chinese texts put into characters.
 
 use super::columns::{Pieces, column_of};
 use super::direction::Direction;
@@ -16,16 +15,16 @@ pub(super) struct Described {
     /// The column it leaves.
     pub(super) column: u8,
     /// Which of the pieces of its kind on that column it is.
-    pub(super) place: Place,
+    pub(super) place: Ordinal,
     /// Where it goes.
     pub(super) direction: Direction,
     /// The column it goes to, or how many ranks where it stays on its column.
     pub(super) number: u8,
 }
 
-/// Which of the pieces of its kind on its column a piece is.
+/// The position of a piece among the pieces of its kind on its column.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Ordinal {
     /// The only one, or the only one that can.
     Only,
     /// One of several, the only column that has several.
@@ -45,7 +44,7 @@ pub(super) enum Place {
 }
 
 impl Described {
-    /// Returns how a legal move is told; `None` for what is no move of the position.
+    /// Returns the description of a legal move; `None` for other codes.
     pub(super) fn of(position: &Xiangqi, m: Move) -> Option<Described> {
         let (from, to) = decode(m).filter(|(from, to)| from != to)?;
         let side = position.side();
@@ -64,10 +63,10 @@ impl Described {
         let peers = pieces.on(column);
         let (index, count) = (peers.before(from), peers.len());
         let place = match kind {
-            Kind::Advisor | Kind::Elephant => Place::Only,
-            _ if count == 1 => Place::Only,
-            _ if pieces.tandems().count() > 1 => Place::OneOfColumn { index, count },
-            _ => Place::OneOf { index, count },
+            Kind::Advisor | Kind::Elephant => Ordinal::Only,
+            _ if count == 1 => Ordinal::Only,
+            _ if pieces.tandems().count() > 1 => Ordinal::OneOfColumn { index, count },
+            _ => Ordinal::OneOf { index, count },
         };
         Some(Described { side, kind, column, place, direction, number })
     }

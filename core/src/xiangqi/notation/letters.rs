@@ -1,4 +1,4 @@
-//! A move's characters, full-width ones made narrow. In goes a text, out come at most [`LONGEST`] characters.
+//! A move's characters, full-width ones made narrow. At most [`LONGEST`] characters.
 
 use std::ops::Deref;
 

@@ -1,4 +1,4 @@
-//! Moves as text. In goes a text, with or without a position, or a legal move; out comes the other.
+//! Reads and writes moves as text.
 //!
 //! Two steps, so that archives can be read without playing them: [`Token::parse`] turns a text of any notation into a
 //! [`Token`], [`crate::game::Replayable::resolve`] turns the token into the one legal move of a position that fits it.
@@ -10,8 +10,8 @@
 //! | `wxf` | piece and column, Latin | `C2=5`, `C8=5` |
 //! | `chinese` | piece and column, Chinese | `炮二平五`, `炮８平５` |
 //!
-//! `letters` makes full-width letters narrow; `columns` counts as players do; `relative` is what WXF and Chinese texts
-//! mean, and finds the move; `signs` reads that meaning out of either; `described` is what a move is called in either.
+//! `letters` makes full-width letters narrow; `columns` counts as players do; `signs` parses WXF and Chinese
+//! texts into a `relative` move, which finds the legal move; `described` holds the facts for writing them.
 
 mod characters;
 mod chinese;
@@ -80,7 +80,7 @@ impl Xiangqi {
     /// Returns the legal move that a text in any notation names that [`Token::parse`] reads.
     ///
     /// # Errors
-    /// [`MoveError`] where the text is no move, or no one legal move fits it.
+    /// [`MoveError`] if the text does not name exactly one legal move.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         resolve_text(self, text, Token::parse(text))
     }

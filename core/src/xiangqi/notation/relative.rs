@@ -1,6 +1,6 @@
-//! What a move text means that names a piece by kind and column instead of its square: WXF and Chinese alike.
+//! Moves that name a piece by kind and column instead of its square, as WXF and Chinese texts do.
 //!
-//! In goes the meaning, as `signs` reads it, and a position; out comes the one legal move that fits. Columns are files
+//! Finds the one legal move that fits what `signs` has parsed. Columns are files
 //! counted 1–9 from the mover's right. The rules for several pieces of a kind on a column, WXF's and the Chinese ones:
 //!
 //! | pieces | Chinese | WXF |
@@ -25,7 +25,7 @@ use crate::game::{Game, Move, MoveError, Side};
 use crate::xiangqi::moves::encode;
 use crate::xiangqi::{Bitboard, Kind, Square, Xiangqi};
 
-/// A move as its player tells it: which piece, where to.
+/// A move as its player describes it: the piece and its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Relative {
     /// The kind of the piece that moves.
@@ -43,9 +43,9 @@ pub struct Relative {
 /// Which of several pieces of a kind on a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Order {
-    /// Not told: the one that can.
+    /// Not named: the one that can.
     Any,
-    /// Not told, by WXF's rule for pawns: the middle one of three or five, else the one that can.
+    /// Not named, by WXF's rule for pawns: the middle one of three or five, else the one that can.
     AnyOrMiddle,
     /// The foremost.
     Front,
@@ -115,7 +115,7 @@ impl Relative {
         }
     }
 
-    /// Returns the pieces that are meant if those of [`Relative::origins`] cannot be.
+    /// Returns the pieces to try if none of [`Relative::origins`] can move.
     fn other_origins(self, pieces: Pieces) -> Bitboard {
         match (self.order, self.column) {
             (Order::AnyOrMiddle, Some(column)) => pieces.on(column).all(),
@@ -180,7 +180,7 @@ impl fmt::Display for Relative {
 }
 
 impl Order {
-    /// Returns those of a column's pieces that are meant.
+    /// Returns the named pieces of a column.
     fn among(self, column: Pieces) -> Bitboard {
         let count = column.len();
         let index = match self {

@@ -1,5 +1,5 @@
-//! The meaning of WXF and Chinese move texts, read sign by sign; the two may be mixed. In go the characters of a text,
-//! full-width ones already narrow, out goes a [`Relative`]. Which piece stands where is not known here.
+//! Parses WXF and Chinese move texts character by character into a [`Relative`]; the two may be mixed. Full-width
+//! characters are already narrow. The position is not needed.
 //!
 //! | length | form | example |
 //! |---|---|---|
@@ -12,7 +12,7 @@ use super::relative::{Order, Relative};
 use super::{characters, wxf_letters};
 use crate::xiangqi::Kind;
 
-/// Returns what a text means, `None` where it is no move.
+/// Parses a text; `None` if it is not a move.
 pub(super) fn read(letters: &[char]) -> Option<Relative> {
     match *letters {
         [a, b, to] => {
@@ -38,7 +38,7 @@ pub(super) fn read(letters: &[char]) -> Option<Relative> {
     }
 }
 
-/// Returns the piece that the first two characters name: kind, which of several, column.
+/// Parses the first two characters: the kind, which of several pieces, and the column.
 fn piece(a: char, b: char) -> Option<(Kind, Order, Option<u8>)> {
     if let Some(kind) = kind(a) {
         return match digit(b) {
@@ -64,7 +64,7 @@ fn piece(a: char, b: char) -> Option<(Kind, Order, Option<u8>)> {
     }
 }
 
-/// Returns which of several a character before the piece's name, or beside a column, says.
+/// Parses the character before a piece's name or next to a column that selects one of several pieces.
 const fn order(letter: char) -> Option<Order> {
     match letter {
         '+' | '前' => Some(Order::Front),
@@ -74,7 +74,7 @@ const fn order(letter: char) -> Option<Order> {
     }
 }
 
-/// Returns which of several a character after the piece's name says.
+/// Parses the character after a piece's name that selects one of several pieces.
 fn order_after_name(letter: char) -> Option<Order> {
     match letter.to_ascii_lowercase() {
         '+' => Some(Order::InnerFront),

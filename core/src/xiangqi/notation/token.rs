@@ -31,7 +31,7 @@ impl Token {
         Token::Squares { from, to }
     }
 
-    /// Returns the origin, where the token tells it.
+    /// Returns the origin, if the token names it.
     pub const fn origin(self) -> Option<Square> {
         match self {
             Token::Squares { from, .. } => Some(from),

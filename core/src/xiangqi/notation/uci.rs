@@ -1,6 +1,6 @@
 //! UCI move texts as Fairy-Stockfish writes them: file a–i and rank 1–10 of origin and target, `h3e3`, `a10a9`.
 //!
-//! `h2e2` is a text of ICCS as well and means another move there: a reader has to know which of the two it has.
+//! `h2e2` is also valid in ICCS and means another move there: readers must know the notation.
 
 use super::{Token, resolve_text};
 use crate::game::{Move, MoveError, Notation};

@@ -2,7 +2,7 @@
 //! other writers (`N` for `H`, `B` for `E`, `S` for `P`, `G` for `A`) and `.` for `=`. The rules for several pieces on
 //! a column stand in `relative`.
 
-use super::described::{Described, Place};
+use super::described::{Described, Ordinal};
 use super::letters::Letters;
 use super::wxf_letters::{direction, letter};
 use super::{Token, resolve_text, signs};
@@ -28,11 +28,11 @@ impl Notation<Xiangqi> for WxfNotation {
         let Some(described) = Described::of(position, m) else { return String::new() };
         let (letter, column) = (letter(described.kind), digit(described.column));
         let [a, b] = match described.place {
-            Place::Only => [letter, column],
-            Place::OneOf { index, count } => one_of(index, count, letter, column),
-            Place::OneOfColumn { index: 0, .. } => [column, '+'],
-            Place::OneOfColumn { index, count } if index + 1 == count => [column, '-'],
-            Place::OneOfColumn { .. } => [column, column],
+            Ordinal::Only => [letter, column],
+            Ordinal::OneOf { index, count } => one_of(index, count, letter, column),
+            Ordinal::OneOfColumn { index: 0, .. } => [column, '+'],
+            Ordinal::OneOfColumn { index, count } if index + 1 == count => [column, '-'],
+            Ordinal::OneOfColumn { .. } => [column, column],
         };
         String::from_iter([a, b, direction(described.direction), digit(described.number)])
     }

@@ -1,7 +1,7 @@
-//! What a chase is: the attacks of a move that threaten to win a piece.
+//! Chases: the attacks of a move that threaten to win a piece.
 //!
-//! In go the boards before and after a move; out go the enemy pieces that the move newly chases. One small
-//! function for each rule, under the number of its article (AXF 2003):
+//! Compares the boards before and after a move to find the enemy pieces that the move newly chases. Each rule is one small
+//! function, with the number of its article (AXF 2003):
 //!
 //! | rule | function |
 //! |---|---|
@@ -12,10 +12,10 @@
 //! | horse or cannon on rook chase although it is protected (15, 26), advisor and elephant on more | [`outranks`] |
 //! | else the victim must be without a real protector (17, 18, 35) | [`roots::is_protected`] |
 //! | like on like is an exchange, unless the victim cannot take back (24) | [`is_exchange`] |
-//! | an attack that was there before the move is no chase (appendix) | [`new_chases`] |
+//! | an attack that existed before the move is not a chase (appendix) | [`new_chases`] |
 //!
 //! Attacks that the move opens for another piece (screens, legs, lines: 25, 26) and protectors that it pins or cuts off
-//! (appendix) need no rules of their own: the positions before and after it differ in them.
+//! (appendix) need no extra rules: the positions before and after it differ in them.
 
 use super::super::attacks;
 use super::super::bitboard::Bitboard;
@@ -119,7 +119,7 @@ fn outranks(attacker: Kind, victim: Kind) -> bool {
     }
 }
 
-/// Returns whether a piece attacks one of its own kind that can take it first: an offer to exchange (AXF 24).
+/// Returns whether a piece attacks a piece of the same kind that can capture it first: an offer to exchange (AXF 24).
 ///
 /// A horse whose leg is blocked and a piece that is pinned cannot.
 fn is_exchange(board: &Board, side: Side, attacker: (Square, Kind), victim: (Square, Kind)) -> bool {

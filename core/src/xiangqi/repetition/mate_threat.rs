@@ -1,7 +1,6 @@
 //! Threats of mate, which the CXA counts among forbidden moves.
 //!
-//! In goes a position; out goes whether the side that has just moved would mate by a series of checks if the other side
-//! passed.
+//! A threat of mate: the side that has just moved would mate by a series of checks if the other side passed.
 
 use super::super::Xiangqi;
 use crate::game::{Game as _, MoveList, SearchMoves};
@@ -15,7 +14,7 @@ pub(super) fn threatens_mate(position: &Xiangqi) -> bool {
     position.pass().is_some_and(|passed| mates_by_checks(&passed, MOST_CHECKS))
 }
 
-/// Returns whether the side to move mates by at most so many checks.
+/// Returns whether the side to move mates by at most this number of checks.
 fn mates_by_checks(position: &Xiangqi, checks: usize) -> bool {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);

@@ -1,7 +1,7 @@
-//! The law of perpetuals: what a cycle of moves amounts to.
+//! Perpetual checks and chases: judges a cycle of moves.
 //!
-//! In goes a position and legal moves that lead from it back to it; out comes a [`Ruling`]: who has to change, by which
-//! article. Each side is classed by its own moves of the cycle; the graver class loses, equal ones draw:
+//! The [`Ruling`] says which side has to change its moves, by which article. Each side is classed by its own moves of the
+//! cycle; the graver class loses, equal classes draw:
 //!
 //! | class | every move of the side | articles (AXF 2003) |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | undermining | chases one and the same piece, at times only by taking away its protection | appendix |
 //! | idle | anything else: a check now and then, threats of mate, offers, two pieces in turn | 5, 9, 12, 32, 40 |
 //!
-//! What a chase is, `chase` says; which protection is real, `roots`. The CXA (1999) asks otherwise: a side whose every move
-//! is a check, a threat of mate (`mate_threat`) or a chase of whatever piece has to change.
+//! `chase` defines chases, `roots` real protection. The CXA (1999) differs: a side has to change if each of its moves is a
+//! check, a threat of mate (`mate_threat`) or a chase of any piece.
 
 mod chase;
 mod mate_threat;
@@ -80,7 +80,7 @@ fn rule_on_chases(start: &Xiangqi, cycle: &[Move]) -> Ruling {
     compare(prey_of_both)
 }
 
-/// The enemy pieces that a side has chased with every move so far, by where they stood when the cycle began.
+/// The enemy pieces that a side has chased with every move so far, by their points at the start of the cycle.
 ///
 /// A move that checks and chases counts as both: a check now and then does not excuse a chase of the same piece.
 #[derive(Clone, Copy)]
@@ -150,7 +150,7 @@ fn compare([first, second]: [Prey; 2]) -> Ruling {
     Ruling { loser: Some(loser), article: offence.article(), victim: Some(victim.index() as u8) }
 }
 
-/// CXA: who only checks, threatens mate and chases, in whatever order and whatever pieces, has to change.
+/// CXA: a side that only checks, threatens mate and chases, in any order and any pieces, has to change.
 fn rule_on_series(start: &Xiangqi, cycle: &[Move]) -> Ruling {
     let mut is_forbidden = [true; 2];
     let mut position = start.clone();

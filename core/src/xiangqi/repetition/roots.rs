@@ -1,8 +1,7 @@
 //! Pins and protectors ("roots"): which captures the own general permits.
 //!
-//! In go a board and the points of a capture; out goes whether it is legal, and whether the opponent could legally take
-//! back afterwards. Nothing is played: lines, screens and legs are looked at in the occupancy that the capture leaves, so
-//! a screen that is captured, a general that would face the other and a pinned protector all count for what they are.
+//! Decides whether a capture is legal, and whether the opponent could legally recapture, without playing moves. It uses
+//! the occupancy after the capture, so captured screens, facing generals and pinned protectors are handled.
 
 use super::super::attacks;
 use super::super::bitboard::Bitboard;
@@ -11,7 +10,7 @@ use super::super::piece::Kind;
 use super::super::square::Square;
 use crate::game::Side;
 
-/// Returns the enemies from which a piece shields its general: those that would attack it without the piece, and do
+/// Returns the enemies from which a piece shields its general: they would attack it without the piece, and do
 /// not now.
 pub(super) fn pinners(board: &Board, side: Side, square: Square) -> Bitboard {
     let general = board.general(side);
@@ -53,7 +52,7 @@ pub(super) fn is_protected(board: &Board, side: Side, attacker: Square, victim: 
     })
 }
 
-/// Returns which of the `hostile` pieces would attack `side`'s general on `general` if `occupied` stood on the board;
+/// Returns the `hostile` pieces that would attack `side`'s general on `general` if `occupied` stood on the board;
 /// the other general is one of them along an open file.
 fn checkers(board: &Board, side: Side, general: Square, occupied: Bitboard, hostile: Bitboard) -> Bitboard {
     let checkers = takers(board, side.other(), general, occupied, hostile);
@@ -63,7 +62,7 @@ fn checkers(board: &Board, side: Side, general: Square, occupied: Bitboard, host
     if is_open { checkers | Bitboard::of(facing) } else { checkers }
 }
 
-/// Returns which of `side`'s `pieces` take on `target` if `occupied` stood on the board.
+/// Returns those of `side`'s `pieces` which capture on `target` if `occupied` stood on the board.
 fn takers(board: &Board, side: Side, target: Square, occupied: Bitboard, pieces: Bitboard) -> Bitboard {
     let of = |kind| board.kind(kind) & pieces;
     let mut takers = of(Kind::Pawn) & attacks::pawn_origin(side, target)

@@ -22,7 +22,7 @@ fn play(fen: &str, texts: &[&str]) -> (Xiangqi, Vec<Move>) {
 fn rule(fen: &str, cycle: &str) -> Ruling {
     let texts: Vec<&str> = cycle.split_whitespace().collect();
     let (position, moves) = play(fen, &texts);
-    assert_eq!(position, Xiangqi::from_fen(fen).unwrap(), "{cycle} is no cycle");
+    assert_eq!(position, Xiangqi::from_fen(fen).unwrap(), "{cycle} is not a cycle");
     rule_on(&position, &moves, RepetitionRule::Axf)
 }
 
@@ -194,7 +194,7 @@ const OWN: &[(&str, &str, &str, Option<u8>, Article)] = {
 };
 
 #[test]
-fn positions_of_our_own_are_judged_by_their_articles() {
+fn own_positions_match_their_articles() {
     for &(name, fen, cycle, loser, article) in OWN {
         let side = Xiangqi::from_fen(fen).unwrap().side();
         let loser = loser.map(|loser| if loser == 1 { side } else { side.other() });
@@ -224,7 +224,7 @@ fn map_squares(cycle: &str, map: impl Fn(u8, u8) -> (u8, u8)) -> String {
 }
 
 #[test]
-fn mirrors_and_swapped_colours_are_judged_alike() {
+fn rulings_are_symmetric() {
     for &(name, fen, cycle, ..) in OWN {
         let ruling = rule(fen, cycle);
         let mirror = Xiangqi::from_fen(fen).unwrap().mirrored().to_fen();
@@ -240,7 +240,7 @@ fn mirrors_and_swapped_colours_are_judged_alike() {
 }
 
 #[test]
-fn a_cycle_is_judged_alike_from_every_ply_and_played_twice() {
+fn ruling_does_not_depend_on_first_ply() {
     for &(name, fen, cycle, ..) in OWN {
         let ruling = rule(fen, cycle);
         let texts: Vec<&str> = cycle.split_whitespace().collect();
@@ -259,7 +259,7 @@ fn a_cycle_is_judged_alike_from_every_ply_and_played_twice() {
 }
 
 #[test]
-fn a_rook_that_a_horse_pins_is_chased_more_gravely_than_it_chases() {
+fn chase_of_pinned_rook_outweighs_its_own_chase() {
     // The black rook shields its general from the horse; red's rook and cannon attack it in turn, black's advisor steps
     // between and away again.
     let ruling = rule("3ak4/C4r3/5N3/1R7/9/9/9/9/9/3K5 w", "b6b8 d9e8 b8b6 e8d9");
@@ -267,7 +267,7 @@ fn a_rook_that_a_horse_pins_is_chased_more_gravely_than_it_chases() {
 }
 
 #[test]
-fn the_codes_differ_where_they_say_so() {
+fn axf_and_cxa_differ_as_documented() {
     let under = |rule, fen: &str, cycle: &str| {
         let texts: Vec<&str> = cycle.split_whitespace().collect();
         let (position, moves) = play(fen, &texts);
@@ -289,7 +289,7 @@ fn the_codes_differ_where_they_say_so() {
 }
 
 #[test]
-fn threats_of_mate_are_seen_as_far_as_checks_go() {
+fn mate_threats_follow_checks() {
     let threatens = |fen: &str| mate_threat::threatens_mate(&Xiangqi::from_fen(fen).unwrap());
     assert!(threatens("3k5/7R1/9/9/R8/9/9/9/9/5K3 b"));
     assert!(!threatens("3k5/9/9/9/R8/9/9/9/9/5K3 b"));
@@ -299,7 +299,7 @@ fn threats_of_mate_are_seen_as_far_as_checks_go() {
 
 /// Two lines of the suite end in no repetition: tests/oracles/test_repetition.py says what becomes of them.
 #[test]
-fn the_suite_is_judged_as_expected() {
+fn suite_has_expected_rulings() {
     let Some(root) = std::env::var_os("BOOKBUILDER_CORPUS") else {
         println!("skipped: BOOKBUILDER_CORPUS is not set");
         return;

@@ -33,7 +33,7 @@ struct TextGame {
     texts: Vec<String>,
 }
 
-/// Games of a PGN text, as far as these files need: tags in lines of their own, comments in braces, no variations, and
+/// Games of a PGN text, as far as these files need: one tag per line, comments in braces, no variations, and
 /// what follows a result or a line `====` belongs to no game.
 fn games(text: &str) -> Vec<TextGame> {
     let mut games = Vec::new();
@@ -73,7 +73,7 @@ fn moves_of(word: &str) -> Vec<String> {
     word.chars().collect::<Vec<char>>().chunks(4).map(String::from_iter).collect()
 }
 
-/// Plays a game to its end or to the first text that is no legal move.
+/// Plays a game to its end or to the first illegal move.
 fn play(game: &TextGame, mut visit: impl FnMut(&Xiangqi, &str, Move)) -> Result<(), MoveError> {
     let mut position = match &game.fen {
         Some(fen) => Xiangqi::from_fen(fen).map_err(|error| MoveError::Syntax(error.to_string()))?,
@@ -135,7 +135,7 @@ impl Compared {
 }
 
 #[test]
-fn chinese_texts_of_archives_are_the_ones_we_write() {
+fn archives_have_the_texts_we_write() {
     let Some(folder) = corpus("pgn_gbk") else { return };
     let mut compared = Compared::default();
     for path in [files(&folder.join("sample"), ".pgn"), files(&folder.join("xqwlight"), ".pgn")].concat() {
@@ -174,7 +174,7 @@ fn all_chinese_texts_of_archives_are_the_ones_we_write() {
     );
 }
 
-/// The moves of the games of a file in UTF-8, each up to the first text that is no legal move.
+/// The moves of the games of a file in UTF-8, each up to the first illegal move.
 fn moves_in(folder: &Path, name: &str) -> Vec<Vec<Move>> {
     let text = String::from_utf8(std::fs::read(folder.join(format!("wukong_{name}.pgn"))).unwrap()).unwrap();
     let moves = |game| {
@@ -189,7 +189,7 @@ fn moves_in(folder: &Path, name: &str) -> Vec<Vec<Move>> {
 }
 
 #[test]
-fn games_told_in_several_notations_have_the_same_moves() {
+fn notations_of_one_game_agree() {
     let Some(folder) = corpus("pgn_wxf_utf8") else { return };
     let iccs = moves_in(&folder, "de5608_bulk_games_uci");
     assert_eq!((iccs.len(), iccs.iter().flatten().count()), (15, 1_378));
@@ -221,7 +221,7 @@ fn games_told_in_several_notations_have_the_same_moves() {
 }
 
 #[test]
-fn texts_name_their_moves_in_real_games() {
+fn texts_round_trip_in_real_games() {
     let Some(folder) = corpus("xqf/sample") else { return };
     let (mut plies, mut tested) = (0usize, 0);
     for path in files(&folder, ".xqf") {

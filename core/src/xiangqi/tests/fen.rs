@@ -14,7 +14,7 @@ fn reason(fen: &str) -> String {
 }
 
 #[test]
-fn tolerated_forms_read_as_the_standard_one() {
+fn fen_accepts_documented_variants() {
     let placement = START.split(' ').next().unwrap();
     let with_other_letters = START.replace('n', "h").replace('N', "H").replace(['b'], "e").replace('B', "E");
     let forms = [
@@ -48,15 +48,15 @@ fn a_glued_letter_is_the_side_and_not_an_elephant_or_rook() {
 }
 
 #[test]
-fn broken_texts_are_refused_each_with_its_reason() {
+fn invalid_texts_have_their_reason() {
     let cases = [
         ("", "no text"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "as a chess board has"),
         ("3k5/9/9/9/9/9/9/9/4K4 w", "9 ranks where"),
         ("3k5/8/9/9/9/9/9/9/9/4K4 w", "rank 8 has 8 points"),
         ("3k5/9/9/9/9/9/9/9/9p/4K4 w", "rank 1 has 10 points"),
-        ("3k5/9/9/9/4q4/9/9/9/9/4K4 w", "'q' on rank 5 is no piece"),
-        ("3k5/9/9/9/0900/9/9/9/9/4K4 w", "'0' on rank 5 is no piece"),
+        ("3k5/9/9/9/4q4/9/9/9/9/4K4 w", "'q' on rank 5 is not a piece"),
+        ("3k5/9/9/9/0900/9/9/9/9/4K4 w", "'0' on rank 5 is not a piece"),
         ("3k5/9/9/9/9/9/9/9/9/4K4 x", "side to move \"x\""),
         ("3k5/9/9/9/9/9/9/9/9/4K4 w KQkq - 0 1", "field 3 is \"KQkq\"; expected -"),
         ("3k5/9/9/9/9/9/9/9/9/4K4 w - - x 1", "field 5 is \"x\"; expected a number"),
@@ -68,7 +68,7 @@ fn broken_texts_are_refused_each_with_its_reason() {
 }
 
 #[test]
-fn impossible_placements_are_refused_each_with_its_reason() {
+fn impossible_placements_have_their_reason() {
     let cases = [
         ("9/9/9/9/9/9/9/9/9/4K4 w", "black has no general"),
         ("3k5/9/9/9/9/9/9/9/9/9 w", "red has no general"),
@@ -93,7 +93,7 @@ fn impossible_placements_are_refused_each_with_its_reason() {
 }
 
 #[test]
-fn the_error_names_game_and_text() {
+fn error_has_game_and_text() {
     let error = Xiangqi::from_fen("4k4/9 w").unwrap_err().to_string();
     assert_eq!(
         error,

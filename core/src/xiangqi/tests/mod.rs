@@ -1,4 +1,4 @@
-//! Laws and examples of the xiangqi room: moves, keys. FENs and notations have files of their own.
+//! Laws and examples of the xiangqi room: moves, keys. FENs and notations are tested in other files.
 
 mod archives;
 mod fen;
@@ -65,13 +65,13 @@ fn choices(longest: usize) -> impl Strategy<Value = Vec<u16>> {
 }
 
 #[test]
-fn the_start_position_is_the_one_of_its_fen() {
+fn start_equals_its_fen() {
     assert_eq!(Xiangqi::start(), position(fen::START));
     assert_eq!(Xiangqi::start().to_fen(), fen::START);
 }
 
 #[test]
-fn counts_agree_with_the_published_ones() {
+fn perft_has_published_counts() {
     // Chess Programming Wiki, Chinese Chess Perft Results.
     let published = [
         (fen::START, vec![44, 1_920, 79_666]),
@@ -89,7 +89,7 @@ fn counts_agree_with_the_published_ones() {
 }
 
 #[test]
-fn keys_are_the_golden_ones() {
+fn keys_are_stable() {
     // Computed by an independent SplitMix64 from the two seeds.
     let start = Xiangqi::start();
     let (first, last) = (Square::of(0), Square::of(89));
@@ -180,7 +180,7 @@ fn a_screen_may_not_take_the_other_screen() {
 }
 
 #[test]
-fn mate_and_stalemate_are_told_apart() {
+fn mate_differs_from_stalemate() {
     let verdict = |fen| position(fen).verdict();
     assert_eq!(verdict("3k5/4P4/9/9/9/9/9/9/9/4K4 b"), Some(Verdict::Stalemate));
     assert_eq!(verdict("3k5/3P5/9/9/9/9/9/9/9/4K4 b"), None);
@@ -195,7 +195,7 @@ fn without_a_piece_that_crosses_the_river_nobody_wins() {
 }
 
 #[test]
-fn captures_know_who_takes_what() {
+fn captures_rank_attacker_and_victim() {
     let start = Xiangqi::start();
     assert_eq!(ranks(&start, "h2h9"), Some((Kind::Cannon as u8, Kind::Horse as u8)));
     assert_eq!(ranks(&start, "h2e2"), None);
@@ -217,7 +217,7 @@ fn pawns_ahead_and_captures_cannot_be_undone() {
 
 proptest! {
     #[test]
-    fn hashes_stay_equal_to_hashes_from_scratch(start in any_start(), choices in choices(160)) {
+    fn incremental_hashes_equal_hashes_from_scratch(start in any_start(), choices in choices(160)) {
         for position in random_play(start, &choices) {
             prop_assert_eq!((position.key(), position.lock()), position.hash_from_scratch());
             prop_assert_eq!((position.hash, position.mirror_hash), position.hashes_from_scratch());
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn moves_are_those_of_the_slow_generator(start in any_start(), choices in choices(120)) {
+    fn moves_match_slow_generator(start in any_start(), choices in choices(120)) {
         for position in random_play(start, &choices) {
             let moves = legal(&position);
             prop_assert_eq!(&moves, &reference::legal_moves(&position), "{:?}", position);
@@ -279,7 +279,7 @@ proptest! {
     }
 
     #[test]
-    fn a_written_fen_reads_back_as_the_position(start in any_start(), choices in choices(120)) {
+    fn fen_round_trips(start in any_start(), choices in choices(120)) {
         for position in random_play(start, &choices) {
             prop_assert_eq!(Xiangqi::from_fen(&position.to_fen()), Ok(position));
         }

@@ -16,7 +16,7 @@ fn code(name: &str) -> Move {
     encode(square(&name[..2]), square(&name[2..]))
 }
 
-/// Every legal move has one text of its own in every notation, and the text means that move; so does its token.
+/// Every legal move has a unique text in every notation; the text and its token resolve to the move.
 pub(super) fn assert_texts_name_their_moves(position: &Xiangqi) {
     let moves = legal(position);
     for notation in Xiangqi::notations() {
@@ -45,13 +45,13 @@ fn assert_called(position: &Xiangqi, squares: &str, wxf: &str, chinese: &str) {
 
 fn assert_meant(position: &Xiangqi, squares: &str, texts: &[&str]) {
     for text in texts {
-        let token = Token::parse(text).unwrap_or_else(|| panic!("{text} is no token"));
+        let token = Token::parse(text).unwrap_or_else(|| panic!("{text} is not a token"));
         assert_eq!(position.resolve(token), Ok(code(squares)), "{text} in {position:?}");
     }
 }
 
 #[test]
-fn common_moves_have_their_usual_names() {
+fn common_moves_have_usual_texts() {
     let mut game = Xiangqi::start();
     let played = [
         ("h2e2", "C2=5", "炮二平五"),
@@ -74,7 +74,7 @@ fn common_moves_have_their_usual_names() {
 }
 
 #[test]
-fn all_spellings_of_a_move_are_read() {
+fn all_spellings_are_accepted() {
     let start = Xiangqi::start();
     assert_meant(&start, "h2e2", &["h2e2", "H2E2", "h2-e2", "H2-E2", "Ｈ２－Ｅ２", "ｈ２ｅ２", "H2–E2"]);
     assert_meant(&start, "h2e2", &["C2=5", "c2=5", "C2.5", "c2.5", "Ｃ２＝５", "Ｃ２．５", "C25"]);
@@ -87,51 +87,53 @@ fn all_spellings_of_a_move_are_read() {
     assert_meant(&start, "g3g4", &["P3+1", "S3+1", "3P+1", "兵三进一", "卒３进１"]);
 }
 
+/// Texts that are not moves.
+const NOT_MOVES: [&str; 34] = [
+    "",
+    "1-0",
+    "0-1",
+    "1-1",
+    "1.5",
+    "1/2-1/2",
+    "*",
+    "1.",
+    "h2",
+    "h2e",
+    "h2e22",
+    "j2e2",
+    "h2e:",
+    "a10a9",
+    "Nf3",
+    "O-O",
+    "e4",
+    "C0=5",
+    "C2=0",
+    "C2",
+    "C2+",
+    "炮二平",
+    "炮二平五!",
+    " h2e2",
+    "炮 二 平 五",
+    "炮十平五",
+    "红胜",
+    "和棋",
+    "H2=",
+    "+-+1",
+    "xxxx",
+    "前前进一",
+    "平二炮五",
+    "炮二炮五",
+];
+
 #[test]
-fn what_is_no_move_is_no_token() {
-    let texts = [
-        "",
-        "1-0",
-        "0-1",
-        "1-1",
-        "1.5",
-        "1/2-1/2",
-        "*",
-        "1.",
-        "h2",
-        "h2e",
-        "h2e22",
-        "j2e2",
-        "h2e:",
-        "a10a9",
-        "Nf3",
-        "O-O",
-        "e4",
-        "C0=5",
-        "C2=0",
-        "C2",
-        "C2+",
-        "炮二平",
-        "炮二平五!",
-        " h2e2",
-        "炮 二 平 五",
-        "炮十平五",
-        "红胜",
-        "和棋",
-        "H2=",
-        "+-+1",
-        "xxxx",
-        "前前进一",
-        "平二炮五",
-        "炮二炮五",
-    ];
-    for text in texts {
+fn token_rejects_other_texts() {
+    for text in NOT_MOVES {
         assert_eq!(Token::parse(text), None, "{text}");
     }
 }
 
 #[test]
-fn a_notation_reads_its_own_texts_only() {
+fn notations_reject_texts_of_others() {
     let start = Xiangqi::start();
     let texts = ["h2e2", "h3e3", "C2=5", "炮二平五", "砲２平５"];
     let readers: [(&dyn Notation<Xiangqi>, [bool; 5]); 5] = [
@@ -193,7 +195,7 @@ fn two_on_a_column_are_front_and_rear() {
 }
 
 #[test]
-fn a_column_alone_names_the_one_piece_that_can_move_so() {
+fn column_selects_the_only_movable_piece() {
     let red = position("5k3/9/9/R8/9/R8/9/9/9/4K4 w");
     assert_eq!(WXF.parse(&red, "R9+1"), Err(MoveError::Ambiguous("R9+1".to_owned())));
     assert_eq!(CHINESE.parse(&red, "车九平八"), Err(MoveError::Ambiguous("车九平八".to_owned())));
@@ -230,7 +232,7 @@ fn three_pawns_on_a_column_have_a_middle_one() {
 }
 
 #[test]
-fn four_and_five_pawns_on_a_column_are_told_from_both_ends() {
+fn four_and_five_pawns_on_a_column() {
     let four = position("5k3/9/4P4/4P4/4P4/4P4/9/9/9/3K5 w");
     assert_called(&four, "e7d7", "++=6", "前兵平六");
     assert_called(&four, "e6d6", "P+=6", "二兵平六");
@@ -247,7 +249,7 @@ fn four_and_five_pawns_on_a_column_are_told_from_both_ends() {
 }
 
 #[test]
-fn pawns_on_two_columns_are_told_by_column() {
+fn pawns_on_two_columns_are_named_by_column() {
     let red = position("3k5/9/2P3P2/2P3P2/6P2/9/9/9/9/4K4 w");
     assert_called(&red, "g7f7", "3+=4", "前三平四");
     assert_called(&red, "g6f6", "33=4", "中三平四");
@@ -266,7 +268,7 @@ fn pawns_on_two_columns_are_told_by_column() {
 }
 
 #[test]
-fn a_number_twice_is_the_middle_pawn_unless_only_the_counted_one_can() {
+fn repeated_number_is_middle_pawn_or_counted_pawn() {
     // The middle pawn on column 3 has its own pawn's place to its left; the third has not.
     let red = position("3k5/9/5PP2/5PP2/6P2/9/9/9/9/4K4 w");
     assert_meant(&red, "g5f5", &["33=4"]);
@@ -274,7 +276,7 @@ fn a_number_twice_is_the_middle_pawn_unless_only_the_counted_one_can() {
 }
 
 #[test]
-fn an_illegal_token_is_refused_by_its_text() {
+fn illegal_token_error_has_its_text() {
     let start = Xiangqi::start();
     let refused = |text: &str| start.resolve(Token::parse(text).unwrap());
     for (text, told) in [
@@ -294,7 +296,7 @@ fn an_illegal_token_is_refused_by_its_text() {
 }
 
 #[test]
-fn a_text_of_any_notation_is_played_or_refused_as_it_was_given() {
+fn texts_are_played_or_refused_verbatim() {
     let start = Xiangqi::start();
     for text in ["h2e2", "C2=5", "炮二平五"] {
         assert_eq!(start.parse_move(text), Ok(code("h2e2")), "{text}");
@@ -339,14 +341,14 @@ fn crowded() -> impl Strategy<Value = Option<Xiangqi>> {
 
 proptest! {
     #[test]
-    fn texts_name_their_moves_in_random_play(start in any_start(), choices in choices(60)) {
+    fn texts_round_trip_in_random_play(start in any_start(), choices in choices(60)) {
         for position in random_play(start, &choices) {
             assert_texts_name_their_moves(&position);
         }
     }
 
     #[test]
-    fn texts_name_their_moves_where_pawns_crowd(position in crowded()) {
+    fn texts_round_trip_with_crowded_pawns(position in crowded()) {
         if let Some(position) = position {
             assert_texts_name_their_moves(&position);
             assert_texts_name_their_moves(&position.mirrored());
@@ -354,7 +356,7 @@ proptest! {
     }
 
     #[test]
-    fn a_token_is_what_its_own_text_says(text in "[1-9A-Ea-eHPRKhn+=.-]{3,5}|[前中后一二三炮兵车]{1,3}[进退平][一二１９]") {
+    fn token_round_trips(text in "[1-9A-Ea-eHPRKhn+=.-]{3,5}|[前中后一二三炮兵车]{1,3}[进退平][一二１９]") {
         let start = Xiangqi::start();
         if let Some(token) = Token::parse(&text) {
             let again = Token::parse(&token.to_string());
