@@ -50,7 +50,7 @@ MAX_FILE_LINES: Final = 400
 MAX_FUNCTION_LINES: Final = 40
 
 SIGNATURE: Final = "one parameter for each option of the command"
-TO_SPLIT: Final = "not yet split"
+DOCUMENTED: Final = "one line of documentation for each parameter"
 
 LONG_FILES: Final = {}
 """Files that may exceed the maximum, each with the reason."""
@@ -59,9 +59,8 @@ LONG_FUNCTIONS: Final = {
     "bookbuilder/cli/games/convert.py::convert": SIGNATURE,
     "bookbuilder/cli/serve.py::serve": SIGNATURE,
     "bookbuilder/cli/tally/count.py::tally": SIGNATURE,
-    "bookbuilder/engine/endgames.py::build_tables": TO_SPLIT,
-    "bookbuilder/engine/engine.py::search": TO_SPLIT,
-    "core/src/python/mod.rs::_core": TO_SPLIT,
+    "bookbuilder/engine/endgames.py::build_tables": DOCUMENTED,
+    "bookbuilder/engine/engine.py::search": DOCUMENTED,
 }
 """Functions that may exceed the maximum, each with the reason."""
 

@@ -30,6 +30,16 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    add_constants(module)?;
+    add_positions(module)?;
+    add_counting(module)?;
+    add_stores(module)?;
+    add_collections(module)?;
+    add_books(module)?;
+    add_engine(module)
+}
+
+fn add_constants(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("CORE_VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("BOOK_MAGIC", crate::book::layout::MAGIC)?;
     module.add("CLUSTERS", crate::book::layout::CLUSTERS)?;
@@ -42,10 +52,18 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RECORD_BYTES", crate::book::layout::RECORD_BYTES)?;
     module.add("INDEX_ENTRIES", crate::book::layout::INDEX_ENTRIES)?;
     module.add("CLUSTER_SHIFT", crate::book::layout::CLUSTER_SHIFT)?;
+    Ok(())
+}
+
+fn add_positions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<position::Position>()?;
     module.add_class::<positions::Positions>()?;
     module.add_function(wrap_pyfunction!(position::notations, module)?)?;
     module.add_function(wrap_pyfunction!(position::perft, module)?)?;
+    Ok(())
+}
+
+fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tally::TallyRun>()?;
     module.add_function(wrap_pyfunction!(digest::file_digest, module)?)?;
     module.add_function(wrap_pyfunction!(tally::tally_archives, module)?)?;
@@ -54,6 +72,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;
     module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
+    Ok(())
+}
+
+fn add_stores(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::RunFile>()?;
     module.add_class::<store::RunTexts>()?;
     module.add_class::<store::StoreLookup>()?;
@@ -68,6 +90,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(store::write_run, module)?)?;
     module.add_function(wrap_pyfunction!(store::check_part, module)?)?;
     module.add_function(wrap_pyfunction!(store::sum_cells, module)?)?;
+    Ok(())
+}
+
+fn add_collections(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<collection::GamesRun>()?;
     module.add_class::<archived_game::ArchivedGame>()?;
     module.add_function(wrap_pyfunction!(archived_game::read_game, module)?)?;
@@ -76,11 +102,19 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(collection::split_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::sample_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::dedupe_games, module)?)?;
+    Ok(())
+}
+
+fn add_books(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(graph::link_moves, module)?)?;
     module.add_function(wrap_pyfunction!(graph::follow_games, module)?)?;
     module.add_class::<book::Record>()?;
     module.add_class::<book::Book>()?;
     module.add_function(wrap_pyfunction!(book::write_book, module)?)?;
+    Ok(())
+}
+
+fn add_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Engine>()?;
     module.add_class::<endgame::Endgames>()?;
     module.add_function(wrap_pyfunction!(endgame::build_endgames, module)?)?;
