@@ -197,7 +197,7 @@ def spill_archives(
     ]
     | None = None,
 ) -> list[str]:
-    """Counts archives into run files `run-<number>.run`, behind those of `runs`; returns all of them, in order.
+    """Counts archives into run files `run-<number>.run`, numbered after `runs`; returns all of them, in order.
 
     A run holds what fits in `memory` bytes. `names`: what the archives are called, if not as their paths say.
     `stretch`: where to read from and to: index of an archive and blocks of it before the first; where that is in its
@@ -250,10 +250,10 @@ def reduce_games(
     """
 
 def merge_runs(runs: Sequence[str], names: Sequence[str], target: str) -> None:
-    """Merges neighbouring run files of one plan, in order, into one; `names` are those of the plan's sources."""
+    """Merges neighbouring run files of one plan, in order, into one; `names` are the names of the plan's sources."""
 
 def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[str]) -> None:
-    """Writes tables of schema TALLY and GAMES, sorted, as a run file; `names` are those of the games' sources."""
+    """Writes tables of schema TALLY and GAMES, sorted, as a run file; `names` are the names of the games' sources."""
 
 def check_part(path: str) -> dict[str, Any]:
     """Reads a part whole, checks the order of its rows and says what it holds."""

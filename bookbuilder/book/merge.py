@@ -141,7 +141,7 @@ def _summed(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def _hidden(first: pa.Table, later: pa.Table, kind: Book, *, columns: bool) -> pa.Table:
-    """Return the records of `first` and those of `later` that `first` does not hide."""
+    """Return the records of `first`, and the records of `later` that `first` does not hide."""
     both = pa.concat_tables([first, later])
     rows = both.append_column("row", pa.array(np.arange(both.num_rows))).group_by(_POSITION)
     # A record of both tables is the one of `first`, which has the smaller row.

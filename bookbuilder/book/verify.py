@@ -177,7 +177,7 @@ def _replay(
     sample: int,
     seed: int,
 ) -> tuple[int, int]:
-    """Replay lines to a sample of records. Return the number of lines, and of those that lead elsewhere."""
+    """Replay lines to a sample of records. Return the numbers of lines and of lines that lead elsewhere."""
     graph = tally_graph(tally)
     starts = graph.starts
     position = match_positions(key, lock, tally.column("key")[starts], tally.column("lock")[starts])

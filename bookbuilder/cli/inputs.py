@@ -53,7 +53,7 @@ _NAME_WIDTH: Final = 40
 def held_tally(
     context: typer.Context, stores: Sequence[Path], counting: Counting, *, apart_from: Collection[str] = ()
 ) -> Tally:
-    """Return the tallies of stores, added up; options in `apart_from` may differ from those of the stores.
+    """Return the tallies of stores, added up; options in `apart_from` may differ from theirs.
 
     Raises:
         OptionError: a store was counted with other options than this command line asks for.

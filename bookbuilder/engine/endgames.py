@@ -210,7 +210,7 @@ def build_tables(
     jobs: int | None = None,
     report: Callable[[Built], None] | None = None,
 ) -> None:
-    """Build tables, and first those that they depend on. Existing tables are kept.
+    """Build tables, and first the tables that they depend on. Existing tables are kept.
 
     Args:
         names: materials such as `KRvK`.

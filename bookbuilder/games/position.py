@@ -41,7 +41,7 @@ SIDES: Final[tuple[SideName, ...]] = get_args(SideName)
 """The sides in the order in which tables number them."""
 
 START_WORD: Final = "startpos"
-"""The word that UCI and UCCI use for the start position; accepted wherever a FEN is."""
+"""The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
 
 PositionLike: TypeAlias = "str | Position | chess.Board"
 """A FEN or `startpos`, a native position, or (for chess) a python-chess board."""

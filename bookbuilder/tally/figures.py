@@ -42,7 +42,7 @@ class Figures(Protocol):
 
 
 def add_figures(runs: Iterable[Figures]) -> dict[str, Any]:
-    """Return the figures of runs, added up: observations, superseded, and by index those of each source."""
+    """Return the figures of runs, added up: observations, superseded, and the sources by index."""
     total: dict[str, Any] = {"observations": 0, "superseded": 0, "sources": {}}
     for text in (text for run in runs for text in run.figures()):
         figures = json.loads(text)

@@ -210,7 +210,7 @@ class Tally:
         return type(self)(rows, self.options, sources=sources, rejects=table, report=report, rejected=text)
 
     def require(self, options: TallyOptions) -> None:
-        """Refuse other options than those of the tally.
+        """Refuse options that differ from the options of the tally.
 
         Raises:
             StoreError: they differ; the message says in what.
@@ -272,7 +272,7 @@ class Tally:
 
     @property
     def game_count(self) -> int:
-        """The number of games that the rows count; of a store with facets those that were asked for."""
+        """The number of games that the rows count; of a store with facets, only the games asked for."""
         return self._source.game_count
 
     def __repr__(self) -> str:

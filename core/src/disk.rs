@@ -26,7 +26,7 @@ impl Draft {
             return Err(io::Error::from(ErrorKind::IsADirectory));
         };
         let mut path = target.with_file_name(name);
-        // Another thread may be writing the same target: its draft gets a draft of its own.
+        // Another thread may be writing the same target: each gets its own draft.
         let file = loop {
             let mut hidden = std::ffi::OsString::from(format!(".tmp-{}-", process::id()));
             hidden.push(path.file_name().unwrap_or(name));

@@ -18,10 +18,10 @@ __all__ = ["calibration", "coverage"]
 
 
 def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
-    """Draw the share of games that leave the book at each ply, and of those that are still in it.
+    """Draw the share of games that leave the book at each ply, and the share of games still in it.
 
     Raises:
-        OptionError: there is no game.
+        OptionError: the frame has no games.
     """
     frame = followed.by_ply()
     if frame["inside"].max() == 0:

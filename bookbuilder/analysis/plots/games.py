@@ -21,7 +21,7 @@ _FEWEST: Final = 20
 
 
 def results(tally: Tally, *, ax: Axes | None = None) -> Axes:
-    """Draw the shares of results at each ply, of the games that last at least so long.
+    """Draw the shares of results at each ply, of the games that last at least to that ply.
 
     Length means counted plies: the figure of a tally with a ply limit ends there. Games without a result do
     not count.

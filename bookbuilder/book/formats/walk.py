@@ -163,7 +163,7 @@ class _Step:
 
 
 def _step(level: Level, found: Found) -> tuple[_Step, _core.Positions]:
-    """Return the legal moves, those of the book first, and the positions after them."""
+    """Return the legal moves, moves of the book first, and the positions after them."""
     order = np.argsort(found.row < 0, kind="stable")
     of, row, move = found.of[order], found.row[order], found.move[order]
     is_legal, children = level.play(of, move)

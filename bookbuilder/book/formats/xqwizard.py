@@ -217,7 +217,7 @@ def _ordered_locks(boards: npt.NDArray[np.uint8], side: npt.NDArray[np.uint8]) -
 
 @lru_cache(maxsize=1)
 def _words() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-    """Return the three words for black to move, and those of pieces on points: 3 by 14 by 90."""
+    """Return the three words for black to move, and the words of pieces on points: 3 by 14 by 90."""
     stream = np.frombuffer(_rc4(12 * (1 + 14 * 256)), dtype="<u4").astype(np.uint32).reshape(-1, 3)
     words = stream[1:].reshape(14, 256, 3)[:, SQUARE_OF]
     return stream[0], np.ascontiguousarray(words.transpose(2, 0, 1))

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting:
-    """The options of counting on a command line. Names and defaults are those of `TallyOptions`."""
+    """The options of counting on a command line. `TallyOptions` gives names and defaults."""
 
     game: opt.GameOption = "auto"
     max_ply: opt.MaxPly = None

@@ -174,7 +174,7 @@ def write_rejects(runs: Sequence[Figures], path: Path) -> None:
 
 
 def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptions:
-    """Return the options of the store, or those of the command line."""
+    """Return the options of the store, or else the options of the command line."""
     from bookbuilder.tally.store.layout import is_store, read_manifest
 
     if store is None or not is_store(store) or asked.force:

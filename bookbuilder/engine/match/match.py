@@ -27,7 +27,7 @@ from bookbuilder.games.position import Game
 __all__ = ["BUNDLED", "parse_engine", "run_match"]
 
 BUNDLED: Final = "bundled"
-"""The word for the bundled engine, which plays in a process of its own."""
+"""The word for the bundled engine, which plays in its own process."""
 
 
 def parse_engine(
@@ -105,7 +105,7 @@ def run_match(
 
 
 class _Hall:
-    """The workers of a match: each plays one game after the other, with engines of its own."""
+    """The workers of a match: each plays one game after the other, with its own engines."""
 
     def __init__(self, options: MatchOptions, openings: list[Opening], numbers: list[int]) -> None:
         self._options = options

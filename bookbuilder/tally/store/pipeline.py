@@ -70,7 +70,7 @@ def run_steps(
     if base is None and not report.observations:
         return report
     before = base.sources if base else ()
-    # The figures of a source are those of the run that read it.
+    # A source has the figures of the run that read it.
     reducer = steps.reducer(mergeable(runs, steps.merge))
     manifest = publish(reducer, options, [*before, *report.sources])
     return replace(report, rows=manifest.rows, repeats=reducer.count_repeats(manifest))

@@ -82,7 +82,7 @@ class Inputs:
 
     @property
     def all_names(self) -> list[str]:
-        """The names of all sources; those of the runs come first, since their games index them."""
+        """The names of all sources. The sources of the runs come first, since their games index them."""
         return [*self.names, *sorted(set(self.others) - set(self.names))]
 
 

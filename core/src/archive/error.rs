@@ -99,7 +99,7 @@ pub enum ArchiveError {
         expected: &'static str,
     },
     /// Something that must fit into memory is larger than its bound.
-    #[error("{place}: {what} at byte {offset} is larger than {limit} bytes and is left out")]
+    #[error("{place}: {what} at byte {offset} is larger than {limit} bytes and is skipped")]
     TooLarge {
         /// Path, and member if any.
         place: String,

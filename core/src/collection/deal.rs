@@ -23,7 +23,7 @@ const NAME_BYTES: usize = 120;
 /// How games are dealt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deal {
-    /// Into so many parts, in turn like cards, so that the parts differ by one game at most.
+    /// Into this number of parts, in turn like cards, so that the parts differ by one game at most.
     Parts(u64),
     /// So many games a part, in order.
     Games(u64),

@@ -78,7 +78,7 @@ pub enum CollectionError {
         place: String,
     },
     /// Games of a binary format cannot follow each other in one file.
-    #[error("{place}: a game in a file of its own format; write to a directory or a .zip file")]
+    #[error("{place}: the game has a file for itself; write to a directory or a .zip file")]
     NotText {
         /// Where the game was read.
         place: String,

@@ -1,6 +1,6 @@
 //! Builds tables into a folder.
 //!
-//! Tables are built after those that they depend on, independent tables in parallel. Existing files are kept, so an
+//! Tables are built after the tables that they depend on, independent tables in parallel. Existing files are kept, so an
 //! interrupted build can be resumed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

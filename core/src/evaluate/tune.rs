@@ -13,7 +13,7 @@ use crate::game::{GameId, Move, MoveList, Notated, Outcome, Replayable, SearchMo
 /// Plies skipped at the start of a game, and plies between samples.
 const FIRST_PLY: usize = 12;
 const EVERY: usize = 5;
-/// One game in this many is kept for testing. Whole games, because positions of one game share its result. Not a
+/// One of `TEST_EVERY` games is kept for testing. Whole games, because positions of one game share its result. Not a
 /// multiple of `EVERY`, so that samples begin at different plies too.
 const TEST_EVERY: usize = 21;
 /// Adam (Kingma, Ba 2014): step in centipawns, decay of both moments, and what keeps the quotient finite.

@@ -1,4 +1,4 @@
-//! The player of one game. Its searches run on a thread of their own, which reports the results.
+//! The player of one game. Each search runs on its own thread, which reports the results.
 //!
 //! [`Play`] hides the game from the loop; [`Player`] is generic over the game.
 
@@ -342,7 +342,7 @@ where
     }
 }
 
-/// Opens the book of a game; an empty path is no book.
+/// Opens the book of a game; an empty path closes it.
 fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
     if path.is_empty() {
         return Ok(None);
@@ -351,7 +351,7 @@ fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
     opened.map(|book| Some(Arc::new(book))).map_err(|why| Refusal(why.to_string()))
 }
 
-/// Opens the endgame tables of a game in a folder; an empty path is no tables.
+/// Opens the endgame tables of a game in a folder; an empty path closes them.
 fn open_endgames<G: Tabled>(path: &str) -> Result<Option<Arc<Endgames<G::Space>>>, Refusal> {
     if path.is_empty() {
         return Ok(None);

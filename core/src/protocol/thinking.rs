@@ -1,4 +1,4 @@
-//! One search on a thread of its own: reports its iterations and its answer.
+//! One search on its own thread. It reports its iterations and its answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Native errors in, Python exceptions out. The classes are defined in `bookbuilder/errors.py`, where their tree is
+//! Turns native errors into Python exceptions. The classes are defined in `bookbuilder/errors.py`, where their tree is
 //! drawn; each native error has its own.
 
 use pyo3::PyErr;

@@ -96,7 +96,7 @@ fn push_moves(batch: &RecordBatch, moves: &mut BytesColumn) -> PyResult<()> {
     Ok(())
 }
 
-/// Returns the games of a run as columns of schema GAMES; `names` are those of the sources.
+/// Returns the games of a run as columns of schema GAMES; `names` are the names of the sources.
 pub fn games_batch<N: AsRef<str>>(games: Games, names: &[N]) -> PyResult<RecordBatch> {
     let moves = moves(&games);
     let sources = games.source.iter().map(|&index| &names[index as usize]);

@@ -212,7 +212,7 @@ fn texts<G: Notated>(
     });
     let written = written?;
     if written.iter().map(String::len).sum::<usize>() > i32::MAX as usize {
-        return Err(schema("the texts of so many moves exceed 2 GiB: ask for fewer at once".to_owned()));
+        return Err(schema("the texts of these moves exceed 2 GiB: ask for fewer at once".to_owned()));
     }
     Ok(StringArray::from_iter_values(written))
 }

@@ -18,7 +18,7 @@ use crate::archive::{GameRecord, Variation};
 use crate::game::{Foldable, Game, Move, Outcome, Replayable};
 
 impl GameFacts {
-    /// Returns the facts of observations from variations: of those that count a game, and of those that count none.
+    /// Returns the facts of observations from variations: one for observations that count a game, one for the others.
     pub fn of_variations(&self) -> [GameFacts; 2] {
         let counts = GameFacts { outcome: Outcome::Unknown, ratings: [0; 2], ..*self };
         [counts, GameFacts { games: 0, ..counts }]

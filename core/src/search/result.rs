@@ -48,7 +48,7 @@ pub struct SearchResult {
     /// Principal variation, all legal; begins with `best`.
     pub pv: Vec<Move>,
     /// The requested number of lines, or one per legal move, best first; the first is `score` and `pv`. Lines missing
-    /// from an interrupted iteration are those of the one before.
+    /// from an interrupted iteration come from the iteration before.
     pub lines: Vec<Line>,
     /// Nodes, interior and quiescence, of all threads.
     pub nodes: u64,

@@ -56,7 +56,7 @@ impl GamesWriter {
         Ok(GamesWriter { path: path.to_owned(), writer, games: 0 })
     }
 
-    /// Appends a row group; `names` are those of the games' sources.
+    /// Appends a row group; `names` are the names of the games' sources.
     pub fn group(&mut self, games: &Games, names: &[String]) -> Result<(), StorageError> {
         self.games += games.len() as u64;
         let written = self.writer.next_row_group().and_then(|mut group| {

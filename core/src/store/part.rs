@@ -194,7 +194,7 @@ impl RowBlocks for PartRows {
     }
 }
 
-/// Returns the columns of a file, which are those of TALLY with or without cells.
+/// Returns the columns of a file: the columns of TALLY, with or without cells.
 ///
 /// # Errors
 /// [`StorageError`]: they are others.

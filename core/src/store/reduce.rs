@@ -105,7 +105,7 @@ pub fn reduce_rows(
 }
 
 /// Merges the games of runs and parts into parts of GAMES, `name(0)`, `name(1)` …, and returns how many games each
-/// holds. `names` are those of the sources: first those that the runs' games index, then all others.
+/// holds. `names` are the names of the sources: first the sources that the runs' games index, then all others.
 ///
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
@@ -147,7 +147,7 @@ pub fn reduce_games(
     }
 }
 
-/// Merges runs of neighbouring stretches of one plan, in order, into one run; `names` are those of the sources.
+/// Merges runs of neighbouring stretches of one plan, in order, into one run; `names` are the names of the sources.
 ///
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.

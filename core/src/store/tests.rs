@@ -15,7 +15,7 @@ use crate::tally::{
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-/// Rows of few positions, so that those of two tables meet; keys at the ends of ranges among them.
+/// Rows of few positions, so that two tables share some; with keys at the ends of ranges.
 fn table() -> impl Strategy<Value = Vec<Row>> {
     let key = prop_oneof![0..40u64, Just((1 << 58) - 1), Just(1 << 58), Just(1 << 63), Just(u64::MAX)];
     let counts = (any::<[u32; 4]>(), any::<u16>(), any::<u32>(), -1000..1000i64, any::<u64>(), 0..3u16);

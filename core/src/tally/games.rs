@@ -180,7 +180,7 @@ impl Games {
         self.event.extend(&other.event, range);
     }
 
-    /// Returns the games in order of source name, member, offset and fingerprint; `names` are those of the sources.
+    /// Returns the games in order of source name, member, offset and fingerprint; `names` are the names of the sources.
     pub fn sorted<N: AsRef<str>>(self, names: &[N]) -> Games {
         let name = |index: usize| names.get(self.source[index] as usize).map(AsRef::as_ref);
         let place = |index: usize| (self.offset[index], self.fingerprint[index]);

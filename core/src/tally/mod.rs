@@ -78,8 +78,8 @@ pub fn run<G: Archived>(
     Ok(run)
 }
 
-/// Tallies archives of one game into run files `run-<number>.run`, one for each batch, behind those of `runs`; returns
-/// all of them, in order. `names` are those of the sources.
+/// Tallies archives of one game into run files `run-<number>.run`, one for each batch, numbered after `runs`; returns
+/// all of them, in order. `names` are the names of the sources.
 ///
 /// # Errors
 /// [`TallyError`]: as [`run`], or a file cannot be written.

@@ -278,8 +278,7 @@ fn check_variations<T>(record: &GameRecord<T>) -> Result<(), Fault> {
 }
 
 fn too_deep(ply: u32) -> Fault {
-    let message =
-        format!("expected at most {MAX_NESTING} variations within each other; leave variations out");
+    let message = format!("expected at most {MAX_NESTING} variations within each other; drop the variations");
     fault("too-deep", ply, message)
 }
 

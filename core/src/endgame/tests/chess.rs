@@ -57,7 +57,7 @@ fn cells_and_gapless_numbers_agree() {
 #[test]
 fn three_men_have_the_published_longest_lines() {
     let mut tables = Tables::<ChessSpace>::new(Metric::Dtm);
-    // Legal, won, longest win in plies and how often; lost, longest loss and how often; mated, stalemated.
+    // Numbers of legal, won, lost, mated and stalemated positions, and the longest win and loss in plies with their numbers.
     for (name, first, second) in [
         ("KQvK", (144_508, 144_508, (19, 8)), (200_896, (20, 56), 364, 872)),
         ("KRvK", (175_168, 175_168, (31, 916)), (201_700, (32, 3056), 216, 68)),

@@ -1,4 +1,4 @@
-//! Dialogues: lines of a GUI in, what the engine answers out.
+//! Dialogues between a GUI and the engine.
 
 mod endgames;
 mod ucci;

@@ -3,7 +3,7 @@
 //! A record says how the games that reached its position ended. The search uses it as a *hint*: where it knows no move
 //! yet, it tries first the move whose games ended best.
 //!
-//! Each record has an entry of its own in the table, under its key in the book and a lock that no result of the search
+//! Each record has its own entry in the table, under its key in the book and a lock that no result of the search
 //! uses. Otherwise the first iteration would overwrite it long before it is of use. The key is the folded one if the
 //! book folds mirrors. If the book has no lock column, the lock is computed from the whole key.
 
@@ -67,7 +67,7 @@ impl BookMode {
 #[derive(Clone, Default)]
 pub(in crate::search) struct Hints {
     book: Option<Arc<dyn BookProbe>>,
-    /// Records were filed with locks of their own.
+    /// Records were filed with their own locks.
     has_locks: bool,
 }
 

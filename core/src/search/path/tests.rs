@@ -164,7 +164,7 @@ fn the_valid_bound_of_a_path_dependent_score_is_stored() {
     assert_eq!(gathered(NOTHING, NOTHING), all);
     // A cycle that begins at the node or below it harms nothing.
     assert_eq!(gathered(4, 6), all);
-    // Another move's score leans on the path: that the best is worth so much still holds.
+    // Another move's score depends on the path; the value of the best move still holds.
     assert_eq!(gathered(NOTHING, 3), [Some(Bound::Lower), Some(Bound::Lower), None]);
     assert_eq!(gathered(3, NOTHING), [None, None, None]);
     assert_eq!(gathered(THE_GAME, NOTHING), [None, None, None]);

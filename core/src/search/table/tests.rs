@@ -167,7 +167,7 @@ fn threads_that_write_at_once_never_mix_two_positions() {
     });
 }
 
-/// Returns how often a full table of 4,096 entries says that it knows a position it was never told of.
+/// Returns the number of unknown positions that a full table of 4,096 entries claims to know.
 fn collisions(mut table: Table, probes: u64) -> u64 {
     table.next_generation();
     let of = |n: u64| (Key(spread(n)), Lock(spread(n ^ 1 << 40) as u32));
@@ -184,7 +184,7 @@ fn collisions(mut table: Table, probes: u64) -> u64 {
 fn shrunken_keys_collide_by_chance_and_whole_keys_never() {
     let probes = 400_000;
     for bits in [8, 12, 16] {
-        // Four entries of a bucket, each the same in so many bits with probability 2^-bits.
+        // Four entries of a bucket; each has the same `bits` bits with probability 2^-bits.
         let expected = (4 * probes) as f64 / f64::from(1 << bits);
         let counted = collisions(Table::shrunken(1 << 16, bits), probes) as f64;
         assert!((counted - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{bits}: {counted}, {expected}");

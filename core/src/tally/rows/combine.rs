@@ -170,7 +170,7 @@ struct Meaning {
     added_up: Vec<Row>,
 }
 
-/// The offsets of a worker's facts and rows among those of all workers.
+/// The offsets of a worker's facts and rows among the facts and rows of all workers.
 #[derive(Debug, Clone, Copy)]
 struct Base {
     facts: u32,

@@ -93,7 +93,7 @@ pub struct MergeGames<B> {
 }
 
 impl<B: GameBlocks> MergeGames<B> {
-    /// Returns the merge of sorted inputs; `names` are those of the sources that their games index.
+    /// Returns the merge of sorted inputs; `names` are the names of the sources that their games index.
     ///
     /// # Errors
     /// [`StorageError`]: an input cannot be read.

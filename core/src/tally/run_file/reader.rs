@@ -79,7 +79,7 @@ impl RunFile {
         Ok(RunGames { blocks: self.blocks(Kind::Games)? })
     }
 
-    /// Returns offset and length of the blocks of some kinds; of rows, those that meet a range of keys.
+    /// Returns offset and length of the blocks of some kinds; of row blocks, only the blocks that meet a range of keys.
     pub fn extents(&self, kinds: &[Kind], range: KeyRange) -> Vec<(u64, u64)> {
         let is_meant = |each: &&Section| kinds.contains(&each.kind) && each.range.meets(range);
         self.footer.sections.iter().filter(is_meant).map(|each| (each.offset, each.bytes as u64)).collect()

@@ -35,7 +35,7 @@ fn of_source(index: u32, report: &SourceReport) -> Value {
     figures
 }
 
-/// Returns rejects as lines of JSON with the columns of REJECTS; `names` are those of the sources.
+/// Returns rejects as lines of JSON with the columns of REJECTS; `names` are the names of the sources.
 pub fn reject_lines<N: AsRef<str>>(rejects: &[Reject], names: &[N]) -> Vec<u8> {
     let mut lines = Vec::new();
     rejects.iter().for_each(|reject| put_reject(&mut lines, reject, names[reject.source as usize].as_ref()));

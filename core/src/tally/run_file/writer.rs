@@ -23,7 +23,7 @@ const REJECTS: usize = 4096;
 /// Fast, since a run is read once or twice; chosen, not tuned.
 const LEVEL: i32 = 1;
 
-/// Writes a batch as a run file; `names` are those of its sources.
+/// Writes a batch as a run file; `names` are the names of its sources.
 ///
 /// # Errors
 /// [`StorageError`]: the file cannot be written.

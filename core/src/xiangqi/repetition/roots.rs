@@ -62,7 +62,7 @@ fn checkers(board: &Board, side: Side, general: Square, occupied: Bitboard, host
     if is_open { checkers | Bitboard::of(facing) } else { checkers }
 }
 
-/// Returns those of `side`'s `pieces` which capture on `target` if `occupied` stood on the board.
+/// Returns the `pieces` of `side` that capture on `target` if `occupied` stood on the board.
 fn takers(board: &Board, side: Side, target: Square, occupied: Bitboard, pieces: Bitboard) -> Bitboard {
     let of = |kind| board.kind(kind) & pieces;
     let mut takers = of(Kind::Pawn) & attacks::pawn_origin(side, target)

@@ -121,7 +121,7 @@ impl Archive {
             let to = chosen.get(index + 1).copied();
             let (offset, line, bytes) = self.read(from, to);
             if index == 0 {
-                // A byte order mark is left out.
+                // A byte order mark is skipped.
                 all.resize(offset as usize, 0);
             }
             assert_eq!(all.len() as u64, offset);
