@@ -54,7 +54,7 @@ impl Token {
     ///
     /// # Examples
     /// ```
-    /// use bookbuilder_core::game::Game;
+    /// use bookbuilder_core::game::{Game, Replayable};
     /// use bookbuilder_core::xiangqi::{Token, Xiangqi};
     ///
     /// let start = Xiangqi::start();
