@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+
+GARBAGE_THRESHOLD = 20_000
+"""New objects between two collections. Python's default costs a short command 3 % of its CPU time."""
 
 
 def main() -> None:
@@ -13,6 +17,7 @@ def main() -> None:
 
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)
+    gc.set_threshold(GARBAGE_THRESHOLD)
     from bookbuilder.cli.app import app
 
     app(prog_name="bookbuilder")
