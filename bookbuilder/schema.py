@@ -55,6 +55,7 @@ REASONS: Final = (
     "below-p",
     "below-score",
     "below-share",
+    "below-margin",
     "not-top",
     "repetition",
     "unreachable",

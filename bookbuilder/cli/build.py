@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -21,9 +21,10 @@ from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread
 from bookbuilder.cli.options.position import POSITION_HELP
-from bookbuilder.cli.options.selection import Selecting
+from bookbuilder.cli.options.selection import Selecting, option_rows
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import require_side_word
 
 if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Format, Written
@@ -56,6 +57,9 @@ class Building:
             help="Build the book of this recipe (a book or its recipe as .json) again, byte for byte.",
         ),
     ] = None
+    show_options: Annotated[
+        bool, typer.Option("--show-options", help="Print the options of the selection and stop.")
+    ] = False
     explain: Annotated[
         str | None,
         typer.Option(
@@ -110,12 +114,16 @@ class _Plan(NamedTuple):
 def build(
     context: typer.Context, counting: Counting, selecting: Selecting, weighing: Weighing, asked: Building
 ) -> None:
-    """Build a book: the positions whose P = W/(W+L), for the side that moved, is high enough.
+    """Build a book of the moves that enough games played and that did about as well as their position.
 
-    Formats other than .book store moves: those whose own P is high enough.
+    The result of a move is P = W/(W+L) for the side that made it. --preset literature compares P with a fixed
+    number instead.
     """
     from bookbuilder.selection.select import select
 
+    if asked.show_options:
+        _show_options(selecting.to_options(context), json=asked.json)
+        return
     to = _checked(context, asked, selecting)
     if asked.recipe is not None:
         plan = _from_recipe(asked.recipe, asked)
@@ -149,8 +157,15 @@ def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> F
     require_plotting(asked.plot, force=asked.force)
     if asked.recipe is not None:
         _refuse_with_recipe(context, asked.inputs, is_clustered=to.name == "book")
-    selecting.to_options()
+    selecting.to_options(context)
     return to
+
+
+def _show_options(options: SelectionOptions, *, json: bool) -> None:
+    if json:
+        print_json({"selection": options.to_json()})
+    else:
+        print_table(("option", "value"), option_rows(options), left=(0, 1))
 
 
 def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
@@ -176,11 +191,24 @@ def _from_recipe(path: Path, asked: Building) -> _Plan:
 def _from_inputs(
     context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
-    tally = _tally(context, asked, counting)
+    options = selecting.to_options(context, shape="positions" if is_clustered else "moves")
+    if counting.max_ply is not None:
+        options = replace(options, max_ply=counting.max_ply)
+    tally = _tally(context, asked, _as_selected(context, counting, options))
+    if (side := context.params["for_side"]) is not None:
+        require_side_word(side, tally.game, "--for")
     # A store may be counted further than the book goes.
-    max_ply = None if counting.max_ply == tally.options.max_ply else counting.max_ply
-    options = selecting.to_options(max_ply=max_ply, shape="positions" if is_clustered else "moves")
+    if options.max_ply == tally.options.max_ply:
+        options = replace(options, max_ply=None)
     return _Plan(tally, options, asked.columns, ())
+
+
+def _as_selected(context: typer.Context, counting: Counting, options: SelectionOptions) -> Counting:
+    """Return the options of counting, without games and plies that the selection does not need."""
+    changes: dict[str, Any] = {"max_ply": options.max_ply}
+    if options.for_side is not None and counting.player and not given_options(context, ["player_side"]):
+        changes["player_side"] = options.for_side
+    return replace(counting, **changes)
 
 
 def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:

@@ -94,12 +94,12 @@ def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
     tally.save(store, force=force)
     if tally.report is not None:
         print_report(tally.report)
-    chosen = select(tally, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
+    chosen = select(tally)
     say("2. The tally at the start position")
     _show_start(game, store)
     say("3. The threshold curve: positions kept as P = W/(W+L) rises")
-    print_curve(threshold_curve(tally, min_games=[_MIN_GAMES, 10]))
-    say(f"4. The book: P ≥ {_MIN_WIN_RATE}, at least {_MIN_GAMES} games")
+    print_curve(threshold_curve(tally, min_games=[3, 10]))
+    say("4. The book: moves that at least 3 games played and that did about as well as their position")
     book = Book.write(output, chosen)
     book.verify()
     print_facts(output.name, book_facts(book))
@@ -108,10 +108,11 @@ def _show_flow(game: Game, folder: Path, *, force: bool) -> None:
 
 def _show_start(game: Game, store: Path) -> None:
     from bookbuilder._core import Position
+    from bookbuilder.selection.presets import preset
     from bookbuilder.tally.store.reading import OpenStore
 
     start = Position(game)
-    answer = store_answer(OpenStore(store), start, min_win_rate=_MIN_WIN_RATE, min_games=_MIN_GAMES)
+    answer = store_answer(OpenStore(store), start, preset("engine"))
     print_answer(with_openings(answer, start))
 
 

@@ -15,13 +15,14 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.cli.options.selection import MinGames, MinWinRate
+from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.book import Book
     from bookbuilder.games.openings import Opening
+    from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
 
@@ -41,16 +42,16 @@ def show(
     source: Annotated[
         Path, typer.Argument(metavar="STORE|BOOK", help="A tally store or a book.", show_default=False)
     ],
+    context: typer.Context,
+    judging: Judging,
     asking: Asking,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
-    min_win_rate: MinWinRate = "0.55",
-    min_games: MinGames = 1,
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
 ) -> None:
-    """Show the moves at a position; of a store also which a book of these thresholds keeps."""
+    """Show the moves at a position; of a store also which of them a book keeps."""
     from bookbuilder.book.book import Book
     from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.store.reading import OpenStore
@@ -59,7 +60,7 @@ def show(
     if source.is_dir() or is_store(source):
         store = OpenStore(source, filters=asking.filters())
         here = position_at(store.options.game, fen, moves)
-        answer = store_answer(store, here, min_win_rate=min_win_rate, min_games=min_games)
+        answer = store_answer(store, here, judging.to_options(context))
     else:
         asking.refuse(f"{source}: is a book, which keeps no games apart")
         book = Book.open(source)
@@ -76,31 +77,34 @@ def show(
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
 
-def store_answer(store: OpenStore, here: Position, *, min_win_rate: str, min_games: int) -> dict[str, Any]:
-    """Return the counts of a store at a position, with the verdict of these thresholds on each move."""
-    from bookbuilder.selection.options import SelectionOptions
-    from bookbuilder.selection.position_verdict import judge_position
+def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> dict[str, Any]:
+    """Return the counts of a store at a position, with the verdict of a selection on each move."""
+    from bookbuilder.selection.position_verdict import judge_moves_at
     from bookbuilder.tally.moves_at import played_rows
 
-    fold, newest_year = store.options.fold, store.newest_year
-    options = SelectionOptions(min_win_rate=min_win_rate, min_games=min_games)
+    fold = store.options.fold
 
     def counts_at(positions: Sequence[Position]) -> list[list[int]]:
         return store.counts_at([position.stored(fold) for position in positions])
 
-    def verdict_on(move: str) -> dict[str, Any]:
-        after = here.play(here.parse_move(move))
-        verdict = judge_position(store.rows_at(*after.stored(fold)), options, newest_year=newest_year)
-        # A position without rows lies behind the ply limit of the store.
-        found = verdict or {"quality": None, "kept": False, "reason": "beyond-ply"}
-        return {name: found[name] for name in ("quality", "kept", "reason")}
-
     rows = store.rows_at(*here.stored(fold))
     played = played_rows(here, rows, counts_at, fold=fold)
+    after = {
+        row["code"]: store.rows_at(*here.play(here.parse_move(row["move"])).stored(fold)) for row in played
+    }
+    options = chosen.for_games(store.game_count)
+    verdicts = judge_moves_at(rows, after, options, newest_year=store.newest_year)
+    # A position without rows lies behind the ply limit of the store.
+    beyond = {"quality": None, "kept": False, "reason": "beyond-ply"}
+    judged = [verdicts[row["code"]] or beyond for row in played]
+    names = ("quality", "kept", "reason")
     return {
         **_position_fields(here, fold=fold),
         "reached": sum(row.games for row in rows),
-        "moves": [_move_fields({**row, **verdict_on(row["move"])}) for row in played],
+        "moves": [
+            _move_fields({**row, **{name: verdict[name] for name in names}})
+            for row, verdict in zip(played, judged, strict=True)
+        ],
     }
 
 

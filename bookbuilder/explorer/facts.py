@@ -17,15 +17,14 @@ from bookbuilder.games.position import as_game
 from bookbuilder.ratios import result_figures
 from bookbuilder.selection.explain import reason_text
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.position_verdict import judge_position
-from bookbuilder.selection.thresholds import as_fraction
+from bookbuilder.selection.position_verdict import judge_moves_at
 from bookbuilder.tally.moves_at import played_rows
 from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position, Record
 
-__all__ = ["ended_here", "known_moves", "names_of", "opening_json", "opening_on", "verdicts_on"]
+__all__ = ["ended_here", "known_moves", "names_of", "opening_json", "opening_on"]
 
 _JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
 _COUNTS: Final = ("first_wins", "draws", "second_wins")
@@ -85,7 +84,8 @@ def _move(here: Position, code: int, facts: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) -> list[dict[str, Any]]:
-    rows = {row.move: row for row in source.rows_at(*here.stored(source.fold)) if row.move}
+    known = source.rows_at(*here.stored(source.fold))
+    rows = {row.move: row for row in known if row.move}
 
     def counts_at(positions: Sequence[Position]) -> list[list[int]]:
         found = (source.rows_at(*position.stored(source.fold)) for position in positions)
@@ -94,20 +94,25 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
 
     played = played_rows(here, list(rows.values()), counts_at, fold=source.fold)
     codes = [here.parse_move(each["move"]) for each in played]
-    verdicts = verdicts_on(source, [here.play(code) for code in codes], chosen)
+    after = {
+        each["code"]: source.rows_at(*here.play(code).stored(source.fold))
+        for each, code in zip(played, codes, strict=True)
+    }
+    chosen = chosen.for_games(source.store.game_count)
+    verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
     total = sum(each["played"] for each in played)
     moves = []
-    for each, code, judged in zip(played, codes, verdicts, strict=True):
+    for each, code in zip(played, codes, strict=True):
         row = rows[each["code"]]
         share = Fraction(row.games, total) if total else Fraction(0)
-        verdict = _with_share(source, judged, share, chosen, here.side)
-        known = row.first_wins + row.draws + row.second_wins
+        verdict = _verdict_json(source, verdicts[each["code"]], chosen, here.side)
+        decided = row.first_wins + row.draws + row.second_wins
         facts = {
             "played": row.games,
             "share": float(share),
             "reached": each["reached"],
             **{name: each[name] for name in _COUNTS},
-            "unknown": row.games - known,
+            "unknown": row.games - decided,
             **{name: each[name] for name in _RATIOS},
             **verdict,
             **{name: each[name] for name in ("rating", "year_min", "year_max", "marks")},
@@ -119,19 +124,10 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
     return moves
 
 
-def verdicts_on(
-    source: StoreSource, positions: Sequence[Position], options: SelectionOptions
-) -> list[dict[str, Any] | None]:
-    """Return the verdict on each position by its own counts, None where the store has no such position."""
-    newest_year = source.store.newest_year
-    stored = (position.stored(source.fold) for position in positions)
-    return [judge_position(source.rows_at(*each), options, newest_year=newest_year) for each in stored]
-
-
-def _with_share(
-    source: StoreSource, row: dict[str, Any] | None, share: Fraction, options: SelectionOptions, side: int
+def _verdict_json(
+    source: StoreSource, row: dict[str, Any] | None, options: SelectionOptions, side: int
 ) -> dict[str, Any]:
-    """Return the verdict on a move: by its position, then by its share here."""
+    """Return the verdict on a move as JSON data."""
     if row is None:
         limit = source.options.max_ply
         return {
@@ -141,12 +137,10 @@ def _with_share(
             "quality": None,
             "judged": None,
         }
-    if options.min_share is not None and row["kept"] and share < as_fraction(options.min_share):
-        row = {**row, "kept": False, "reason": "below-share"}
     return {
         "kept": row["kept"],
         "reason": row["reason"],
-        "reason_text": reason_text({**row, "share": share}, options, side),
+        "reason_text": reason_text(row, options, side),
         "quality": row["quality"],
         "judged": {name: row[name] for name in _JUDGED},
     }

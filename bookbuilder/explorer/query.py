@@ -171,7 +171,7 @@ def _spaced(fen: str) -> str:
 def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
     """Return the options of selection in a query, whose parameters have a prefix.
 
-    `OPTIONS` says which options have a parameter. The default threshold is 0.
+    `OPTIONS` says which options have a parameter.
 
     Raises:
         SelectionError: an option is not valid.
@@ -182,13 +182,15 @@ def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
         for name, option in OPTIONS.items()
         if option.query and query.get(prefix + option.query)
     }
-    return SelectionOptions(**{"min_win_rate": "0", **given})
+    return SelectionOptions(**given)
 
 
 def _option_value(query: QueryParams, name: str, option: Option) -> bool | int | str | Fraction | None:
     text = query.get(name) or ""
     if option.kind is bool:
         return read_flag(query, name)
+    if option.unset and text == option.unset and not option.words:
+        return None
     if option.kind is int:
         return read_number(query, name, None)
     if option.words:

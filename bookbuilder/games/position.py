@@ -6,6 +6,7 @@ The rules are in the core.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from bookbuilder.errors import FenError, OptionError
@@ -18,14 +19,18 @@ if TYPE_CHECKING:
 __all__ = [
     "GAMES_KNOWN",
     "SIDES",
+    "SIDE_WORDS",
     "START_WORD",
     "Game",
     "PositionLike",
     "SideName",
+    "SideWord",
     "as_game",
     "as_position",
     "coordinates_of",
+    "require_side_word",
     "side_name",
+    "side_of",
 ]
 
 Game = Literal["chess", "xiangqi"]
@@ -39,6 +44,15 @@ SideName = Literal["first", "second"]
 
 SIDES: Final[tuple[SideName, ...]] = get_args(SideName)
 """The sides in the order in which tables number them."""
+
+SideWord = Literal["first", "second", "white", "black", "red"]
+"""The words in which a user may name a side."""
+
+SIDE_WORDS: Final[Mapping[Game, Mapping[SideWord, SideName]]] = {
+    "chess": {"white": "first", "black": "second"},
+    "xiangqi": {"red": "first", "black": "second"},
+}
+"""The sides by the words of each game."""
 
 START_WORD: Final = "startpos"
 """The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
@@ -74,6 +88,35 @@ def side_name(side: int) -> SideName:
         ('first', 'second')
     """
     return SIDES[side]
+
+
+def side_of(word: SideWord) -> SideName:
+    """Return the side of a word.
+
+    Example:
+        >>> side_of("white"), side_of("red"), side_of("black")
+        ('first', 'first', 'second')
+    """
+    for side in SIDES:
+        if word == side:
+            return side
+    return next(words[word] for words in SIDE_WORDS.values() if word in words)
+
+
+def require_side_word(word: str, game: Game, option: str) -> None:
+    """Refuse a word for a side of the other game.
+
+    Args:
+        word: the word.
+        game: the game in use.
+        option: the option that has the word, for the message.
+
+    Raises:
+        OptionError: the other game has a side of that name, this one does not.
+    """
+    known = SIDE_WORDS[game]
+    if word not in SIDES and word not in known:
+        raise OptionError(f"{option} is {word}: the sides of {game} are {' and '.join(known)}")
 
 
 def coordinates_of(game: Game) -> Literal["uci", "iccs"]:

@@ -10,6 +10,7 @@ import numpy as np
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
 from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.position_verdict import position_before
 from bookbuilder.selection.select import Selection
 from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["explain", "reason_text", "verdict_on"]
 
+# Kept rows were compared exactly; this figure is for people.
+_ROUNDING: Final = 1e-9
 _SHOWN: Final = ("wins", "draws", "losses", "p", "p_low", "p_high", "score", "quality", "kept", "reason")
 
 
@@ -50,9 +53,11 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     ]
     found = pd.DataFrame([{name: row.get(name) for name in _SHOWN} for row in rows], columns=list(_SHOWN))
     options = _options(selection)
+    known = tally.rows_at(here)
+    befores = [position_before(known, code) for code in moves["code"].tolist()]
     whys = [
-        reason_text({**row, "share": share}, options, here.side)
-        for row, share in zip(rows, moves["share"].tolist(), strict=True)
+        reason_text({**row, **before.figures()}, options, here.side)
+        for row, before in zip(rows, befores, strict=True)
     ]
     return pd.concat([moves.drop(columns="code"), found.assign(why=whys)], axis=1)
 
@@ -92,7 +97,7 @@ def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) ->
     """Return the basis of a verdict in words.
 
     Args:
-        row: of a selection's table, with its verdict, and `share`, the share of the move at its position.
+        row: of a selection's table, with its verdict, and the figures of `rules.Before`.
         options: of the selection.
         side: side that made the move, 0 first, 1 second.
     """
@@ -113,14 +118,32 @@ def _games(row: Mapping[str, Any]) -> int:
 
 def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
     """Return how a kept move meets the rules, besides its number of games."""
-    parts = [_about_p(row, own)] if as_fraction(own.min_win_rate) > 0 or not own.min_share else []
+    by_p = as_fraction(own.min_win_rate) > 0 or (own.min_share is None and own.margin is None)
+    parts = [_about_p(row, own)] if by_p else []
     if own.min_score is not None and row["score"] is not None:
         parts.append(f"score {_percent(row['score'])} ≥ {_percent(own.min_score)}")
     if own.min_share is not None:
         is_enough = row["share"] >= own.min_share
         share = f"{_percent(row['share'])} of the moves here ≥ {_percent(own.min_share)}"
         parts.append(share if is_enough else "another move that leads there has its share")
+    if own.margin is not None:
+        parts.append(_about_margin(row, own))
     return ", ".join(parts)
+
+
+def _about_margin(row: Mapping[str, Any], own: SelectionOptions) -> str:
+    """Return how a move stands against the P, or the score, of its position."""
+    name, of = ("P", row["of_p"]) if own.by == "p" else ("score", row["of_score"])
+    games = row["wins"] + row["losses"] + (0 if own.by == "p" else row["draws"])
+    if of is None:
+        return f"{name} of the position is undefined"
+    drawn = ((row[own.by] or 0.0) * games + own.prior * of) / max(games + own.prior, 1)
+    limit = of - float(as_fraction(own.margin or 0))
+    if row["kept"] and drawn < limit - _ROUNDING:
+        return "another move that leads there holds the margin"
+    sign = "<" if row["reason"] == "below-margin" else "≥"
+    margin = f"{_percent(of)} - {_percent(own.margin)}"
+    return f"{name} with the prior {_percent(drawn)} {sign} {margin} (the position's, less the margin)"
 
 
 def _about_p(row: Mapping[str, Any], own: SelectionOptions) -> str:
@@ -143,6 +166,7 @@ _TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]
     "undefined-p": lambda row, _: f"nobody won any of {_games(row):,} games",
     "below-score": lambda row, own: f"score {_percent(row['score'])} < {_percent(own.min_score)}",
     "below-share": lambda row, own: f"{_percent(row['share'])} of the moves here < {_percent(own.min_share)}",
+    "below-margin": _about_margin,
     "not-top": lambda _, own: f"not among the {own.top} best of the moves that pass",
     "root": lambda *_: "a game began with it: no move leads to it",
     "side": lambda *_: "the other side's move",

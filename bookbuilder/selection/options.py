@@ -7,21 +7,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, get_args
 
 from bookbuilder.errors import SelectionError
-from bookbuilder.games.position import SIDES, SideName
+from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
-from bookbuilder.selection.quality import FORMULA, QualityFunction, QualityWeights, parse_weights
+from bookbuilder.selection.quality import FORMULA, PICKED, QualityFunction, QualityWeights, parse_weights
 from bookbuilder.selection.thresholds import Share, as_fraction, as_share, as_years
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["OPTIONS", "Basis", "Option", "RepetitionJudge", "SelectionOptions", "Shape", "UndefinedP"]
+__all__ = [
+    "GAMES_PER_STEP",
+    "LEAST_GAMES",
+    "OPTIONS",
+    "Basis",
+    "Option",
+    "RepetitionJudge",
+    "SelectionOptions",
+    "Shape",
+    "Standard",
+    "UndefinedP",
+]
 
 Shape = Literal["positions", "moves"]
 """What a row of a selection is: a position that was reached, or a move that was played."""
@@ -29,8 +40,15 @@ UndefinedP = Literal["keep", "drop"]
 """What happens to rows without a win or a loss."""
 Basis = Literal["reached", "played"]
 """Which games judge a move: all that reached the position after it, or only those that played it."""
+Standard = Literal["p", "score"]
+"""The figure that the margin compares: P = W/(W+L), or the score (W + D/2)/N."""
 RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
 """A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
+
+LEAST_GAMES: Final = 3
+"""The default minimum number of games for a tally of few games."""
+GAMES_PER_STEP: Final = 250_000
+"""The number of games for which that minimum grows by 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +60,7 @@ class Option:
         kind: type in which a user writes a value: `str`, `int`, `bool` or a `Literal`.
         meaning: the meaning in one sentence.
         minimum: smallest number.
+        maximum: largest number.
         parse: converts a value to the one that is stored, or raises SelectionError.
         unset: word that a user may write for None.
         flag: name on the command line; None = not offered there.
@@ -56,6 +75,7 @@ class Option:
     kind: Any
     meaning: str
     minimum: int | None = None
+    maximum: int | None = None
     parse: Callable[[Any], Any] | None = None
     unset: str | None = None
     flag: str | None = None
@@ -67,7 +87,13 @@ class Option:
     @property
     def words(self) -> tuple[str, ...]:
         """The words that are allowed; empty = any value of `kind`."""
-        return (*((self.unset,) if self.unset else ()), *get_args(self.kind))
+        choices = get_args(self.kind)
+        return (*((self.unset,) if self.unset else ()), *choices) if choices else ()
+
+    @property
+    def can_be_unset(self) -> bool:
+        """Whether None is a value."""
+        return self.default is None or self.unset is not None
 
     def checked(self, name: str, value: Any) -> Any:  # noqa: ANN401 (any option's value)
         """Return a value of the option, which has this name, as it is stored.
@@ -75,14 +101,25 @@ class Option:
         Raises:
             SelectionError: the value is not valid.
         """
-        if self.default is None and value in (None, self.unset):
+        if self.can_be_unset and value in (None, self.unset):
             return None
         if self.words and value not in get_args(self.kind):
-            known = [*(["None"] if self.default is None else []), *get_args(self.kind)]
+            known = [*(["None"] if self.can_be_unset else []), *get_args(self.kind)]
             raise SelectionError(f"{name} is {value}: expected {' or '.join(known)}")
+        if self.kind is int and isinstance(value, str):
+            value = self._number(name, value)
         if self.minimum is not None and value < self.minimum:
             raise SelectionError(f"{name} is {value}: expected at least {self.minimum}")
+        if self.maximum is not None and value > self.maximum:
+            raise SelectionError(f"{name} is {value}: expected at most {self.maximum}")
         return value if self.parse is None else self.parse(value)
+
+    def _number(self, name: str, text: str) -> int:
+        try:
+            return int(text)
+        except ValueError:
+            expected = "a whole number" + (f" or {self.unset}" if self.unset else "")
+            raise SelectionError(f"{name} is {text}: expected {expected}") from None
 
 
 def _option(default: Any, kind: Any, meaning: str, **rest: Any) -> Any:  # noqa: ANN401 (fields of Option)
@@ -115,45 +152,59 @@ class SelectionOptions:
     """
 
     min_win_rate: Share = _option(
-        "0.55", str, "Minimum W/(W+L) of the side that moved; compared exactly.",
+        0, str, "Minimum W/(W+L) of the side that moved; compared exactly.",
         parse=as_fraction, flag="--min-win-rate", query="p", metavar="P",
     )  # fmt: skip
     confident: bool = _option(
         False, bool, "Compare the lower bound of P (Wilson, 95 %), not P.",
         flag="--confident", query="confident", panel=_KEPT,
     )  # fmt: skip
-    min_games: int = _option(
-        1, int, "Minimum number of games.", minimum=0, flag="--min-games", query="min_games"
-    )
+    min_games: int | None = _option(
+        None, int, "Minimum number of games.",
+        minimum=0, unset="auto", flag="--min-games", query="min_games",
+        shown="3, and 1 more for each 250,000 games",
+    )  # fmt: skip
+    margin: Share | None = _option(
+        "0.02", str, "Keep moves with a P down to M below the P of their position.",
+        parse=as_share, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
+    )  # fmt: skip
+    by: Standard = _option(
+        "p", Standard, "What --margin compares: P, or the score (W + D/2)/N.",
+        flag="--by", query="by", panel=_KEPT,
+    )  # fmt: skip
+    prior: int = _option(
+        20, int, "Games at the position's own P that --margin adds to each move.",
+        minimum=0, maximum=1_000_000, flag="--prior", query="prior", panel=_KEPT, metavar="GAMES",
+    )  # fmt: skip
     min_score: Share | None = _option(
         None, str, "Minimum (W + D/2)/N: 0.45, 45%.",
         parse=as_share, flag="--min-score", panel=_KEPT, metavar="SHARE",
     )  # fmt: skip
     min_share: Share | None = _option(
-        None, str, "Minimum share of the moves at a position, such as 2%.",
-        parse=as_share, flag="--min-share", query="min_share", panel=_KEPT, metavar="SHARE",
+        "0.02", str, "Minimum share of the moves at a position, such as 2%.",
+        parse=as_share, unset="off", flag="--min-share", query="min_share", panel=_KEPT, metavar="SHARE|off",
     )  # fmt: skip
     top: int | None = _option(
         None, int, "Maximum number of moves at a position.",
         minimum=1, flag="--top", panel=_KEPT, shown="all",
     )  # fmt: skip
     max_ply: int | None = _option(
-        None, int, "Maximum plies after which a position stands.", minimum=0, query="max_ply"
+        40, int, "Maximum plies after which a position stands.", minimum=0, unset="all", query="max_ply"
     )
     side: SideName | None = _option(
         None, SideName, "Keep moves of one side only.", unset="both", flag="--side", query="side"
     )
     for_side: SideName | None = _option(
-        None, SideName, "The side that the book is for; the --opponent options apply to the other side.",
-        flag="--for", panel=_KEPT,
+        None, SideWord, "The side that the book is for; the --opponent options apply to the other side.",
+        parse=side_of, flag="--for",
     )  # fmt: skip
     opponent_min_win_rate: Share = _option(
         0, str, "With --for: minimum P of the opponent's moves.",
         parse=as_fraction, flag="--opponent-min-win-rate", panel=_KEPT, metavar="P",
     )  # fmt: skip
-    opponent_min_games: int = _option(
+    opponent_min_games: int | None = _option(
         1, int, "With --for: minimum number of games of the opponent's moves.",
-        minimum=0, flag="--opponent-min-games", panel=_KEPT,
+        minimum=0, unset="auto", flag="--opponent-min-games", panel=_KEPT,
     )  # fmt: skip
     opponent_min_share: Share | None = _option(
         None, str, "With --for: minimum share of the opponent's moves, such as 0.5%.",
@@ -182,6 +233,10 @@ class SelectionOptions:
     rating_half: int | None = _option(
         None, int, "Halve a game's weight for every so many rating points below the mean.",
         minimum=1, flag="--rating-half", panel=_COUNTED, metavar="POINTS",
+    )  # fmt: skip
+    sharpen: int | None = _option(
+        2, int, "Raise weights to this power: 2 = squared; off = quality as by --quality.",
+        minimum=1, maximum=8, unset="off", flag="--sharpen", panel=_COUNTED, metavar="K|off",
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = _option(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
@@ -214,7 +269,8 @@ class SelectionOptions:
     @property
     def opponent(self) -> SelectionOptions:
         """The options for the opponent's moves."""
-        return SelectionOptions(**{own: getattr(self, name) for name, own in _OPPONENT.items()})
+        own = {own: getattr(self, name) for name, own in _OPPONENT.items()}
+        return SelectionOptions(**own, margin=None)
 
     def of_side(self, side: int) -> SelectionOptions:
         """Return the options for the moves of a side, 0 first, 1 second."""
@@ -233,35 +289,60 @@ class SelectionOptions:
             yield self.of_side(number), side == number
 
     @property
+    def compares_positions(self) -> bool:
+        """Whether a rule compares a move with its position."""
+        names = ("min_share", "margin", "opponent_min_share")
+        return any(getattr(self, name) is not None for name in names)
+
+    @property
     def needs_graph(self) -> bool:
         """Whether a rule depends on which move leads where."""
-        names = ("min_share", "top", "opponent_min_share", "opponent_top")
-        among_siblings = any(getattr(self, name) is not None for name in names)
+        among_siblings = self.compares_positions or self.top is not None or self.opponent_top is not None
         is_other_basis = self.judged_by != ("reached" if self.shape == "positions" else "played")
         needed = self.connected or self.repetition is not None or is_other_basis
-        return needed or (among_siblings and self.shape == "positions")
+        is_compared = among_siblings or (self.sharpen is not None and self.quality is None)
+        return needed or (is_compared and self.shape == "positions")
+
+    def for_games(self, games: int) -> SelectionOptions:
+        """Return the options for a tally of so many games, with a minimum number of games.
+
+        The default minimum is 3, and 1 more for each 250,000 games.
+        """
+        least = LEAST_GAMES + games // GAMES_PER_STEP
+        return replace(
+            self,
+            min_games=least if self.min_games is None else self.min_games,
+            opponent_min_games=least if self.opponent_min_games is None else self.opponent_min_games,
+        )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the options as JSON data."""
-        return {name: _plain(getattr(self, name)) for name in OPTIONS} | (
-            {"quality": FORMULA} if self.quality is None else {}
-        )
+        """Return the options as JSON data.
+
+        Options of relative thresholds and of sharpened weights are left out where they are off. So a book by
+        absolute thresholds has the same recipe as before these options existed.
+        """
+        off = {"margin", "by", "prior"} if self.margin is None else set()
+        off |= {"sharpen"} if self.sharpen is None else set()
+        data = {name: _plain(getattr(self, name)) for name in OPTIONS if name not in off}
+        if self.quality is None:
+            data["quality"] = FORMULA if self.sharpen is None else PICKED
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the options that `to_json` gave; options that an older recipe lacks have their defaults.
+        """Return the options that `to_json` gave; options that an older recipe lacks are off.
 
         Raises:
             SelectionError: an option is unknown, or a function judged repetitions or quality.
         """
         if unknown := [name for name in data if name not in OPTIONS]:
             raise SelectionError(f'option "{unknown[0]}" of the selection is unknown to this program')
-        options = dict(data)
+        options = {"margin": None, "sharpen": None, **data}
         repetition = options.get("repetition")
         if repetition is not None and repetition not in RULES_KNOWN:
             raise SelectionError(f"repetition is judged by {repetition}: only the codes can be repeated")
         quality = options.get("quality")
-        if quality == FORMULA:
+        if quality in (FORMULA, PICKED):
             options["quality"] = None
         elif isinstance(quality, str):
             raise SelectionError(f"quality is {quality}: only the default and weights can be repeated")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMULA",
     "MAX_QUALITY",
+    "PICKED",
     "WEIGHTS",
     "Counted",
     "QualityFunction",
@@ -58,6 +59,9 @@ FORMULA: Final = (
     " + 10*clip((rating-1800)/1000, 0, 1) + 5*20/(20+age)) / 100 + 1/2)"
 )
 """The default formula as one line; a book's recipe quotes it."""
+
+PICKED: Final = "round(32 * w / heaviest w) - 1, w = (2*W+D)^sharpen / n of the moves at a position"
+"""The formula of the quality where weights are sharpened; a book's recipe quotes it."""
 
 QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
 """A user's formula: takes a frame and returns 0 … 31 for each row.

@@ -7,18 +7,54 @@ are `Candidates`, or one row of them in numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from math import isnan
+from typing import NamedTuple, TypeAlias
 
 from bookbuilder.games.position import SIDES, SideName
-from bookbuilder.ratios import Column, where
+from bookbuilder.ratios import Column, score, where, win_ratio
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.quality import Counted
-from bookbuilder.selection.thresholds import as_fraction, at_least, bound_at_least, passes
+from bookbuilder.selection.thresholds import (
+    as_fraction,
+    at_least,
+    bound_at_least,
+    keeps_margin,
+    passes,
+)
 
-__all__ = ["Dropped", "drop_by_counts", "drop_by_kind"]
+__all__ = ["Before", "Dropped", "drop_by_counts", "drop_by_kind", "drop_by_position"]
 
 Dropped: TypeAlias = Iterator[tuple[str, Column]]
 """Reasons, each with the rows that it drops."""
+
+
+class Before(NamedTuple):
+    """The position before a move, or such positions for the rows of columns.
+
+    Attributes:
+        played: games that played the move there.
+        moved: games that played any move there.
+        wins: games through the position that the side to move won.
+        draws: games drawn.
+        losses: games that it lost.
+    """
+
+    played: Column
+    moved: Column
+    wins: Column
+    draws: Column
+    losses: Column
+
+    def figures(self) -> dict[str, float | None]:
+        """Return the share of one move, and P and score of the position; None = undefined."""
+        share = self.played / self.moved if self.moved else None
+        p = win_ratio(self.wins, self.losses)
+        points = score(self.wins, self.draws, self.losses)
+        return {
+            "share": share,
+            "of_p": None if isnan(p) else p,
+            "of_score": None if isnan(points) else points,
+        }
 
 
 def drop_by_kind(counted: Counted, *, side: SideName | None, max_ply: int | None) -> Dropped:
@@ -38,7 +74,7 @@ def drop_by_counts(counted: Counted, options: SelectionOptions) -> Dropped:
     c = counted
     for own, rows in options.by_side(c.side):
         threshold = as_fraction(own.min_win_rate)
-        yield "below-games", rows & (c.games < own.min_games * c.scale)
+        yield "below-games", rows & (c.games < _least_games(own) * c.scale)
         if own.undefined_p == "drop":
             yield "undefined-p", rows & (c.wins + c.losses == 0)
         if own.confident:
@@ -49,3 +85,31 @@ def drop_by_counts(counted: Counted, options: SelectionOptions) -> Dropped:
         if own.min_score is not None:
             points, maximum = 2 * c.wins + c.draws, 2 * (c.wins + c.draws + c.losses)
             yield "below-score", where(at_least(points, maximum, as_fraction(own.min_score)), False, rows)
+
+
+def drop_by_position(counted: Counted, before: Before, options: SelectionOptions) -> Dropped:
+    """Yield the rules that compare a move with its position: below-share, below-margin."""
+    c = counted
+    for own, rows in options.by_side(c.side):
+        if own.min_share is not None:
+            is_enough = at_least(before.played, before.moved, as_fraction(own.min_share))
+            yield "below-share", where(is_enough, False, rows)
+        if own.margin is not None:
+            # Points are counted in halves: 2 for a win, 1 for a draw.
+            whole = 1 if own.by == "p" else 2
+            figures = (*_standing(c, own), *_standing(before, own))
+            prior = own.prior * whole * c.scale
+            holds = keeps_margin(*figures, margin=as_fraction(own.margin), prior=prior)
+            yield "below-margin", where(holds, False, rows)
+
+
+def _standing(of: Counted | Before, own: SelectionOptions) -> tuple[Column, Column]:
+    """Return the two terms of the ratio that the margin compares."""
+    if own.by == "p":
+        return of.wins, of.wins + of.losses
+    return 2 * of.wins + of.draws, 2 * (of.wins + of.draws + of.losses)
+
+
+def _least_games(own: SelectionOptions) -> int:
+    assert own.min_games is not None, "for_games sets it"
+    return own.min_games

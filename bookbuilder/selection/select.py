@@ -14,6 +14,7 @@ first one that drops a row gives the reason:
 | below-p | W / (W + L), or its lower Wilson bound, < `min_win_rate` |
 | below-score | (W + D / 2) / N < `min_score` |
 | below-share | a move in less than `min_share` of the games that moved on from its position |
+| below-margin | a move whose P, after `prior` games at its position's P, is more than `margin` below that P |
 | not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
 | unreachable | what kept moves do not lead to, if `connected`; what no line from the start leads to |
@@ -46,10 +47,12 @@ from bookbuilder.games.position import Game, as_game
 from bookbuilder.ratios import result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
 from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import SelectionOptions, Shape
+from bookbuilder.selection.picks import pick_quality
+from bookbuilder.selection.presets import preset_of
 from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, parse_weights
-from bookbuilder.selection.verdicts import Verdicts, judge_moves, judge_positions, with_reached
+from bookbuilder.selection.verdicts import Verdicts, judge_moves, judge_positions, reached_counts
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -143,18 +146,18 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
         >>> select(tally, SelectionOptions(shape="moves"), min_win_rate="0.5", top=3)
         <Selection: chess, 0 of 0 moves kept>
     """
-    options = replace(options or SelectionOptions(), **changes)
+    options = replace(options or SelectionOptions(), **changes).for_games(tally.game_count)
     candidates = count_candidates(tally, options.shape, options)
     columns = _columns(candidates)
     graph = tally_graph(tally) if options.needs_graph else None
     if options.shape == "moves":
         if graph is not None and options.judged_by == "reached":
-            candidates = with_reached(candidates, tally, graph, options)
+            candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
             columns = {**_columns(candidates), "played": columns["played"]}
         verdicts = judge_moves(candidates, tally, graph, options)
     else:
         verdicts = judge_positions(candidates, tally, graph, options)
-    columns["quality"] = _quality(candidates, columns, options)
+    columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
     return Selection(
         table=_table(columns, verdicts, _SCHEMAS[options.shape]),
         game=tally.game,
@@ -164,8 +167,15 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
             "sources": [asdict(source) for source in tally.sources],
             "tally": tally.options.to_json(),
             "selection": options.to_json(),
+            **_named(options),
         },
     )
+
+
+def _named(options: SelectionOptions) -> dict[str, str]:
+    """Return the preset for the recipe. Absolute thresholds have the recipe that they had before presets."""
+    name = preset_of(options)
+    return {} if name in (None, "literature") else {"preset": name}
 
 
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
@@ -185,13 +195,19 @@ def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
 
 
 def _quality(
-    candidates: Candidates, columns: Mapping[str, npt.NDArray[Any]], options: SelectionOptions
+    candidates: Candidates,
+    columns: Mapping[str, npt.NDArray[Any]],
+    verdicts: Verdicts,
+    graph: Graph | None,
+    options: SelectionOptions,
 ) -> npt.NDArray[np.uint8]:
     import pandas as pd
 
     given = options.quality
     if given is None:
-        return blended_quality(candidates)
+        if options.sharpen is None:
+            return blended_quality(candidates)
+        return pick_quality(candidates, verdicts == 0, graph, options.sharpen)
     if not callable(given):
         return blended_quality(candidates, parse_weights(given))
     known = {"rating": mean_rating(candidates), "year_max": candidates.year_max, "marks": candidates.marks}

@@ -24,6 +24,7 @@ __all__ = [
     "as_years",
     "at_least",
     "bound_at_least",
+    "keeps_margin",
     "passes",
 ]
 
@@ -37,6 +38,8 @@ _LARGEST: Final = 0xFFFF_FFFF_FFFF_FFFF
 # Both sides of the Wilson test are exact to a few units of 2⁻⁵³. Where they differ by more than this share,
 # floating point decides.
 _DOUBT: Final = 1e-12
+# Floating point stores whole numbers up to here exactly; half of 2⁵³, since the other side may be larger.
+_EXACT: Final = 2.0**52
 
 
 def as_fraction(share: Share) -> Fraction:
@@ -180,4 +183,53 @@ def bound_at_least(wins: Column, losses: Column, threshold: Fraction, *, scale: 
     answer = (excess >= 0) & (left >= right)
     unsure = np.flatnonzero((excess >= 0) & (total > 0) & (np.abs(left - right) <= _DOUBT * right))
     answer[unsure] = [is_high(int(wins[row]), int(total[row])) for row in unsure]
+    return answer
+
+
+def keeps_margin(
+    part: Column, whole: Column, of_part: Column, of_whole: Column, *, margin: Fraction, prior: int
+) -> Column:
+    """Return whether a move's ratio is at most a margin below that of its position, exactly.
+
+    The move's ratio is drawn towards the position's r = of_part / of_whole by `prior` games. The test is
+    (part + prior · r) / (whole + prior) ≥ r − margin. In integers, with margin = a/b:
+    b · (part · of_whole − of_part · whole) + a · of_whole · (whole + prior) ≥ 0.
+
+    Args:
+        part: a number or an integer array: wins, or points, of the move.
+        whole: decisive games, or the largest number of points.
+        of_part: likewise of its position.
+        of_whole: likewise.
+        margin: 0 … 1.
+        prior: in the unit of `whole`.
+
+    Returns:
+        True or False for each row; true where the position's ratio is undefined.
+
+    Example:
+        >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 50), prior=20)
+        False
+        >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 40), prior=20)
+        True
+    """
+    over, under = margin.numerator, margin.denominator
+
+    def excess(*row: Column) -> tuple[Column, Column]:
+        part, whole, of_part, of_whole = row
+        gain = under * part * of_whole + over * of_whole * (whole + prior)
+        return gain, under * of_part * whole
+
+    if isinstance(whole, int):
+        gain, need = excess(part, whole, of_part, of_whole)
+        return gain >= need
+    import numpy as np
+
+    columns = [np.asarray(column) for column in (part, whole, of_part, of_whole)]
+    gain, need = excess(*(column.astype(np.float64) for column in columns))
+    answer = gain >= need
+    # Whole numbers below 2⁵³ are exact. Above, integers decide where the two sides are too close.
+    unsure = np.flatnonzero((need >= _EXACT) & (np.abs(gain - need) <= _DOUBT * need))
+    for row in unsure.tolist():
+        exact = excess(*(int(column[row]) for column in columns))
+        answer[row] = exact[0] >= exact[1]
     return answer

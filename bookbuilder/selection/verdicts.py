@@ -19,11 +19,10 @@ from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
-from bookbuilder.selection.rules import Dropped, drop_by_counts, drop_by_kind
-from bookbuilder.selection.thresholds import as_fraction, at_least
+from bookbuilder.selection.rules import Before, Dropped, drop_by_counts, drop_by_kind, drop_by_position
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Verdicts", "judge_moves", "judge_positions", "kind_verdicts", "with_reached"]
+__all__ = ["Verdicts", "judge_moves", "judge_positions", "kind_verdicts", "reached_counts"]
 
 Verdicts: TypeAlias = npt.NDArray[np.int8]
 """Index into `schema.REASONS` for each row; 0 = kept."""
@@ -46,14 +45,21 @@ def judge_moves(
     if graph is not None and options.judged_by == "reached":
         _drop(verdicts, "unreachable", graph.child == NOWHERE)
     assert candidates.move is not None
+    group = _numbered(candidates.group_starts(), len(candidates))
+    if options.compares_positions:
+        positions, moves = (
+            count_candidates(tally, "positions", options),
+            count_candidates(tally, "moves", options),
+        )
+        _drop_all(verdicts, drop_by_position(candidates, _before(moves, positions, group), options))
     rows = _Siblings(
-        group=_numbered(candidates.group_starts(), len(candidates)),
+        group=group,
         side=candidates.side,
         move=candidates.move,
         games=candidates.games,
         score=score(candidates.wins, candidates.draws, candidates.losses),
     )
-    _judge_siblings(verdicts, rows, options)
+    _drop_by_rank(verdicts, rows, options)
     if options.repetition is not None and graph is not None:
         _judge_repetition(verdicts, verdicts == 0, np.arange(len(candidates)), tally, graph, options)
     if options.connected and graph is not None:
@@ -92,21 +98,25 @@ def _judge_by_moves(
     assert moves.move is not None
     child = graph.child[edges := graph.edges()]
     by_move: Verdicts = np.zeros(len(moves), dtype=np.int8)
+    judged = moves
     if options.judged_by == "played":
         _drop_all(by_move, drop_by_counts(moves, options))
-        games, scores = moves.games, score(moves.wins, moves.draws, moves.losses)
     else:
-        games, scores = np.zeros_like(moves.games), np.full(len(moves), np.nan)
-        games[edges] = candidates.games[child]
-        scores[edges] = score(candidates.wins, candidates.draws, candidates.losses)[child]
+        judged = reached_counts(moves, candidates, graph)
     # A row that leads nowhere, or to a dropped position, does not compete with its siblings.
     is_out = np.ones(len(moves), dtype=np.bool_)
     is_out[edges] = verdicts[child] != 0
     _drop(by_move, "unreachable", is_out)
+    if options.compares_positions:
+        _drop_all(by_move, drop_by_position(judged, _before(moves, candidates, graph.parent), options))
     rows = _Siblings(
-        group=graph.parent, side=moves.side, move=moves.move, games=games, score=scores, played=moves.games
+        group=graph.parent,
+        side=moves.side,
+        move=moves.move,
+        games=judged.games,
+        score=score(judged.wins, judged.draws, judged.losses),
     )
-    _judge_siblings(by_move, rows, options)
+    _drop_by_rank(by_move, rows, options)
     # A position gets the best verdict of the moves that lead to it: kept, or dropped by the latest rule.
     furthest: Verdicts = np.full(len(candidates), -1, dtype=np.int8)
     np.maximum.at(furthest, child, np.where(by_move == 0, len(REASONS), by_move)[edges].astype(np.int8))
@@ -116,31 +126,34 @@ def _judge_by_moves(
     verdicts[undecided] = furthest[undecided]
 
 
+def _before(moves: Candidates, positions: Candidates, parent: npt.NDArray[np.integer[Any]]) -> Before:
+    """Return the position before each move. A position's own counts are of the side that moved to it."""
+    moved = np.zeros(len(positions), dtype=np.uint64)
+    played = np.where(moves.move != 0, moves.games, 0).astype(np.uint64)
+    np.add.at(moved, parent, played)
+    return Before(
+        played=played,
+        moved=moved[parent],
+        wins=positions.losses[parent],
+        draws=positions.draws[parent],
+        losses=positions.wins[parent],
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Siblings:
-    """Columns of moves that compete with the other moves of their position.
-
-    `played` counts the games for shares; None = `games` does.
-    """
+    """Columns of moves that compete with the other moves of their position."""
 
     group: npt.NDArray[np.integer[Any]]
     side: Counts
     move: Counts
     games: Counts
     score: npt.NDArray[np.float64]
-    played: Counts | None = None
 
 
-def _judge_siblings(verdicts: Verdicts, rows: _Siblings, options: SelectionOptions) -> None:
-    """Apply the rules below-share and not-top; changes the verdicts."""
+def _drop_by_rank(verdicts: Verdicts, rows: _Siblings, options: SelectionOptions) -> None:
+    """Apply the rule not-top; changes the verdicts."""
     for own, own_rows in options.by_side(rows.side):
-        if own.min_share is not None:
-            played = rows.games if rows.played is None else rows.played
-            moved = np.where(rows.move != 0, played, 0).astype(np.uint64)
-            whole = np.zeros(int(rows.group[-1]) + 1 if rows.group.size else 0, dtype=np.uint64)
-            np.add.at(whole, rows.group, moved)
-            is_enough = at_least(moved, whole[rows.group], as_fraction(own.min_share))
-            _drop(verdicts, "below-share", own_rows & ~is_enough)
         if own.top is not None:
             _drop(verdicts, "not-top", own_rows & (_ranks(rows, verdicts, own.top) >= own.top))
 
@@ -184,9 +197,8 @@ def _ranks(rows: _Siblings, verdicts: Verdicts, top: int) -> npt.NDArray[np.int6
     return ranks
 
 
-def with_reached(moves: Candidates, tally: Tally, graph: Graph, options: SelectionOptions) -> Candidates:
+def reached_counts(moves: Candidates, positions: Candidates, graph: Graph) -> Candidates:
     """Return moves with the counts of the positions that they lead to; their own where they lead nowhere."""
-    positions = count_candidates(tally, "positions", options)
     child = graph.child[edges := graph.edges()]
     counts = {}
     for name in ("games", "wins", "draws", "losses"):

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
     from bookbuilder.tally.move_table import MoveTable
+    from bookbuilder.tally.rows import TallyRow
 
 __all__ = ["Tally"]
 
@@ -334,8 +335,12 @@ class Tally:
     ) -> list[dict[str, Any]]:
         """Return the rows of `moves` as plain numbers, which is faster than a frame."""
         here = as_position(position, self.game)
-        rows = self._source.rows_at(*here.stored(self.options.fold))
+        rows = self.rows_at(here)
         return played_rows(here, rows, self._counts_at, fold=self.options.fold, basis=basis)
+
+    def rows_at(self, position: PositionLike) -> list[TallyRow]:
+        """Return the rows of a position, by move."""
+        return self._source.rows_at(*as_position(position, self.game).stored(self.options.fold))
 
     def _counts_at(self, positions: Sequence[Position]) -> list[list[int]]:
         """Return games, first_wins, draws and second_wins of positions."""

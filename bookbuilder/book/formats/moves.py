@@ -9,6 +9,9 @@ The weight of a move is a named statistic:
 | wins | games won by the side that made it |
 | quality | quality, 0 … 31 |
 | own | the weight that the format stores |
+
+A selection with sharpened weights gives them to the power of its option `sharpen`, scaled to 0 … 65,535 at
+each position.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from bookbuilder.book.formats.names import Statistic
 from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
+from bookbuilder.selection.candidates import group_starts
+from bookbuilder.selection.picks import pick_weights
 from bookbuilder.selection.select import Selection
 
 __all__ = [
@@ -88,6 +93,10 @@ class MoveBook:
             for name, of in (("games", "played"), *((each, each) for each in (*_COUNTS[1:], "quality")))
         }
         weight = _statistic(statistic, columns)
+        if (power := selection.recipe.get("selection", {}).get("sharpen")) is not None:
+            starts = group_starts(columns["key"], columns["lock"])
+            group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
+            weight = pick_weights(weight, group, power)
         order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
         is_bridge = ~kept & (rows.column("move").to_numpy() != 0)
         return cls(

@@ -81,11 +81,12 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
 
 def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSON data)
     """Yield the rows of a recipe; options of selection with default values are omitted."""
-    from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.selection.presets import preset
 
     if not isinstance(recipe, dict):
         return
-    defaults = SelectionOptions().to_json()
+    named = recipe.get("preset", "literature")
+    defaults = preset(named).to_json()
     sources = recipe.get("sources", ())
     for source in sources[:_ARCHIVES]:
         yield "archive", f"{source.get('source')} ({source.get('games', 0):,} games)"
@@ -94,7 +95,9 @@ def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSO
     for name, value in recipe.get("tally", {}).items():
         if name == "max_ply" and value is not None:
             yield "counted up to ply", str(value)
-    always = ("min_win_rate", "min_games", "undefined_p")
+    always = ("min_win_rate", "min_games", "margin", "sharpen", "undefined_p")
+    if "preset" in recipe:
+        yield "preset", named
     for name, value in recipe.get("selection", {}).items():
         if name in always or value != defaults.get(name):
             yield name.replace("_", " "), _option(name, value)
@@ -111,6 +114,8 @@ def _option(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
     if isinstance(value, dict):
         return ", ".join(f"{term}={weight}" for term, weight in value.items())
     if name.endswith(("_rate", "_score", "_share")) and value is not None:
+        return f"{float(100 * Fraction(value)):.10g} %"
+    if name == "margin" and value is not None:
         return f"{float(100 * Fraction(value)):.10g} %"
     unit = {"half_life": " years", "rating_half": " points"}.get(name, "")
     return f"{value}{unit}"

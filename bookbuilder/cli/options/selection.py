@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
+from bookbuilder.cli.options.counting import given_options
 from bookbuilder.games.position import SideName
 from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions, Shape, UndefinedP
+from bookbuilder.selection.presets import PresetName, preset
 
 _Class = TypeVar("_Class", bound=type)
 Side: TypeAlias = Literal["both", "first", "second"]
@@ -35,7 +38,8 @@ def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
         option.flag,
         help=option.meaning,
         metavar=option.metavar,
-        min=option.minimum,
+        min=None if option.unset else option.minimum,
+        max=None if option.unset else option.maximum,
         rich_help_panel=option.panel,
         show_default=option.shown or True,
         callback=_ratio if name == "min_win_rate" else None,
@@ -43,14 +47,17 @@ def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
 
 
 def _value_type(option: Option) -> Any:  # noqa: ANN401 (a type)
-    if option.unset:
+    if option.words and option.unset:
         return Literal[(*option.words,)]
+    if option.unset:  # a number or a word
+        return str
     return option.kind | None if option.default is None else option.kind
 
 
 def _default(option: Option) -> Any:  # noqa: ANN401 (any option's value)
     value = option.unset if option.default is None else option.default
-    return str(value) if option.kind is str and value is not None else value
+    is_text = option.kind is str or (option.unset and not option.words)
+    return str(value) if is_text and value is not None else value
 
 
 def _with_flags(target: _Class) -> _Class:
@@ -64,10 +71,19 @@ def _with_flags(target: _Class) -> _Class:
 
 
 MinWinRate: TypeAlias = Annotated[str, _flag("min_win_rate")]
-MinGames: TypeAlias = Annotated[int, _flag("min_games")]
 Confident: TypeAlias = Annotated[bool, _flag("confident")]
 SideOption: TypeAlias = Annotated[Side, _flag("side")]
 UndefinedOption: TypeAlias = Annotated[UndefinedP, _flag("undefined_p")]
+MinGames: TypeAlias = Annotated[str, _flag("min_games")]
+Margin: TypeAlias = Annotated[str, _flag("margin")]
+Preset: TypeAlias = Annotated[
+    PresetName | None,
+    typer.Option(
+        "--preset",
+        help="A named set of options; the others change it.",
+        show_default="engine; with --for: repertoire",
+    ),
+]
 RepetitionSafe: TypeAlias = Annotated[
     bool,
     typer.Option("--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept"),
@@ -81,22 +97,69 @@ RepetitionRule: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
+class Judging:
+    """The options that judge the moves at one position."""
+
+    preset: Preset = None
+    min_win_rate: MinWinRate = "0"
+    min_games: MinGames = "auto"
+    margin: Margin = "0.02"
+
+    def to_options(self, context: typer.Context) -> SelectionOptions:
+        """Return the options of the preset, changed by those that are given.
+
+        Raises:
+            SelectionError: an option is not valid.
+        """
+        given = given_options(context, ("min_win_rate", "min_games", "margin"))
+        return preset(self.preset or "engine", **{name: getattr(self, name) for name in given})
+
+
+@dataclass(frozen=True, kw_only=True)
 @_with_flags
 class Selecting:
-    """The values of these options: a field for each option that has a flag, and two for repetition."""
+    """The values of these options: a field for each option that has a flag, the preset and repetition."""
 
+    preset: Preset = None
     repetition_safe: RepetitionSafe = False
     repetition_rule: RepetitionRule = "axf"
 
-    def to_options(self, *, max_ply: int | None = None, shape: Shape = "positions") -> SelectionOptions:
-        """Return the options of a selection.
+    def to_options(self, context: typer.Context, *, shape: Shape = "positions") -> SelectionOptions:
+        """Return the options of a selection: those of the preset, changed by those that are given.
 
         Raises:
             SelectionError: an option is not valid, or two contradict each other.
         """
-        given = {name: getattr(self, name) for name, option in OPTIONS.items() if option.flag}
+        flags = [name for name, option in OPTIONS.items() if option.flag]
+        given = {name: getattr(self, name) for name in given_options(context, flags)}
+        name = self.preset or ("repertoire" if "for_side" in given else "engine")
         rule = self.repetition_rule if self.repetition_safe else None
-        return SelectionOptions(**given, max_ply=max_ply, shape=shape, repetition=rule)
+        return preset(name, **given, shape=shape, repetition=rule)
+
+
+def option_rows(options: SelectionOptions) -> list[tuple[str, str]]:
+    """Return the options of a selection by their flags, as a user would write them; without those unset."""
+    rows = []
+    for name, option in OPTIONS.items():
+        value = getattr(options, name)
+        is_idle = name.startswith("opponent") and options.for_side is None
+        if name == "shape" or is_idle or (value in (None, False) and option.unset in (None, "both")):
+            continue
+        flag = option.flag or f"--{name.replace('_', '-')}"
+        rows.append((flag, "" if value is True else _written(value, option)))
+    return rows
+
+
+def _written(value: Any, option: Option) -> str:  # noqa: ANN401 (any option's value)
+    if value is None:
+        return option.unset or ""
+    if isinstance(value, Fraction):
+        return f"{float(100 * value):.10g}%" if option.metavar != "P" else f"{float(value):.10g}"
+    return (
+        ",".join(f"{term}={weight}" for term, weight in value.items())
+        if isinstance(value, dict)
+        else str(value)
+    )
 
 
 def one_side(side: Side) -> SideName | None:

@@ -25,12 +25,12 @@ from bookbuilder.explorer.facts import known_moves
 from bookbuilder.explorer.query import place_at, read_flag, sources_of
 from bookbuilder.explorer.sources import Source
 from bookbuilder.games.position import Game
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.presets import preset
 
 __all__ = ["ROUTES"]
 
 _SIGNS: Final = "?*!"
-_EVERYTHING: Final = SelectionOptions(min_win_rate=0)
+_EVERYTHING: Final = preset("literature", min_win_rate=0)
 _ACTIONS: Final = ("queryall", "querybest", "query", "queryscore")
 
 

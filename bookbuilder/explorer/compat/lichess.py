@@ -30,7 +30,7 @@ from bookbuilder.explorer.samples import GameRow
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import Game
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.presets import preset
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -41,7 +41,7 @@ _VARIANTS: Final[Mapping[str, Game]] = {
     "": "chess", "standard": "chess", "chess": "chess", "fromPosition": "chess", "xiangqi": "xiangqi",
 }  # fmt: skip
 _WINNERS: Final = {"1-0": "white", "0-1": "black"}
-_EVERYTHING: Final = SelectionOptions(min_win_rate=0)
+_EVERYTHING: Final = preset("literature", min_win_rate=0)
 _MOVES: Final = 12
 
 
