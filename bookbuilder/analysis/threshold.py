@@ -27,7 +27,7 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "threshold_curve"]
+__all__ = ["GRID", "size_curve", "threshold_curve"]
 
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
@@ -72,25 +72,38 @@ def threshold_curve(
     rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
     count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
     passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)
-    return _curve(thresholds, min_games, passed[rows], candidates.games[rows], count[rows])
+    names = [float(each) for each in thresholds]
+    return size_curve("p", names, min_games, passed[rows], candidates.games[rows], count[rows])
 
 
-def _curve(
-    thresholds: Sequence[Fraction],
+def size_curve(
+    axis: str,
+    limits: Sequence[float],
     min_games: Sequence[int],
     passed: npt.NDArray[np.intp],
     games: Counts,
-    count: Counts,
+    count: Counts | None = None,
 ) -> pd.DataFrame:
+    """Return the size of the book for each limit and each minimum number of games.
+
+    Args:
+        axis: name of the column of limits.
+        limits: from the one that keeps most to the one that keeps least.
+        min_games: minimum numbers of games.
+        passed: number of limits that each position passes.
+        games: games that reached each position.
+        count: number of positions that each stands for; None = one.
+    """
     import pandas as pd
 
+    count = np.ones(games.size, np.uint64) if count is None else count
     all_visits = int((games * count).sum())
     frames = []
     for minimum in min_games:
         enough = games >= minimum
-        positions, visits = _kept(passed[enough], games[enough], count[enough], len(thresholds))
+        positions, visits = _kept(passed[enough], games[enough], count[enough], len(limits))
         columns = {
-            "p": [float(each) for each in thresholds],
+            axis: limits,
             "min_games": np.int64(minimum),
             "positions": positions.astype(np.int64),
             "usage_share": visits / all_visits if all_visits else np.nan,

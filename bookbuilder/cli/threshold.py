@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -42,10 +42,20 @@ MaxPly: TypeAlias = Annotated[
 ]
 
 
+Axis: TypeAlias = Annotated[
+    Literal["p", "margin"],
+    typer.Option(
+        "--axis",
+        help="p: P itself. margin: the difference from the P of the position, as in `build`.",
+    ),
+]
+
+
 @spread
 def threshold(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)],
     asking: Asking,
+    axis: Axis = "p",
     min_games: MinCounts = "1,5,20",
     max_ply: MaxPly = None,
     side: SideOption = "both",
@@ -57,20 +67,27 @@ def threshold(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Show how many positions a book keeps for P = 0, 0.05 … 1 and several minimum numbers of games."""
+    """Show how many positions a book keeps for each P or margin and several minimum numbers of games."""
+    from bookbuilder.analysis.margin import margin_curve
     from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters())
-    curve = threshold_curve(
-        tally,
-        min_games=[int(part) for part in min_games.split(",")],
-        max_ply=max_ply,
-        side=one_side(side),
-        confident=confident,
-        undefined_p=undefined_p,
-    )
+    minima = [int(part) for part in min_games.split(",")]
+    if axis == "margin":
+        if confident or undefined_p == "drop":
+            raise typer.BadParameter("--confident and --undefined-p are about --axis p")
+        curve = margin_curve(tally, min_games=minima, max_ply=max_ply, side=one_side(side))
+    else:
+        curve = threshold_curve(
+            tally,
+            min_games=minima,
+            max_ply=max_ply,
+            side=one_side(side),
+            confident=confident,
+            undefined_p=undefined_p,
+        )
     if json:
         print_json({"game": tally.game, "points": curve.to_dict("records")})
     elif csv:
@@ -98,15 +115,19 @@ def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:
 
 
 def print_curve(curve: pd.DataFrame) -> None:
-    """Print the curve, one line for each P, with a bar for the first minimum number of games."""
+    """Print the curve, one line for each limit, with a bar for the first minimum number of games."""
+    axis = curve.columns[0]
     points: dict[float, dict[int, tuple[int, float]]] = {}
     for p, minimum, positions, share in zip(
-        *(curve[name].tolist() for name in ("p", "min_games", "positions", "usage_share")), strict=True
+        *(curve[name].tolist() for name in (axis, "min_games", "positions", "usage_share")), strict=True
     ):
         points.setdefault(p, {})[minimum] = (positions, share)
     minima = list(dict.fromkeys(curve["min_games"].tolist()))
     longest = max(kept[minima[0]][0] for kept in points.values()) or 1
-    columns = ["P ≥", *(name for each in minima for name in (f"≥ {each} games", "of visits"))]
+    columns = [
+        "P ≥" if axis == "p" else "margin",
+        *(name for each in minima for name in (f"≥ {each} games", "of visits")),
+    ]
     rows = [
         (
             f"{p:.2f}",

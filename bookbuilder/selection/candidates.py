@@ -68,6 +68,13 @@ class Candidates:
 
     def part(self, rows: slice) -> Candidates:
         """Return some rows, without copying."""
+        return self._some(rows)
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> Candidates:
+        """Return some rows, by their numbers."""
+        return self._some(rows)
+
+    def _some(self, rows: slice | npt.NDArray[np.intp]) -> Candidates:
         columns = ((each.name, getattr(self, each.name)) for each in fields(self) if each.name != "scale")
         some: dict[str, Any] = {name: None if column is None else column[rows] for name, column in columns}
         return Candidates(**some, scale=self.scale)

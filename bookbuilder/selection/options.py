@@ -303,6 +303,10 @@ class SelectionOptions:
         is_compared = among_siblings or (self.sharpen is not None and self.quality is None)
         return needed or (is_compared and self.shape == "positions")
 
+    def with_margin(self, margin: Share | None) -> SelectionOptions:
+        """Return the options with another margin."""
+        return replace(self, margin=margin)
+
     def for_games(self, games: int) -> SelectionOptions:
         """Return the options for a tally of so many games, with a minimum number of games.
 

@@ -45,6 +45,10 @@ class Before(NamedTuple):
     draws: Column
     losses: Column
 
+    def taken(self, rows: Column) -> Before:
+        """Return some rows, by their numbers."""
+        return Before(*(column[rows] for column in self))
+
     def figures(self) -> dict[str, float | None]:
         """Return the share of one move, and P and score of the position; None = undefined."""
         share = self.played / self.moved if self.moved else None

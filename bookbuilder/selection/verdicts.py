@@ -22,7 +22,14 @@ from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.rules import Before, Dropped, drop_by_counts, drop_by_kind, drop_by_position
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Verdicts", "judge_moves", "judge_positions", "kind_verdicts", "reached_counts"]
+__all__ = [
+    "Verdicts",
+    "judge_moves",
+    "judge_positions",
+    "kind_verdicts",
+    "positions_before",
+    "reached_counts",
+]
 
 Verdicts: TypeAlias = npt.NDArray[np.int8]
 """Index into `schema.REASONS` for each row; 0 = kept."""
@@ -51,7 +58,7 @@ def judge_moves(
             count_candidates(tally, "positions", options),
             count_candidates(tally, "moves", options),
         )
-        _drop_all(verdicts, drop_by_position(candidates, _before(moves, positions, group), options))
+        _drop_all(verdicts, drop_by_position(candidates, positions_before(moves, positions, group), options))
     rows = _Siblings(
         group=group,
         side=candidates.side,
@@ -108,7 +115,8 @@ def _judge_by_moves(
     is_out[edges] = verdicts[child] != 0
     _drop(by_move, "unreachable", is_out)
     if options.compares_positions:
-        _drop_all(by_move, drop_by_position(judged, _before(moves, candidates, graph.parent), options))
+        before = positions_before(moves, candidates, graph.parent)
+        _drop_all(by_move, drop_by_position(judged, before, options))
     rows = _Siblings(
         group=graph.parent,
         side=moves.side,
@@ -126,8 +134,16 @@ def _judge_by_moves(
     verdicts[undecided] = furthest[undecided]
 
 
-def _before(moves: Candidates, positions: Candidates, parent: npt.NDArray[np.integer[Any]]) -> Before:
-    """Return the position before each move. A position's own counts are of the side that moved to it."""
+def positions_before(
+    moves: Candidates, positions: Candidates, parent: npt.NDArray[np.integer[Any]]
+) -> Before:
+    """Return the position before each move.
+
+    Args:
+        moves: all moves of a tally.
+        positions: its positions; their counts are of the side that moved to them.
+        parent: number of the position before each move.
+    """
     moved = np.zeros(len(positions), dtype=np.uint64)
     played = np.where(moves.move != 0, moves.games, 0).astype(np.uint64)
     np.add.at(moved, parent, played)

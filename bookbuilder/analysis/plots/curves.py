@@ -17,18 +17,25 @@ __all__ = ["threshold", "usage"]
 _LOGARITHMIC: Final = " (logarithmic)"
 
 
+_NAMES: Final = {"p": "threshold", "margin": "margin"}
+_AXES: Final = {
+    "p": "threshold P = wins / (wins + losses) of the side that moved, in %",
+    "margin": "margin below the P of the position, in %",
+}
+
+
 def threshold(
     curve: pd.DataFrame, *, ax: Axes | None = None, log: bool = False, chosen: Share | None = None
 ) -> Axes:
-    """Draw the positions kept against the threshold P, one line for each minimum count.
+    """Draw the positions kept against the threshold P or the margin, one line for each minimum count.
 
-    `curve` is a result of `threshold_curve`; `chosen` is a threshold to mark.
+    `curve` is a result of `threshold_curve` or `margin_curve`; `chosen` is a threshold to mark.
 
     Raises:
         OptionError: the curve is empty.
     """
     ax = _curves(curve, "positions", ax, chosen, smallest=1 if log else None)
-    ax.set_title("Positions kept as the threshold rises", loc="left")
+    ax.set_title(f"Positions kept as the {_NAMES[curve.columns[0]]} rises", loc="left")
     count_axis(ax, "y", f"positions kept{_LOGARITHMIC * log}")
     ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
     return ax
@@ -50,10 +57,13 @@ def _curves(
     """Draw the lines; an axis with a smallest value is logarithmic from there on, but can show 0."""
     if curve.empty:
         raise OptionError("threshold curve is empty: expected at least one row")
-    ax = dressed(ax)
+    ax, axis = dressed(ax), curve.columns[0]
+    # Beyond 30 %, a margin drops next to nothing.
+    end = 100 if axis == "p" else 30
+    curve = curve[curve[axis] <= end / 100]
     for index, (least, points) in enumerate(curve.groupby("min_games", sort=False)):
         ax.plot(
-            100 * points["p"],
+            100 * points[axis],
             points[column],
             color=LINES[index % len(LINES)],
             marker=MARKERS[index % len(MARKERS)],
@@ -67,9 +77,9 @@ def _curves(
         percent = 100 * float(as_fraction(chosen))
         dashes = (0, (4, 3))
         ax.axvline(percent, color=INK, linewidth=1, linestyle=dashes, zorder=2, label=f"P = {percent:g} %")
-    ax.set_xlim(0, 100)
-    ax.set_xticks(range(0, 101, 10))
-    ax.set_xlabel("threshold P = wins / (wins + losses) of the side that moved, in %")
+    ax.set_xlim(0, end)
+    ax.set_xticks(range(0, end + 1, end // 10))
+    ax.set_xlabel(_AXES[axis])
     if smallest is not None:
         ax.set_yscale("symlog", linthresh=smallest)
     legend(ax)
