@@ -63,37 +63,46 @@ def margin_curve(
     Raises:
         SelectionError: an option is not valid.
     """
+    import pandas as pd
+
     margins = sorted({as_share(each) for each in grid}, reverse=True)
     if not margins or any(games < 0 for games in min_games):
         raise SelectionError("margin curve: expected at least one margin, and minimum counts from 0")
-    candidates, graph = count_candidates(tally, "positions"), tally_graph(tally)
     options = SelectionOptions(by=by, prior=prior, min_share=min_share, side=side, max_ply=max_ply)
+    candidates = count_candidates(tally, "positions")
     rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
-    passed = _margins_passed(tally, candidates, graph, options, margins, least=min(min_games))
-    names = [float(each) for each in margins]
-    curve = size_curve("margin", names, min_games, passed[rows], candidates.games[rows])
-    return curve.sort_values("margin", kind="stable").sort_values(
-        "min_games", kind="stable", key=lambda column: column.map(list(min_games).index), ignore_index=True
-    )
+    visits = int(candidates.games[rows].sum())
+    is_enough = candidates.games >= min(min_games)
+    few = candidates.taken(np.flatnonzero(is_enough))
+    part = tally.positions(is_enough)
+    graph, moves = tally_graph(part), count_candidates(part, "moves")
+    curves = []
+    for least in min_games:
+        passed = _margins_passed(moves, few, graph, options, margins, least)
+        passed[~rows[is_enough]] = 0
+        names = [float(each) for each in margins]
+        curves.append(size_curve("margin", names, [least], passed, few.games, all_visits=visits)[::-1])
+    return pd.concat(curves, ignore_index=True)
 
 
 def _margins_passed(
-    tally: Tally,
+    moves: Candidates,
     candidates: Candidates,
     graph: Graph,
     options: SelectionOptions,
     margins: Sequence[Fraction],
-    *,
     least: int,
 ) -> npt.NDArray[np.intp]:
-    """Return the number of descending margins that a move to each position holds."""
-    moves = count_candidates(tally, "moves")
-    judged = reached_counts(moves, candidates, graph)
-    before = positions_before(moves, candidates, graph.parent)
-    # Most positions were reached once, so most rows are out of the question.
+    """Return the number of descending margins that a move to each position holds.
+
+    Only lines through positions with at least so many games count.
+    """
+    is_enough = candidates.games >= least
+    reached = graph.reachable(np.ones(len(moves), dtype=np.bool_), is_enough)
     edges = graph.edges()
-    edges = edges[candidates.games[graph.child[edges]] >= max(least, 1)]
-    judged, before = judged.taken(edges), before.taken(edges)
+    edges = edges[reached[graph.parent[edges]] & is_enough[graph.child[edges]]]
+    judged = reached_counts(moves, candidates, graph).taken(edges)
+    before = positions_before(moves, candidates, graph.parent).taken(edges)
     passed = np.zeros(edges.size, dtype=np.intp)
     for margin in margins:
         dropped = np.zeros(edges.size, dtype=np.bool_)

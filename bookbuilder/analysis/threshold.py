@@ -83,6 +83,8 @@ def size_curve(
     passed: npt.NDArray[np.intp],
     games: Counts,
     count: Counts | None = None,
+    *,
+    all_visits: int | None = None,
 ) -> pd.DataFrame:
     """Return the size of the book for each limit and each minimum number of games.
 
@@ -93,11 +95,13 @@ def size_curve(
         passed: number of limits that each position passes.
         games: games that reached each position.
         count: number of positions that each stands for; None = one.
+        all_visits: the visits of which the kept ones are a share; None = those of these positions.
     """
     import pandas as pd
 
     count = np.ones(games.size, np.uint64) if count is None else count
-    all_visits = int((games * count).sum())
+    if all_visits is None:
+        all_visits = int((games * count).sum())
     frames = []
     for minimum in min_games:
         enough = games >= minimum

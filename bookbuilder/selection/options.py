@@ -295,6 +295,17 @@ class SelectionOptions:
         return any(getattr(self, name) is not None for name in names)
 
     @property
+    def trims(self) -> bool:
+        """Whether positions of few games can be set aside before the graph is made.
+
+        With a margin, only lines through positions of enough games count. Weights of games depend on the
+        whole tally.
+        """
+        is_weighted = self.half_life is not None or self.rating_half is not None
+        is_own = self.shape == "positions" and self.judged_by == "reached"
+        return self.margin is not None and is_own and not is_weighted
+
+    @property
     def needs_graph(self) -> bool:
         """Whether a rule depends on which move leads where."""
         among_siblings = self.compares_positions or self.top is not None or self.opponent_top is not None
@@ -302,6 +313,12 @@ class SelectionOptions:
         needed = self.connected or self.repetition is not None or is_other_basis
         is_compared = among_siblings or (self.sharpen is not None and self.quality is None)
         return needed or (is_compared and self.shape == "positions")
+
+    @property
+    def least_games(self) -> int:
+        """The smaller minimum number of games of both sides."""
+        sides = (self,) if self.for_side is None else (self, self.opponent)
+        return min(own.min_games or 0 for own in sides)
 
     def with_margin(self, margin: Share | None) -> SelectionOptions:
         """Return the options with another margin."""

@@ -23,7 +23,7 @@ Only moves have a share and a rank among the moves of a position. A position (a 
 is kept if one of the moves that lead to it passes these rules. With `basis="played"` the same holds for the
 rules about counts. The reason is then that of the move that passed the most rules. To find which move leads
 where, all moves are played from the start position. Where a rule needs that, positions without a line from
-there are unreachable.
+there are unreachable. With a margin, only lines through positions of enough games count.
 
 P is compared exactly. The threshold is a fraction a/b, and a row passes where b·W ≥ a·(W + L), in integers.
 Draws do not count. If no game was won or lost, P is undefined; by default such a row is kept, since nothing
@@ -52,7 +52,13 @@ from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.picks import pick_quality
 from bookbuilder.selection.presets import preset_of
 from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, parse_weights
-from bookbuilder.selection.verdicts import Verdicts, judge_moves, judge_positions, reached_counts
+from bookbuilder.selection.verdicts import (
+    Verdicts,
+    judge_counts,
+    judge_moves,
+    judge_positions,
+    reached_counts,
+)
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -149,15 +155,18 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
     options = replace(options or SelectionOptions(), **changes).for_games(tally.game_count)
     candidates = count_candidates(tally, options.shape, options)
     columns = _columns(candidates)
-    graph = tally_graph(tally) if options.needs_graph else None
-    if options.shape == "moves":
-        if graph is not None and options.judged_by == "reached":
-            candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
-            columns = {**_columns(candidates), "played": columns["played"]}
-        verdicts = judge_moves(candidates, tally, graph, options)
+    if options.trims:
+        verdicts, columns["quality"] = _judge_trimmed(tally, candidates, options)
     else:
-        verdicts = judge_positions(candidates, tally, graph, options)
-    columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
+        graph = tally_graph(tally) if options.needs_graph else None
+        if options.shape == "moves":
+            if graph is not None and options.judged_by == "reached":
+                candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
+                columns = {**_columns(candidates), "played": columns["played"]}
+            verdicts = judge_moves(candidates, tally, graph, options)
+        else:
+            verdicts = judge_positions(candidates, tally, graph, options)
+        columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
     return Selection(
         table=_table(columns, verdicts, _SCHEMAS[options.shape]),
         game=tally.game,
@@ -170,6 +179,25 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
             **_named(options),
         },
     )
+
+
+def _judge_trimmed(
+    tally: Tally, candidates: Candidates, options: SelectionOptions
+) -> tuple[Verdicts, npt.NDArray[np.uint8]]:
+    """Return verdicts and qualities of positions, judging only those with enough games.
+
+    Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
+    made without them.
+    """
+    verdicts = judge_counts(candidates, options)
+    quality = np.zeros(len(candidates), dtype=np.uint8)
+    is_enough = candidates.games >= options.least_games
+    rows = np.flatnonzero(is_enough)
+    few, part = candidates.taken(rows), tally.positions(is_enough)
+    graph = tally_graph(part)
+    verdicts[rows] = judge_positions(few, part, graph, options)
+    quality[rows] = _quality(few, _columns(few), verdicts[rows], graph, options)
+    return verdicts, quality
 
 
 def _named(options: SelectionOptions) -> dict[str, str]:

@@ -24,6 +24,7 @@ from bookbuilder.tally.tally import Tally
 
 __all__ = [
     "Verdicts",
+    "judge_counts",
     "judge_moves",
     "judge_positions",
     "kind_verdicts",
@@ -40,6 +41,13 @@ def kind_verdicts(candidates: Candidates, *, side: SideName | None, max_ply: int
     """Return the verdicts by the rules about no counts: root, no-move, side, beyond-ply."""
     verdicts: Verdicts = np.zeros(len(candidates), dtype=np.int8)
     _drop_all(verdicts, drop_by_kind(candidates, side=side, max_ply=max_ply))
+    return verdicts
+
+
+def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
+    """Return the verdicts by the rules that need only a row's own data."""
+    verdicts = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply)
+    _drop_all(verdicts, drop_by_counts(candidates, options))
     return verdicts
 
 
@@ -110,9 +118,13 @@ def _judge_by_moves(
         _drop_all(by_move, drop_by_counts(moves, options))
     else:
         judged = reached_counts(moves, candidates, graph)
-    # A row that leads nowhere, or to a dropped position, does not compete with its siblings.
+    # A row that leads nowhere, or to a dropped position, does not compete with its siblings. With a margin,
+    # lines through positions of too few games do not count: their P says nothing about a move.
     is_out = np.ones(len(moves), dtype=np.bool_)
     is_out[edges] = verdicts[child] != 0
+    if options.margin is not None:
+        is_enough = candidates.games >= options.least_games * candidates.scale
+        is_out |= ~graph.reachable(np.ones(len(moves), dtype=np.bool_), is_enough)[graph.parent]
     _drop(by_move, "unreachable", is_out)
     if options.compares_positions:
         before = positions_before(moves, candidates, graph.parent)
