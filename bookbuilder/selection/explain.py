@@ -122,7 +122,7 @@ def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
     parts = [_about_p(row, own)] if by_p else []
     if own.min_score is not None and row["score"] is not None:
         parts.append(f"score {_percent(row['score'])} ≥ {_percent(own.min_score)}")
-    if own.min_share is not None:
+    if own.min_share is not None and own.margin is None:
         is_enough = row["share"] >= own.min_share
         share = f"{_percent(row['share'])} of the moves here ≥ {_percent(own.min_share)}"
         parts.append(share if is_enough else "another move that leads there has its share")
@@ -142,8 +142,7 @@ def _about_margin(row: Mapping[str, Any], own: SelectionOptions) -> str:
     if row["kept"] and drawn < limit - _ROUNDING:
         return "another move that leads there holds the margin"
     sign = "<" if row["reason"] == "below-margin" else "≥"
-    margin = f"{_percent(of)} - {_percent(own.margin)}"
-    return f"{name} with the prior {_percent(drawn)} {sign} {margin} (the position's, less the margin)"
+    return f"{name} with prior {100 * drawn:.1f} % {sign} {100 * of:.1f} % - {_percent(own.margin)}"
 
 
 def _about_p(row: Mapping[str, Any], own: SelectionOptions) -> str:

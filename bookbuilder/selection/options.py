@@ -165,7 +165,7 @@ class SelectionOptions:
         shown="3, and 1 more for each 250,000 games",
     )  # fmt: skip
     margin: Share | None = _option(
-        "0.02", str, "Keep moves with a P down to M below the P of their position.",
+        "0.05", str, "Keep moves with a P down to M below the P of their position.",
         parse=as_share, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
     )  # fmt: skip
     by: Standard = _option(

@@ -103,7 +103,7 @@ class Judging:
     preset: Preset = None
     min_win_rate: MinWinRate = "0"
     min_games: MinGames = "auto"
-    margin: Margin = "0.02"
+    margin: Margin = "0.05"
 
     def to_options(self, context: typer.Context) -> SelectionOptions:
         """Return the options of the preset, changed by those that are given.
