@@ -87,14 +87,13 @@ class BookGraph:
     ) -> Self:
         """Return the graph of the book that a selection makes.
 
-        Moves of weight 0 are never played and do not count. In a selection of positions only the moves of the
-        archive lead to a record.
+        Moves of weight 0 do not count. Only moves of the archive lead to the records of positions.
 
         Args:
             tally: the tally that was selected from.
             chosen: the selection.
-            book: the moves with their weights, if the selection is of moves; None = weights are 2 · wins +
-                draws. The weights of positions are games · (quality + 1), as the engine draws them.
+            book: the moves with their weights, of a selection of moves; None = by the statistic `score`.
+                Positions weigh games · (quality + 1), as the engine draws them.
             graph: the graph of the tally, if it is known.
         """
         linked = _Linked.of(tally, graph)
@@ -104,7 +103,7 @@ class BookGraph:
             weight, record = _of_moves(kept, weights, linked.rows)
         else:
             weight, record = _of_positions(chosen, linked.positions, linked.child)
-        second = int(np.count_nonzero(chosen.table.column("side").to_numpy()[kept]))
+        second = np.count_nonzero(chosen.table.column("side").to_numpy()[kept])
         return cls(
             game=tally.game,
             fold=tally.options.fold,
@@ -136,13 +135,15 @@ class BookGraph:
         has[self.parent[self.in_book]] = True
         return has
 
-    def usable(self, owner: int | None) -> _Mask:
+    def usable(self, owner: int) -> _Mask:
         """Return the moves that may be played: the owner's book moves, and all of the opponent.
 
+        Without an archive the opponent plays book moves too.
+
         Args:
-            owner: side that the book is used for, 0 first, 1 second; None = both sides play book moves.
+            owner: side that the book is used for, 0 first, 1 second.
         """
-        if owner is None or self.min_played is None:
+        if self.min_played is None:
             return self.in_book
         usable: _Mask = self.in_book | (self.side[self.parent] != owner)
         return usable

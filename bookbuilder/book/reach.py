@@ -28,13 +28,23 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder._core import NOWHERE
+from bookbuilder._core import NOWHERE, Position
 from bookbuilder.book.book_graph import BookGraph, Lines
 from bookbuilder.book.formats.levels import Indices, ranges
 from bookbuilder.book.lines import format_line
 from bookbuilder.games.position import SIDES, SideName
 
-__all__ = ["MIN_SHARE", "Branch", "Gap", "Reach", "Reply", "SideReach", "book_reach", "minimum_games"]
+__all__ = [
+    "MIN_SHARE",
+    "Branch",
+    "Gap",
+    "Reach",
+    "Reply",
+    "SideReach",
+    "book_reach",
+    "heaviest_moves",
+    "minimum_games",
+]
 
 MIN_SHARE: Final = Fraction(2, 100)
 """Replies in more than this share of the games are frequent."""
@@ -376,19 +386,27 @@ def _branches(graph: BookGraph) -> list[Branch]:
 def _branch(graph: BookGraph, line: list[int]) -> Branch:
     here, _, texts = graph.played_out(line)
     place = int(graph.child[line[-1]]) if line else int(graph.root or 0)
+    replies, more = heaviest_moves(graph, here, place, _REPLIES)
+    games = int(graph.games[place])
+    return Branch(line=format_line(texts), side=SIDES[here.side], games=games, replies=replies, more=more)
+
+
+def heaviest_moves(graph: BookGraph, here: Position, place: int, most: int) -> tuple[tuple[Reply, ...], int]:
+    """Return the heaviest book moves at a position, and the number of further ones.
+
+    Args:
+        graph: the moves of a book.
+        here: the position on the board.
+        place: its number in the graph.
+        most: maximum number of moves.
+    """
     moves = np.arange(graph.starts[place], graph.starts[place + 1])
     moves = moves[graph.in_book[moves]]
     moves = moves[np.argsort(-graph.weight[moves], kind="stable")]
     total = float(graph.weight[moves].sum())
     replies = []
-    for edge in moves[:_REPLIES].tolist():
+    for edge in moves[:most].tolist():
         code = graph.move_at(here, edge)
         share = float(graph.weight[edge]) / total if total else 1 / moves.size
         replies.append(Reply(move=here.coordinates(code), san=here.san(code), share=share))
-    return Branch(
-        line=format_line(texts),
-        side=SIDES[here.side],
-        games=int(graph.games[place]),
-        replies=tuple(replies),
-        more=moves.size - len(replies),
-    )
+    return tuple(replies), moves.size - len(replies)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["print_reach", "reach_facts", "side_label", "skipped_games", "warn_of_gaps"]
+__all__ = ["move_words", "print_reach", "reach_facts", "side_label", "skipped_games", "warn_of_gaps"]
 
 _LABELS: Final = {"chess": ("White", "Black"), "xiangqi": ("Red", "Black")}
 _MOVES_SHOWN: Final = 4
@@ -73,11 +73,12 @@ def skipped_games(tally: Tally) -> dict[str, Any]:
 
 def print_reach(game: Game, reach: Mapping[str, Any], skipped: Mapping[str, Any] | None = None) -> None:
     """Print what a book is, from the JSON data of its reach."""
-    sides = reach["sides"]
+    sides, reachable, records = reach["sides"], reach["reachable"], reach["records"]
+    whole = f"{reachable:,} of {records:,} records" if len(sides) > 1 else f"{reachable:,} records"
+    share = f" ({_share(reachable, records)})" if len(sides) > 1 else ""
+    say(f"{whole} can be reached from the start{share}")
     rows = [
-        ("records", *(_count(each["records"]) for each in sides)),
-        ("  reachable from the start", *(_count(each["reachable"]) for each in sides)),
-        ("  share", *(_share(each["reachable"], each["records"]) for each in sides)),
+        *_record_rows(sides),
         ("plies in book, on average", *(f"{each['plies']:.1f}" for each in sides)),
     ]
     if reach["min_played"] is not None:
@@ -89,6 +90,18 @@ def print_reach(game: Game, reach: Mapping[str, Any], skipped: Mapping[str, Any]
     print_table(("after", "games", "book moves"), _branch_rows(reach), left=(0, 2), wrapped=(2,))
     if skipped is not None and (words := ", ".join(_skipped(skipped))):
         say(f"skipped games: {words}")
+
+
+def _record_rows(sides: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Return the records of each side; a file does not always say which side a record is of."""
+    reachable = ("  reachable", *(_count(each["reachable"]) for each in sides))
+    if any(each["records"] is None for each in sides):
+        return [reachable]
+    return [
+        ("records", *(_count(each["records"]) for each in sides)),
+        reachable,
+        ("  share", *(_share(each["reachable"], each["records"]) for each in sides)),
+    ]
 
 
 def _count(value: int | None) -> str:
@@ -103,10 +116,20 @@ def _branch_rows(reach: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the main replies at each branching."""
     for branch in reach["branches"]:
         replies = branch["replies"]
-        words = [f"{each['san']} {_percent(each['share'])}" for each in replies[:_MOVES_SHOWN]]
-        more = branch["more"] + len(replies) - len(words)
-        told = ", ".join(words) + (f", {more} more" if more else "")
-        yield branch["line"] or "start", _count(branch["games"] or None), told or "none"
+        words = move_words(replies, branch["more"] + len(replies))
+        yield branch["line"] or "start", _count(branch["games"] or None), words
+
+
+def move_words(replies: Sequence[Mapping[str, Any]], count: int) -> str:
+    """Return the first of some moves with their shares.
+
+    Example:
+        >>> move_words([{"san": "e4", "share": 0.52}, {"san": "d4", "share": 0.4}], 5)
+        'e4 52 %, d4 40 %, 3 more'
+    """
+    words = [f"{each['san']} {_percent(each['share'])}" for each in replies[:_MOVES_SHOWN]]
+    more = count - len(words)
+    return ", ".join([*words, *([f"{more} more"] if more else [])]) or "none"
 
 
 def _percent(share: float) -> str:
