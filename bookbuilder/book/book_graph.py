@@ -103,7 +103,7 @@ class BookGraph:
             weight, record = _of_moves(kept, weights, linked.rows)
         else:
             weight, record = _of_positions(chosen, linked.positions, linked.child)
-        second = np.count_nonzero(chosen.table.column("side").to_numpy()[kept])
+        second = int(np.count_nonzero(chosen.table.column("side").to_numpy()[kept]))
         return cls(
             game=tally.game,
             fold=tally.options.fold,

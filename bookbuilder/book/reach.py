@@ -14,8 +14,7 @@ archive both sides play book moves.
 Replies in fewer than `min_games` games, and replies after which the book ends by its ply limit, are not
 frequent. The default is one game in 10,000, at least 10.
 
-A walk draws the owner's moves by weight and the opponent's by games. The expected plies follow from the
-probabilities of all positions ply by ply, without random numbers.
+`bookbuilder.book.expected_walk` says how a walk draws its moves.
 """
 
 from __future__ import annotations
@@ -30,9 +29,10 @@ import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE, Position
 from bookbuilder.book.book_graph import BookGraph, Lines
-from bookbuilder.book.formats.levels import Indices, ranges
+from bookbuilder.book.expected_walk import expected_walk
+from bookbuilder.book.formats.levels import Indices
 from bookbuilder.book.lines import format_line
-from bookbuilder.games.position import SIDES, SideName
+from bookbuilder.games.position import SIDES, Game, SideName
 
 __all__ = [
     "MIN_SHARE",
@@ -53,10 +53,6 @@ MIN_SHARE: Final = Fraction(2, 100)
 _MIN_GAMES: Final = 10
 _GAMES_A_REPLY: Final = 10_000
 
-# A walk ends when the probability that it goes on is below this.
-_NEGLIGIBLE: Final = 1e-6
-# Plies after which a walk ends if the book has no limit: repetitions could go on forever.
-_MOST_PLIES: Final = 200
 _FIRST_MOVES: Final = 4
 _REPLIES: Final = 6
 
@@ -146,6 +142,7 @@ class Reach:
     """What a book is.
 
     Attributes:
+        game: the game.
         records: number of records: moves, or positions of a clustered book.
         reachable: records that an owner of one of the `sides` can reach.
         reachable_by_both: records that book moves of both sides reach.
@@ -157,6 +154,7 @@ class Reach:
         gaps: the gaps of each side with the most games.
     """
 
+    game: Game
     records: int
     reachable: int
     reachable_by_both: int
@@ -194,6 +192,7 @@ def book_reach(
     owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
     both = graph.trace(graph.in_book)
     return Reach(
+        game=graph.game,
         records=graph.records,
         reachable=sum(owner.reachable for owner in owners),
         reachable_by_both=_records_reached(graph, both, graph.in_book),
@@ -237,7 +236,7 @@ class _Owner:
     def of(cls, graph: BookGraph, side: int, min_share: Fraction, min_games: int) -> _Owner:
         """Return the book as the owner of this side sees it."""
         lines = graph.trace(graph.usable(side))
-        plies, visits = _walk(graph, side, lines)
+        plies, visits = expected_walk(graph, side, lines)
         own = graph.in_book & (graph.side[graph.parent] == side)
         frequent = _frequent_replies(graph, side, lines, min_share, min_games)
         answered = graph.has_book[graph.child[frequent]]
@@ -323,53 +322,6 @@ def _records_reached(graph: BookGraph, lines: Lines, moves: npt.NDArray[np.bool_
     is_reached = np.zeros(int(graph.record.max(initial=-1)) + 1, np.bool_)
     is_reached[graph.record[moves & lines.reached[graph.parent]]] = True
     return int(np.count_nonzero(is_reached))
-
-
-def _walk(graph: BookGraph, owner: int, lines: Lines) -> tuple[float, npt.NDArray[np.float64]]:
-    """Return the expected plies of a walk from the start, and the expected visits of each position."""
-    count = graph.side.size
-    visits = np.zeros(count)
-    if graph.root is None:
-        return 0.0, visits
-    chance = _chances(graph, owner, lines)
-    goes_on = graph.has_book
-    if graph.min_played is not None:
-        goes_on = np.where(graph.side == owner, goes_on, graph.moved_on > 0)
-    here: Indices = np.array([graph.root])
-    mass: npt.NDArray[np.float64] = np.ones(1)
-    visits[here] = mass
-    plies = 0.0
-    for _ in range(_MOST_PLIES if graph.max_ply is None else graph.max_ply):
-        here, mass = here[goes_on[here]], mass[goes_on[here]]
-        if mass.sum() < _NEGLIGIBLE:
-            break
-        plies += float(mass.sum())
-        of, out = ranges(graph.starts[here], graph.starts[here + 1])
-        of, out = of[chance[out] > 0], out[chance[out] > 0]
-        came = np.bincount(graph.child[out], mass[of] * chance[out], minlength=count)
-        arrived = np.asarray(came, np.float64)
-        here = np.flatnonzero(arrived)
-        mass = arrived[here]
-        visits[here] += mass
-    return plies, visits
-
-
-def _chances(graph: BookGraph, owner: int, lines: Lines) -> npt.NDArray[np.float64]:
-    """Return the probability of each move at its position; 0 if it leads to no known position."""
-    usable = graph.usable(owner) & lines.reached[graph.parent]
-    by_weight = usable & graph.in_book
-    weight = np.where(by_weight, graph.weight, 0.0).astype(np.float64)
-    total = np.bincount(graph.parent, weight, minlength=graph.side.size)
-    # Where all weights are 0, book moves are equally likely.
-    weight[by_weight & (total[graph.parent] == 0)] = 1.0
-    total = np.bincount(graph.parent, weight, minlength=graph.side.size)
-    if graph.min_played is not None:
-        theirs = usable & (graph.side[graph.parent] != owner)
-        weight[theirs] = graph.played[theirs]
-        total = np.where(graph.side == owner, total, graph.moved_on).astype(np.float64)
-    chance: npt.NDArray[np.float64] = weight / np.maximum(total[graph.parent], 1e-300)
-    chance[graph.child == NOWHERE] = 0
-    return chance
 
 
 def _branches(graph: BookGraph) -> list[Branch]:

@@ -94,12 +94,12 @@ def print_reach(game: Game, reach: Mapping[str, Any], skipped: Mapping[str, Any]
 
 def _record_rows(sides: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     """Return the records of each side; a file does not always say which side a record is of."""
-    reachable = ("  reachable", *(_count(each["reachable"]) for each in sides))
+    reachable = [_count(each["reachable"]) for each in sides]
     if any(each["records"] is None for each in sides):
-        return [reachable]
+        return [("records reachable", *reachable)]
     return [
         ("records", *(_count(each["records"]) for each in sides)),
-        reachable,
+        ("  reachable", *reachable),
         ("  share", *(_share(each["reachable"], each["records"]) for each in sides)),
     ]
 
@@ -166,8 +166,7 @@ def warn_of_gaps(game: Game, reach: Mapping[str, Any] | None, *, quiet: bool = F
             continue
         side = side_label(game, each["side"])
         note(
-            f"bookbuilder: warning: {side} has no answer to {each['gaps']:,} moves that more than 2 % of the "
-            "games played",
+            f"bookbuilder: warning: {side} has no answer to {each['gaps']:,} moves in over 2 % of the games:",
             quiet=quiet,
         )
         first = [gap for gap in gaps if gap["side"] == each["side"]][:_GAPS_NAMED]
