@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -11,6 +12,7 @@ import typer
 from bookbuilder.cli.book.summary import move_words, side_label
 from bookbuilder.cli.console import format_share, print_json, print_table, say
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_side_word, side_of
 
 if TYPE_CHECKING:
@@ -35,22 +37,18 @@ Against: TypeAlias = Annotated[
 ]
 
 
-def gaps(
-    book: AnyBook,
-    against: Annotated[
-        Path,
-        typer.Option(
-            "--against", metavar="STORE", help="A tally store: how often the opponent plays each move."
-        ),
-    ],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Which gaps are listed, and how."""
+
     for_side: Annotated[
         SideWord | None,
         typer.Option("--for", help="The side that plays the book.", show_default="both, one after the other"),
-    ] = None,
+    ] = None
     min_share: Annotated[
         str,
         typer.Option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
-    ] = "2%",
+    ] = "2%"
     min_games: Annotated[
         int | None,
         typer.Option(
@@ -59,9 +57,21 @@ def gaps(
             help="List moves in at least this number of games.",
             show_default="1 in 10,000 games, at least 10",
         ),
-    ] = None,
-    most: Annotated[int, typer.Option("--most", min=1, help="Maximum number of gaps of a side.")] = 20,
-    json: opt.Json = False,
+    ] = None
+    most: Annotated[int, typer.Option("--most", min=1, help="Maximum number of gaps of a side.")] = 20
+    json: opt.Json = False
+
+
+@spread
+def gaps(
+    book: AnyBook,
+    against: Annotated[
+        Path,
+        typer.Option(
+            "--against", metavar="STORE", help="A tally store: how often the opponent plays each move."
+        ),
+    ],
+    listing: Listing,
 ) -> None:
     """List frequent moves of the opponent that a book has no answer to, the most games first.
 
@@ -77,13 +87,13 @@ def gaps(
     from bookbuilder.selection.thresholds import as_share
     from bookbuilder.tally.tally import Tally
 
-    share = as_share(min_share)
+    share = as_share(listing.min_share)
     tally = Tally.open(against)
-    sides = _sides(for_side, tally.game)
+    sides = _sides(listing.for_side, tally.game)
     graph = graph_of_file(book, tally)
-    reach = book_reach(graph, sides=sides, min_share=share, min_games=min_games, most=most)
+    reach = book_reach(graph, sides=sides, min_share=share, min_games=listing.min_games, most=listing.most)
     overlaps = [book_overlaps(graph, side) for side in sides]
-    if json:
+    if listing.json:
         print_json(_answer(book, against, tally.game, reach, overlaps))
         return
     for side, overlap in zip(sides, overlaps, strict=True):
