@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import chess
+import chess.polyglot
 import pytest
 from support.cli_runner import run
 
