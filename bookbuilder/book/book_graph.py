@@ -83,26 +83,28 @@ class BookGraph:
 
     @classmethod
     def from_selection(
-        cls, tally: Tally, chosen: Selection, *, book: MoveBook | None = None, graph: Graph | None = None
+        cls,
+        tally: Tally,
+        chosen: Selection,
+        *,
+        book: MoveBook | None = None,
+        min_weight: int = 0,
+        graph: Graph | None = None,
     ) -> Self:
         """Return the graph of the book that a selection makes.
 
-        Moves of weight 0 do not count. Only moves of the archive lead to the records of positions.
+        Only moves of the archive lead to the records of positions.
 
         Args:
             tally: the tally that was selected from.
             chosen: the selection.
             book: the moves with their weights, of a selection of moves; None = by the statistic `score`.
                 Positions weigh games · (quality + 1), as the engine draws them.
+            min_weight: minimum weight of a move that the file stores.
             graph: the graph of the tally, if it is known.
         """
         linked = _Linked.of(tally, graph)
-        kept = np.flatnonzero(chosen.table.column("kept").to_numpy())
-        if chosen.shape == "moves":
-            kept, weights = _weighed(kept, book or MoveBook.from_selection(chosen))
-            weight, record = _of_moves(kept, weights, linked.rows)
-        else:
-            weight, record = _of_positions(chosen, linked.positions, linked.child)
+        kept, weight, record = _book_moves(chosen, linked, book, min_weight)
         second = int(np.count_nonzero(chosen.table.column("side").to_numpy()[kept]))
         return cls(
             game=tally.game,
@@ -305,12 +307,19 @@ def _sums(values: _Column, begin: Indices, end: Indices) -> Indices:
     return np.add.reduceat(values, bounds[: bounds.size - (end[-1] == values.size)])[::2].astype(np.int64)
 
 
-def _weighed(kept: Indices, book: MoveBook) -> tuple[Indices, _Column]:
-    """Return the rows of a selection that have a weight above 0, and the weights."""
+def _book_moves(
+    chosen: Selection, linked: _Linked, book: MoveBook | None, min_weight: int
+) -> tuple[Indices, _Column, Indices]:
+    """Return the kept rows of a selection, and weight and record of each linked move."""
+    kept = np.flatnonzero(chosen.table.column("kept").to_numpy())
+    if chosen.shape == "positions":
+        return kept, *_of_positions(chosen, linked.positions, linked.child)
+    book = book or MoveBook.from_selection(chosen)
     # Both are the kept moves: `kept` by (key, lock, move), the book by weight too.
     order = np.lexsort([book.column(name) for name in ("move", "lock", "key")])
     weights = book.column("weight")[order]
-    return kept[weights > 0], weights[weights > 0]
+    kept, weights = kept[weights >= min_weight], weights[weights >= min_weight]
+    return kept, *_of_moves(kept, weights, linked.rows)
 
 
 def _of_moves(kept: Indices, weights: _Column, rows: Indices) -> tuple[_Column, Indices]:

@@ -143,7 +143,7 @@ def build(
     if asked.output is not None:
         written, moves = _write(asked.output, chosen, to, plan, weighing)
         answer |= _facts(asked.output, tally, chosen, written)
-        answer |= reach_facts(tally, chosen, moves, graph)
+        answer |= reach_facts(tally, chosen, graph, written, moves)
     _draw(chosen, asked)
     if asked.json:
         print_json({"game": tally.game, **answer})

@@ -51,8 +51,7 @@ class Walk:
         kept = self.chosen.kept().to_pylist()
         if self.chosen.shape == "moves":
             for row in kept:
-                if weight := 2 * row["wins"] + row["draws"]:
-                    self.book[row["key"]][row["move"]] = weight
+                self.book[row["key"]][row["move"]] = 2 * row["wins"] + row["draws"]
             return
         self.kept = {row["key"]: row["reached"] * (row["quality"] + 1) for row in kept}
 
@@ -103,11 +102,13 @@ class Walk:
         """The expected plies of a walk from a position on."""
         rows = self.rows[key_of(board)]
         weights = self.own(board) if board.turn == self.owner else {c: n for c, n in rows.items() if c}
+        if weights and not any(weights.values()):
+            weights = dict.fromkeys(weights, 1)
         total = sum(weights.values())
         if not total or ply == MAX_PLY:
             return 0.0
         moves = self.moves(board)
-        onward = ((weight, pushed(board, moves[code])) for code, weight in weights.items())
+        onward = ((weight, pushed(board, moves[code])) for code, weight in weights.items() if weight)
         return 1 + sum(weight / total * self.plies(after, ply + 1) for weight, after in onward)
 
 

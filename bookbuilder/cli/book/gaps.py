@@ -126,9 +126,10 @@ def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> No
     """Print the gaps of one side as a table."""
     facts = next(each for each in reach.sides if each.side == side)
     label = side_label(game, side)
+    unanswered = None if facts.answered_share is None else 1 - facts.answered_share
     say(
-        f"{label}: {facts.gaps:,} gaps. {facts.answered_replies:,} of {facts.frequent_replies:,} frequent "
-        f"replies have an answer ({format_share(facts.answered_share)} by games)."
+        f"{label} has no answer to {facts.gaps:,} of {facts.frequent_replies:,} frequent replies "
+        f"({format_share(unanswered)} by games)."
     )
     say(f"A frequent reply is in over {float(100 * share):g} % of the games, at least {reach.min_games:,}.")
     rows = [

@@ -10,6 +10,7 @@ from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:
     from bookbuilder.book.formats.moves import MoveBook
+    from bookbuilder.book.formats.registry import Written
     from bookbuilder.selection.graph import Graph
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.tally import Tally
@@ -33,22 +34,29 @@ def side_label(game: Game, side: SideName) -> str:
 
 
 def reach_facts(
-    tally: Tally, chosen: Selection, moves: MoveBook | None, graph: Graph | None
+    tally: Tally,
+    chosen: Selection,
+    graph: Graph | None,
+    written: Written | None = None,
+    moves: MoveBook | None = None,
 ) -> dict[str, Any]:
     """Return what the book of a selection is, for the sides that it is for, and which games it lacks.
 
     Args:
         tally: the tally.
         chosen: the selection.
-        moves: the moves with their weights, if the selection is of moves.
         graph: the graph of the tally, if it is known.
+        written: the report of a format of moves.
+        moves: the moves with their weights, if the selection is of moves.
     """
     from bookbuilder.book.book_graph import BookGraph
     from bookbuilder.book.reach import book_reach
 
     options = chosen.recipe["selection"]
     only = options["side"] or options["for_side"]
-    found = BookGraph.from_selection(tally, chosen, book=moves, graph=graph)
+    # Some formats skip moves that no reader plays.
+    skips = written is not None and any(what.startswith("of weight 0") for what in written.lost)
+    found = BookGraph.from_selection(tally, chosen, book=moves, min_weight=int(skips), graph=graph)
     reach = book_reach(found, sides=SIDES if only is None else (only,))
     return {"reach": reach.to_json(), "skipped": skipped_games(tally)}
 
