@@ -261,24 +261,22 @@ class _Linked:
         """Return them from the graph of the whole tally, or link only what is needed."""
         key, lock, move, played = (tally.column(name) for name in ("key", "lock", "move", "games"))
         least = minimum_played(len(tally))
+        starts = group_starts(key, lock) if graph is None else graph.starts
+        # Most positions have one row of one game. They need no sum.
+        several = (np.diff(starts, append=key.size) > 1) | (played[starts] >= least)
+        positions = np.flatnonzero(several)
+        games = _sums(played, starts[positions], np.append(starts, key.size)[positions + 1])
+        positions, games = positions[games >= least], games[games >= least]
+        first = starts[positions]
+        # A position keeps at least one row, or no move would lead to it.
+        some = played >= least
+        some[first] = True
+        linked = np.flatnonzero(some)
         if graph is None:
-            starts = group_starts(key, lock)
-            # Most positions have one row of one game. They need no sum.
-            several = (np.diff(starts, append=key.size) > 1) | (played[starts] >= least)
-            positions = np.flatnonzero(several)
-            games = _sums(played, starts[positions], np.append(starts, key.size)[positions + 1])
-            positions, games = positions[games >= least], games[games >= least]
-            # A position keeps at least one row, or no move would lead to it.
-            some = played >= least
-            some[starts[positions]] = True
-            linked = np.flatnonzero(some)
             fold = tally.options.fold
             graph = link_rows(key[linked], lock[linked], move[linked], tally.game, fold=fold)
-            first = starts[positions]
         else:
-            first = graph.starts
-            positions, linked = np.arange(first.size), np.arange(len(tally))
-            games = _sums(played, first, np.append(first[1:], key.size))
+            graph = _part(graph, positions, linked)
         edges = np.flatnonzero((move[linked] != 0) & (played[linked] >= least))
         return cls(
             root=graph.root,
@@ -298,6 +296,18 @@ def _max_ply(tally: Tally, chosen: Selection) -> int | None:
     return min((limit for limit in limits if limit is not None), default=None)
 
 
+def _part(graph: Graph, positions: Indices, rows: Indices) -> Graph:
+    """Return the graph with only some positions and rows; positions get new numbers in their order."""
+    number = np.full(graph.positions + 1, NOWHERE, np.uint32)
+    number[positions] = np.arange(positions.size, dtype=np.uint32)
+    # `NOWHERE` is above all numbers and stays itself.
+    child = number[np.minimum(graph.child[rows], graph.positions)]
+    parent = number[graph.parent[rows]]
+    root = None if graph.root is None or number[graph.root] == NOWHERE else int(number[graph.root])
+    starts = np.searchsorted(parent, np.arange(positions.size))
+    return Graph(starts=starts, parent=parent, child=child, root=root)
+
+
 def _sums(values: _Column, begin: Indices, end: Indices) -> Indices:
     """Return the sum of each range of values; ranges ascend and do not overlap."""
     if not begin.size:
@@ -315,11 +325,21 @@ def _book_moves(
     if chosen.shape == "positions":
         return kept, *_of_positions(chosen, linked.positions, linked.child)
     book = book or MoveBook.from_selection(chosen)
-    # Both are the kept moves: `kept` by (key, lock, move), the book by weight too.
-    order = np.lexsort([book.column(name) for name in ("move", "lock", "key")])
-    weights = book.column("weight")[order]
+    weights = book.column("weight")[_order_of_tally(book)]
     kept, weights = kept[weights >= min_weight], weights[weights >= min_weight]
     return kept, *_of_moves(kept, weights, linked.rows)
+
+
+def _order_of_tally(book: MoveBook) -> Indices:
+    """Return the order of the moves by (key, lock, move); a book of a selection is sorted by key already."""
+    key = book.column("key")
+    order = np.arange(key.size)
+    same = key[1:] == key[:-1]
+    # Most positions of a large book have one move. Sorting only the others saves seconds.
+    several = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    move, lock = (book.column(name)[several] for name in ("move", "lock"))
+    order[several] = several[np.lexsort((move, lock, key[several]))]
+    return order
 
 
 def _of_moves(kept: Indices, weights: _Column, rows: Indices) -> tuple[_Column, Indices]:
