@@ -186,6 +186,14 @@ def book_reach(
         min_share: of frequent replies.
         min_games: of frequent replies; None = see `minimum_games`.
         most: maximum number of gaps of a side that are listed.
+
+    Example:
+        >>> from bookbuilder.selection.select import select
+        >>> from bookbuilder.tally.options import TallyOptions
+        >>> from bookbuilder.tally.tally import Tally
+        >>> tally = Tally.empty(TallyOptions(game="chess"))
+        >>> book_reach(BookGraph.from_selection(tally, select(tally, shape="moves"))).reachable
+        0
     """
     if min_games is None:
         min_games = minimum_games(0 if graph.root is None else int(graph.games[graph.root]))
