@@ -1,7 +1,8 @@
 """`BookGraph`: the moves of a book and of an archive as edges between positions.
 
-The moves of an archive are those that at least `MIN_PLAYED` games played; of archives with few rows every
-move counts. Linking all rows of a large archive would cost more than counting it.
+A move of an archive counts if at least `MIN_PLAYED` games played it. In archives with few rows every move
+counts. Linking all rows of a large archive would cost more than counting it. In the graph of a selection of
+positions, only moves of the archive lead to a record.
 """
 
 from __future__ import annotations
@@ -92,8 +93,6 @@ class BookGraph:
         graph: Graph | None = None,
     ) -> Self:
         """Return the graph of the book that a selection makes.
-
-        Only moves of the archive lead to the records of positions.
 
         Args:
             tally: the tally that was selected from.

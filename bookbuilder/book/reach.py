@@ -198,12 +198,11 @@ def book_reach(
     if min_games is None:
         min_games = minimum_games(0 if graph.root is None else int(graph.games[graph.root]))
     owners = [_Owner.of(graph, SIDES.index(side), min_share, min_games) for side in sides]
-    both = graph.trace(graph.in_book)
     return Reach(
         game=graph.game,
         records=graph.records,
         reachable=sum(owner.reachable for owner in owners),
-        reachable_by_both=_records_reached(graph, both, graph.in_book),
+        reachable_by_both=_records_reached(graph, graph.trace(graph.in_book), graph.in_book),
         min_played=graph.min_played,
         min_share=float(min_share),
         min_games=min_games,
