@@ -25,7 +25,7 @@ def _tally() -> typer.Typer:
 
 def _book() -> typer.Typer:
     from bookbuilder.cli import analysis
-    from bookbuilder.cli.book import change, compare, convert, info
+    from bookbuilder.cli.book import change, compare, convert, gaps, info
 
     for command in (
         convert.convert,
@@ -33,6 +33,7 @@ def _book() -> typer.Typer:
         change.undo,
         change.journal,
         change.merge,
+        gaps.gaps,
         compare.diff,
         compare.pick,
         analysis.coverage,

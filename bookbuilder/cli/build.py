@@ -13,6 +13,7 @@ import typer
 from bookbuilder.book.formats.names import FormatName
 from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
 from bookbuilder.cli.book.convert import Weighing, loss_rows
+from bookbuilder.cli.book.summary import print_reach, reach_facts, warn_of_gaps
 from bookbuilder.cli.console import format_bytes, print_json, print_table
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
@@ -27,6 +28,7 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games.position import require_side_word
 
 if TYPE_CHECKING:
+    from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Format, Written
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.selection.select import Selection
@@ -119,6 +121,7 @@ def build(
     The result of a move is P = W/(W+L) for the side that made it. --preset literature compares P with a fixed
     number instead.
     """
+    from bookbuilder.selection.graph import tally_graph
     from bookbuilder.selection.select import select
 
     if asked.show_options:
@@ -132,18 +135,21 @@ def build(
     tally = plan.tally
     if asked.strict:
         check_losses(tally.report, strict=True, instead=f"{asked.output}: not written, ")
+    graph = tally_graph(tally) if plan.options.needs_graph else None
     chosen = select(tally, plan.options)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
         answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
-        written = _write(asked.output, chosen, to, plan, weighing)
+        written, moves = _write(asked.output, chosen, to, plan, weighing)
         answer |= _facts(asked.output, tally, chosen, written)
+        answer |= reach_facts(tally, chosen, graph, written, moves)
     _draw(chosen, asked)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
         _print(answer, chosen)
+    warn_of_gaps(tally.game, answer.get("reach"), quiet=asked.quiet)
     check_losses(tally.report)
 
 
@@ -236,8 +242,10 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
     return tally
 
 
-def _write(output: Path, chosen: Selection, to: Format, plan: _Plan, weighing: Weighing) -> Written | None:
-    """Write the book; return the report of a format of moves, None for a clustered book."""
+def _write(
+    output: Path, chosen: Selection, to: Format, plan: _Plan, weighing: Weighing
+) -> tuple[Written | None, MoveBook | None]:
+    """Write the book; return the report and the moves of a format of moves, None for a clustered book."""
     from bookbuilder.book.edits import write_edited
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import write_moves
@@ -248,9 +256,9 @@ def _write(output: Path, chosen: Selection, to: Format, plan: _Plan, weighing: W
         raise finish(Exit.FAILED, f"{output}: not written, {what}")
     if to.name == "book":
         write_edited(output, chosen, plan.edits, columns=plan.columns)
-        return None
+        return None, None
     moves = MoveBook.from_selection(chosen, weighing.weight or "score")
-    return write_moves(output, moves, to.name, scale=weighing.scale)
+    return write_moves(output, moves, to.name, scale=weighing.scale), moves
 
 
 def _facts(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
@@ -291,3 +299,4 @@ def _print(answer: dict[str, Any], chosen: Selection) -> None:
         *([] if written is None else loss_rows(written)),
     ]
     print_table((answer["book"], "figure"), rows)
+    print_reach(chosen.game, answer["reach"], answer["skipped"])

@@ -6,24 +6,29 @@ columns.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from bookbuilder._core import NOWHERE, Position, link_moves
+from bookbuilder.games.position import Game
+from bookbuilder.ratios import Counts
 from bookbuilder.schema import array_from_native
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Graph", "tally_graph"]
+__all__ = ["Graph", "link_rows", "tally_graph"]
 
 _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Graph:
     """Rows of a tally as edges between its positions, which have numbers from 0 in the order of the tally.
 
@@ -100,26 +105,50 @@ class Graph:
 
 
 def tally_graph(tally: Tally) -> Graph:
-    """Return the graph of a tally.
+    """Return the graph of a tally. While a caller holds it, the next call returns the same graph.
 
     Raises:
         SchemaError: a move of the tally is not legal in its position, so the tally is damaged.
     """
-    key, lock = tally.column("key"), tally.column("lock")
+    of, held = _LATEST
+    graph = held() if of() is tally else None
+    if graph is None:
+        key, lock, move = (tally.column(name) for name in ("key", "lock", "move"))
+        graph = link_rows(key, lock, move, tally.game, fold=tally.options.fold)
+        _LATEST[:] = ref(tally), ref(graph)
+    return graph
+
+
+# The tally of the last graph, and that graph: large ones take seconds to build.
+_LATEST: Final[list[Callable[[], Any]]] = [lambda: None, lambda: None]
+
+
+def link_rows(key: Counts, lock: Counts, move: Counts, game: Game, *, fold: bool) -> Graph:
+    """Return the graph of some rows of a tally; a position without a row is not in it.
+
+    Args:
+        key: of the position before each move; rows are sorted by (key, lock, move).
+        lock: likewise.
+        move: codes of the moves, 0 = none.
+        game: the game.
+        fold: whether left-right mirrors are one position.
+
+    Raises:
+        SchemaError: a move is not legal in its position.
+    """
     starts = group_starts(key, lock)
     sizes = np.diff(starts, append=key.size)
-    rows = tally.to_arrow().select(["key", "lock", "move"]).combine_chunks()
-    linked = link_moves(rows, tally.game, fold=tally.options.fold)
+    rows = pa.Table.from_arrays([pa.array(each) for each in (key, lock, move)], names=["key", "lock", "move"])
     return Graph(
         starts=starts,
         parent=np.repeat(np.arange(starts.size, dtype=np.uint32), sizes),
-        child=array_from_native(linked),
-        root=_root(tally, key[starts], lock[starts]),
+        child=array_from_native(link_moves(rows, game, fold=fold)),
+        root=_root(Position(game).stored(fold), key[starts], lock[starts]),
     )
 
 
-def _root(tally: Tally, key: _Numbers, lock: _Numbers) -> int | None:
-    wanted_key, wanted_lock = Position(tally.game).stored(tally.options.fold)
+def _root(start: tuple[int, int], key: Counts, lock: Counts) -> int | None:
+    wanted_key, wanted_lock = start
     first, end = (int(np.searchsorted(key, np.uint64(wanted_key), side)) for side in ("left", "right"))
     place = first + int(np.searchsorted(lock[first:end], np.uint32(wanted_lock)))
     return place if place < end and lock[place] == wanted_lock else None

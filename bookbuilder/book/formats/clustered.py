@@ -28,7 +28,7 @@ from bookbuilder.ratios import score, wilson_bounds, win_ratio
 from bookbuilder.schema import SELECTION_POSITIONS, check
 from bookbuilder.selection.select import Selection
 
-__all__ = ["as_selection", "read_clustered", "recode_clustered", "write_clustered"]
+__all__ = ["as_selection", "read_clustered", "recode_clustered", "records_at", "write_clustered"]
 
 
 def read_clustered(path: Path) -> MoveBook:
@@ -41,7 +41,7 @@ def read_clustered(path: Path) -> MoveBook:
     opened = Book.open(path)
     opened.verify()
     records = opened.to_arrow()
-    goal = _records_at(records)
+    goal = records_at(records)
 
     def lookup(level: Level) -> Found:
         return successors(level, np.arange(len(level)), goal, fold=opened.fold)
@@ -155,7 +155,7 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
     return np.sort(own[np.unique(pairs, return_index=True)[1]])
 
 
-def _records_at(records: pa.Table) -> Callable[[Level], Indices]:
+def records_at(records: pa.Table) -> Callable[[Level], Indices]:
     """Return a function that finds the record of each position of a level; `NO_ROW` = none."""
     has_locks = "lock" in records.column_names
     key = records.column("key").to_numpy()

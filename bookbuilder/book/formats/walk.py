@@ -35,7 +35,7 @@ from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
-__all__ = ["UNREACHED", "Extras", "Own", "Walk", "explore", "follow", "legal_only", "walk"]
+__all__ = ["UNREACHED", "Extras", "Own", "Walk", "explore", "follow", "legal_only", "stored_moves_of", "walk"]
 
 UNREACHED: Final = "moves that the start position does not lead to"
 """The loss that most writers report: moves of the book that a walk does not reach."""
@@ -252,12 +252,12 @@ def follow(book: MoveBook, **extras: Unpack[Extras]) -> Walk:
         book: any book.
         **extras: as of `walk`.
     """
-    return explore(book.game, _stored_moves(book), len(book), fold=book.fold, everywhere=True, **extras)
+    return explore(book.game, stored_moves_of(book), len(book), fold=book.fold, everywhere=True, **extras)
 
 
 def legal_only(book: MoveBook) -> MoveBook:
     """Return a book without the moves that are illegal at every position it leads to; they are a loss."""
-    wrong = walk(book.game, _stored_moves(book), fold=book.fold).illegal_rows()
+    wrong = walk(book.game, stored_moves_of(book), fold=book.fold).illegal_rows()
     if not wrong.size:
         return book
     return book.select(np.setdiff1d(np.arange(len(book)), wrong)).losing("illegal moves", wrong.size)
@@ -291,7 +291,7 @@ def explore(
     return walk(game, _over_gaps(lookup, missing, fold=fold, everywhere=everywhere), fold=fold, **extras)
 
 
-def _stored_moves(book: MoveBook) -> Lookup:
+def stored_moves_of(book: MoveBook) -> Lookup:
     """Return the lookup of a book's rows and bridges by key, and by lock where both know one."""
     table = book.table.select(["key", "lock", "move"])
     table = pa.concat_tables([table, book.bridges.cast(table.schema)])

@@ -13,16 +13,19 @@ import typer
 
 from bookbuilder._core import CLUSTERS
 from bookbuilder.book.book import Book
+from bookbuilder.cli.book.gaps import Against, AnyBook
+from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
 from bookbuilder.cli.console import format_bar, format_bytes, format_share, print_json, print_table, say
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
-from bookbuilder.errors import BookError
+from bookbuilder.errors import BookError, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bookbuilder.book.reach import Reach
     from bookbuilder.book.verify import Comparison, Soundness
     from bookbuilder.tally.tally import Tally
 
@@ -39,25 +42,64 @@ _ARCHIVES: Final = 5
 
 @app.command()
 def info(
-    book: BookFile,
+    book: AnyBook,
+    against: Against = None,
     plot: PlotFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Show facts of a book: how it was built, and how its records spread over the clusters."""
+    """Show facts of a book: how it was built, what the start position leads to, and its clusters.
+
+    Without --against both sides play book moves. With it the opponent plays any move of the store.
+    """
     from bookbuilder.analysis import plots
+    from bookbuilder.book.file_graph import is_clustered
 
     require_plotting(plot, force=force)
-    opened = Book.open(book)
-    facts = book_facts(opened)
-    histogram = opened.cluster_histogram()
-    if json:
-        print_json({**facts, "cluster_histogram": histogram})
+    reach = _reach(book, against)
+    if not is_clustered(book):
+        if plot is not None:
+            raise OptionError(f"{book}: --plot draws clusters, which only clustered books have")
+        _show_moves(book, reach, json=json)
     else:
-        print_facts(str(book), facts)
-        _print_histogram(histogram)
-    draw(plot, lambda ax: plots.clusters(opened, ax=ax), quiet=quiet)
+        opened = Book.open(book)
+        facts, histogram = book_facts(opened), opened.cluster_histogram()
+        if json:
+            print_json({**facts, "cluster_histogram": histogram, "reach": reach.to_json()})
+        else:
+            print_facts(str(book), facts)
+            print_reach(opened.game, reach.to_json())
+            _print_histogram(histogram)
+        draw(plot, lambda ax: plots.clusters(opened, ax=ax), quiet=quiet)
+    warn_of_gaps(reach.game, reach.to_json(), quiet=quiet)
+
+
+def _reach(book: Path, against: Path | None) -> Reach:
+    from bookbuilder.book.file_graph import graph_of_file
+    from bookbuilder.book.reach import book_reach
+    from bookbuilder.tally.tally import Tally
+
+    return book_reach(graph_of_file(book, None if against is None else Tally.open(against)))
+
+
+def _show_moves(book: Path, reach: Reach, *, json: bool) -> None:
+    """Show the facts of a book in another format."""
+    from bookbuilder.book.formats.registry import format_of
+
+    name, size = format_of(book).name, book.stat().st_size
+    facts = {"game": reach.game, "format": name, "moves": reach.records, "bytes": size}
+    if json:
+        print_json({**facts, "reach": reach.to_json()})
+        return
+    rows = [
+        ("game", reach.game),
+        ("format", name),
+        ("moves", f"{reach.records:,}"),
+        ("bytes", f"{size:,} ({format_bytes(size)})"),
+    ]
+    print_table((str(book), "fact"), rows)
+    print_reach(reach.game, reach.to_json())
 
 
 def book_facts(book: Book) -> dict[str, Any]:

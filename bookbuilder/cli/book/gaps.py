@@ -1,0 +1,156 @@
+"""`bookbuilder book gaps`: list frequent moves of the opponent that a book has no answer to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from bookbuilder.cli.book.summary import move_words, side_label
+from bookbuilder.cli.console import format_share, print_json, print_table, say
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_side_word, side_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from bookbuilder.book.overlaps import Overlaps
+    from bookbuilder.book.reach import Reach
+
+__all__ = ["Against", "AnyBook", "gaps"]
+
+AnyBook: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="BOOK", help="A book of any format that can be read.", show_default=False)
+]
+Against: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--against",
+        metavar="STORE",
+        help="A tally store: how often the opponent plays each move.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Which gaps are listed, and how."""
+
+    for_side: Annotated[
+        SideWord | None,
+        typer.Option("--for", help="The side that plays the book.", show_default="both, one after the other"),
+    ] = None
+    min_share: Annotated[
+        str,
+        typer.Option("--min-share", metavar="SHARE", help="List moves in more than this share of the games."),
+    ] = "2%"
+    min_games: Annotated[
+        int | None,
+        typer.Option(
+            "--min-games",
+            min=1,
+            help="List moves in at least this number of games.",
+            show_default="1 in 10,000 games, at least 10",
+        ),
+    ] = None
+    most: Annotated[int, typer.Option("--most", min=1, help="Maximum number of gaps of a side.")] = 20
+    json: opt.Json = False
+
+
+@spread
+def gaps(
+    book: AnyBook,
+    against: Annotated[
+        Path,
+        typer.Option(
+            "--against", metavar="STORE", help="A tally store: how often the opponent plays each move."
+        ),
+    ],
+    listing: Listing,
+) -> None:
+    """List frequent moves of the opponent that a book has no answer to, the most games first.
+
+    Also count positions that several lines of the book reach, and positions with several book moves.
+
+    Example: bookbuilder book gaps white.bin --against chess.store --for white
+
+    Example: bookbuilder book gaps my.book --against chess.store --min-share 5% --most 50 --json
+    """
+    from bookbuilder.book.file_graph import graph_of_file
+    from bookbuilder.book.overlaps import book_overlaps
+    from bookbuilder.book.reach import book_reach
+    from bookbuilder.selection.thresholds import as_share
+    from bookbuilder.tally.tally import Tally
+
+    share = as_share(listing.min_share)
+    tally = Tally.open(against)
+    sides = _sides(listing.for_side, tally.game)
+    graph = graph_of_file(book, tally)
+    reach = book_reach(graph, sides=sides, min_share=share, min_games=listing.min_games, most=listing.most)
+    overlaps = [book_overlaps(graph, side) for side in sides]
+    if listing.json:
+        print_json(_answer(book, against, tally.game, reach, overlaps))
+        return
+    for side, overlap in zip(sides, overlaps, strict=True):
+        _print_gaps(tally.game, side, reach, share)
+        _print_overlaps(tally.game, overlap)
+
+
+def _sides(word: SideWord | None, game: Game) -> Sequence[SideName]:
+    if word is None:
+        return SIDES
+    require_side_word(word, game, "--for")
+    return (side_of(word),)
+
+
+def _answer(
+    book: Path, store: Path, game: Game, reach: Reach, overlaps: Sequence[Overlaps]
+) -> Mapping[str, Any]:
+    found = reach.to_json()
+    names = ("min_share", "min_games", "min_played", "sides", "gaps")
+    return {
+        "book": str(book),
+        "store": str(store),
+        "game": game,
+        **{name: found[name] for name in names},
+        "overlaps": [each.to_json() for each in overlaps],
+    }
+
+
+def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> None:
+    """Print the gaps of one side as a table."""
+    facts = next(each for each in reach.sides if each.side == side)
+    label = side_label(game, side)
+    unanswered = None if facts.answered_share is None else 1 - facts.answered_share
+    say(
+        f"{label} has no answer to {facts.gaps:,} of {facts.frequent_replies:,} frequent replies "
+        f"({format_share(unanswered)} by games)."
+    )
+    say(f"A frequent reply is in over {float(100 * share):g} % of the games, at least {reach.min_games:,}.")
+    rows = [
+        (f"{each.games:,}", format_share(each.share), f"{100 * each.reach:.2f} %", each.line or "the start")
+        for each in reach.gaps
+        if each.side == side
+    ]
+    if rows:
+        print_table(
+            ("games", "share", "reach", f"no answer for {label} after"), rows, left=(3,), wrapped=(3,)
+        )
+
+
+def _print_overlaps(game: Game, overlaps: Overlaps) -> None:
+    """Print where lines meet and where the owner has a choice, with examples."""
+    label = side_label(game, overlaps.side)
+    say(f"{label}: {overlaps.transposed:,} positions are reached by several lines of the book.")
+    for meeting in overlaps.transpositions[:2]:
+        say(f"  {' = '.join(meeting.lines[:2])}")
+    say(f"{label}: {overlaps.choices:,} positions have several book moves.")
+    for choice in overlaps.first_choices[:3]:
+        moves = [{"san": each.san, "share": each.share} for each in choice.moves]
+        say(f"  {choice.line or 'start'}: {move_words(moves, choice.count)}")
+    say("")

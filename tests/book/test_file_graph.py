@@ -1,0 +1,106 @@
+"""The graph of a book file of any format, alone and against a tally."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import numpy as np
+import pytest
+
+from bookbuilder.book.book import Book
+from bookbuilder.book.book_graph import BookGraph
+from bookbuilder.book.file_graph import graph_of_file, is_clustered
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.reach import book_reach
+from bookbuilder.errors import BookError
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+RULES = {"min_win_rate": "0.45", "min_games": 2, "margin": None, "sharpen": None, "max_ply": None}
+
+
+@pytest.fixture(scope="module")
+def tally(data: Path) -> Tally:
+    return Tally.from_archives(data / "chess_selfplay.pgn", max_ply=10, limit=400)
+
+
+@pytest.fixture(scope="module")
+def xiangqi(data: Path) -> Tally:
+    return Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=10, limit=300, fold=True)
+
+
+@pytest.mark.parametrize("suffix", [".bin", ".csv", ".parquet"])
+def test_file_has_reach_of_its_selection(tmp_path: Path, tally: Tally, suffix: str) -> None:
+    chosen = select(tally, shape="moves", **RULES)
+    path = tmp_path / f"a{suffix}"
+    write_moves(path, MoveBook.from_selection(chosen))
+    # Polyglot's format skips moves of weight 0.
+    built = book_reach(BookGraph.from_selection(tally, chosen, min_weight=int(suffix == ".bin")), min_games=4)
+    read = book_reach(graph_of_file(path, tally), min_games=4)
+    plain = [replace(each, records=None) for each in built.sides]
+    for one, other in zip(plain, read.sides, strict=True):
+        assert replace(one, plies=0) == replace(other, plies=0)
+        assert one.plies == pytest.approx(other.plies)
+    assert built.reachable == read.reachable
+    assert {(gap.side, gap.fen, gap.games) for gap in built.gaps} == {
+        (gap.side, gap.fen, gap.games) for gap in read.gaps
+    }
+    assert [branch.line for branch in built.branches] == [branch.line for branch in read.branches]
+
+
+def test_polyglot_file_alone_equals_walk_on_boards(tmp_path: Path, tally: Tally) -> None:
+    path = tmp_path / "a.bin"
+    write_moves(path, MoveBook.from_selection(select(tally, shape="moves", **RULES)))
+    reached, waiting, found = set(), [chess.Board()], 0
+    with chess.polyglot.open_reader(path) as book:
+        while waiting:
+            board = waiting.pop()
+            if (key := chess.polyglot.zobrist_hash(board)) in reached:
+                continue
+            reached.add(key)
+            for entry in book.find_all(board):
+                found += 1
+                after = board.copy(stack=False)
+                after.push(entry.move)
+                waiting.append(after)
+    reach = book_reach(graph_of_file(path))
+    assert reach.reachable_by_both == sum(each.reachable for each in reach.sides) == found
+    assert [each.answered_share for each in reach.sides] == [None, None]
+    assert reach.gaps == ()
+
+
+def test_clustered_book_has_moves_that_no_game_played(tmp_path: Path, tally: Tally) -> None:
+    chosen = select(tally, **RULES)
+    book = Book.write(tmp_path / "a.book", chosen)
+    built = book_reach(BookGraph.from_selection(tally, chosen))
+    read = book_reach(graph_of_file(book.path, tally))
+    assert len(book) == read.records > read.reachable >= built.reachable
+    steps = book.lines()
+    assert book_reach(graph_of_file(book.path)).reachable_by_both == steps["record"].nunique()
+
+
+def test_folded_tally_joins_book_that_knows_no_mirrors(tmp_path: Path, xiangqi: Tally) -> None:
+    chosen = select(xiangqi, shape="moves", **RULES)
+    path = tmp_path / "a.obk"
+    write_moves(path, MoveBook.from_selection(chosen))
+    graph = graph_of_file(path, xiangqi)
+    root = np.arange(graph.starts[0], graph.starts[1])
+    assert graph.games[0] == xiangqi.game_count
+    assert graph.played[root].max() > 0
+    assert book_reach(graph).sides[0].answered_share > 0
+
+
+def test_store_of_other_game_is_refused(tmp_path: Path, tally: Tally, xiangqi: Tally) -> None:
+    path = tmp_path / "a.bin"
+    write_moves(path, MoveBook.from_selection(select(tally, shape="moves", **RULES)))
+    with pytest.raises(BookError, match="is of chess, the tally of xiangqi"):
+        graph_of_file(path, xiangqi)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("a.book", True), ("a", True), ("a.bin", False)])
+def test_suffix_tells_clustered_books(name: str, expected: bool) -> None:
+    assert is_clustered(Path(name)) is expected

@@ -1,0 +1,108 @@
+"""Reach and gaps on the command line: the end of `build`, `book info` and `book gaps`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+from support.cli_runner import run
+
+RULES = ("--preset", "literature", "--min-win-rate", "0.45", "--min-games", "3")
+
+
+@pytest.fixture(scope="module")
+def store(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("stores") / "s"
+    assert run("tally", data / "chess_selfplay.pgn", "-o", path, "--max-ply", 16, "--quiet").code == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("books") / "a.bin"
+    assert run("build", store, "-o", path, *RULES, "--quiet").code == 0
+    return path
+
+
+def test_build_says_what_the_book_is(data: Path, tmp_path: Path) -> None:
+    archive = data / "chess_selfplay.pgn"
+    ran = run("build", archive, "-o", tmp_path / "a.bin", "--max-ply", 16, *RULES)
+    assert ran.code == 0
+    for words in ("can be reached from the start", "plies in book, on average", "frequent replies answered"):
+        assert words in ran.out
+    about = ran.out[ran.out.index("can be reached") :]
+    assert max(len(line.rstrip()) for line in about.splitlines()) <= 80
+    assert "bookbuilder: warning: White has no answer to " in ran.err
+    assert len([line for line in ran.err.splitlines() if line.endswith(" games)")]) <= 6
+    quiet = run("build", archive, "-o", tmp_path / "b.bin", "--max-ply", 16, *RULES, "--quiet")
+    assert (quiet.code, quiet.err) == (0, "")
+
+
+def test_build_for_one_side_warns_of_that_side_only(store: Path, tmp_path: Path) -> None:
+    ran = run("build", store, "-o", tmp_path / "a.book", "--side", "second", *RULES, "--json")
+    answer = json.loads(ran.out)
+    assert [each["side"] for each in answer["reach"]["sides"]] == ["second"]
+    assert {gap["side"] for gap in answer["reach"]["gaps"]} == {"second"}
+    assert "White" not in ran.err
+
+
+def test_build_counts_skipped_games(tmp_path: Path) -> None:
+    path = tmp_path / "a.pgn"
+    fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    games = ["1. e4 e5 1-0", "1. e4 Ke4 1-0", f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. e4 1-0']
+    path.write_text("\n\n".join('[Event "x"]\n' + ("" if g[0] == "[" else "\n") + g for g in games) + "\n")
+    rules = ("--preset", "literature", "--min-win-rate", "0", "--min-games", "1")
+    ran = run("build", path, "-o", tmp_path / "a.bin", *rules)
+    assert "skipped games: 1 from set-up positions, 1 rejected as illegal-move" in ran.out
+    skipped = json.loads(run("build", path, "-o", tmp_path / "b.bin", *rules, "--json").out)["skipped"]
+    assert (skipped["filtered"], skipped["rejected"], skipped["duplicates"]) == (1, 1, 0)
+
+
+def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
+    ran = run("book", "gaps", book, "--against", store, "--for", "white", "--most", 5, "--json")
+    answer = json.loads(ran.out)
+    assert 0 < len(answer["gaps"]) <= 5
+    with chess.polyglot.open_reader(book) as reader:
+        for gap in answer["gaps"]:
+            board = chess.Board()
+            for move in gap["moves"]:
+                assert board.turn == chess.BLACK or reader.find_all(board)
+                board.push_uci(move)
+            assert not list(reader.find_all(board))
+            assert gap["share"] > 0.02
+    assert [each["side"] for each in answer["overlaps"]] == ["first"]
+
+
+def test_gaps_are_printed_for_people(book: Path, store: Path) -> None:
+    ran = run("book", "gaps", book, "--against", store, "--min-share", "30%", "--min-games", 5)
+    assert ran.code == 0
+    assert "A frequent reply is in over 30 % of the games, at least 5." in ran.out
+    for words in ("White: ", "Black: ", "no answer for White after", "positions have several book moves"):
+        assert words in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--for", "red"), "--for is red: the sides of chess are white and black"),
+        (("--min-share", "200%"), "share"),
+    ],
+)
+def test_wrong_option_is_refused(book: Path, store: Path, words: tuple[str, ...], message: str) -> None:
+    ran = run("book", "gaps", book, "--against", store, *words)
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_info_of_any_format_shows_reach(book: Path, store: Path) -> None:
+    alone = json.loads(run("book", "info", book, "--json").out)
+    assert (alone["format"], alone["reach"]["min_played"]) == ("polyglot", None)
+    ran = run("book", "info", book, "--against", store, "--json")
+    against = json.loads(ran.out)
+    assert against["reach"]["reachable"] >= alone["reach"]["reachable"]
+    assert "warning: White has no answer" in ran.err
+    assert "frequent replies answered" in run("book", "info", book, "--against", store).out
+    assert run("book", "info", book, "--plot", "x.png").code == 2
