@@ -217,6 +217,10 @@ class SelectionOptions:
     connected: bool = _option(
         False, bool, "Keep only what kept moves reach from the start.", flag="--connected", panel=_KEPT
     )
+    own_lines: bool = _option(
+        True, bool, "Keep only moves that their side reaches by its own book moves.",
+        flag="--own-lines/--no-own-lines", panel=_KEPT,
+    )  # fmt: skip
     undefined_p: UndefinedP = _option(
         "keep", UndefinedP, "Keep or drop rows without a win or a loss.",
         flag="--undefined-p", query="undefined_p",
@@ -302,7 +306,7 @@ class SelectionOptions:
         whole tally.
         """
         is_weighted = self.half_life is not None or self.rating_half is not None
-        is_own = self.shape == "positions" and self.judged_by == "reached"
+        is_own = self.judged_by == ("reached" if self.shape == "positions" else "played")
         return self.margin is not None and is_own and not is_weighted
 
     @property
@@ -310,7 +314,7 @@ class SelectionOptions:
         """Whether a rule depends on which move leads where."""
         among_siblings = self.compares_positions or self.top is not None or self.opponent_top is not None
         is_other_basis = self.judged_by != ("reached" if self.shape == "positions" else "played")
-        needed = self.connected or self.repetition is not None or is_other_basis
+        needed = self.connected or self.own_lines or self.repetition is not None or is_other_basis
         is_compared = among_siblings or (self.sharpen is not None and self.quality is None)
         return needed or (is_compared and self.shape == "positions")
 
@@ -344,6 +348,7 @@ class SelectionOptions:
         """
         off = {"margin", "by", "prior"} if self.margin is None else set()
         off |= {"sharpen"} if self.sharpen is None else set()
+        off |= set() if self.own_lines else {"own_lines"}
         data = {name: _plain(getattr(self, name)) for name in OPTIONS if name not in off}
         if self.quality is None:
             data["quality"] = FORMULA if self.sharpen is None else PICKED
@@ -358,7 +363,7 @@ class SelectionOptions:
         """
         if unknown := [name for name in data if name not in OPTIONS]:
             raise SelectionError(f'option "{unknown[0]}" of the selection is unknown to this program')
-        options = {"margin": None, "sharpen": None, **data}
+        options = {"margin": None, "sharpen": None, "own_lines": False, **data}
         repetition = options.get("repetition")
         if repetition is not None and repetition not in RULES_KNOWN:
             raise SelectionError(f"repetition is judged by {repetition}: only the codes can be repeated")

@@ -27,20 +27,28 @@ PresetName: TypeAlias = Literal["engine", "broad", "repertoire", "own-games", "l
 
 PRESETS: Final[Mapping[PresetName, Mapping[str, Any]]] = {
     "engine": {},
-    "broad": {"margin": None, "min_share": None, "sharpen": 1},
+    "broad": {"margin": None, "min_share": None, "own_lines": False, "sharpen": 1},
     "repertoire": {
         "for_side": "first",
         "opponent_min_games": None,
         "opponent_min_share": "0.01",
         "connected": True,
     },
-    "own-games": {"margin": None, "min_share": None, "min_games": 1, "sharpen": 1, "max_ply": 60},
+    "own-games": {
+        "margin": None,
+        "min_share": None,
+        "own_lines": False,
+        "min_games": 1,
+        "sharpen": 1,
+        "max_ply": 60,
+    },
     "literature": {
         "min_win_rate": "0.55",
         "min_games": 1,
         "margin": None,
         "min_share": None,
         "max_ply": None,
+        "own_lines": False,
         "sharpen": None,
     },
 }

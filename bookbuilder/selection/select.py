@@ -17,7 +17,8 @@ first one that drops a row gives the reason:
 | below-margin | a move whose P, after `prior` games at its position's P, is more than `margin` below that P |
 | not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
-| unreachable | what kept moves do not lead to, if `connected`; what no line from the start leads to |
+| unreachable | what kept moves do not lead to, if `connected`; what the own kept moves of its side do not |
+| | lead to, whatever the opponent plays, if `own_lines`; what no line from the start leads to |
 
 Only moves have a share and a rank among the moves of a position. A position (a record of the clustered book)
 is kept if one of the moves that lead to it passes these rules. With `basis="played"` the same holds for the
@@ -184,18 +185,24 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
 def _judge_trimmed(
     tally: Tally, candidates: Candidates, options: SelectionOptions
 ) -> tuple[Verdicts, npt.NDArray[np.uint8]]:
-    """Return verdicts and qualities of positions, judging only those with enough games.
+    """Return verdicts and qualities, judging only positions with enough games and their moves.
 
     Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
     made without them.
     """
     verdicts = judge_counts(candidates, options)
     quality = np.zeros(len(candidates), dtype=np.uint8)
-    is_enough = candidates.games >= options.least_games
-    rows = np.flatnonzero(is_enough)
+    if options.shape == "positions":
+        is_enough = candidates.games >= options.least_games
+        rows, judge = np.flatnonzero(is_enough), judge_positions
+    else:
+        whole = count_candidates(tally, "positions", options)
+        is_enough = whole.games >= options.least_games
+        sizes = np.diff(candidates.group_starts(), append=len(tally))
+        rows, judge = np.flatnonzero(np.repeat(is_enough, sizes)), judge_moves
     few, part = candidates.taken(rows), tally.positions(is_enough)
     graph = tally_graph(part)
-    verdicts[rows] = judge_positions(few, part, graph, options)
+    verdicts[rows] = judge(few, part, graph, options)
     quality[rows] = _quality(few, _columns(few), verdicts[rows], graph, options)
     return verdicts, quality
 

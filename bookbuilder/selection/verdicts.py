@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE
-from bookbuilder.games.position import SideName
+from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
@@ -77,6 +77,12 @@ def judge_moves(
     _drop_by_rank(verdicts, rows, options)
     if options.repetition is not None and graph is not None:
         _judge_repetition(verdicts, verdicts == 0, np.arange(len(candidates)), tally, graph, options)
+    if options.own_lines and graph is not None:
+        kept = verdicts == 0
+        for side in range(len(SIDES)):
+            everywhere = np.ones(graph.positions, dtype=np.bool_)
+            reached = graph.reachable(kept | (candidates.side != side), everywhere)
+            _drop(verdicts, "unreachable", (candidates.side == side) & ~reached[graph.parent])
     if options.connected and graph is not None:
         anywhere = np.ones(graph.positions, dtype=np.bool_)
         reached = graph.reachable(verdicts == 0, anywhere)
@@ -99,10 +105,23 @@ def judge_positions(
         leads_to_kept = np.zeros(len(tally), dtype=np.bool_)
         leads_to_kept[edges] = verdicts[graph.child[edges]] == 0
         _judge_repetition(verdicts, leads_to_kept, graph.child, tally, graph, options)
+    if options.own_lines:
+        _drop_beyond_own_lines(verdicts, candidates, tally, graph)
     if options.connected:
         everything = np.ones(len(tally), dtype=np.bool_)
         _drop(verdicts, "unreachable", ~graph.reachable(everything, verdicts == 0))
     return verdicts
+
+
+def _drop_beyond_own_lines(verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph) -> None:
+    """Drop positions that the side which moved there does not reach by its own kept moves."""
+    edges, mover = graph.edges(), tally.column("mover")
+    is_kept = np.zeros(len(tally), dtype=np.bool_)
+    is_kept[edges] = verdicts[graph.child[edges]] == 0
+    everywhere = np.ones(graph.positions, dtype=np.bool_)
+    for side in range(len(SIDES)):
+        reached = graph.reachable(is_kept | (mover != side), everywhere)
+        _drop(verdicts, "unreachable", (candidates.side == side) & ~reached)
 
 
 def _judge_by_moves(

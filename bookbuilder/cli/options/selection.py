@@ -145,7 +145,7 @@ def option_rows(options: SelectionOptions) -> list[tuple[str, str]]:
         is_idle = name.startswith("opponent") and options.for_side is None
         if name == "shape" or is_idle or (value in (None, False) and option.unset in (None, "both")):
             continue
-        flag = option.flag or f"--{name.replace('_', '-')}"
+        flag = (option.flag or "").split("/")[0] or f"--{name.replace('_', '-')}"
         rows.append((flag, "" if value is True else _written(value, option)))
     return rows
 
