@@ -134,7 +134,7 @@ class Judges:
         player.new_game(referee)
         reply = player.think(referee, None)
         if reply.score_cp is None:
-            raise player.fault(f"gave no score for {fen}")
+            raise player.fault(f"gave no score for {fen}; give it more nodes")
         return Judgement(reply.score_cp, reply.code)
 
 

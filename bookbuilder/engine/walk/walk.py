@@ -120,6 +120,8 @@ def walk_books(
         raise OptionError("the store has no game from the start position: walks need the opponent's moves")
     played = _cached(replies.choices)
     with Judges(judge, game, options.jobs) as judges:
+        # An engine that cannot be used is reported before the lines are played.
+        judges.judge([Position(game)], progress)
         lines = [
             _Line(number, side, sources, options)
             for sources in (_Sources(_cached(_choices_of(book)), played) for book in books.values())
