@@ -30,7 +30,7 @@ def best_of(position: Position) -> str:
 
 def command(log: Path, game: Game = "chess", fault: str = "") -> str:
     """Return the command line of the engine."""
-    return shlex.join([sys.executable, __file__, game, str(log), *([fault] if fault else [])])
+    return shlex.join([sys.executable, "-P", __file__, game, str(log), *([fault] if fault else [])])
 
 
 def answers(position: Position, fault: str) -> list[str]:

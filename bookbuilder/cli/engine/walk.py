@@ -28,6 +28,21 @@ if TYPE_CHECKING:
 NO_BOOK: Final = "none"
 """The word for an owner without a book."""
 
+_Books = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."
+    ),
+]
+_Against = Annotated[
+    Path,
+    typer.Option("--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."),
+]
+_Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv."),
+]
+
 # Width of the names of books in tables of 80 columns.
 _NAME_WIDTH: Final = 20
 _OWNERS: Final = {
@@ -93,25 +108,12 @@ class Judging:
 
 @spread
 def walk(
-    books: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="BOOK...", help="Books of any format, or `none`. Others are compared with the first."
-        ),
-    ],
-    against: Annotated[
-        Path,
-        typer.Option(
-            "--against", metavar="STORE", help="Tally of other games: the opponent plays their moves."
-        ),
-    ],
+    books: _Books,
+    against: _Against,
     *,
     walking: Walking,
     judging: Judging,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write every line: .jsonl or .csv."),
-    ] = None,
+    output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
@@ -137,10 +139,7 @@ def walk(
     facts = {"game": game, "against": str(against), "games": store.game_count, "books": list(sources)}
     facts |= asdict(options) | {"engine": spec.name, "command": spec.command, "engine_options": spec.options}
     facts |= {"nodes": judging.nodes}
-    if json:
-        _print_json(facts, walks)
-    else:
-        _print(facts, walks)
+    (_print_json if json else _print)(facts, walks)
 
 
 def _check_output(output: Path | None, *, force: bool) -> None:
