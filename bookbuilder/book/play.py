@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from bookbuilder.games.position import Game
     from bookbuilder.tally.rows import RowSource
 
-__all__ = ["Choice", "ClusteredMoves", "ListedMoves", "MoveSource", "TallyMoves", "draw", "open_book_moves"]
+__all__ = [
+    "Choice",
+    "ClusteredMoves",
+    "ListedMoves",
+    "MoveSource",
+    "TallyMoves",
+    "draw",
+    "fresh",
+    "open_book_moves",
+]
 
 
 class Choice(NamedTuple):
@@ -166,6 +175,19 @@ def open_book_moves(path: str | os.PathLike[str], game: Game) -> MoveSource:
     if book.game != game:
         raise OptionError(f"{path}: a book of {book.game}, expected one of {game}")
     return ListedMoves(book)
+
+
+def fresh(choices: Sequence[Choice], position: Position, passed: Iterable[Position]) -> list[Choice]:
+    """Return the moves that lead to a new position of the game, as the bundled engine plays them only.
+
+    Args:
+        choices: the moves of a book at the position.
+        position: the position.
+        passed: the positions of the game so far.
+    """
+    known = {(each.key, each.lock) for each in passed}
+    after = [(choice, position.play(choice.code)) for choice in choices]
+    return [choice for choice, next_ in after if (next_.key, next_.lock) not in known]
 
 
 def draw(choices: Sequence[Choice], how: PickPolicy, chance: float) -> int | None:

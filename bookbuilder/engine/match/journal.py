@@ -45,7 +45,9 @@ def _parse(line: str) -> dict[str, Any] | None:
 
 def _game_of(row: dict[str, Any]) -> MatchGame:
     number, ruling = row.pop("number"), Ruling(row.pop("result"), row.pop("reason"))
-    return MatchGame(number, Finished(ruling, **{**row, "moves": tuple(row["moves"])}))
+    # Journals from before books have no plies of book moves.
+    lists = {"moves": tuple(row["moves"]), "book": tuple(row.get("book", ()))}
+    return MatchGame(number, Finished(ruling, **{**row, **lists}))
 
 
 def append_game(path: Path, options: MatchOptions, game: MatchGame) -> None:

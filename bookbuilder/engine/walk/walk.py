@@ -22,7 +22,7 @@ from typing import Final, Literal, TypeAlias, cast
 
 from bookbuilder._core import Position
 from bookbuilder.book.book import PickPolicy
-from bookbuilder.book.play import Choice, MoveSource, draw
+from bookbuilder.book.play import Choice, MoveSource, draw, fresh
 from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.engine.walk.judges import Judgement, Judges, Progress
 from bookbuilder.errors import OptionError
@@ -219,9 +219,7 @@ class _Line:
         return None
 
     def _book_choices(self, here: Position) -> list[Choice]:
-        passed = {(position.key, position.lock) for position in self._trail}
-        known = [(choice, here.play(choice.code)) for choice in self.sources.book(here)]
-        return [choice for choice, after in known if (after.key, after.lock) not in passed]
+        return fresh(self.sources.book(here), here, self._trail)
 
     @property
     def late_ply(self) -> int:
