@@ -54,6 +54,8 @@ def main(game: Game, log: Path, fault: str) -> None:
             print("readyok", flush=True)
         elif word == "position":
             position = Position(game, None if rest[0] == "startpos" else " ".join(rest[1:7]))
+            for move in rest[rest.index("moves") + 1 :] if "moves" in rest else ():
+                position = position.play(position.parse_move(move))
         elif word == "go":
             with log.open("a", encoding="utf-8") as stream:
                 stream.write(f"{os.getpid()} {position.fen}\n")

@@ -30,7 +30,7 @@ def read_games(path: Path, options: MatchOptions) -> dict[int, MatchGame]:
     if not rows or "match" not in rows[0]:
         raise StoreError(f"{path}: not the journal of a match; give another name")
     if rows[0]["match"] != options.identity():
-        raise StoreError(f"{path}: the journal of a match with other engines, openings or rules")
+        raise StoreError(f"{path}: the journal of a match with other engines, openings, books or rules")
     games = map(_game_of, rows[1:])
     return {game.number: game for game in games}
 
