@@ -21,6 +21,7 @@ from bookbuilder.errors import OptionError
 if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.match.player import EngineSpec
+    from bookbuilder.engine.walk.blunders import Blunders
     from bookbuilder.engine.walk.figures import BookDifference, BookValue, Estimate
     from bookbuilder.engine.walk.walk import Walk, WalkOptions
     from bookbuilder.games.position import Game
@@ -106,6 +107,56 @@ class Judging:
         return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checking:
+    """The options of the search for blunders."""
+
+    blunders: Annotated[
+        int | None,
+        typer.Option(
+            "--blunders",
+            metavar="CP",
+            min=1,
+            help="Also list book moves that lose more centipawns.",
+            show_default="off",
+        ),
+    ] = None
+    verify_nodes: Annotated[
+        int, typer.Option("--verify-nodes", min=1, help="Nodes for each move that may be a blunder.")
+    ] = 200_000
+    most: Annotated[int, typer.Option("--most", min=1, help="Check this number of most visited moves.")] = (
+        1000
+    )
+
+    def find(
+        self,
+        sources: Mapping[str, MoveSource | None],
+        replies: MoveSource,
+        spec: EngineSpec,
+        walking: Walking,
+        *,
+        quiet: bool,
+    ) -> dict[str, Blunders]:
+        """Return the blunders of each book; none if they were not asked for."""
+        if self.blunders is None:
+            return {}
+        from bookbuilder.engine.walk.blunders import BlunderOptions, find_blunders
+
+        options = BlunderOptions(
+            limit_cp=self.blunders,
+            most=self.most,
+            nodes=self.verify_nodes,
+            pick=walking.pick,
+            jobs=walking.jobs,
+        )
+        report = partial(counting, quiet=quiet)
+        return {
+            name: find_blunders(source, replies, spec, options, report)
+            for name, source in sources.items()
+            if source is not None
+        }
+
+
 @spread
 def walk(
     books: _Books,
@@ -113,6 +164,7 @@ def walk(
     *,
     walking: Walking,
     judging: Judging,
+    checking: Checking,
     output: _Output = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -132,14 +184,15 @@ def walk(
     replies = TallyMoves(store, game, fold=store.options.fold)
     try:
         walks = walk_books(sources, replies, spec, options, partial(counting, quiet=quiet))
+        blunders = checking.find(sources, replies, spec, walking, quiet=quiet)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"nothing was measured: the judge {fault}") from None
     if output is not None:
         _write_lines(output, walks)
     facts = {"game": game, "against": str(against), "games": store.game_count, "books": list(sources)}
     facts |= asdict(options) | {"engine": spec.name, "command": spec.command, "engine_options": spec.options}
-    facts |= {"nodes": judging.nodes}
-    (_print_json if json else _print)(facts, walks)
+    facts |= {"nodes": judging.nodes, "verify_nodes": checking.verify_nodes, "limit_cp": checking.blunders}
+    (_print_json if json else _print)(facts, walks, blunders)
 
 
 def _check_output(output: Path | None, *, force: bool) -> None:
@@ -179,9 +232,11 @@ def _write_lines(output: Path, walks: Mapping[str, Sequence[Walk]]) -> None:
         stream.write(text.getvalue().encode("utf-8"))
 
 
-def _print_json(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
+def _print_json(
+    facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]], blunders: Mapping[str, Blunders]
+) -> None:
     from bookbuilder.engine.walk.figures import book_differences, book_values
-    from bookbuilder.engine.walk.walk import MOST_CENTIPAWNS
+    from bookbuilder.engine.walk.judges import MOST_CENTIPAWNS
 
     print_json(
         {
@@ -189,13 +244,16 @@ def _print_json(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> N
             "most_centipawns": MOST_CENTIPAWNS,
             "values": [asdict(value) for value in book_values(walks)],
             "differences": [asdict(difference) for difference in book_differences(walks)],
+            "blunders": [{"book": book, **asdict(each)} for book, each in blunders.items()],
         }
     )
 
 
-def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
+def _print(
+    facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]], blunders: Mapping[str, Blunders]
+) -> None:
     from bookbuilder.engine.walk.figures import book_differences, book_values
-    from bookbuilder.engine.walk.walk import MOST_CENTIPAWNS
+    from bookbuilder.engine.walk.judges import MOST_CENTIPAWNS
 
     late, owners = f"ply {facts['ply']}, cp", _OWNERS[facts["game"]]
     names = _short_names(list(walks))
@@ -211,6 +269,8 @@ def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
             title=f"difference to {names[differences[0].other]}",
             left=(0, 1),
         )
+    for book, each in blunders.items():
+        _print_blunders(names[book], each, facts)
     say(f"judge     {facts['engine']}, {facts['nodes']:,} nodes a position; values within ±{MOST_CENTIPAWNS}")
     say(f"opponent  {facts['against']}, {facts['games']:,} games")
     owner = f"{facts['pick']} book moves, then moves of the {facts['after']} until ply {facts['ply']}"
@@ -219,6 +279,28 @@ def _print(facts: dict[str, Any], walks: Mapping[str, Sequence[Walk]]) -> None:
     if early := sum(line.late_ply < facts["ply"] for lines in walks.values() for line in lines):
         total = sum(map(len, walks.values()))
         say(f"ended     {early:,} of {total:,} lines before ply {facts['ply']}, judged where they ended")
+
+
+def _print_blunders(name: str, blunders: Blunders, facts: Mapping[str, Any]) -> None:
+    loss = f"lose more than {facts['limit_cp']} cp at {facts['verify_nodes']:,} nodes"
+    say(f"{name}: {len(blunders.found):,} of the {blunders.moves:,} most visited moves {loss}")
+    if blunders.found:
+        print_table(
+            ("owner", "move", "best", "loss, cp", "visits", "after"),
+            [
+                (
+                    _OWNERS[facts["game"]][each.owner],
+                    each.move,
+                    each.best or "–",
+                    f"{each.loss_cp:,}",
+                    f"{100 * each.visits:.2f} %",
+                    " ".join(each.line),
+                )
+                for each in blunders.found
+            ],
+            left=(0, 1, 2, 5),
+            wrapped=(5,),
+        )
 
 
 def _short_names(books: Sequence[str]) -> dict[str, str]:

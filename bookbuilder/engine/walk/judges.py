@@ -20,10 +20,13 @@ from bookbuilder.engine.match.protocols import open_player
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.games.position import Game
 
-__all__ = ["Judgement", "Judges", "Progress"]
+__all__ = ["MOST_CENTIPAWNS", "Judgement", "Judges", "Progress"]
 
 Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Shows the progress of a number of things: gives a function to call with the number done."""
+
+MOST_CENTIPAWNS: Final = 1000
+"""Values are limited to ± this number of centipawns, so that one mate does not outweigh a hundred lines."""
 
 _FEN_FIELDS: Final = 4
 
@@ -81,14 +84,24 @@ class Judges:
         """Return the judgement of a position that was judged."""
         return self._said[_bare(position)]
 
+    def value(self, position: Position) -> int:
+        """Return the value for the side to move, within ± `MOST_CENTIPAWNS`; rules value finished games."""
+        if position.verdict is None:
+            return max(-MOST_CENTIPAWNS, min(MOST_CENTIPAWNS, self.said(position).score_cp))
+        is_lost = position.verdict == "mate" or (
+            position.verdict == "stalemate" and position.game == "xiangqi"
+        )
+        return -MOST_CENTIPAWNS if is_lost else 0
+
     def judge(self, positions: Iterable[Position], progress: Progress) -> None:
-        """Judge the positions that were not judged before.
+        """Judge the positions that were not judged before; where the game is over there is nothing to judge.
 
         Raises:
             OptionError: the engine cannot be started, does not play the game, or does not have the options.
             PlayerFault: an engine has ended or gives no score.
         """
-        new = [fen for fen in dict.fromkeys(map(_bare, positions)) if fen not in self._said]
+        asked = dict.fromkeys(_bare(each) for each in positions if each.verdict is None)
+        new = [fen for fen in asked if fen not in self._said]
         if not new:
             return
         self._start(min(self._jobs, len(new)))

@@ -18,7 +18,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 from bookbuilder._core import Position
 from bookbuilder.book.book import PickPolicy
@@ -28,15 +28,12 @@ from bookbuilder.engine.walk.judges import Judgement, Judges, Progress
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES, Game, SideName
 
-__all__ = ["MOST_CENTIPAWNS", "After", "Cause", "Walk", "WalkOptions", "walk_books"]
+__all__ = ["After", "Cause", "Walk", "WalkOptions", "walk_books"]
 
 After: TypeAlias = Literal["store", "engine"]
 """Whose moves the owner plays after the exit: those of the tally, or the judge's."""
 Cause: TypeAlias = Literal["book", "store", "game", "length"]
 """Why a line left the book: the book or the tally has no move, the game is over, or it is too long."""
-
-MOST_CENTIPAWNS: Final = 1000
-"""Values are limited to ± this number of centipawns, so that one mate does not outweigh a hundred lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +225,7 @@ class _Line:
 
     def to_judge(self) -> list[Position]:
         """Return the positions that an engine must value."""
-        return [each for each in (self.exit, self.late) if each is not None and each.verdict is None]
+        return [each for each in (self.exit, self.late) if each is not None]
 
     def walk(self, judges: Judges) -> Walk:
         """Return the line with its values."""
@@ -246,14 +243,7 @@ class _Line:
     def _value(self, position: Position | None, judges: Judges) -> int:
         if position is None:
             raise AssertionError("the line was played to its end")
-        if position.verdict is None:
-            score = judges.said(position).score_cp
-        else:
-            is_lost = position.verdict == "mate" or (
-                position.verdict == "stalemate" and position.game == "xiangqi"
-            )
-            score = -MOST_CENTIPAWNS if is_lost else 0
-        score = max(-MOST_CENTIPAWNS, min(MOST_CENTIPAWNS, score))
+        score = judges.value(position)
         return score if position.side == self.side else -score
 
 

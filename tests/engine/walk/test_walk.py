@@ -23,7 +23,8 @@ from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
 from bookbuilder.engine.match.match import BUNDLED, parse_engine
 from bookbuilder.engine.match.player import EngineSpec, PlayerFault, ThinkLimit
-from bookbuilder.engine.walk.walk import MOST_CENTIPAWNS, Walk, WalkOptions, walk_books
+from bookbuilder.engine.walk.judges import MOST_CENTIPAWNS
+from bookbuilder.engine.walk.walk import Walk, WalkOptions, walk_books
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.tally.store.reading import OpenStore
