@@ -1,11 +1,14 @@
 """Play from a book of any format, or from a tally: the moves at a position with their weights.
 
-| source | moves | weight | best move |
-|---|---|---|---|
-| clustered book | legal moves to a record that was used | usage · (quality + 1), as the bundled engine draws | highest quality, then most used |
-| other formats | legal moves with a weight above 0 | as stored | heaviest |
-| tally | moves of its games | games | most played |
-"""  # noqa: E501 (a table)
+| source | moves | weight |
+|---|---|---|
+| clustered book | legal moves to a record that was used | usage · (quality + 1), as in the bundled engine |
+| other formats | legal moves with a weight above 0 | as stored |
+| tally | moves of its games | games |
+
+The best move is the heaviest. Of equal ones it is the most used and then the smaller code in a clustered book
+or tally, and the first of the file in other formats.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ class ClusteredMoves:
         probe = self._book.native.probe_position
         codes = codes_by_stored(position, fold=self._book.fold).values()
         known = [(code, record) for code in codes if (record := probe(position.play(code))) is not None]
-        known.sort(key=lambda row: (-row[1].quality, -row[1].usage, row[0]))
+        known.sort(key=lambda row: (-row[1].usage * (row[1].quality + 1), -row[1].usage, row[0]))
         return [
             Choice(code, record.usage * (record.quality + 1)) for code, record in known if record.usage > 0
         ]
