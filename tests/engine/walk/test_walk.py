@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -233,6 +234,19 @@ def test_bundled_engine_judges(game: Game, store: Path, book: MoveSource) -> Non
     once = walked({"a": book}, store, spec, walks=5)
     assert walked({"a": book}, store, spec, walks=5, jobs=2) == once
     assert any(line.exit_cp for line in once["a"])
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+def test_fairy_stockfish_judges_xiangqi(protocol: str, tmp_path: Path) -> None:
+    program = shutil.which("fairy-stockfish") or shutil.which("/usr/games/fairy-stockfish")
+    if program is None:
+        pytest.skip("fairy-stockfish is not installed")
+    store = tally_of("xiangqi").save(tmp_path / "games.store")
+    limit = ThinkLimit(nodes=2000)
+    spec = parse_engine(f"{protocol}:{program}", "xiangqi", name=None, options=(), limit=limit)
+    once = walked({"none": None}, store, spec, walks=3)
+    assert walked({"none": None}, store, spec, walks=3, jobs=2) == once
+    assert any(line.late_cp for line in once["none"])
 
 
 def test_faults_of_a_judge_are_reported(game: Game, store: Path, tmp_path: Path) -> None:
