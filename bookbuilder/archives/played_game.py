@@ -31,6 +31,7 @@ class PlayedGame:
         moves: UCI for chess, 4-character ICCS for xiangqi.
         fen: where it began; None at the start of the game.
         termination: why it ended, in words.
+        book: plies, from 1, whose moves came from a book.
     """
 
     game: Game
@@ -43,3 +44,4 @@ class PlayedGame:
     moves: tuple[str, ...]
     fen: str | None = None
     termination: str | None = None
+    book: tuple[int, ...] = ()

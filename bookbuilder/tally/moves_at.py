@@ -16,7 +16,7 @@ from bookbuilder.tally.rows import TallyRow
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["KINDS", "played_rows"]
+__all__ = ["KINDS", "codes_by_stored", "played_rows"]
 
 KINDS: Final[Mapping[str, str]] = {
     "move": "str",
@@ -75,13 +75,22 @@ def played_rows(
     ]
 
 
-def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
-    """Return the legal move of each stored code; of a mirrored pair the move with the code itself."""
+def codes_by_stored(position: Position, *, fold: bool) -> dict[int, int]:
+    """Return the legal moves of a position by the code under which a tally or a book stores each.
+
+    Of two mirrored moves that share a stored code, only the move with the code itself is returned.
+    """
     legal: dict[int, int] = {}
     for move in position.moves():
         code = position.stored_move(move, fold)
         if code not in legal or move == code:
             legal[code] = move
+    return legal
+
+
+def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:
+    """Return the legal move of each stored code."""
+    legal = codes_by_stored(position, fold=fold)
     strange = [code for code in stored if code not in legal]
     if strange:
         raise StoreError(f"tally is damaged: move code {strange[0]} is not legal in {position.fen}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,6 +18,7 @@ from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
+    from bookbuilder.engine.match.books import MatchBooks
     from bookbuilder.engine.match.elo import Sprt
     from bookbuilder.engine.match.player import EngineSpec
     from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
@@ -28,6 +29,10 @@ _Own = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="Option of that engine; may be repeated.")
 ]
 _OwnLimit = Annotated[str | None, typer.Option(metavar="LIMIT", show_default="--limit")]
+_OwnBook = Annotated[
+    Path | None,
+    typer.Option(metavar="BOOK", help="Book of that engine, in any format.", show_default="none"),
+]
 _OwnName = Annotated[str | None, typer.Option(metavar="NAME", show_default="its program's")]
 _Journal = Annotated[
     Path | None,
@@ -72,6 +77,27 @@ class Engines:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Books:
+    """The options of the books of the two engines."""
+
+    book_a: _OwnBook = None
+    book_b: _OwnBook = None
+    book_pick: Annotated[
+        Literal["weighted", "best", "uniform"], typer.Option(help="How book moves are chosen.")
+    ] = "weighted"
+    book_plies: Annotated[
+        int | None,
+        typer.Option(min=1, help="Play book moves up to this ply of a game.", show_default="no limit"),
+    ] = None
+
+    def chosen(self) -> MatchBooks:
+        """Return them as the engine's room takes them."""
+        from bookbuilder.engine.match.books import MatchBooks
+
+        return MatchBooks(paths=(self.book_a, self.book_b), pick=self.book_pick, plies=self.book_plies)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
     """The options of openings, tests and adjudication."""
 
@@ -82,8 +108,15 @@ class Conditions:
         ),
     ] = None
     opening_plies: Annotated[
-        int, typer.Option("--opening-plies", min=0, max=60, help="Moves from a book, an archive or chance.")
-    ] = 6
+        int | None,
+        typer.Option(
+            "--opening-plies",
+            min=0,
+            max=60,
+            help="Moves from a book, an archive or chance.",
+            show_default="6; 0 if an engine has a book and --openings is not given",
+        ),
+    ] = None
     in_order: Annotated[bool, typer.Option("--in-order", help="Take openings as the file has them.")] = False
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same openings.")] = 1
     concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Games at a time.")] = 1
@@ -109,7 +142,9 @@ class Conditions:
     max_ply: Annotated[int, typer.Option("--max-ply", min=1, max=5000, help="A longer game is a draw.")] = 400
     time_margin: Annotated[int, typer.Option("--time-margin", min=0, help="Milliseconds of grace.")] = 1000
 
-    def options(self, game: Game, engines: tuple[EngineSpec, EngineSpec], games: int) -> MatchOptions:
+    def options(
+        self, game: Game, engines: tuple[EngineSpec, EngineSpec], games: int, books: MatchBooks
+    ) -> MatchOptions:
         """Return the options of the match.
 
         Raises:
@@ -120,12 +155,14 @@ class Conditions:
 
         resign_cp, resign_moves = _numbers("--resign", self.resign, 2, (900, 0))
         draw_cp, draw_moves, draw_ply = _numbers("--draw", self.draw, 3, (0, 0, 0))
+        # Random moves would leave a book before its first move.
+        plies = 0 if books.are_used and self.openings is None else 6
         return MatchOptions(
             game=game,
             engines=engines,
             games=games,
             openings=self.openings,
-            opening_plies=self.opening_plies,
+            opening_plies=plies if self.opening_plies is None else self.opening_plies,
             shuffle=not self.in_order,
             seed=self.seed,
             rules=Adjudication(
@@ -139,6 +176,7 @@ class Conditions:
             ),
             sprt=None if self.sprt is None else _sprt(self.sprt),
             concurrency=self.concurrency,
+            books=books,
         )
 
 
@@ -150,6 +188,7 @@ def match(
     games: Annotated[int, typer.Option("--games", min=1, help="How many; with a test, at most.")] = 100,
     *,
     engines: Engines,
+    books: Books,
     conditions: Conditions,
     journal: _Journal = None,
     output: _Output = None,
@@ -165,7 +204,7 @@ def match(
     if output is not None:
         check_archive_form(output, game)
         require_free(output, force=force)
-    options = conditions.options(game, engines.specs(a, b, game), games)
+    options = conditions.options(game, engines.specs(a, b, game), games, books.chosen())
 
     def report(done: MatchGame, standing: Standing) -> None:
         note(_line(options, done, standing), quiet=quiet)
@@ -230,9 +269,7 @@ def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) 
     finite = {} if elo is None else {k: v if math.isfinite(v) else None for k, v in asdict(elo).items()}
     return {
         "game": options.game,
-        "players": [
-            {"name": spec.name, "command": spec.command, "limit": str(spec.limit)} for spec in options.engines
-        ],
+        "players": _players(options, played),
         "games": len(played),
         "wins": standing.wins,
         "draws": standing.draws,
@@ -252,6 +289,23 @@ def _answer(options: MatchOptions, played: list[MatchGame], standing: Standing) 
     }
 
 
+def _players(options: MatchOptions, played: list[MatchGame]) -> list[dict[str, Any]]:
+    """Return engine, limit, book and number of book moves of each player."""
+    books = options.books
+    return [
+        {
+            "name": spec.name,
+            "command": spec.command,
+            "limit": str(spec.limit),
+            "book": None if path is None else str(path),
+            "book_pick": None if path is None else books.pick,
+            "book_plies": None if path is None else books.plies,
+            "book_moves": sum(game.book_moves[place] for game in played),
+        }
+        for place, (spec, path) in enumerate(zip(options.engines, books.paths, strict=True))
+    ]
+
+
 def _print(options: MatchOptions, played: list[MatchGame], standing: Standing) -> None:
     names = [spec.name for spec in options.engines]
     points = standing.wins + standing.draws / 2
@@ -264,6 +318,9 @@ def _print(options: MatchOptions, played: list[MatchGame], standing: Standing) -
     ]
     if standing.elo is not None:
         facts.append(("likelihood of superiority", format_share(standing.elo.los)))
+    if options.books.are_used and played:
+        totals = [sum(game.book_moves[place] for game in played) / len(played) for place in range(2)]
+        facts.append(("book moves a game", f"{totals[0]:.1f} against {totals[1]:.1f}"))
     if standing.different < len(played):
         facts.append(("different games; the error takes all for new", f"{standing.different:,}"))
     if standing.sprt is not None:

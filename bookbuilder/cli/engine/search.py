@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
-from bookbuilder.cli.engine import bench_book, match, serve, suite
+from bookbuilder.cli.engine import bench_book, match, serve, suite, walk
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -32,6 +32,7 @@ app.command()(serve.ucci)
 app.command()(match.match)
 app.command()(suite.suite)
 app.command("bench-book")(bench_book.bench_book)
+app.command()(walk.walk)
 
 # Positions that `bench` searches: the start, and after a few moves of common openings.
 _BENCH_LINES: Final = {

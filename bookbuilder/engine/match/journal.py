@@ -30,7 +30,7 @@ def read_games(path: Path, options: MatchOptions) -> dict[int, MatchGame]:
     if not rows or "match" not in rows[0]:
         raise StoreError(f"{path}: not the journal of a match; give another name")
     if rows[0]["match"] != options.identity():
-        raise StoreError(f"{path}: the journal of a match with other engines, openings or rules")
+        raise StoreError(f"{path}: the journal of a match with other engines, openings, books or rules")
     games = map(_game_of, rows[1:])
     return {game.number: game for game in games}
 
@@ -45,7 +45,9 @@ def _parse(line: str) -> dict[str, Any] | None:
 
 def _game_of(row: dict[str, Any]) -> MatchGame:
     number, ruling = row.pop("number"), Ruling(row.pop("result"), row.pop("reason"))
-    return MatchGame(number, Finished(ruling, **{**row, "moves": tuple(row["moves"])}))
+    # Journals from before books have no plies of book moves.
+    lists = {"moves": tuple(row["moves"]), "book": tuple(row.get("book", ()))}
+    return MatchGame(number, Finished(ruling, **{**row, **lists}))
 
 
 def append_game(path: Path, options: MatchOptions, game: MatchGame) -> None:

@@ -13,8 +13,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, TypeAlias, get_args
 
+from bookbuilder.book.play import MoveSource
+from bookbuilder.engine.match.books import BookHand
 from bookbuilder.engine.match.journal import append_game, read_games
 from bookbuilder.engine.match.openings import Opening, choose_openings
 from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault, Protocol, ThinkLimit
@@ -77,9 +79,13 @@ def run_match(
         tell: called after each game, in the order in which they end.
 
     Raises:
-        OptionError: an engine cannot be started, does not play the game, or does not have the options.
+        OptionError: an engine cannot be started, does not play the game, or does not have the options; a book
+            cannot be played.
+        BookError: a clustered book is damaged or of the other game.
+        FormatError: another book is damaged.
         StoreError: the journal is not one of this match.
     """
+    books = options.books.open(options.game)
     games = {} if journal is None else read_games(journal, options)
     openings = choose_openings(
         options.game,
@@ -92,7 +98,7 @@ def run_match(
     left = [number for number in range(1, options.games + 1) if number not in games]
     if Standing.of(games.values(), options.sprt).is_decided:
         left = []
-    with _Hall(options, openings, left) as hall:
+    with _Hall(options, books, openings, left) as hall:
         for game in hall.games():
             games[game.number] = game
             if journal is not None:
@@ -104,11 +110,17 @@ def run_match(
     return [games[number] for number in sorted(games)]
 
 
+_Books: TypeAlias = tuple[MoveSource | None, MoveSource | None]
+
+
 class _Hall:
     """The workers of a match: each plays one game after the other, with its own engines."""
 
-    def __init__(self, options: MatchOptions, openings: list[Opening], numbers: list[int]) -> None:
+    def __init__(
+        self, options: MatchOptions, books: _Books, openings: list[Opening], numbers: list[int]
+    ) -> None:
         self._options = options
+        self._books = books
         self._openings = openings
         self._count = len(numbers)
         self._numbers: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -186,8 +198,20 @@ class _Hall:
 
     def _play(self, number: int, players: Sequence[Player]) -> MatchGame:
         options = self._options
-        seats = [Seat(player, spec.limit) for player, spec in zip(players, options.engines, strict=True)]
+        seats = [
+            Seat(player, spec.limit, self._hand(place, number))
+            for place, (player, spec) in enumerate(zip(players, options.engines, strict=True))
+        ]
         if number % 2 == 0:
             seats.reverse()
         opening = self._openings[(number - 1) // 2]
         return MatchGame(number, play_game(options.game, opening, (seats[0], seats[1]), options.rules))
+
+    def _hand(self, place: int, number: int) -> BookHand | None:
+        """The hand that plays the book of a player in a game."""
+        source = self._books[place]
+        if source is None:
+            return None
+        side = (place + number - 1) % 2
+        seed = f"book {self._options.seed} {(number - 1) // 2} {side}"
+        return BookHand(source, self._options.books, seed)

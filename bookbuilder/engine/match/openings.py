@@ -62,7 +62,9 @@ def choose_openings(
         OptionError: the file has no opening of the game.
     """
     chance = random.Random(f"openings {game} {seed}")
-    if source is None:
+    if source is None and plies == 0:
+        found = [Opening(None, ())]
+    elif source is None:
         found = list(_drawn(_random_lines(game, plies, chance), count))
     elif source.suffix.lower() in _POSITIONS:
         found = _of_positions(source, game)

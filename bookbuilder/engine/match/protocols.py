@@ -158,6 +158,9 @@ class _UcciPlayer(_UciPlayer):
             words = text.split()
             if words[:1] == ["info"] and (value := _value(words, "score")) is not None:
                 score = _ucci_score(value)
+            elif words[:1] == ["info"] and "score" in words:
+                # Fairy-Stockfish writes scores as UCI does.
+                score = _uci_score(words, score)
             elif words[:1] == ["nobestmove"] or "resign" in words[2:]:
                 return Reply(None, score)
             elif words[:1] == ["bestmove"] and len(words) > 1:

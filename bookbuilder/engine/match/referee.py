@@ -8,11 +8,12 @@ apart from games lost on the board.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
 from bookbuilder._core import Referee
 from bookbuilder.archives.played_game import Result
+from bookbuilder.engine.match.books import BookHand
 from bookbuilder.engine.match.openings import Opening
 from bookbuilder.engine.match.player import Clocks, Player, PlayerFault, Reply, ThinkLimit
 from bookbuilder.games.position import Game
@@ -73,6 +74,7 @@ class Finished:
         detail: the fault, if there was one.
         faulty_side: the side that committed the fault; None: no fault.
         late_ms: the maximum time by which either side exceeded its limit.
+        book: plies, from 1, whose moves came from a player's book.
     """
 
     ruling: Ruling
@@ -81,6 +83,7 @@ class Finished:
     detail: str = ""
     faulty_side: int | None = None
     late_ms: int = 0
+    book: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -90,25 +93,39 @@ class Seat:
     Attributes:
         player: the player.
         limit: how long it may think.
+        hand: plays its book; None: it has no book.
         left_ms: the time on its clock; 0: it has no clock.
         to_go: moves until its next time control.
         late_ms: the maximum time by which it exceeded its limit.
         bad: moves in a row with a lost score.
         level: moves in a row with an even score.
+        book: plies whose moves came from its book.
     """
 
     player: Player
     limit: ThinkLimit
+    hand: BookHand | None = None
     left_ms: int = 0
     to_go: int | None = None
     late_ms: int = 0
     bad: int = 0
     level: int = 0
+    book: list[int] = field(default_factory=list)
 
     def start(self) -> None:
         """Set the clock for a new game."""
         self.left_ms, self.to_go = self.limit.base_ms or 0, self.limit.moves
         self.late_ms = self.bad = self.level = 0
+        self.book.clear()
+
+    def reply(self, referee: Referee, other: Seat) -> tuple[Reply, int]:
+        """Return the move of its book, else of its player, with the milliseconds that it took."""
+        if self.hand is not None and (code := self.hand.move(referee)) is not None:
+            self.book.append(len(referee) + 1)
+            return Reply(code), 0
+        started = time.monotonic()
+        reply = self.player.think(referee, self.clocks(other))
+        return reply, round(1000 * (time.monotonic() - started))
 
     def clocks(self, other: Seat) -> Clocks | None:
         """Return both clocks; None if this player has none."""
@@ -161,16 +178,15 @@ def play_game(game: Game, opening: Opening, seats: tuple[Seat, Seat], rules: Adj
     except PlayerFault as fault:
         ruling, detail, faulty_side = Ruling(_won_by(1 - side), "fault"), str(fault), side
     late_ms = max(seat.late_ms for seat in seats)
-    return Finished(ruling, opening.fen, tuple(referee.moves()), detail, faulty_side, late_ms)
+    book = tuple(sorted(seats[0].book + seats[1].book))
+    return Finished(ruling, opening.fen, tuple(referee.moves()), detail, faulty_side, late_ms, book)
 
 
 def _move(referee: Referee, seats: tuple[Seat, Seat], rules: Adjudication) -> Ruling | None:
     """Let the side to move play; return how this ends the game, if the rules do not end it."""
     side = referee.position.side
     seat, other = seats[side], seats[1 - side]
-    started = time.monotonic()
-    reply = seat.player.think(referee, seat.clocks(other))
-    used_ms = round(1000 * (time.monotonic() - started))
+    reply, used_ms = seat.reply(referee, other)
     if not seat.spend(used_ms, rules.time_margin_ms):
         return Ruling(_won_by(1 - side), "time")
     if reply.code is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.engine.match.books import MatchBooks
 from bookbuilder.engine.match.elo import EloEstimate, Sprt, SprtState, estimate_elo, sprt_state
 from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.engine.match.referee import Adjudication, Finished
@@ -35,6 +36,7 @@ class MatchOptions:
         rules: when games are ended early.
         sprt: a test that ends the match.
         concurrency: number of games at a time.
+        books: the books of the players.
     """
 
     game: Game
@@ -47,6 +49,7 @@ class MatchOptions:
     rules: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
     concurrency: int = 1
+    books: MatchBooks = field(default_factory=MatchBooks)
 
     def identity(self) -> dict[str, Any]:
         """Return the options that must match before a journal can be resumed.
@@ -54,8 +57,10 @@ class MatchOptions:
         These are all except the number of games, the test and the concurrency.
         """
         facts = asdict(self)
-        for name in ("games", "concurrency", "sprt"):
+        for name in ("games", "concurrency", "sprt", "books"):
             del facts[name]
+        if self.books.are_used:
+            facts["books"] = self.books.identity()
         plain: dict[str, Any] = json.loads(json.dumps(facts, default=str))
         return plain
 
@@ -81,6 +86,15 @@ class MatchGame:
     def points(self) -> int:
         """Half points of the first player of the match: 0, 1 or 2."""
         return _POINTS[self.finished.ruling.result][self.first_player]
+
+    @property
+    def book_moves(self) -> tuple[int, int]:
+        """Number of book moves of the first player of the match and of the second."""
+        fen = self.finished.fen
+        first_to_move = int(fen is not None and fen.split()[1] == "b")
+        sides = [(first_to_move + ply - 1) % 2 for ply in self.finished.book]
+        own = sides.count(self.first_player)
+        return own, len(sides) - own
 
     @property
     def faulty_player(self) -> int | None:
@@ -164,4 +178,5 @@ def played_games(options: MatchOptions, games: Iterable[MatchGame]) -> Iterator[
             moves=done.moves,
             fen=done.fen,
             termination=done.ruling.reason,
+            book=done.book,
         )

@@ -1,0 +1,138 @@
+"""Playing from books of all formats, and from tallies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+from support.foreign_books import tally_of, usual_book
+
+from bookbuilder import Book, Engine, Position, Tally, select
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.play import Choice, TallyMoves, draw, open_book_moves
+from bookbuilder.errors import BookError, OptionError
+from bookbuilder.games.position import Game
+from bookbuilder.tally.store.reading import OpenStore
+
+FORMATS = [
+    *(("chess", suffix) for suffix in ("book", "bin", "abk", "csv", "json", "parquet")),
+    *(("xiangqi", suffix) for suffix in ("book", "dat", "obk", "csv", "json", "parquet")),
+]
+
+
+def weights_at(source: list[Choice], position: Position) -> dict[str, int]:
+    """The moves and weights that a source offers, in its order."""
+    return {position.coordinates(choice.code): choice.weight for choice in source}
+
+
+@pytest.mark.parametrize(("game", "suffix"), FORMATS)
+def test_every_format_offers_the_moves_that_it_stores(game: Game, suffix: str, tmp_path: Path) -> None:
+    path, listed = tmp_path / f"a.{suffix}", usual_book(game)
+    write_moves(path, listed)
+    start = Position(game)
+    key, lock = start.stored(listed.fold)
+    rows = listed.table.to_pylist()
+    codes = {row["move"] for row in rows if (row["key"], row["lock"]) == (key, lock) and row["weight"]}
+    source = open_book_moves(path, game)
+    choices = source.choices(start)
+    assert source.game == game
+    assert {start.stored_move(choice.code, listed.fold) for choice in choices} == codes
+    assert all(choice.weight > 0 for choice in choices)
+    if suffix != "book":
+        assert [choice.weight for choice in choices] == sorted((c.weight for c in choices), reverse=True)
+    for choice in choices:
+        assert all(
+            reply.code in start.play(choice.code).moves() for reply in source.choices(start.play(choice.code))
+        )
+
+
+def test_polyglot_weights_are_those_of_python_chess(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    write_moves(path, usual_book("chess"))
+    source = open_book_moves(path, "chess")
+    board, compared = chess.Board(), 0
+    with chess.polyglot.open_reader(path) as reader:
+        while entries := list(reader.find_all(board)):
+            position = Position("chess", board.fen())
+            assert weights_at(list(source.choices(position)), position) == {
+                entry.move.uci(): entry.weight for entry in entries
+            }
+            board.push(entries[0].move)
+            compared += 1
+    assert compared > 4
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_clustered_book_is_played_as_the_bundled_engine_plays_it(game: Game, tmp_path: Path) -> None:
+    book = Book.write(tmp_path / "a.book", select(tally_of(game), min_win_rate=0, min_games=3))
+    source, engine = open_book_moves(book.path, game), Engine(game, book=book, hash_mib=1)
+    line: list[str] = []
+    here = Position(game)
+    while choices := source.choices(here):
+        weights = weights_at(list(choices), here)
+        assert engine.search(moves=line, depth=1).move == next(iter(weights))
+        drawn = Counter(
+            engine.search(moves=line, depth=1, book_policy="weighted", seed=seed).move for seed in range(200)
+        )
+        assert set(drawn) <= set(weights)
+        total = sum(weights.values())
+        for move, weight in weights.items():
+            share = weight / total
+            # Five standard deviations.
+            assert abs(drawn[move] / 200 - share) <= 5 * (share * (1 - share) / 200) ** 0.5 + 1e-9
+        line.append(here.coordinates(choices[0].code))
+        here = here.play(choices[0].code)
+    assert len(line) > 2
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_tally_offers_its_moves_by_games(game: Game, tmp_path: Path) -> None:
+    tally = tally_of(game)
+    store = OpenStore(tally.save(tmp_path / "a.store"))
+    source = TallyMoves(store, game, fold=store.options.fold)
+    here = Position(game)
+    for _ in range(6):
+        frame = tally.moves(here)
+        choices = source.choices(here)
+        assert [(choice.code, choice.weight) for choice in choices] == [
+            (here.parse_move(move), games) for move, games in zip(frame["move"], frame["played"], strict=True)
+        ]
+        here = here.play(choices[0].code)
+
+
+def test_games_that_end_at_a_position_are_not_moves(tmp_path: Path) -> None:
+    archive = tmp_path / "a.pgn"
+    archive.write_text('[Result "1-0"]\n\n1. e4 1-0\n\n[Result "1-0"]\n\n1. e4 e5 1-0\n')
+    store = OpenStore(Tally.from_archives(archive).save(tmp_path / "a.store"))
+    source, after = (
+        TallyMoves(store, "chess", fold=False),
+        Position("chess").play(Position("chess").parse_move("e2e4")),
+    )
+    assert weights_at(source.choices(after), after) == {"e7e5": 1}
+
+
+def test_draw_follows_weights() -> None:
+    choices = [Choice(1, 6), Choice(2, 3), Choice(3, 1)]
+    chances = [(number + 0.5) / 100 for number in range(100)]
+    weighted = Counter(draw(choices, "weighted", chance) for chance in chances)
+    assert weighted == {1: 60, 2: 30, 3: 10}
+    assert set(Counter(draw(choices, "uniform", chance) for chance in chances).values()) == {33, 34}
+    assert {draw(choices, "best", chance) for chance in chances} == {1}
+    assert draw([], "weighted", 0.5) is None
+
+
+def test_books_that_cannot_be_played_are_refused(tmp_path: Path) -> None:
+    write_moves(tmp_path / "a.csv", usual_book("xiangqi"))
+    write_moves(tmp_path / "a.book", usual_book("xiangqi"))
+    write_moves(tmp_path / "a.epd", usual_book("chess"))
+    with pytest.raises(OptionError, match=r"a\.csv: a book of xiangqi, expected one of chess"):
+        open_book_moves(tmp_path / "a.csv", "chess")
+    with pytest.raises(BookError, match=r"a\.book.*xiangqi"):
+        open_book_moves(tmp_path / "a.book", "chess")
+    with pytest.raises(OptionError, match="write-only"):
+        open_book_moves(tmp_path / "a.epd", "chess")
+    with pytest.raises(OptionError, match="unknown suffix"):
+        open_book_moves(tmp_path / "a.xyz", "chess")

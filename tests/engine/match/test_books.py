@@ -1,0 +1,238 @@
+"""Matches in which the players have books."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+from support.cli_runner import run
+from support.foreign_books import usual_book, whole_book
+from support.scripted_judge import command
+
+from bookbuilder import Position
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.play import MoveSource, open_book_moves
+from bookbuilder.engine.match.books import MatchBooks
+from bookbuilder.engine.match.match import parse_engine, run_match
+from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
+from bookbuilder.engine.match.referee import Adjudication
+from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
+from bookbuilder.errors import StoreError
+from bookbuilder.games.position import Game
+
+SHORT = Adjudication(most_plies=24, resign_moves=0, draw_moves=0)
+
+
+def engine(text: str, game: Game, limit: str = "nodes=100") -> EngineSpec:
+    """An engine of a match."""
+    return parse_engine(text, game, name="engine", options=(), limit=ThinkLimit.parse(limit))
+
+
+def match(
+    spec: EngineSpec, game: Game, books: MatchBooks, *, games: int = 4, journal: Path | None = None, **options
+) -> list[MatchGame]:
+    """Let an engine play itself from the start position."""
+    chosen = {"opening_plies": 0, "rules": SHORT, **options}
+    every = MatchOptions(game=game, engines=(spec, spec), games=games, books=books, **chosen)  # type: ignore[arg-type]
+    return run_match(every, journal=journal, tell=lambda _game, _standing: None)
+
+
+def check_book_moves(
+    done: MatchGame, game: Game, sources: tuple[MoveSource | None, MoveSource | None]
+) -> None:
+    """Check which moves of a game came from the books of its players."""
+    here = Position(game)
+    passed = {here.key}
+    for ply, move in enumerate(done.finished.moves, start=1):
+        source = sources[(ply - 1 + done.first_player) % 2]
+        offered = [] if source is None else [choice.code for choice in source.choices(here)]
+        fresh = [code for code in offered if here.play(code).key not in passed]
+        code = here.parse_move(move)
+        assert (ply in done.finished.book) == bool(fresh)
+        assert not fresh or code in fresh
+        here = here.play(code)
+        passed.add(here.key)
+
+
+@pytest.mark.parametrize("suffix", ["book", "bin", "abk", "dat", "obk"])
+def test_engines_play_from_books_of_every_format(suffix: str, tmp_path: Path) -> None:
+    game: Game = "xiangqi" if suffix in {"dat", "obk"} else "chess"
+    path, other = tmp_path / f"a.{suffix}", tmp_path / "b.csv"
+    write_moves(path, usual_book(game))
+    write_moves(other, whole_book(game))
+    spec = engine(command(tmp_path / "log", game), game)
+    sources = open_book_moves(path, game), open_book_moves(other, game)
+    for done in match(spec, game, MatchBooks(paths=(path, other))):
+        assert done.finished.detail == ""
+        check_book_moves(done, game, sources)
+        assert min(done.book_moves) > 0
+        assert sum(done.book_moves) == len(done.finished.book)
+
+
+XBOARD = """
+import sys
+from bookbuilder import Position
+here = Position("chess")
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "protover": print("feature ping=1 setboard=1 usermove=1 done=1", flush=True)
+    elif word == "ping": print("pong", *rest, flush=True)
+    elif word == "new": here = Position("chess")
+    elif word == "usermove": here = here.play(here.parse_move(rest[0]))
+    elif word == "go":
+        move = min(here.coordinates(code) for code in here.moves())
+        here = here.play(here.parse_move(move))
+        print("move", move, flush=True)
+    elif word == "quit": break
+"""
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ucci", "xboard"])
+def test_engines_of_every_protocol_take_up_the_game_after_the_book(protocol: str, tmp_path: Path) -> None:
+    game: Game = "xiangqi" if protocol == "ucci" else "chess"
+    (tmp_path / "xboard.py").write_text(XBOARD)
+    bundled = [sys.executable, "-P", "-m", "bookbuilder", "engine", protocol]
+    words = [sys.executable, "-P", str(tmp_path / "xboard.py")] if protocol == "xboard" else bundled
+    spec = engine(f"{protocol}:{shlex.join(words)}", game, "depth=1")
+    write_moves(tmp_path / "a.csv", usual_book(game))
+    sources = open_book_moves(tmp_path / "a.csv", game), None
+    games = match(spec, game, MatchBooks(paths=(tmp_path / "a.csv", None)), games=2)
+    assert sum(done.book_moves[0] for done in games) > 0
+    for done in games:
+        assert done.finished.detail == ""
+        assert done.finished.ruling.reason in {"length", "repetition"}
+        check_book_moves(done, game, sources)
+
+
+def test_books_alone_make_games_different(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    write_moves(path, whole_book("chess"))
+    spec = engine(command(tmp_path / "log"), "chess")
+    books = MatchBooks(paths=(path, path))
+    games = match(spec, "chess", books, games=12)
+    assert games == match(spec, "chess", books, games=12, concurrency=3)
+    assert games != match(spec, "chess", books, games=12, seed=2)
+    # Equal books lead both games of a pair into the same line.
+    lines = [done.finished.moves for done in games]
+    assert lines[::2] == lines[1::2]
+    assert len(set(lines)) > 3
+    assert Standing.of(games, None).pairs == (0, 0, 6, 0, 0)
+    # Without a book every game is the same.
+    assert len({done.finished.moves for done in match(spec, "chess", MatchBooks(), games=4)}) == 1
+    epd = tmp_path / "start.epd"
+    epd.write_text(Position("chess").fen)
+    assert [done.finished.moves for done in match(spec, "chess", books, games=12, openings=epd)] == lines
+
+
+def test_pick_and_plies(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    write_moves(path, whole_book("chess"))
+    spec = engine(command(tmp_path / "log"), "chess")
+    best = match(spec, "chess", MatchBooks(paths=(path, path), pick="best"), games=6)
+    assert len({done.finished.moves for done in best}) == 1
+    source = open_book_moves(path, "chess")
+    assert best[0].finished.moves[0] == Position("chess").coordinates(
+        source.choices(Position("chess"))[0].code
+    )
+    for done in match(spec, "chess", MatchBooks(paths=(path, path), plies=3), games=2):
+        assert done.finished.book == (1, 2, 3)
+    from_position = match(spec, "chess", MatchBooks(paths=(path, None)), games=2, opening_plies=1)
+    assert all(1 not in done.finished.book for done in from_position)
+
+
+def test_book_moves_take_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    write_moves(path, whole_book("chess"))
+    # The engine dies at its first search: as long as both are in the book, none is asked.
+    spec = engine(command(tmp_path / "log", "chess", "die"), "chess", "tc=1+0")
+    (done,) = match(spec, "chess", MatchBooks(paths=(path, path)), games=1)
+    assert done.finished.ruling.reason == "fault"
+    assert done.finished.book == tuple(range(1, len(done.finished.moves) + 1))
+    assert len(done.finished.moves) > 2
+    assert done.finished.late_ms == 0
+
+
+def test_journal_is_resumed_with_the_same_books_only(tmp_path: Path) -> None:
+    path, copy, journal = tmp_path / "a.bin", tmp_path / "copy.bin", tmp_path / "match.jsonl"
+    write_moves(path, whole_book("chess"))
+    shutil.copy(path, copy)
+    spec = engine(command(tmp_path / "log"), "chess")
+    first = match(spec, "chess", MatchBooks(paths=(path, None)), games=2, journal=journal)
+    # A copy of the book is the same book.
+    four = match(spec, "chess", MatchBooks(paths=(copy, None)), games=4, journal=journal)
+    assert four[:2] == first
+    assert any(done.finished.book for done in four)
+    write_moves(path, usual_book("chess"))
+    for books in (
+        MatchBooks(paths=(path, None)),
+        MatchBooks(paths=(None, copy)),
+        MatchBooks(paths=(copy, None), pick="best"),
+        MatchBooks(paths=(copy, None), plies=2),
+        MatchBooks(),
+    ):
+        with pytest.raises(StoreError, match="a match with other engines, openings, books or rules"):
+            match(spec, "chess", books, games=4, journal=journal)
+
+
+def test_journal_from_before_books_is_resumed(tmp_path: Path) -> None:
+    journal = tmp_path / "match.jsonl"
+    spec = engine(command(tmp_path / "log"), "chess")
+    match(spec, "chess", MatchBooks(), games=1, journal=journal)
+    head, game = journal.read_text().splitlines()
+    assert '"books"' not in head
+    old = {name: value for name, value in json.loads(game).items() if name != "book"}
+    journal.write_text(f"{head}\n{json.dumps(old)}\n")
+    assert len(match(spec, "chess", MatchBooks(), games=2, journal=journal)) == 2
+
+
+def test_command_marks_book_moves(tmp_path: Path) -> None:
+    write_moves(tmp_path / "a.bin", whole_book("chess"))
+    spec = command(tmp_path / "log")
+    common = ("--game", "chess", "--limit", "nodes=10", "--max-ply", 20, "--games", 2, "--quiet")
+    books = ("--book-a", tmp_path / "a.bin", "--book-plies", 5)
+    ran = run("engine", "match", spec, spec, *common, *books, "--json", "-o", tmp_path / "a.pgn")
+    assert ran.code == 0, ran.err
+    first, second = json.loads(ran.out)["players"]
+    assert (first["book"], first["book_pick"], first["book_plies"]) == (
+        str(tmp_path / "a.bin"),
+        "weighted",
+        5,
+    )
+    assert (second["book"], second["book_moves"]) == (None, 0)
+    with (tmp_path / "a.pgn").open() as stream:
+        games = [chess.pgn.read_game(stream) for _ in range(2)]
+    marked = [[node.ply() for node in game.mainline() if node.comment == "book"] for game in games if game]
+    assert marked[0][0] == 1
+    assert sum(map(len, marked)) == first["book_moves"] > 0
+    assert all(ply <= 5 for plies in marked for ply in plies)
+    table = run("engine", "match", spec, spec, *common, *books)
+    assert f"{first['book_moves'] / 2:.1f} against 0.0" in table.out
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "message"),
+    [
+        ("missing.bin", 3, "missing.bin: no such file"),
+        ("x.csv", 2, "x.csv: a book of xiangqi, expected one of chess"),
+        ("x.book", 3, "xiangqi"),
+        ("damaged.bin", 3, "damaged.bin"),
+        ("a.ctg", 2, "CTG is neither read nor written"),
+    ],
+)
+def test_bad_books_are_refused_before_a_game(
+    name: str, code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_moves(tmp_path / "x.csv", usual_book("xiangqi"))
+    write_moves(tmp_path / "x.book", usual_book("xiangqi"))
+    (tmp_path / "damaged.bin").write_bytes(bytes(7))
+    ran = run("engine", "match", "no-engine", "no-engine", "--game", "chess", "--book-b", name)
+    assert (ran.code, ran.out) == (code, ""), ran.err
+    assert message in ran.err
+    assert ran.err.count("\n") == 1

@@ -1,0 +1,368 @@
+"""Walks through books: pairs, values, what judges are asked, and the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.foreign_books import tally_of, usual_book, whole_book
+from support.scripted_judge import best_of, command, score_of
+
+from bookbuilder import Position, Tally
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
+from bookbuilder.engine.match.match import BUNDLED, parse_engine
+from bookbuilder.engine.match.player import EngineSpec, PlayerFault, ThinkLimit
+from bookbuilder.engine.walk.judges import MOST_CENTIPAWNS
+from bookbuilder.engine.walk.walk import Walk, WalkOptions, walk_books
+from bookbuilder.errors import OptionError
+from bookbuilder.games.position import Game
+from bookbuilder.tally.store.reading import OpenStore
+
+LIMIT = ThinkLimit(nodes=100)
+
+
+@contextmanager
+def unseen(_what: str, _total: int) -> Iterator[object]:
+    """Progress that nobody sees."""
+    yield lambda _done: None
+
+
+def judge(log: Path, game: Game = "chess", fault: str = "") -> EngineSpec:
+    """The scripted judge."""
+    return parse_engine(command(log, game, fault), game, name="judge", options=(), limit=LIMIT)
+
+
+def walked(
+    books: dict[str, MoveSource | None], store: Path, spec: EngineSpec, **options
+) -> dict[str, list[Walk]]:
+    """Walk some books."""
+    opened = OpenStore(store)
+    replies = TallyMoves(opened, opened.options.game, fold=opened.options.fold)
+    return walk_books(books, replies, spec, WalkOptions(**{"walks": 20, **options}), unseen)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module", params=["chess", "xiangqi"])
+def game(request: pytest.FixtureRequest) -> Game:
+    """Each game."""
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def store(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of games."""
+    return tally_of(game).save(tmp_path_factory.mktemp(game) / "games.store")
+
+
+@pytest.fixture(scope="module")
+def book(game: Game, tmp_path_factory: pytest.TempPathFactory) -> MoveSource:
+    """A book of the same games."""
+    path = tmp_path_factory.mktemp(game) / "usual.csv"
+    write_moves(path, usual_book(game))
+    return open_book_moves(path, game)
+
+
+def after(game: Game, moves: tuple[str, ...]) -> Position:
+    """The position after moves."""
+    position = Position(game)
+    for move in moves:
+        position = position.play(position.parse_move(move))
+    return position
+
+
+def owners_score(position: Position, walk: Walk) -> int:
+    """The score of the scripted judge for the owner."""
+    side = 0 if walk.owner == "first" else 1
+    return score_of(position) if position.side == side else -score_of(position)
+
+
+def test_lines_follow_book_and_store_and_are_judged(
+    game: Game, store: Path, book: MoveSource, tmp_path: Path
+) -> None:
+    lines = walked({"a": book}, store, judge(tmp_path / "log", game), ply=6)["a"]
+    assert [(line.owner, line.number) for line in lines] == [
+        (owner, number) for owner in ("first", "second") for number in range(1, 21)
+    ]
+    opened = OpenStore(store)
+    replies = TallyMoves(opened, game, fold=opened.options.fold)
+    for line in lines:
+        here, side = Position(game), 0 if line.owner == "first" else 1
+        for ply, move in enumerate(line.moves):
+            is_own = here.side == side and ply < line.exit_ply
+            source = book if is_own else replies
+            assert here.parse_move(move) in [choice.code for choice in source.choices(here)]
+            here = here.play(here.parse_move(move))
+        assert line.late_ply == min(6, len(line.moves))
+        assert len(line.moves) == max(line.exit_ply, line.late_ply)
+        exit_at, late_at = (after(game, line.moves[:ply]) for ply in (line.exit_ply, line.late_ply))
+        assert line.exit_cp == owners_score(exit_at, line)
+        assert line.late_cp == owners_score(late_at, line)
+        if line.cause == "book":
+            assert exit_at.side == side
+        else:
+            assert (line.cause, replies.choices(exit_at)) == ("store", [])
+    assert len({line.moves for line in lines}) > 10
+
+
+def test_equal_books_have_equal_lines(game: Game, store: Path, book: MoveSource, tmp_path: Path) -> None:
+    walks = walked({"a": book, "none": None, "b": book}, store, judge(tmp_path / "log", game))
+    assert walks["a"] == walks["b"] != walks["none"]
+    # Both draw the same replies from the start position.
+    firsts = {
+        name: [line.moves[0] for line in lines if line.owner == "second"] for name, lines in walks.items()
+    }
+    assert firsts["a"] == firsts["none"]
+    assert len(set(firsts["a"])) > 1
+
+
+def test_owner_without_book_leaves_at_the_first_own_move(game: Game, store: Path, tmp_path: Path) -> None:
+    lines = walked({"none": None}, store, judge(tmp_path / "log", game))["none"]
+    for line in lines:
+        assert (line.exit_ply, line.cause) == (0 if line.owner == "first" else 1, "book")
+        assert line.exit_cp == score_of(after(game, line.moves[: line.exit_ply]))
+
+
+def test_result_depends_on_the_seed_only(game: Game, store: Path, book: MoveSource, tmp_path: Path) -> None:
+    spec = judge(tmp_path / "log", game)
+    once = walked({"a": book}, store, spec, seed=5)
+    assert walked({"a": book}, store, spec, seed=5, jobs=3) == once
+    assert walked({"none": None, "a": book}, store, spec, seed=5)["a"] == once["a"]
+    assert walked({"a": book}, store, spec, seed=6) != once
+    # More lines do not change the first ones.
+    more = walked({"a": book}, store, spec, seed=5, walks=30)["a"]
+    assert [line for line in more if line.number <= 20] == once["a"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_position_is_judged_once(
+    game: Game, store: Path, book: MoveSource, tmp_path: Path, jobs: int
+) -> None:
+    walked({"a": book, "none": None}, store, judge(tmp_path / "log", game), jobs=jobs)
+    asked = [line.split(maxsplit=1) for line in (tmp_path / "log").read_text().splitlines()]
+    assert len({fen for _, fen in asked}) == len(asked) > 10
+    assert 1 <= len({pid for pid, _ in asked}) <= jobs
+    assert all(fen.endswith(" 0 1") for _, fen in asked)
+
+
+def test_engine_plays_for_the_owner_after_the_book(
+    game: Game, store: Path, book: MoveSource, tmp_path: Path
+) -> None:
+    lines = walked({"a": book, "none": None}, store, judge(tmp_path / "log", game), after="engine", ply=8)
+    played = 0
+    for line in [*lines["a"], *lines["none"]]:
+        side = 0 if line.owner == "first" else 1
+        for ply in range(line.exit_ply, len(line.moves)):
+            here = after(game, line.moves[:ply])
+            if here.side == side:
+                assert line.moves[ply] == best_of(here)
+                played += 1
+    assert played > 40
+
+
+def test_picks(game: Game, store: Path, tmp_path: Path) -> None:
+    write_moves(tmp_path / "whole.csv", whole_book(game))
+    source = open_book_moves(tmp_path / "whole.csv", game)
+    firsts: dict[str, list[str]] = {}
+    for pick in ("best", "weighted", "uniform"):
+        lines = walked({"a": source}, store, judge(tmp_path / "log", game), pick=pick)["a"]
+        firsts[pick] = [line.moves[0] for line in lines if line.owner == "first"]
+    start = Position(game)
+    assert set(firsts["best"]) == {start.coordinates(source.choices(start)[0].code)}
+    assert 1 < len(set(firsts["weighted"])) <= len(set(firsts["uniform"]))
+
+
+def chess_store(tmp_path: Path, *games: str) -> Path:
+    """A store of chess games."""
+    archive = tmp_path / "games.pgn"
+    archive.write_text("\n\n".join(f'[Result "0-1"]\n\n{game} 0-1' for game in games) + "\n")
+    return Tally.from_archives(archive).save(tmp_path / "games.store", force=True)
+
+
+def book_of(tmp_path: Path, *rows: tuple[str, str]) -> MoveSource:
+    """A book of chess with these moves, each after a line."""
+    import chess
+    import chess.polyglot
+
+    records = []
+    for line, move in rows:
+        board = chess.Board()
+        for san in line.split():
+            board.push_san(san)
+        code = Position("chess", board.fen()).parse_move(move)
+        records.append(
+            chess.polyglot.zobrist_hash(board).to_bytes(8, "big")
+            + code.to_bytes(2, "big")
+            + b"\0\1"
+            + bytes(4)
+        )
+    (tmp_path / "a.bin").write_bytes(b"".join(sorted(records)))
+    return open_book_moves(tmp_path / "a.bin", "chess")
+
+
+def test_mate_is_worth_the_maximum_and_no_engine_is_asked(tmp_path: Path) -> None:
+    store = chess_store(tmp_path, "1. f3 e5 2. g4 Qh4#")
+    source = book_of(tmp_path, ("", "f3"), ("f3 e5", "g4"))
+    lines = walked({"a": source}, store, judge(tmp_path / "log"), walks=2, ply=9)["a"]
+    white, black = lines[0], lines[2]
+    assert (white.cause, white.exit_ply, white.exit_cp, white.late_cp) == ("game", 4, -1000, -1000)
+    assert (black.cause, black.exit_ply, black.late_ply, black.late_cp) == ("book", 1, 4, MOST_CENTIPAWNS)
+    # The start position, which tests the engine, and the position after 1. f3.
+    assert len((tmp_path / "log").read_text().splitlines()) == 2
+
+
+def test_book_moves_that_repeat_a_position_are_not_played(tmp_path: Path) -> None:
+    store = chess_store(tmp_path, "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6")
+    source = book_of(tmp_path, ("", "Nf3"), ("Nf3 Nf6", "Ng1"))
+    line = walked({"a": source}, store, judge(tmp_path / "log"), walks=2)["a"][0]
+    # After 2. Ng1 Ng8 the start position is back, and 3. Nf3 would repeat the position after 1. Nf3.
+    assert (line.cause, line.exit_ply) == ("book", 4)
+
+
+def test_bundled_engine_judges(game: Game, store: Path, book: MoveSource) -> None:
+    spec = parse_engine(BUNDLED, game, name=None, options=(), limit=ThinkLimit(nodes=2000))
+    once = walked({"a": book}, store, spec, walks=5)
+    assert walked({"a": book}, store, spec, walks=5, jobs=2) == once
+    assert any(line.exit_cp for line in once["a"])
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+def test_fairy_stockfish_judges_xiangqi(protocol: str, tmp_path: Path) -> None:
+    program = shutil.which("fairy-stockfish") or shutil.which("/usr/games/fairy-stockfish")
+    if program is None:
+        pytest.skip("fairy-stockfish is not installed")
+    store = tally_of("xiangqi").save(tmp_path / "games.store")
+    limit = ThinkLimit(nodes=2000)
+    spec = parse_engine(f"{protocol}:{program}", "xiangqi", name=None, options=(), limit=limit)
+    once = walked({"none": None}, store, spec, walks=3)
+    assert walked({"none": None}, store, spec, walks=3, jobs=2) == once
+    assert any(line.late_cp for line in once["none"])
+
+
+def test_faults_of_a_judge_are_reported(game: Game, store: Path, tmp_path: Path) -> None:
+    with pytest.raises(PlayerFault, match="judge"):
+        walked({"none": None}, store, judge(tmp_path / "log", game, "die"))
+    with pytest.raises(PlayerFault, match="judge gave no score"):
+        walked({"none": None}, store, judge(tmp_path / "log", game, "silent"))
+    spec = parse_engine("no-such-program", game, name=None, options=(), limit=LIMIT)
+    with pytest.raises(OptionError, match="no-such-program"):
+        walked({"none": None}, store, spec)
+
+
+def test_walk_options_are_checked() -> None:
+    for wrong in ({"walks": 1}, {"ply": 0}, {"jobs": 0}, {"most_plies": 0}):
+        with pytest.raises(OptionError, match="at least"):
+            WalkOptions(**wrong)  # type: ignore[arg-type]
+
+
+def command_files(game: Game, tmp_path: Path) -> tuple[object, ...]:
+    """Books of several formats, a store and a judge, as arguments of the command."""
+    names = ["a.book", "a.bin", "a.abk"] if game == "chess" else ["a.book", "a.dat", "a.obk"]
+    for name in names:
+        write_moves(tmp_path / name, usual_book(game))
+    tally_of(game).save(tmp_path / "games.store")
+    books = ("none", *(tmp_path / name for name in names))
+    engine = ("--engine", command(tmp_path / "log", game))
+    return (*books, "--against", tmp_path / "games.store", *engine, "--walks", 10, "--quiet")
+
+
+def test_command_prints_tables_of_80_columns(game: Game, tmp_path: Path) -> None:
+    arguments = command_files(game, tmp_path)
+    ran = run("engine", "walk", *arguments)
+    assert ran.code == 0, ran.err
+    tables = ran.out.split("judge     ")[0]
+    assert max(map(len, tables.splitlines())) <= 80
+    first_side = "White" if game == "chess" else "Red"
+    assert [tables.count(each) for each in (first_side, "Black", "mean")] == [7, 7, 7]
+    assert "difference to none" in tables
+    assert ran.err == ""
+
+
+def test_command_answers_with_json(game: Game, tmp_path: Path) -> None:
+    arguments = command_files(game, tmp_path)
+    ran = run("engine", "walk", *arguments, "--json", "--seed", 9, "-o", tmp_path / "lines.jsonl")
+    answer = json.loads(ran.out)
+    assert (answer["game"], answer["seed"], answer["nodes"], answer["walks"]) == (game, 9, 30_000, 10)
+    assert (answer["ply"], answer["after"], answer["pick"], answer["games"]) == (24, "store", "weighted", 300)
+    assert len(answer["values"]) == 12
+    assert len(answer["differences"]) == 9
+    assert {each["other"] for each in answer["differences"]} == {"none"}
+    rows = [json.loads(line) for line in (tmp_path / "lines.jsonl").read_text().splitlines()]
+    assert len(rows) == 4 * 2 * 10
+    first = answer["values"][0]
+    of_first = [row for row in rows if row["book"] == first["book"] and row["owner"] == "first"]
+    assert first["late"]["mean"] == pytest.approx(sum(row["late_cp"] for row in of_first) / 10)
+    again = run("engine", "walk", *arguments, "--seed", 9, "-o", tmp_path / "lines.csv")
+    assert again.code == 0
+    with (tmp_path / "lines.csv").open(newline="") as stream:
+        table = list(csv.DictReader(stream))
+    assert [row["moves"].split() for row in table] == [row["moves"] for row in rows]
+    assert [int(row["exit_cp"]) for row in table] == [row["exit_cp"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        (["none", "none"], 2, "none: named twice; name each book once"),
+        (["missing.bin"], 3, "missing.bin: no such file"),
+        (["x.csv"], 2, "x.csv: a book of xiangqi, expected one of chess"),
+        (["x.book"], 3, "xiangqi"),
+        (["none", "-o", "lines.txt"], 2, "expected a name that ends in .jsonl or .csv"),
+        (["none", "-o", "x.csv.csv"], 4, "exists already"),
+        (["none", "--against", "x.csv"], 3, "x.csv"),
+        (["none", "--against", "empty.store"], 2, "the store has no game from the start position"),
+        (["none", "--engine", "ucci:cat"], 2, "UCCI does not support chess"),
+        (["none", "--engine", "{die}"], 1, "nothing was measured: the judge"),
+        (["none", "--option", "No=1"], 2, 'no option "No"'),
+    ],
+)
+def test_bad_input_gets_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: list[str], code: int, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_moves(tmp_path / "x.csv", usual_book("xiangqi"))
+    write_moves(tmp_path / "x.book", usual_book("xiangqi"))
+    (tmp_path / "x.csv.csv").touch()
+    tally_of("chess").save(tmp_path / "games.store")
+    (tmp_path / "empty.pgn").write_text("")
+    Tally.empty(tally_of("chess").options).save(tmp_path / "empty.store")
+    fixed = ["--against", "games.store", "--engine", command(tmp_path / "log")]
+    dying = command(tmp_path / "log", "chess", "die")
+    ran = run("engine", "walk", *fixed, "--quiet", *(dying if each == "{die}" else each for each in change))
+    assert (ran.code, ran.out) == (code, ""), ran.err
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_interrupted_command_leaves_no_engine(tmp_path: Path) -> None:
+    tally_of("chess").save(tmp_path / "games.store")
+    log = tmp_path / "log"
+    engine = ("--engine", command(log, "chess", "slow"), "--jobs", "2")
+    arguments = ("engine", "walk", "none", "--against", str(tmp_path / "games.store"), *engine)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "bookbuilder", *arguments, "--walks", "5"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not log.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.startswith("bookbuilder: interrupted")
+    for line in log.read_text().splitlines():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(line.split()[0]), 0)
