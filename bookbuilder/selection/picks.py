@@ -15,12 +15,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.ratios import Column, where
 from bookbuilder.selection.candidates import Candidates
 from bookbuilder.selection.graph import Graph
-from bookbuilder.selection.quality import MAX_QUALITY
+from bookbuilder.selection.quality import power_of, quality_steps, quality_value
 
-__all__ = ["LARGEST_WEIGHT", "pick_quality", "pick_weights", "quality_steps", "quality_value"]
+__all__ = ["LARGEST_WEIGHT", "pick_quality", "pick_weights"]
 
 LARGEST_WEIGHT = 0xFFFF
 """The sharpened weight of the heaviest move at a position."""
@@ -48,7 +47,7 @@ def pick_weights(
     heaviest = np.zeros(int(group.max()) + 1)
     np.maximum.at(heaviest, group, weight.astype(np.float64))
     share = weight / np.maximum(heaviest[group], 1.0)
-    scaled = np.floor(_power(share, power) * LARGEST_WEIGHT + 0.5)
+    scaled = np.floor(power_of(share, power) * LARGEST_WEIGHT + 0.5)
     return np.where(weight > 0, np.maximum(scaled, 1.0), 0.0).astype(np.uint64)
 
 
@@ -77,17 +76,6 @@ def pick_quality(
     return _as_bytes(quality_steps(share))
 
 
-def quality_value(points: Column, games: Column, power: int) -> Column:
-    """Return v of the formula, for points = 2 · W + D of a number of games above 0."""
-    return _power(points, power) / games
-
-
-def quality_steps(share: Column) -> Column:
-    """Return q of the formula, for v / max v; a share above 1 counts as 1."""
-    steps = (MAX_QUALITY + 1) * share + 0.5
-    return where(share >= 1, float(MAX_QUALITY), where(steps < 1, 0.0, steps // 1 - 1))
-
-
 def _value(candidates: Candidates, power: int) -> npt.NDArray[np.float64]:
     c = candidates
     points, games = (2 * c.wins + c.draws) / c.scale, c.games / c.scale
@@ -104,11 +92,3 @@ def _largest(value: npt.NDArray[np.float64], group: npt.NDArray[np.integer]) -> 
     np.maximum.at(largest, group, value)
     largest[largest == 0] = np.inf
     return largest
-
-
-def _power(base: Column, power: int) -> Column:
-    """Return base^power by multiplication, which every machine rounds alike."""
-    result = base
-    for _ in range(power - 1):
-        result = result * base
-    return result

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bookbuilder.ratios import result_ratios
 from bookbuilder.selection.options import SelectionOptions
-from bookbuilder.selection.picks import quality_steps, quality_value
-from bookbuilder.selection.quality import quality_of
+from bookbuilder.selection.quality import quality_of, quality_steps, quality_value
 from bookbuilder.selection.rules import Before, drop_by_counts, drop_by_kind, drop_by_position
 
 if TYPE_CHECKING:

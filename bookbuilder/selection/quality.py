@@ -45,7 +45,10 @@ __all__ = [
     "checked_quality",
     "mean_rating",
     "parse_weights",
+    "power_of",
     "quality_of",
+    "quality_steps",
+    "quality_value",
 ]
 
 Counted: TypeAlias = Any
@@ -202,6 +205,25 @@ _TERMS: Final[Mapping[str, Callable[[Counted, int], Column]]] = {
 def mean_rating(counted: Counted) -> Column:
     """Return the mean of the known ratings; NaN where none is known."""
     return quotient(counted.rating_sum, counted.rated)
+
+
+def quality_value(points: Column, games: Column, power: int) -> Column:
+    """Return v of the formula in `selection.picks`, for points = 2 · W + D of a number of games above 0."""
+    return power_of(points, power) / games
+
+
+def quality_steps(share: Column) -> Column:
+    """Return q of the formula in `selection.picks`, for v / max v; a share above 1 counts as 1."""
+    steps = (MAX_QUALITY + 1) * share + 0.5
+    return where(share >= 1, float(MAX_QUALITY), where(steps < 1, 0.0, steps // 1 - 1))
+
+
+def power_of(base: Column, power: int) -> Column:
+    """Return base^power by multiplication, which every machine rounds alike."""
+    result = base
+    for _ in range(power - 1):
+        result = result * base
+    return result
 
 
 def checked_quality(values: npt.ArrayLike, rows: int) -> npt.NDArray[np.uint8]:
