@@ -63,24 +63,29 @@ def margin_curve(
     Raises:
         SelectionError: an option is not valid.
     """
-    import pandas as pd
-
     margins = sorted({as_share(each) for each in grid}, reverse=True)
     if not margins or any(games < 0 for games in min_games):
         raise SelectionError("margin curve: expected at least one margin, and minimum counts from 0")
     options = SelectionOptions(by=by, prior=prior, min_share=min_share, side=side, max_ply=max_ply)
+    return _curve(tally, margins, min_games, options)
+
+
+def _curve(
+    tally: Tally, margins: Sequence[Fraction], min_games: Sequence[int], options: SelectionOptions
+) -> pd.DataFrame:
+    import pandas as pd
+
     candidates = count_candidates(tally, "positions")
-    rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
+    rows = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply) == 0
     visits = int(candidates.games[rows].sum())
     is_enough = candidates.games >= min(min_games)
     few = candidates.taken(np.flatnonzero(is_enough))
     part = tally.positions(is_enough)
     graph, moves = tally_graph(part), count_candidates(part, "moves")
-    curves = []
+    names, curves = [float(each) for each in margins], []
     for least in min_games:
         passed = _margins_passed(moves, few, graph, options, margins, least)
         passed[~rows[is_enough]] = 0
-        names = [float(each) for each in margins]
         curves.append(size_curve("margin", names, [least], passed, few.games, all_visits=visits)[::-1])
     return pd.concat(curves, ignore_index=True)
 

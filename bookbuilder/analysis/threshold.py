@@ -54,7 +54,7 @@ def threshold_curve(
         max_ply: maximum number of plies after which a position stood; None = no limit.
         side: whose moves; None = both sides'.
         confident: compare the lower Wilson bound (95 %) of P, not P itself.
-        undefined_p: `keep` or `drop` positions without a win or a loss.
+        undefined_p: what happens to positions without a win or a loss.
 
     Returns:
         Columns p, min_games, positions (kept), usage_share (of kept positions in the visits of games to all
@@ -65,15 +65,14 @@ def threshold_curve(
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
     """
-    candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(games < 0 for games in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
+    candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
-    count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
-    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)
-    names = [float(each) for each in thresholds]
-    return size_curve("p", names, min_games, passed[rows], candidates.games[rows], count[rows])
+    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)[rows]
+    count = None if positions_each is None else positions_each[rows]
+    return size_curve("p", [*map(float, thresholds)], min_games, passed, candidates.games[rows], count)
 
 
 def size_curve(

@@ -15,10 +15,13 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.selection import Confident, SideOption, UndefinedOption, one_side
-from bookbuilder.selection.options import OPTIONS
+from bookbuilder.selection.options import OPTIONS, UndefinedP
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bookbuilder.games.position import SideName
+    from bookbuilder.tally.tally import Tally
 
 _BAR_WIDTH = 30
 # Lines whose first values differ by more than this factor are readable on a logarithmic axis only.
@@ -68,26 +71,17 @@ def threshold(
     quiet: opt.Quiet = False,
 ) -> None:
     """Show how many positions a book keeps for each P or margin and several minimum numbers of games."""
-    from bookbuilder.analysis.margin import margin_curve
-    from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters())
-    minima = [int(part) for part in min_games.split(",")]
-    if axis == "margin":
-        if confident or undefined_p == "drop":
-            raise typer.BadParameter("--confident and --undefined-p are about --axis p")
-        curve = margin_curve(tally, min_games=minima, max_ply=max_ply, side=one_side(side))
+    asked = (min_games, max_ply, one_side(side))
+    if axis == "p":
+        curve = _threshold_curve(tally, *asked, confident=confident, undefined_p=undefined_p)
+    elif confident or undefined_p == "drop":
+        raise typer.BadParameter("--confident and --undefined-p are about --axis p")
     else:
-        curve = threshold_curve(
-            tally,
-            min_games=minima,
-            max_ply=max_ply,
-            side=one_side(side),
-            confident=confident,
-            undefined_p=undefined_p,
-        )
+        curve = _margin_curve(tally, *asked)
     if json:
         print_json({"game": tally.game, "points": curve.to_dict("records")})
     elif csv:
@@ -97,6 +91,37 @@ def threshold(
     draw_curve(plot, curve, quiet=quiet)
     if not curve["positions"].any():
         raise finish(Exit.FAILED, "no position is kept at any threshold")
+
+
+def _minima(min_games: str) -> list[int]:
+    return [int(part) for part in min_games.split(",")]
+
+
+def _threshold_curve(
+    tally: Tally,
+    min_games: str,
+    max_ply: int | None,
+    side: SideName | None,
+    *,
+    confident: bool,
+    undefined_p: UndefinedP,
+) -> pd.DataFrame:
+    from bookbuilder.analysis.threshold import threshold_curve
+
+    return threshold_curve(
+        tally,
+        min_games=_minima(min_games),
+        max_ply=max_ply,
+        side=side,
+        confident=confident,
+        undefined_p=undefined_p,
+    )
+
+
+def _margin_curve(tally: Tally, min_games: str, max_ply: int | None, side: SideName | None) -> pd.DataFrame:
+    from bookbuilder.analysis.margin import margin_curve
+
+    return margin_curve(tally, min_games=_minima(min_games), max_ply=max_ply, side=side)
 
 
 def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:

@@ -37,7 +37,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -155,19 +155,10 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
     """
     options = replace(options or SelectionOptions(), **changes).for_games(tally.game_count)
     candidates = count_candidates(tally, options.shape, options)
-    columns = _columns(candidates)
     if options.trims:
-        verdicts, columns["quality"] = _judge_trimmed(tally, candidates, options)
+        columns, verdicts = _judge_trimmed(tally, candidates, options)
     else:
-        graph = tally_graph(tally) if options.needs_graph else None
-        if options.shape == "moves":
-            if graph is not None and options.judged_by == "reached":
-                candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
-                columns = {**_columns(candidates), "played": columns["played"]}
-            verdicts = judge_moves(candidates, tally, graph, options)
-        else:
-            verdicts = judge_positions(candidates, tally, graph, options)
-        columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
+        columns, verdicts = _judge(tally, candidates, options)
     return Selection(
         table=_table(columns, verdicts, _SCHEMAS[options.shape]),
         game=tally.game,
@@ -182,29 +173,43 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
     )
 
 
-def _judge_trimmed(
-    tally: Tally, candidates: Candidates, options: SelectionOptions
-) -> tuple[Verdicts, npt.NDArray[np.uint8]]:
-    """Return verdicts and qualities, judging only positions with enough games and their moves.
+_Judged: TypeAlias = tuple[dict[str, npt.NDArray[Any]], Verdicts]
+"""The columns of a selection, and the verdict on each row."""
+
+
+def _judge(tally: Tally, candidates: Candidates, options: SelectionOptions) -> _Judged:
+    columns = _columns(candidates)
+    graph = tally_graph(tally) if options.needs_graph else None
+    if options.shape == "moves":
+        if graph is not None and options.judged_by == "reached":
+            candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
+            columns = {**_columns(candidates), "played": columns["played"]}
+        verdicts = judge_moves(candidates, tally, graph, options)
+    else:
+        verdicts = judge_positions(candidates, tally, graph, options)
+    columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
+    return columns, verdicts
+
+
+def _judge_trimmed(tally: Tally, candidates: Candidates, options: SelectionOptions) -> _Judged:
+    """Judge positions with enough games and their moves only.
 
     Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
     made without them.
     """
     verdicts = judge_counts(candidates, options)
-    quality = np.zeros(len(candidates), dtype=np.uint8)
-    if options.shape == "positions":
-        is_enough = candidates.games >= options.least_games
-        rows, judge = np.flatnonzero(is_enough), judge_positions
-    else:
-        whole = count_candidates(tally, "positions", options)
-        is_enough = whole.games >= options.least_games
+    positions = candidates
+    sizes = np.ones(len(candidates), dtype=np.intp)
+    if options.shape == "moves":
+        positions = count_candidates(tally, "positions", options)
         sizes = np.diff(candidates.group_starts(), append=len(tally))
-        rows, judge = np.flatnonzero(np.repeat(is_enough, sizes)), judge_moves
-    few, part = candidates.taken(rows), tally.positions(is_enough)
-    graph = tally_graph(part)
-    verdicts[rows] = judge(few, part, graph, options)
-    quality[rows] = _quality(few, _columns(few), verdicts[rows], graph, options)
-    return verdicts, quality
+    is_enough = positions.games >= options.least_games
+    rows = np.flatnonzero(np.repeat(is_enough, sizes))
+    part = tally.positions(is_enough)
+    judged, verdicts[rows] = _judge(part, candidates.taken(rows), options)
+    quality = np.zeros(len(candidates), dtype=np.uint8)
+    quality[rows] = judged["quality"]
+    return {**_columns(candidates), "quality": quality}, verdicts
 
 
 def _named(options: SelectionOptions) -> dict[str, str]:

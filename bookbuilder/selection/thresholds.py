@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -212,24 +213,24 @@ def keeps_margin(
         >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 40), prior=20)
         True
     """
-    over, under = margin.numerator, margin.denominator
-
-    def excess(*row: Column) -> tuple[Column, Column]:
-        part, whole, of_part, of_whole = row
-        gain = under * part * of_whole + over * of_whole * (whole + prior)
-        return gain, under * of_part * whole
-
     if isinstance(whole, int):
-        gain, need = excess(part, whole, of_part, of_whole)
+        gain, need = _sides((part, whole, of_part, of_whole), margin, prior)
         return gain >= need
     import numpy as np
 
     columns = [np.asarray(column) for column in (part, whole, of_part, of_whole)]
-    gain, need = excess(*(column.astype(np.float64) for column in columns))
+    gain, need = _sides([column.astype(np.float64) for column in columns], margin, prior)
     answer = gain >= need
     # Whole numbers below 2⁵³ are exact. Above, integers decide where the two sides are too close.
     unsure = np.flatnonzero((need >= _EXACT) & (np.abs(gain - need) <= _DOUBT * need))
     for row in unsure.tolist():
-        exact = excess(*(int(column[row]) for column in columns))
-        answer[row] = exact[0] >= exact[1]
+        gain, need = _sides([int(column[row]) for column in columns], margin, prior)
+        answer[row] = gain >= need
     return answer
+
+
+def _sides(ratios: Sequence[Column], margin: Fraction, prior: int) -> tuple[Column, Column]:
+    """Return both sides of the test of `keeps_margin`: it holds where the first is at least the second."""
+    part, whole, of_part, of_whole = ratios
+    over, under = margin.numerator, margin.denominator
+    return under * part * of_whole + over * of_whole * (whole + prior), under * of_part * whole
