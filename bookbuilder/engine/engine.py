@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BOOK_MODES", "BookMode", "BookPolicy", "Engine", "Iteration", "Line", "LineSource", "Result"]
 
-BookPolicy = Literal["best", "weighted", "off"]
-"""How the book's move is chosen: the best one, at random by usage (with a seed), or never."""
+BookPolicy = Literal["best", "weighted", "uniform", "off"]
+"""How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1).
+`weighted`: at random by weight. `uniform`: at random, every move equally likely. `off`: never."""
 
 BookMode = Literal["off", "root", "hints"]
 """How a book is used. `off`: not at all. `root`: its moves are played. `hints`: they are played, and the
@@ -204,7 +205,7 @@ class Engine:
             mate: stop also at a mate in this number of moves; a mate in up to three is always found.
             lines: number of lines with different first moves (MultiPV).
             book_policy: how the book's move is chosen.
-            seed: seed of the policy `weighted`.
+            seed: seed of the policies `weighted` and `uniform`.
             pv: the source of the lines; it does not change the search.
 
         Raises:

@@ -35,6 +35,11 @@ impl Word {
         (self.0 >> 24) as u8 & MAX_QUALITY
     }
 
+    /// Returns the weight of the move that reaches the position: usage × (quality + 1). Every pick from a book uses it.
+    pub const fn weight(self) -> u64 {
+        self.usage() as u64 * (self.quality() as u64 + 1)
+    }
+
     /// Returns whether the first side won, drew, lost at least one counted game through the position.
     pub const fn seen(self) -> [bool; 3] {
         [self.0 >> 31 & 1 == 1, self.0 >> 30 & 1 == 1, self.0 >> 29 & 1 == 1]

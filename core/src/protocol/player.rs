@@ -19,7 +19,7 @@ use crate::book::{Book, Scheme};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList, Notated, Searchable};
-use crate::search::{BookMode, BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
+use crate::search::{BookMode, Bound, STACK_BYTES, Searcher, Tablebase, choose};
 
 /// A player of either game.
 pub trait Play: Send {
@@ -227,8 +227,7 @@ where
             && options.lines == 1
             && self.board.plies < options.book_plies;
         let book = self.book.as_deref().filter(|_| is_asked)?;
-        let policy =
-            if options.is_weighted { BookPolicy::Weighted { seed: self.seed } } else { BookPolicy::Best };
+        let policy = options.book_policy.seeded(self.seed);
         let chosen = choose(&self.board.position, &self.board.history, book, policy)?;
         if self.banned.contains(&chosen.m) {
             return None;

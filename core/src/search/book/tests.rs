@@ -88,12 +88,18 @@ fn chosen(moves: &str, book: &Shelf, policy: BookPolicy) -> Option<String> {
 }
 
 #[test]
-fn best_policy_orders_by_quality_usage_and_code() {
+fn best_policy_orders_by_weight_usage_and_code() {
     assert_eq!(chosen("", &shelf(), BookPolicy::Best).as_deref(), Some("d2d4"));
     let even = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]).with("d2d4", 9, 3, [1, 1, 1]);
     assert_eq!(chosen("", &even, BookPolicy::Best).as_deref(), Some("d2d4"));
-    let good = shelf().with("b1c3", 1, 21, [1, 0, 0]);
+    // 1 · 32 is less than 90 · 21; 70 · 32 is more.
+    let rare = shelf().with("b1c3", 1, 31, [1, 0, 0]);
+    assert_eq!(chosen("", &rare, BookPolicy::Best).as_deref(), Some("d2d4"));
+    let good = shelf().with("b1c3", 70, 31, [40, 20, 10]);
     assert_eq!(chosen("", &good, BookPolicy::Best).as_deref(), Some("b1c3"));
+    // 20 · 3 = 30 · 2.
+    let same_weight = Shelf::default().with("e2e4", 20, 2, [9, 9, 2]).with("d2d4", 30, 1, [9, 9, 12]);
+    assert_eq!(chosen("", &same_weight, BookPolicy::Best).as_deref(), Some("d2d4"));
 }
 
 #[test]
@@ -125,19 +131,38 @@ fn a_book_move_never_repeats_a_position_of_the_game() {
     assert_eq!(chosen("g1f3 g8f6 f3g1", &book, BookPolicy::Best).as_deref(), Some("b8c6"));
 }
 
-#[test]
-fn weighted_draws_depend_on_usage_quality_and_seed() {
+/// Checks how often a policy draws each move in 4,000 draws; three standard deviations are under 95.
+fn check_draws(policy: BookPolicy, expected: [(&str, i32); 3]) {
     let mut counts: HashMap<String, u32> = HashMap::new();
     for seed in 0..4000 {
-        let policy = BookPolicy::Weighted { seed };
+        let policy = policy.seeded(seed);
         let first = chosen("", &shelf(), policy).unwrap();
         assert_eq!(chosen("", &shelf(), policy), Some(first.clone()));
         *counts.entry(first).or_default() += 1;
     }
-    // Weights 60 · 21, 90 · 21, 30 · 10 of 3,450 in all; three standard deviations of 4,000 draws are under 95.
-    for (text, expected) in [("e2e4", 1461_i32), ("d2d4", 2191), ("c2c4", 348)] {
+    for (text, expected) in expected {
         assert!((counts[text] as i32 - expected).abs() < 95, "{counts:?}");
     }
+}
+
+#[test]
+fn weighted_draws_depend_on_usage_quality_and_seed() {
+    // Weights 60 · 21, 90 · 21, 30 · 10 of 3,450 in all.
+    check_draws(BookPolicy::Weighted { seed: 0 }, [("e2e4", 1461), ("d2d4", 2191), ("c2c4", 348)]);
+}
+
+#[test]
+fn uniform_draws_take_every_used_move_equally_often() {
+    check_draws(BookPolicy::Uniform { seed: 0 }, [("e2e4", 1333), ("d2d4", 1333), ("c2c4", 1333)]);
+}
+
+#[test]
+fn policies_have_names_and_keep_their_seed() {
+    for policy in BookPolicy::ALL {
+        assert_eq!(BookPolicy::named(policy.name()), Some(policy));
+        assert_eq!(policy.seeded(7).seeded(0), policy);
+    }
+    assert_eq!(BookPolicy::named("heaviest"), None);
 }
 
 #[test]
