@@ -138,7 +138,7 @@ class Engine:
             hash_mib: size of the transposition table.
             threads: threads of a search; with one, searches to a depth or a number of nodes repeat exactly.
             book: a book to play from.
-            book_mode: how it is used; None: `root`.
+            book_mode: how it is used; None: `hints`.
             endgames: a folder of endgame tables, for exact scores of positions with few pieces.
             rule: the code by which repetitions of xiangqi are scored.
             contempt: value of a draw for the opponent, in centipawns.
@@ -161,7 +161,8 @@ class Engine:
 
         Args:
             book: the book; None: no book.
-            mode: how it is used; None: `root`. Only `hints` loads records.
+            mode: how it is used; None: `hints`, the only mode that loads records. Of a book with more records
+                than a quarter of the entries of the table, the most used records are loaded.
 
         Raises:
             OptionError: the book is of the other game, or the mode is unknown.

@@ -77,7 +77,7 @@ class Searching:
     book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None
     book_mode: Annotated[
         Literal["off", "root", "hints"] | None,
-        typer.Option("--book-mode", help="How the book is used.", show_default="root"),
+        typer.Option("--book-mode", help="How the book is used.", show_default="hints"),
     ] = None
     policy: Annotated[
         Literal["best", "weighted", "uniform", "off"],

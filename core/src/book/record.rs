@@ -77,6 +77,10 @@ pub trait BookProbe: Send + Sync {
     fn probe(&self, key: Key, lock: Lock) -> Option<Record>;
     /// Returns whether the book stores left-right mirrors as one position (see [`crate::game::Folded`]).
     fn folds(&self) -> bool;
-    /// Returns all records, in any order.
-    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_>;
+    /// Returns the records of at least this usage, always in the same order.
+    fn records(&self, least_usage: u32) -> Box<dyn Iterator<Item = Record> + '_>;
+    /// Returns the usage of each record, in any order.
+    fn usages(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        Box::new(self.records(0).map(|record| record.word.usage()))
+    }
 }

@@ -9,8 +9,8 @@ use crate::book::record::{BookProbe, Record};
 use crate::game::{Key, Lock, Move, MoveList, Searchable, Symmetry};
 use crate::history::History;
 
-pub use hints::BookMode;
 pub(super) use hints::Hints;
+pub use hints::{BookMode, Loaded};
 
 /// How a move of the book is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

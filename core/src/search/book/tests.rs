@@ -27,8 +27,9 @@ impl BookProbe for Shelf {
         self.folds
     }
 
-    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.records.values().copied())
+    fn records(&self, least_usage: u32) -> Box<dyn Iterator<Item = Record> + '_> {
+        let used = self.records.values().filter(move |record| record.word.usage() >= least_usage);
+        Box::new(used.copied())
     }
 }
 
@@ -234,6 +235,66 @@ fn clear_and_resize_reload_the_book() {
     assert!(searcher.book_hint(&position).is_some());
     searcher.set_book(None, BookMode::Hints);
     assert_eq!(searcher.book_hint(&position), None);
+}
+
+/// A book of `usages` with made-up keys.
+fn numbered(usages: impl Iterator<Item = u64>) -> Shelf {
+    let records = usages.enumerate().map(|(n, usage)| {
+        let (key, lock) = (Key(splitmix64(n as u64)), Some(Lock(n as u32)));
+        (key, Record { key, word: Word::new(usage, [1, 1, 1], 0), lock, counts: None })
+    });
+    Shelf { records: records.collect(), folds: false }
+}
+
+fn loaded(book: &Shelf, table_bytes: usize) -> (Searcher<Chess>, Loaded) {
+    let mut searcher: Searcher<Chess> = Searcher::new(table_bytes);
+    let stored = searcher.set_book(book.shared(), BookMode::Hints);
+    let loaded = searcher.loaded().unwrap();
+    assert_eq!(loaded.stored, stored);
+    (searcher, loaded)
+}
+
+#[test]
+fn a_large_book_fills_a_quarter_of_the_table_with_its_most_used_records() {
+    // 4,096 entries have room for 1,024 records: those of usages 4 to 7, 250 each, and not those of usage 3.
+    let book = numbered((0..2000).map(|n| n % 8));
+    let (searcher, found) = loaded(&book, 1 << 16);
+    assert_eq!(searcher.table.capacity(), 4096);
+    assert_eq!((found.records, found.least_usage), (2000, 4));
+    assert!(found.stored <= 1000 && found.stored >= 980, "{found:?}");
+    // A table with room for all of them loads all.
+    let (_, all) = loaded(&book, 1 << 18);
+    assert_eq!((all.records, all.least_usage), (2000, 0));
+}
+
+#[test]
+fn a_book_of_one_usage_is_loaded_whole_or_not_at_all() {
+    let book = numbered((0..2000).map(|_| 1));
+    let (_, none) = loaded(&book, 1 << 16);
+    assert_eq!((none.stored, none.least_usage), (0, 2));
+    let (_, all) = loaded(&book, 1 << 18);
+    assert_eq!((all.stored > 1960, all.least_usage), (true, 0));
+}
+
+#[test]
+fn loading_twice_gives_the_same_table() {
+    let book = numbered((0..2000).map(|n| n % 8));
+    let (mut searcher, first) = loaded(&book, 1 << 16);
+    searcher.clear();
+    let again = searcher.loaded().unwrap();
+    assert_eq!((first.stored, first.least_usage), (again.stored, again.least_usage));
+    // On top of what is there, too.
+    assert_eq!(searcher.hints.load(&searcher.table), first.stored);
+}
+
+#[test]
+fn a_resize_chooses_the_records_anew() {
+    let book = numbered((0..2000).map(|n| n % 8));
+    let (mut searcher, _) = loaded(&book, 1 << 16);
+    searcher.resize(1 << 18).unwrap();
+    assert_eq!(searcher.loaded().map(|found| found.least_usage), Some(0));
+    searcher.set_book(book.shared(), BookMode::Root);
+    assert!(searcher.loaded().is_none());
 }
 
 #[test]
