@@ -620,7 +620,7 @@ class Engine:
         movetime_ms: int | None = None,
         mate: int | None = None,
         lines: int = 1,
-        book_policy: Literal["best", "weighted", "off"] = "best",
+        book_policy: Literal["best", "weighted", "uniform", "off"] = "best",
         seed: int = 0,
         pv: Literal["array", "table"] = "array",
     ) -> ResultDict: ...

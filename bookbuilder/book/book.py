@@ -201,9 +201,10 @@ class Book:
 
         Args:
             position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
-            how: `best` = the highest quality, then the most games, then the smaller code; `weighted` = at
-                random, weighted by the games that reached the position after it; `uniform` = at random,
-                every move equally likely.
+            how: `best` = the heaviest move, then the one with more games, then the smaller code;
+                `weighted` = at random by weight; `uniform` = at random, every move equally likely.
+                The weight is games x (quality + 1), games that reached the position after the move. The
+                bundled engine chooses by the same weight.
             seed: of the random numbers; the same seed gives the same move. None = a new seed each time.
 
         Raises:
@@ -213,9 +214,9 @@ class Book:
         if not rows:
             return None
         if how == "best":
-            best = min(rows, key=lambda row: (-row["quality"], -row["reached"], row["code"]))
+            best = min(rows, key=lambda row: (-_weight(row), -row["reached"], row["code"]))
             return str(best["move"])
-        weights = [row["reached"] for row in rows] if how == "weighted" else None
+        weights = [_weight(row) for row in rows] if how == "weighted" else None
         return str(random.Random(seed).choices([row["move"] for row in rows], weights)[0])
 
     def verify(self) -> None:
@@ -371,6 +372,11 @@ def write_records(
     remove_drafts(Path(path).absolute().parent, Path(path).name)
     text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
     _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)
+
+
+def _weight(row: dict[str, Any]) -> int:
+    """Return the weight of a row of `move_rows`, as `Word::weight` in the core."""
+    return int(row["reached"]) * (int(row["quality"]) + 1)
 
 
 def _results(record: Record, *, first_moves: bool) -> dict[str, Any]:

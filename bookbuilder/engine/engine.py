@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BOOK_MODES", "BookMode", "BookPolicy", "Engine", "Iteration", "Line", "LineSource", "Result"]
 
-BookPolicy = Literal["best", "weighted", "off"]
-"""How the book's move is chosen: the best one, at random by usage (with a seed), or never."""
+BookPolicy = Literal["best", "weighted", "uniform", "off"]
+"""How the book's move is chosen. `best`: the heaviest move; the weight of a move is usage x (quality + 1).
+`weighted`: at random by weight. `uniform`: at random, every move equally likely. `off`: never."""
 
 BookMode = Literal["off", "root", "hints"]
 """How a book is used. `off`: not at all. `root`: its moves are played. `hints`: they are played, and the
@@ -137,7 +138,7 @@ class Engine:
             hash_mib: size of the transposition table.
             threads: threads of a search; with one, searches to a depth or a number of nodes repeat exactly.
             book: a book to play from.
-            book_mode: how it is used; None: `root`.
+            book_mode: how it is used; None: `hints`.
             endgames: a folder of endgame tables, for exact scores of positions with few pieces.
             rule: the code by which repetitions of xiangqi are scored.
             contempt: value of a draw for the opponent, in centipawns.
@@ -160,7 +161,8 @@ class Engine:
 
         Args:
             book: the book; None: no book.
-            mode: how it is used; None: `root`. Only `hints` loads records.
+            mode: how it is used; None: `hints`, the only mode that loads records. Of a book with more records
+                than a quarter of the entries of the table, the most used records are loaded.
 
         Raises:
             OptionError: the book is of the other game, or the mode is unknown.
@@ -204,7 +206,7 @@ class Engine:
             mate: stop also at a mate in this number of moves; a mate in up to three is always found.
             lines: number of lines with different first moves (MultiPV).
             book_policy: how the book's move is chosen.
-            seed: seed of the policy `weighted`.
+            seed: seed of the policies `weighted` and `uniform`.
             pv: the source of the lines; it does not change the search.
 
         Raises:

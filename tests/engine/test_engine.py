@@ -55,6 +55,22 @@ def test_book_modes(book, mode: BookMode) -> None:
     assert (searched.source, searched.book_hits > 0) == ("search", mode == "hints")
 
 
+def test_engine_and_book_pick_the_heaviest_move(tmp_path) -> None:
+    games = ("1. e4 1-0", "1. e4 0-1", "1. e4 0-1", "1. d4 1-0", "1. c4 1/2-1/2")
+    text = "".join(f'[Result "{game.split()[-1]}"]\n\n{game}\n\n' for game in games)
+    (tmp_path / "games.pgn").write_text(text, encoding="utf-8")
+    tally = Tally.from_archives(tmp_path / "games.pgn", dedupe="off")
+    picks = Book.write(tmp_path / "picks.book", select(tally, min_win_rate=0))
+    engine = Engine("chess", hash_mib=1, book=picks)
+    rows = {row["move"]: row["reached"] * (row["quality"] + 1) for row in picks.move_rows("startpos")}
+    assert len(rows) == 3
+    assert engine.search(depth=1).move == picks.pick("startpos", "best") == max(rows, key=rows.__getitem__)
+    drawn = {engine.search(depth=1, book_policy="uniform", seed=seed).move for seed in range(30)}
+    assert drawn == set(rows)
+    with pytest.raises(OptionError, match="best, weighted, uniform, off"):
+        engine.search(depth=1, book_policy="heaviest")  # type: ignore[arg-type]
+
+
 def test_requested_mate_ends_the_search() -> None:
     zugzwang = "8/7p/8/8/2N5/8/p1K5/k7 w - - 0 1"
     asked = Engine("chess").search(zugzwang, mate=2, depth=20)

@@ -184,6 +184,19 @@ def test_book_option_of_the_command_line(book: Path) -> None:
     assert best_of(lines) == "a2a4"
 
 
+def test_books_are_loaded_by_default_and_reported(book: Path) -> None:
+    load = f"setoption name Book file value {book}"
+    lines = dialogue("uci", load, "setoption name Hash value 4", "setoption name Book mode value root")
+    assert sum("3 of 3 records of the book loaded in" in line for line in lines) == 2
+
+
+def test_policy_off_never_plays_a_book_move(book: Path) -> None:
+    off = "setoption name Book policy value off"
+    assert best_of(dialogue("uci", off, "go depth 3", arguments=("--book", str(book)))) != "a2a4"
+    uniform = "setoption name Book policy value uniform"
+    assert best_of(dialogue("uci", uniform, "go depth 3", arguments=("--book", str(book)))) == "a2a4"
+
+
 def test_invalid_option_at_start_exits_with_2(tmp_path: Path) -> None:
     for arguments in (["--book", str(tmp_path / "none.book")], ["--option", "Hash"], ["--option", "No=1"]):
         ran = subprocess.run([*COMMAND, "uci", *arguments], capture_output=True, text=True, check=False)

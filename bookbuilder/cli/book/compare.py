@@ -117,7 +117,8 @@ def pick(
     fen: opt.Fen = None,
     moves: opt.Moves = "",
     how: Annotated[
-        PickPolicy, typer.Option("--how", help="Highest quality; at random by games; at random, all equally.")
+        PickPolicy,
+        typer.Option("--how", help="Heaviest by games x (quality + 1); at random by it; all equally."),
     ] = "weighted",
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")

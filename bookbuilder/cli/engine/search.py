@@ -78,12 +78,13 @@ class Searching:
     book: Annotated[Path | None, typer.Option("--book", metavar="BOOK", help="A book to play from.")] = None
     book_mode: Annotated[
         Literal["off", "root", "hints"] | None,
-        typer.Option("--book-mode", help="How the book is used.", show_default="root"),
+        typer.Option("--book-mode", help="How the book is used.", show_default="hints"),
     ] = None
     policy: Annotated[
-        Literal["best", "weighted", "off"], typer.Option("--policy", help="How a book move is chosen.")
+        Literal["best", "weighted", "uniform", "off"],
+        typer.Option("--policy", help="How a book move is chosen."),
     ] = "best"
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For the policy weighted.")] = 0
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For the policies weighted and uniform.")] = 0
     hash_mib: HashMib = 16
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1
     lines: Annotated[int, typer.Option("--lines", min=1, max=256, help="Lines to find (MultiPV).")] = 1

@@ -24,7 +24,7 @@ class Serving:
     ] = None
     book_mode: Annotated[
         str | None,
-        typer.Option("--book-mode", metavar="off|root|hints", help="How it is used.", show_default="root"),
+        typer.Option("--book-mode", metavar="off|root|hints", help="How it is used.", show_default="hints"),
     ] = None
     hash_mib: Annotated[
         int | None, typer.Option("--hash", min=1, help="Transposition table, MiB.", show_default="16")

@@ -219,7 +219,14 @@ impl BookProbe for Book {
         self.header.is_folded
     }
 
-    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.iter())
+    fn records(&self, least_usage: u32) -> Box<dyn Iterator<Item = Record> + '_> {
+        // The columns of the other records are never read.
+        let raw = self.raw_records().iter().enumerate();
+        let used = raw.filter(move |(_, raw)| Word(word_of(raw)).usage() >= least_usage);
+        Box::new(used.map(|(number, raw)| self.decode(number, raw)))
+    }
+
+    fn usages(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        Box::new(self.raw_records().iter().map(|raw| Word(word_of(raw)).usage()))
     }
 }

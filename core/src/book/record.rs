@@ -35,6 +35,11 @@ impl Word {
         (self.0 >> 24) as u8 & MAX_QUALITY
     }
 
+    /// Returns the weight of the move that reaches the position: usage × (quality + 1). Every pick from a book uses it.
+    pub const fn weight(self) -> u64 {
+        self.usage() as u64 * (self.quality() as u64 + 1)
+    }
+
     /// Returns whether the first side won, drew, lost at least one counted game through the position.
     pub const fn seen(self) -> [bool; 3] {
         [self.0 >> 31 & 1 == 1, self.0 >> 30 & 1 == 1, self.0 >> 29 & 1 == 1]
@@ -72,6 +77,10 @@ pub trait BookProbe: Send + Sync {
     fn probe(&self, key: Key, lock: Lock) -> Option<Record>;
     /// Returns whether the book stores left-right mirrors as one position (see [`crate::game::Folded`]).
     fn folds(&self) -> bool;
-    /// Returns all records, in any order.
-    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_>;
+    /// Returns the records of at least this usage, always in the same order.
+    fn records(&self, least_usage: u32) -> Box<dyn Iterator<Item = Record> + '_>;
+    /// Returns the usage of each record, in any order.
+    fn usages(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        Box::new(self.records(0).map(|record| record.word.usage()))
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use super::command::Refusal;
 use super::words::{Dialect, Variant};
 use crate::game::{GameId, RepetitionRule};
-use crate::search::{BookMode, RepetitionPolicy};
+use crate::search::{BookMode, BookPolicy, RepetitionPolicy};
 
 /// The kind of an option, with its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,26 +83,26 @@ const MOST_LINES: u64 = 256;
 const MOST_HASH_MIB: u64 = 65_536;
 /// Maximum contempt in centipawns; chosen.
 const MOST_CONTEMPT: u64 = 1000;
+/// Returns the names of all values of a type, as a constant.
+macro_rules! names_of {
+    ($all:expr) => {
+        &{
+            let mut names = [""; $all.len()];
+            let mut index = 0;
+            while index < names.len() {
+                names[index] = $all[index].name();
+                index += 1;
+            }
+            names
+        }
+    };
+}
 /// Names of the codes for repetitions of xiangqi.
-const RULES: &[&str] = &{
-    let mut names = [""; RepetitionRule::ALL.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = RepetitionRule::ALL[index].name();
-        index += 1;
-    }
-    names
-};
+const RULES: &[&str] = names_of!(RepetitionRule::ALL);
 /// Names of the book modes.
-const BOOK_MODES: &[&str] = &{
-    let mut names = [""; BookMode::ALL.len()];
-    let mut index = 0;
-    while index < names.len() {
-        names[index] = BookMode::ALL[index].name();
-        index += 1;
-    }
-    names
-};
+const BOOK_MODES: &[&str] = names_of!(BookMode::ALL);
+/// Names of the policies by which a book move is chosen.
+const BOOK_POLICIES: &[&str] = names_of!(BookPolicy::ALL);
 /// The default; docs/engine.md has the measurements.
 const BOOK_MODE: &str = BookMode::DEFAULT.name();
 
@@ -128,7 +128,7 @@ pub const OPTIONS: &[Spec] = &[
         Name::BookPolicy,
         "Book policy",
         "bookpolicy",
-        Kind::Combo { default: "best", vars: &["best", "weighted"] },
+        Kind::Combo { default: BookPolicy::Best.name(), vars: BOOK_POLICIES },
     ),
     spec(Name::BookDepth, "Book depth", "bookdepth", spin(1000, 0, 1000)),
     spec(Name::BookSeed, "Book seed", "bookseed", spin(0, 0, u32::MAX as u64)),
@@ -261,8 +261,8 @@ pub struct Options {
     pub book_file: String,
     /// How it is used.
     pub book_mode: BookMode,
-    /// Book moves are drawn by weight.
-    pub is_weighted: bool,
+    /// How a book move is chosen; the player sets the seed.
+    pub book_policy: BookPolicy,
     /// Maximum ply of the game for book moves.
     pub book_plies: u64,
     /// Seed of the draw; 0: a new one for each game.
@@ -288,7 +288,7 @@ impl Default for Options {
             overhead_ms: 0,
             book_file: String::new(),
             book_mode: BookMode::default(),
-            is_weighted: false,
+            book_policy: BookPolicy::Best,
             book_plies: 0,
             book_seed: 0,
             endgame_path: String::new(),
@@ -321,7 +321,9 @@ impl Options {
             (Name::BookMode, Value::Word(mode)) => {
                 self.book_mode = BookMode::named(mode).unwrap_or_default();
             }
-            (Name::BookPolicy, Value::Word(policy)) => self.is_weighted = policy == "weighted",
+            (Name::BookPolicy, Value::Word(policy)) => {
+                self.book_policy = BookPolicy::named(policy).unwrap_or(BookPolicy::Best);
+            }
             (Name::BookDepth, Value::Number(plies)) => self.book_plies = plies,
             (Name::BookSeed, Value::Number(seed)) => self.book_seed = seed,
             (Name::EndgamePath, Value::Text(path)) => self.endgame_path = path,
@@ -365,6 +367,11 @@ mod tests {
             let mut options = Options::default();
             options.set(Name::BookMode, find("book mode").parse("Book mode", mode.name()).unwrap());
             assert_eq!(options.mode(), mode);
+        }
+        for policy in BookPolicy::ALL {
+            let mut options = Options::default();
+            options.set(Name::BookPolicy, find("book policy").parse("Book policy", policy.name()).unwrap());
+            assert_eq!(options.book_policy, policy);
         }
         for rule in RepetitionRule::ALL {
             let value = find("repetition rule").parse("Repetition rule", rule.name()).unwrap();

@@ -19,7 +19,7 @@ use crate::book::{Book, Scheme};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList, Notated, Searchable};
-use crate::search::{BookMode, BookPolicy, Bound, STACK_BYTES, Searcher, Tablebase, choose};
+use crate::search::{BookMode, Bound, Loaded, STACK_BYTES, Searcher, Tablebase, choose};
 
 /// A player of either game.
 pub trait Play: Send {
@@ -163,6 +163,8 @@ where
             self.load(searcher, options.mode());
         } else if are_other_endgames || is_other_policy {
             searcher.clear();
+        } else if is_resized {
+            self.report_load(searcher);
         }
         if is_new || are_other_endgames {
             self.equip(searcher);
@@ -186,10 +188,21 @@ where
     /// Sets the book of the searcher, and loads its records if the mode asks for it.
     fn load(&self, searcher: &mut Searcher<G>, mode: BookMode) {
         let shared = self.book.clone().map(|book| book as Arc<dyn BookProbe>);
-        let stored = searcher.set_book(shared, mode);
-        if let Some(book) = self.book.as_ref().filter(|_| mode == BookMode::Hints) {
-            self.voice.tell(&format!("{stored} of {} records of the book loaded", book.len()));
-        }
+        searcher.set_book(shared, mode);
+        self.report_load(searcher);
+    }
+
+    /// Reports how much of the book is in the table.
+    fn report_load(&self, searcher: &Searcher<G>) {
+        let Some(loaded) = searcher.loaded() else { return };
+        let Loaded { stored, records, least_usage, elapsed } = loaded;
+        let limit = if least_usage > 0 {
+            format!(", those of usage {least_usage} or more: a larger Hash loads more")
+        } else {
+            String::new()
+        };
+        let ms = elapsed.as_millis();
+        self.voice.tell(&format!("{stored} of {records} records of the book loaded in {ms} ms{limit}"));
     }
 
     /// Parses legal moves in the position.
@@ -227,8 +240,7 @@ where
             && options.lines == 1
             && self.board.plies < options.book_plies;
         let book = self.book.as_deref().filter(|_| is_asked)?;
-        let policy =
-            if options.is_weighted { BookPolicy::Weighted { seed: self.seed } } else { BookPolicy::Best };
+        let policy = options.book_policy.seeded(self.seed);
         let chosen = choose(&self.board.position, &self.board.history, book, policy)?;
         if self.banned.contains(&chosen.m) {
             return None;

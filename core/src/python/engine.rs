@@ -242,12 +242,11 @@ fn book_mode(name: &str) -> PyResult<BookMode> {
 }
 
 fn policy(name: &str, seed: u64) -> PyResult<BookPolicy> {
-    match name {
-        "best" => Ok(BookPolicy::Best),
-        "weighted" => Ok(BookPolicy::Weighted { seed }),
-        "off" => Ok(BookPolicy::Off),
-        _ => Err(usage(format!("unknown book policy \"{name}\": expected best, weighted or off"))),
-    }
+    let found = BookPolicy::named(name).ok_or_else(|| {
+        let known = BookPolicy::ALL.map(BookPolicy::name).join(", ");
+        usage(format!("unknown book policy \"{name}\": expected one of {known}"))
+    });
+    found.map(|policy| policy.seeded(seed))
 }
 
 fn answer<G: Searchable + Notated>(

@@ -36,7 +36,7 @@ use crate::game::Searchable;
 use crate::history::History;
 
 pub use alpha_beta::Counts;
-pub use book::{BookMode, BookMove, BookPolicy, book_moves, choose};
+pub use book::{BookMode, BookMove, BookPolicy, Loaded, book_moves, choose};
 pub use limits::{Limits, plies_to_mate};
 pub use path::RepetitionPolicy;
 pub use prune::Selectivity;
@@ -130,13 +130,18 @@ impl<G: Searchable, E: Evaluate<G>> Searcher<G, E> {
     }
 
     /// Sets the book and its mode for further searches, and clears the table. Returns the number of records that found
-    /// a place in it: over 99 % if the table has four entries per record; 0 in modes that load none. The caller plays
-    /// the book's moves ([`choose`]).
+    /// a place in it: over 99 % of those that are to be loaded; 0 in modes that load none. Of a book with more records
+    /// than a quarter of the table's entries, the most used are loaded. The caller plays the book's moves ([`choose`]).
     pub fn set_book(&mut self, book: Option<Arc<dyn BookProbe>>, mode: BookMode) -> usize {
         self.table.clear();
         self.orders.clear();
         self.hints = Hints::of_book(book, mode);
         self.hints.load(&self.table)
+    }
+
+    /// Returns what the last load of the book stored in the table; `None` if the mode loads no records.
+    pub fn loaded(&self) -> Option<Loaded> {
+        self.hints.loaded
     }
 
     /// Returns the book's hint on a position if the table still has it.

@@ -95,7 +95,7 @@ fn uci_lists_name_and_options() {
         "option name Hash type spin default 16 min 1 max 65536",
         "option name Ponder type check default false",
         "option name Book file type string default <empty>",
-        "option name Book mode type combo default root var off var root var hints",
+        "option name Book mode type combo default hints var off var root var hints",
         "option name Clear Hash type button",
         "option name UCI_Variant type combo default chess var chess var xiangqi",
     ] {

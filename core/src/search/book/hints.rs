@@ -6,8 +6,12 @@
 //! Each record has its own entry in the table, under its key in the book and a lock that no result of the search
 //! uses. Otherwise the first iteration would overwrite it long before it is of use. The key is the folded one if the
 //! book folds mirrors. If the book has no lock column, the lock is computed from the whole key.
+//!
+//! The records fill at most a quarter of the table's entries. Of a larger book only the most used records are loaded: all
+//! from some usage on. That usage follows from a histogram, which is made once for each book.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::{splitmix64, stored_form};
 use crate::book::record::{BookProbe, Counts, Record};
@@ -21,6 +25,11 @@ const PRIOR_GAMES: f64 = 12.0;
 const MAX_HINT_CENTIPAWNS: f64 = 150.0;
 /// Games that a position needs before its record may order a move; chosen.
 const MIN_HINT_USAGE: u16 = 3;
+/// One of this number of the table's entries may be a record of the book when it is loaded. A quarter keeps over 99 % of
+/// the records that are to be loaded (buckets have four entries) and leaves the search most of the table.
+const TABLE_SHARE: usize = 4;
+/// Usages that the histogram tells apart: those of hints, which saturate there.
+const USAGES: usize = 1 << 16;
 /// Distinguishes the locks of the book's entries; chosen at random.
 const APART: u32 = 0x9d3c_a5b1;
 
@@ -42,8 +51,8 @@ impl Default for BookMode {
 }
 
 impl BookMode {
-    /// The default: the mode that did best when measured (docs/engine.md).
-    pub const DEFAULT: BookMode = BookMode::Root;
+    /// The default. docs/engine.md has the measurements.
+    pub const DEFAULT: BookMode = BookMode::Hints;
 
     /// All modes.
     pub const ALL: [BookMode; 3] = [BookMode::Off, BookMode::Root, BookMode::Hints];
@@ -63,10 +72,27 @@ impl BookMode {
     }
 }
 
+/// What the last load of a book stored in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loaded {
+    /// Records that found a place.
+    pub stored: usize,
+    /// Records of the book.
+    pub records: usize,
+    /// Records of less usage were not loaded; 0: all were to be.
+    pub least_usage: u32,
+    /// Time of the load.
+    pub elapsed: Duration,
+}
+
 /// The book whose records order moves.
 #[derive(Clone, Default)]
 pub(in crate::search) struct Hints {
     book: Option<Arc<dyn BookProbe>>,
+    /// Number of records of each usage; empty before the first load.
+    usages: Vec<usize>,
+    /// The last load.
+    pub loaded: Option<Loaded>,
     /// Records were filed with their own locks.
     has_locks: bool,
 }
@@ -74,18 +100,26 @@ pub(in crate::search) struct Hints {
 impl Hints {
     /// Returns the hints of a book; nothing is loaded yet.
     pub fn of_book(book: Option<Arc<dyn BookProbe>>, mode: BookMode) -> Hints {
-        Hints { book: book.filter(|_| mode == BookMode::Hints), has_locks: true }
+        let book = book.filter(|_| mode == BookMode::Hints);
+        Hints { book, usages: Vec::new(), loaded: None, has_locks: true }
     }
 
-    /// Stores the records in the table and returns the number of records that found a place.
+    /// Stores the most used records in the table and returns the number of records that found a place.
     pub fn load(&mut self, table: &Table) -> usize {
         let Some(book) = &self.book else { return 0 };
+        let begun = Instant::now();
+        if self.usages.is_empty() {
+            self.usages = histogram(book.usages());
+        }
+        let least_usage = least_usage(&self.usages, table.capacity() / TABLE_SHARE);
         let mut stored = 0;
-        for record in book.records() {
+        for record in book.records(least_usage) {
             self.has_locks &= record.lock.is_some();
             let lock = apart(record.lock.unwrap_or_else(|| lock_of_key(record.key)));
             stored += usize::from(table.store_hint(record.key, lock, hint_of(&record)));
         }
+        let records = self.usages.iter().sum();
+        self.loaded = Some(Loaded { stored, records, least_usage, elapsed: begun.elapsed() });
         stored
     }
 
@@ -115,6 +149,25 @@ impl Hints {
         });
         judged.max().map_or(Move::NONE, |(_, _, std::cmp::Reverse(m))| m)
     }
+}
+
+/// Counts the records of each usage.
+fn histogram(usages: impl Iterator<Item = u32>) -> Vec<usize> {
+    let mut counts = vec![0; USAGES];
+    for usage in usages {
+        counts[(usage as usize).min(USAGES - 1)] += 1;
+    }
+    counts
+}
+
+/// Returns the smallest usage from which on the records fit in `room`.
+fn least_usage(counts: &[usize], room: usize) -> u32 {
+    let mut total = 0;
+    let fitting = counts.iter().rev().take_while(|&&count| {
+        total += count;
+        total <= room
+    });
+    (counts.len() - fitting.count()) as u32
 }
 
 /// Returns the lock of a book's entry.

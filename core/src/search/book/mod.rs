@@ -9,21 +9,62 @@ use crate::book::record::{BookProbe, Record};
 use crate::game::{Key, Lock, Move, MoveList, Searchable, Symmetry};
 use crate::history::History;
 
-pub use hints::BookMode;
 pub(super) use hints::Hints;
+pub use hints::{BookMode, Loaded};
 
 /// How a move of the book is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BookPolicy {
-    /// The move of the highest quality, then the most used, then the smaller code.
+    /// The heaviest move ([`Word::weight`](crate::book::record::Word::weight)), then the most used, then the smaller
+    /// code.
     Best,
-    /// A move drawn with probability proportional to usage × (quality + 1); the same seed draws the same move.
+    /// A move drawn with probability proportional to its weight; the same seed draws the same move.
     Weighted {
+        /// Seed of the draw.
+        seed: u64,
+    },
+    /// A move drawn with every book move equally likely; the same seed draws the same move.
+    Uniform {
         /// Seed of the draw.
         seed: u64,
     },
     /// Never a book move.
     Off,
+}
+
+impl BookPolicy {
+    /// All policies, with seed 0.
+    pub const ALL: [BookPolicy; 4] = [
+        BookPolicy::Best,
+        BookPolicy::Weighted { seed: 0 },
+        BookPolicy::Uniform { seed: 0 },
+        BookPolicy::Off,
+    ];
+
+    /// Returns the policy's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BookPolicy::Best => "best",
+            BookPolicy::Weighted { .. } => "weighted",
+            BookPolicy::Uniform { .. } => "uniform",
+            BookPolicy::Off => "off",
+        }
+    }
+
+    /// Returns the policy of a name, with seed 0.
+    pub fn named(name: &str) -> Option<BookPolicy> {
+        BookPolicy::ALL.into_iter().find(|policy| policy.name() == name)
+    }
+
+    /// Returns the same policy with another seed, if it has one.
+    #[must_use]
+    pub const fn seeded(self, seed: u64) -> BookPolicy {
+        match self {
+            BookPolicy::Weighted { .. } => BookPolicy::Weighted { seed },
+            BookPolicy::Uniform { .. } => BookPolicy::Uniform { seed },
+            BookPolicy::Best | BookPolicy::Off => self,
+        }
+    }
 }
 
 /// A move from the book.
@@ -70,19 +111,19 @@ pub fn choose<G: Searchable>(
         next.play_unchecked(choice.m);
         position.is_irreversible(choice.m) || !history.would_repeat(next.key())
     });
+    let weight = |choice: &BookMove| choice.record.word.weight();
     match policy {
-        BookPolicy::Weighted { seed } => draw(&known, seed ^ position.key().0),
-        BookPolicy::Best | BookPolicy::Off => known.into_iter().max_by_key(|choice| {
-            (choice.record.word.quality(), choice.record.word.usage(), std::cmp::Reverse(choice.m))
-        }),
+        BookPolicy::Weighted { seed } => draw(&known, seed ^ position.key().0, weight),
+        BookPolicy::Uniform { seed } => draw(&known, seed ^ position.key().0, |_| 1),
+        BookPolicy::Best | BookPolicy::Off => known
+            .into_iter()
+            .max_by_key(|choice| (weight(choice), choice.record.word.usage(), std::cmp::Reverse(choice.m))),
     }
 }
 
-fn draw(known: &[BookMove], seed: u64) -> Option<BookMove> {
-    let weight = |choice: &BookMove| {
-        u64::from(choice.record.word.usage()) * (u64::from(choice.record.word.quality()) + 1)
-    };
-    let total: u64 = known.iter().map(weight).sum();
+/// Draws a move with probability proportional to `weight`.
+fn draw(known: &[BookMove], seed: u64, weight: impl Fn(&BookMove) -> u64) -> Option<BookMove> {
+    let total: u64 = known.iter().map(&weight).sum();
     // The high half of a 128-bit product maps the draw to 0 .. total without the bias of a division.
     let mut left = ((u128::from(splitmix64(seed)) * u128::from(total)) >> 64) as u64;
     known.iter().copied().find(|choice| {

@@ -27,8 +27,9 @@ impl BookProbe for Shelf {
         self.folds
     }
 
-    fn records(&self) -> Box<dyn Iterator<Item = Record> + '_> {
-        Box::new(self.records.values().copied())
+    fn records(&self, least_usage: u32) -> Box<dyn Iterator<Item = Record> + '_> {
+        let used = self.records.values().filter(move |record| record.word.usage() >= least_usage);
+        Box::new(used.copied())
     }
 }
 
@@ -88,12 +89,18 @@ fn chosen(moves: &str, book: &Shelf, policy: BookPolicy) -> Option<String> {
 }
 
 #[test]
-fn best_policy_orders_by_quality_usage_and_code() {
+fn best_policy_orders_by_weight_usage_and_code() {
     assert_eq!(chosen("", &shelf(), BookPolicy::Best).as_deref(), Some("d2d4"));
     let even = Shelf::default().with("e2e4", 9, 3, [1, 1, 1]).with("d2d4", 9, 3, [1, 1, 1]);
     assert_eq!(chosen("", &even, BookPolicy::Best).as_deref(), Some("d2d4"));
-    let good = shelf().with("b1c3", 1, 21, [1, 0, 0]);
+    // 1 · 32 is less than 90 · 21; 70 · 32 is more.
+    let rare = shelf().with("b1c3", 1, 31, [1, 0, 0]);
+    assert_eq!(chosen("", &rare, BookPolicy::Best).as_deref(), Some("d2d4"));
+    let good = shelf().with("b1c3", 70, 31, [40, 20, 10]);
     assert_eq!(chosen("", &good, BookPolicy::Best).as_deref(), Some("b1c3"));
+    // 20 · 3 = 30 · 2.
+    let same_weight = Shelf::default().with("e2e4", 20, 2, [9, 9, 2]).with("d2d4", 30, 1, [9, 9, 12]);
+    assert_eq!(chosen("", &same_weight, BookPolicy::Best).as_deref(), Some("d2d4"));
 }
 
 #[test]
@@ -125,19 +132,38 @@ fn a_book_move_never_repeats_a_position_of_the_game() {
     assert_eq!(chosen("g1f3 g8f6 f3g1", &book, BookPolicy::Best).as_deref(), Some("b8c6"));
 }
 
-#[test]
-fn weighted_draws_depend_on_usage_quality_and_seed() {
+/// Checks how often a policy draws each move in 4,000 draws; three standard deviations are under 95.
+fn check_draws(policy: BookPolicy, expected: [(&str, i32); 3]) {
     let mut counts: HashMap<String, u32> = HashMap::new();
     for seed in 0..4000 {
-        let policy = BookPolicy::Weighted { seed };
+        let policy = policy.seeded(seed);
         let first = chosen("", &shelf(), policy).unwrap();
         assert_eq!(chosen("", &shelf(), policy), Some(first.clone()));
         *counts.entry(first).or_default() += 1;
     }
-    // Weights 60 · 21, 90 · 21, 30 · 10 of 3,450 in all; three standard deviations of 4,000 draws are under 95.
-    for (text, expected) in [("e2e4", 1461_i32), ("d2d4", 2191), ("c2c4", 348)] {
+    for (text, expected) in expected {
         assert!((counts[text] as i32 - expected).abs() < 95, "{counts:?}");
     }
+}
+
+#[test]
+fn weighted_draws_depend_on_usage_quality_and_seed() {
+    // Weights 60 · 21, 90 · 21, 30 · 10 of 3,450 in all.
+    check_draws(BookPolicy::Weighted { seed: 0 }, [("e2e4", 1461), ("d2d4", 2191), ("c2c4", 348)]);
+}
+
+#[test]
+fn uniform_draws_take_every_used_move_equally_often() {
+    check_draws(BookPolicy::Uniform { seed: 0 }, [("e2e4", 1333), ("d2d4", 1333), ("c2c4", 1333)]);
+}
+
+#[test]
+fn policies_have_names_and_keep_their_seed() {
+    for policy in BookPolicy::ALL {
+        assert_eq!(BookPolicy::named(policy.name()), Some(policy));
+        assert_eq!(policy.seeded(7).seeded(0), policy);
+    }
+    assert_eq!(BookPolicy::named("heaviest"), None);
 }
 
 #[test]
@@ -209,6 +235,66 @@ fn clear_and_resize_reload_the_book() {
     assert!(searcher.book_hint(&position).is_some());
     searcher.set_book(None, BookMode::Hints);
     assert_eq!(searcher.book_hint(&position), None);
+}
+
+/// A book of `usages` with made-up keys.
+fn numbered(usages: impl Iterator<Item = u64>) -> Shelf {
+    let records = usages.enumerate().map(|(n, usage)| {
+        let (key, lock) = (Key(splitmix64(n as u64)), Some(Lock(n as u32)));
+        (key, Record { key, word: Word::new(usage, [1, 1, 1], 0), lock, counts: None })
+    });
+    Shelf { records: records.collect(), folds: false }
+}
+
+fn loaded(book: &Shelf, table_bytes: usize) -> (Searcher<Chess>, Loaded) {
+    let mut searcher: Searcher<Chess> = Searcher::new(table_bytes);
+    let stored = searcher.set_book(book.shared(), BookMode::Hints);
+    let loaded = searcher.loaded().unwrap();
+    assert_eq!(loaded.stored, stored);
+    (searcher, loaded)
+}
+
+#[test]
+fn a_large_book_fills_a_quarter_of_the_table_with_its_most_used_records() {
+    // 4,096 entries have room for 1,024 records: those of usages 4 to 7, 250 each, and not those of usage 3.
+    let book = numbered((0..2000).map(|n| n % 8));
+    let (searcher, found) = loaded(&book, 1 << 16);
+    assert_eq!(searcher.table.capacity(), 4096);
+    assert_eq!((found.records, found.least_usage), (2000, 4));
+    assert!(found.stored <= 1000 && found.stored >= 980, "{found:?}");
+    // A table with room for all of them loads all.
+    let (_, all) = loaded(&book, 1 << 18);
+    assert_eq!((all.records, all.least_usage), (2000, 0));
+}
+
+#[test]
+fn a_book_of_one_usage_is_loaded_whole_or_not_at_all() {
+    let book = numbered((0..2000).map(|_| 1));
+    let (_, none) = loaded(&book, 1 << 16);
+    assert_eq!((none.stored, none.least_usage), (0, 2));
+    let (_, all) = loaded(&book, 1 << 18);
+    assert_eq!((all.stored > 1960, all.least_usage), (true, 0));
+}
+
+#[test]
+fn loading_twice_gives_the_same_table() {
+    let book = numbered((0..2000).map(|n| n % 8));
+    let (mut searcher, first) = loaded(&book, 1 << 16);
+    searcher.clear();
+    let again = searcher.loaded().unwrap();
+    assert_eq!((first.stored, first.least_usage), (again.stored, again.least_usage));
+    // On top of what is there, too.
+    assert_eq!(searcher.hints.load(&searcher.table), first.stored);
+}
+
+#[test]
+fn a_resize_chooses_the_records_anew() {
+    let book = numbered((0..2000).map(|n| n % 8));
+    let (mut searcher, _) = loaded(&book, 1 << 16);
+    searcher.resize(1 << 18).unwrap();
+    assert_eq!(searcher.loaded().map(|found| found.least_usage), Some(0));
+    searcher.set_book(book.shared(), BookMode::Root);
+    assert!(searcher.loaded().is_none());
 }
 
 #[test]
