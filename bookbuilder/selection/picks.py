@@ -12,13 +12,17 @@ up to rounding. A position that several moves lead to gets the largest of their 
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from bookbuilder.ratios import Column, where
-from bookbuilder.selection.candidates import Candidates
-from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.quality import MAX_QUALITY
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from bookbuilder.selection.candidates import Candidates
+    from bookbuilder.selection.graph import Graph
 
 __all__ = ["LARGEST_WEIGHT", "pick_quality", "pick_weights", "quality_steps", "quality_value"]
 
@@ -43,6 +47,8 @@ def pick_weights(
         >>> pick_weights(np.array([30, 10, 7], np.uint64), np.array([0, 0, 1]), 2)
         array([65535,  7282, 65535], dtype=uint64)
     """
+    import numpy as np
+
     if not weight.size:
         return weight
     heaviest = np.zeros(int(group.max()) + 1)
@@ -63,18 +69,21 @@ def pick_quality(
         graph: of the tally, for positions.
         power: the option `sharpen`.
     """
+    import numpy as np
+
     value = _value(candidates, power)
     if candidates.move is not None:
         starts = candidates.group_starts()
         group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(candidates)))
-        return _as_bytes(quality_steps(value / _largest(np.where(kept, value, 0.0), group)[group]))
+        share = value / _largest(np.where(kept, value, 0.0), group)[group]
+        return np.asarray(quality_steps(share), dtype=np.uint8)
     assert graph is not None, "needs_graph says so"
     edges = graph.edges()
     parent, child = graph.parent[edges], graph.child[edges]
     heaviest = _largest(np.where(kept, value, 0.0)[child], parent)
     share = np.zeros(len(candidates))
     np.maximum.at(share, child, value[child] / heaviest[parent])
-    return _as_bytes(quality_steps(share))
+    return np.asarray(quality_steps(share), dtype=np.uint8)
 
 
 def quality_value(points: Column, games: Column, power: int) -> Column:
@@ -89,17 +98,17 @@ def quality_steps(share: Column) -> Column:
 
 
 def _value(candidates: Candidates, power: int) -> npt.NDArray[np.float64]:
+    import numpy as np
+
     c = candidates
     points, games = (2 * c.wins + c.draws) / c.scale, c.games / c.scale
     return np.asarray(quality_value(points, np.maximum(games, 1.0 / c.scale), power))
 
 
-def _as_bytes(quality: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    return quality.astype(np.uint8)
-
-
 def _largest(value: npt.NDArray[np.float64], group: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
     """Return the largest value of each group, infinity where no value is above 0."""
+    import numpy as np
+
     largest = np.zeros(int(group.max(initial=0)) + 1)
     np.maximum.at(largest, group, value)
     largest[largest == 0] = np.inf

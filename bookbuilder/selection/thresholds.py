@@ -11,6 +11,8 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
+from operator import ge
 from typing import Final, TypeAlias
 
 from bookbuilder.errors import SelectionError
@@ -192,8 +194,8 @@ def keeps_margin(
     """Return whether a move's ratio is at most a margin below that of its position, exactly.
 
     The move's ratio is drawn towards the position's r = of_part / of_whole by `prior` games. The test is
-    (part + prior · r) / (whole + prior) ≥ r − margin. In integers, with margin = a/b:
-    b · (part · of_whole − of_part · whole) + a · of_whole · (whole + prior) ≥ 0.
+    (part + prior · r) / (whole + prior) ≥ r − margin. In integers, with margin = a/b, it is
+    b · part · of_whole + a · of_whole · (whole + prior) ≥ b · of_part · whole.
 
     Args:
         part: a number or an integer array: wins, or points, of the move.
@@ -212,16 +214,9 @@ def keeps_margin(
         >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 40), prior=20)
         True
     """
-    over, under = margin.numerator, margin.denominator
-
-    def excess(*row: Column) -> tuple[Column, Column]:
-        part, whole, of_part, of_whole = row
-        gain = under * part * of_whole + over * of_whole * (whole + prior)
-        return gain, under * of_part * whole
-
+    excess = partial(_margin_sides, margin=margin, prior=prior)
     if isinstance(whole, int):
-        gain, need = excess(part, whole, of_part, of_whole)
-        return gain >= need
+        return ge(*excess(part, whole, of_part, of_whole))
     import numpy as np
 
     columns = [np.asarray(column) for column in (part, whole, of_part, of_whole)]
@@ -233,3 +228,11 @@ def keeps_margin(
         exact = excess(*(int(column[row]) for column in columns))
         answer[row] = exact[0] >= exact[1]
     return answer
+
+
+def _margin_sides(
+    part: Column, whole: Column, of_part: Column, of_whole: Column, *, margin: Fraction, prior: int
+) -> tuple[Column, Column]:
+    """Return the two sides of the test of `keeps_margin`: the first is to be at least the second."""
+    over, under = margin.numerator, margin.denominator
+    return under * part * of_whole + over * of_whole * (whole + prior), under * of_part * whole
