@@ -106,23 +106,25 @@ def child(job: str, archive: Path, output: Path) -> Run:
 def warmed(archive: Path, output: Path) -> None:
     """Run the whole job on one game, so that all imports are done before the clock starts."""
     from bookbuilder import Book, Tally, select
+    from bookbuilder.selection.presets import preset
 
     first, book = output.with_suffix(".pgn"), output.with_suffix(".warm")
     with archive.open("rb") as stream:
         first.write_bytes(next(split_games(stream.read(1 << 16))))
     tally = Tally.from_archives(first, game="chess", max_ply=PLIES, jobs=1)
     tally.moves("startpos")
-    Book.write(book, select(tally, min_win_rate=0, min_games=1))
+    Book.write(book, select(tally, preset("literature"), min_win_rate=0, min_games=1))
 
 
 def job_ours(archive: Path, output: Path | None) -> dict[str, Any]:
     """Count with bookbuilder and, if `output` is given, select every position and write the book."""
     from bookbuilder import Book, Tally, select
+    from bookbuilder.selection.presets import preset
 
     started = time.process_time()
     tally = Tally.from_archives(archive, game="chess", max_ply=PLIES, jobs=1)
     if output is not None:
-        Book.write(output, select(tally, min_win_rate=0, min_games=1))
+        Book.write(output, select(tally, preset("literature"), min_win_rate=0, min_games=1))
     seconds = time.process_time() - started
     moves = tally.moves("startpos")
     columns = [moves[name].tolist() for name in ("move", "first_wins", "draws", "second_wins", "played")]

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.cli_runner import run
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.archives.played_game import PlayedGame, Result
@@ -147,7 +148,7 @@ def test_book_behaves_like_a_dictionary(
 ) -> None:
     folder, fold = tmp_path_factory.mktemp("book"), game == "xiangqi"
     tally = bb.Tally.from_archives(archive(folder / "a.pgn", game, lines))
-    book = bb.Book.write(folder / "a.book", bb.select(tally, min_win_rate=0))
+    book = bb.Book.write(folder / "a.book", bb.select(tally, LITERATURE, min_win_rate=0))
     reached: dict[tuple[int, int], int] = defaultdict(int)
     for choices, _ in lines:
         for identity in {here.stored(fold) for here, _ in positions_of(game, choices)}:
@@ -175,7 +176,7 @@ def test_higher_threshold_keeps_a_subset(
     tally = make_tally(seed, 120)
     before: set[tuple[int, ...]] | None = None
     for permille in sorted(thresholds):
-        chosen = bb.select(tally, min_win_rate=f"{permille}/1000", min_games=least, shape=shape)
+        chosen = bb.select(tally, LITERATURE, min_win_rate=f"{permille}/1000", min_games=least, shape=shape)
         names = ("key", "lock") if shape == "positions" else ("key", "lock", "move")
         rows = chosen.kept().select(names).to_pylist()
         kept = {tuple(row.values()) for row in rows}

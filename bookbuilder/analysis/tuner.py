@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES, SideName
+from bookbuilder.selection.presets import preset
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.selection.thresholds import Share, as_fraction
 from bookbuilder.tally.tally import Tally
@@ -73,9 +74,10 @@ class Tuner:
         self.side: SideName | None = side
 
     def selection(self) -> Selection:
-        """Return the selection that the sliders set."""
+        """Return the selection that the sliders set: by absolute thresholds, as the curves."""
         return select(
             self._tally,
+            preset("literature"),
             min_win_rate=self.min_win_rate,
             min_games=self.min_games,
             max_ply=self.max_ply,

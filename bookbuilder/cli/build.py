@@ -204,7 +204,7 @@ def _from_inputs(
     if (side := context.params["for_side"]) is not None:
         require_side_word(side, tally.game, "--for")
     # A store may be counted further than the book goes.
-    if options.max_ply == tally.options.max_ply:
+    if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)
     return _Plan(tally, options, asked.columns, ())
 
@@ -231,11 +231,9 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]
     tally = held_tally(context, stores, counting, apart_from=("max_ply",))
-    limit = tally.options.max_ply
-    if limit is not None and counting.max_ply is not None and counting.max_ply > limit:
-        raise OptionError(
-            f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {counting.max_ply}"
-        )
+    limit, asked_for = tally.options.max_ply, context.params["max_ply"]
+    if limit is not None and asked_for is not None and asked_for > limit:
+        raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
     if archives:
         with named_files(archives) as files:
             tally, _ = asked.add(tally, files)

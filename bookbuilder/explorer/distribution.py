@@ -22,7 +22,7 @@ from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Distribution", "coverage_answer"]
+__all__ = ["Distribution", "coverage_answer", "ignored_rules"]
 
 # The columns that verdicts depend on, and the number of positions of each kind.
 _JUDGED: Final = {
@@ -63,9 +63,20 @@ class Distribution:
 
         Args:
             of: options of the tally.
-            options: only the rules that need a position's own counts apply.
+            options: with a minimum number of games; only the rules about a position's own counts apply.
         """
         return judge_positions(self.kinds, Tally.empty(of), None, options)
+
+
+def ignored_rules(options: SelectionOptions) -> list[str]:
+    """Return the active rules that a distribution does not know: those that compare a move with its position.
+
+    Example:
+        >>> ignored_rules(SelectionOptions(min_share=None))
+        ['below-margin']
+    """
+    active = {"below-share": options.min_share, "below-margin": options.margin}
+    return [reason for reason, limit in active.items() if limit is not None]
 
 
 def _kinds(part: Tally) -> pa.Table:

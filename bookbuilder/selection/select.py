@@ -164,12 +164,7 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
         game=tally.game,
         fold=tally.options.fold,
         shape=options.shape,
-        recipe={
-            "sources": [asdict(source) for source in tally.sources],
-            "tally": tally.options.to_json(),
-            "selection": options.to_json(),
-            **_named(options),
-        },
+        recipe=_recipe(tally, options),
     )
 
 
@@ -212,10 +207,15 @@ def _judge_trimmed(tally: Tally, candidates: Candidates, options: SelectionOptio
     return {**_columns(candidates), "quality": quality}, verdicts
 
 
-def _named(options: SelectionOptions) -> dict[str, str]:
-    """Return the preset for the recipe. Absolute thresholds have the recipe that they had before presets."""
+def _recipe(tally: Tally, options: SelectionOptions) -> dict[str, Any]:
+    """Return the recipe. That of absolute thresholds is as it was before there were presets."""
     name = preset_of(options)
-    return {} if name in (None, "literature") else {"preset": name}
+    return {
+        "sources": [asdict(source) for source in tally.sources],
+        "tally": tally.options.to_json(),
+        "selection": options.to_json(),
+        **({} if name in (None, "literature") else {"preset": name}),
+    }
 
 
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:

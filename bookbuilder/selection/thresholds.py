@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
+from operator import ge
 from typing import Final, TypeAlias
 
 from bookbuilder.errors import SelectionError
@@ -193,8 +194,8 @@ def keeps_margin(
     """Return whether a move's ratio is at most a margin below that of its position, exactly.
 
     The move's ratio is drawn towards the position's r = of_part / of_whole by `prior` games. The test is
-    (part + prior · r) / (whole + prior) ≥ r − margin. In integers, with margin = a/b:
-    b · (part · of_whole − of_part · whole) + a · of_whole · (whole + prior) ≥ 0.
+    (part + prior · r) / (whole + prior) ≥ r − margin. In integers, with margin = a/b, it is
+    b · part · of_whole + a · of_whole · (whole + prior) ≥ b · of_part · whole.
 
     Args:
         part: a number or an integer array: wins, or points, of the move.
@@ -213,24 +214,25 @@ def keeps_margin(
         >>> keeps_margin(9, 20, 500, 1000, margin=Fraction(1, 40), prior=20)
         True
     """
+    excess = partial(_margin_sides, margin=margin, prior=prior)
     if isinstance(whole, int):
-        gain, need = _sides((part, whole, of_part, of_whole), margin, prior)
-        return gain >= need
+        return ge(*excess(part, whole, of_part, of_whole))
     import numpy as np
 
     columns = [np.asarray(column) for column in (part, whole, of_part, of_whole)]
-    gain, need = _sides([column.astype(np.float64) for column in columns], margin, prior)
+    gain, need = excess(*(column.astype(np.float64) for column in columns))
     answer = gain >= need
     # Whole numbers below 2⁵³ are exact. Above, integers decide where the two sides are too close.
     unsure = np.flatnonzero((need >= _EXACT) & (np.abs(gain - need) <= _DOUBT * need))
     for row in unsure.tolist():
-        gain, need = _sides([int(column[row]) for column in columns], margin, prior)
-        answer[row] = gain >= need
+        exact = excess(*(int(column[row]) for column in columns))
+        answer[row] = exact[0] >= exact[1]
     return answer
 
 
-def _sides(ratios: Sequence[Column], margin: Fraction, prior: int) -> tuple[Column, Column]:
-    """Return both sides of the test of `keeps_margin`: it holds where the first is at least the second."""
-    part, whole, of_part, of_whole = ratios
+def _margin_sides(
+    part: Column, whole: Column, of_part: Column, of_whole: Column, *, margin: Fraction, prior: int
+) -> tuple[Column, Column]:
+    """Return the two sides of the test of `keeps_margin`: the first is to be at least the second."""
     over, under = margin.numerator, margin.denominator
     return under * part * of_whole + over * of_whole * (whole + prior), under * of_part * whole

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.refusals import Program, assert_refused
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.errors import BookError
@@ -23,7 +24,7 @@ CHESS_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 def book(chess_tally: bb.Tally, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A valid book of a real tally."""
     path = tmp_path_factory.mktemp("book") / "valid.book"
-    bb.Book.write(path, bb.select(chess_tally, min_games=20))
+    bb.Book.write(path, bb.select(chess_tally, LITERATURE, min_games=20))
     return path
 
 

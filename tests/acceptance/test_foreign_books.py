@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.cli_runner import run
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.book.formats.moves import MoveBook
@@ -146,7 +147,9 @@ def xqf_tally(xqf_archive: Path) -> bb.Tally:
 @pytest.fixture(scope="module")
 def xqf_book(xqf_tally: bb.Tally) -> MoveBook:
     """The moves of the XQF archive with at least three games."""
-    return MoveBook.from_selection(bb.select(xqf_tally, shape="moves", min_win_rate=0, min_games=3))
+    return MoveBook.from_selection(
+        bb.select(xqf_tally, LITERATURE, shape="moves", min_win_rate=0, min_games=3)
+    )
 
 
 def test_book_dat_follows_published_layout(xqf_book: MoveBook, tmp_path: Path) -> None:

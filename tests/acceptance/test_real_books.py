@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE, LITERATURE
 
 import bookbuilder as bb
 
@@ -72,7 +73,7 @@ def built(
     archive = chess_archive if request.param == "chess" else xqf_archive
     path = tmp_path_factory.mktemp("books") / f"{request.param}.book"
     options = ("--max-ply", MAX_PLY, "--min-games", MIN_GAMES, "--min-win-rate", MIN_WIN_RATE)
-    ran = run("build", archive, "-o", path, *options, "--quiet", "--json")
+    ran = run("build", *ABSOLUTE, archive, "-o", path, *options, "--quiet", "--json")
     assert (ran.code, ran.err) == (0, "")
     tally = bb.Tally.from_archives(archive, max_ply=MAX_PLY)
     return Built(request.param, path, json.loads(ran.out), tally, expected_records(tally))
@@ -119,7 +120,7 @@ def test_probe_finds_exactly_the_kept_positions(built: Built) -> None:
 
 
 def test_python_selection_gives_the_same_book(built: Built, tmp_path: Path) -> None:
-    chosen = bb.select(built.tally, min_win_rate=MIN_WIN_RATE, min_games=MIN_GAMES)
+    chosen = bb.select(built.tally, LITERATURE, min_win_rate=MIN_WIN_RATE, min_games=MIN_GAMES)
     bb.Book.write(tmp_path / "python.book", chosen)
     assert (tmp_path / "python.book").read_bytes() == built.path.read_bytes()
 

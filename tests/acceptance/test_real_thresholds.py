@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.games.position import SideName
@@ -77,7 +78,7 @@ def test_threshold_curve_equals_count_in_pandas(
 @pytest.mark.parametrize("threshold", ["0.55", "1/3", "0.5", "1"])
 def test_position_verdicts_equal_exact_fractions(tally: bb.Tally, threshold: str) -> None:
     least = 2
-    chosen = bb.select(tally, min_win_rate=threshold, min_games=least).to_pandas()
+    chosen = bb.select(tally, LITERATURE, min_win_rate=threshold, min_games=least).to_pandas()
     frame = counted(tally)
     assert chosen[["key", "lock"]].equals(frame[["key", "lock"]])
     sample = random.Random(3).sample(range(len(frame)), SAMPLE_ROWS)
@@ -96,7 +97,7 @@ def test_position_verdicts_equal_exact_fractions(tally: bb.Tally, threshold: str
 
 def test_move_verdicts_equal_exact_fractions(tally: bb.Tally) -> None:
     top, least, threshold = 2, 2, Fraction(11, 20)
-    table = bb.select(tally, min_win_rate=0.55, min_games=least, top=top, shape="moves").table
+    table = bb.select(tally, LITERATURE, min_win_rate=0.55, min_games=least, top=top, shape="moves").table
     columns = ("key", "lock", "move", "played", "wins", "draws", "losses", "reason")
     positions = defaultdict(list)
     limit = SAMPLE_ROWS + 1_000

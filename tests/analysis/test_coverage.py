@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import chess.pgn
 import pytest
+from support.selections import LITERATURE
 
 from bookbuilder.analysis.coverage import coverage
 from bookbuilder.archives.filters import GameFilter
@@ -28,7 +29,7 @@ def archive(data, tmp_path_factory):
 @pytest.fixture(scope="module")
 def book(archive, tmp_path_factory) -> Book:
     tally = Tally.from_archives(archive, max_ply=12, limit=GAMES // 2)
-    chosen = select(tally, min_win_rate="0.45")
+    chosen = select(tally, LITERATURE, min_win_rate="0.45")
     return Book.write(tmp_path_factory.mktemp("book") / "a.book", chosen)
 
 

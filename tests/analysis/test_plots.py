@@ -9,6 +9,7 @@ from io import BytesIO
 import matplotlib as mpl
 import numpy as np
 import pytest
+from support.selections import LITERATURE
 
 from bookbuilder.analysis import plots
 from bookbuilder.analysis.coverage import coverage
@@ -83,7 +84,7 @@ def test_empty_curve_is_rejected(tally, plot) -> None:
 
 
 def test_reasons_have_one_bar_each(tally) -> None:
-    chosen = select(tally, min_games=3)
+    chosen = select(tally, LITERATURE, min_games=3)
     ax = plots.reasons(chosen)
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == list(chosen.reasons().values())
@@ -92,7 +93,7 @@ def test_reasons_have_one_bar_each(tally) -> None:
 
 
 def test_quality_bars_add_up_to_the_kept_rows(tally) -> None:
-    chosen = select(tally, min_games=3)
+    chosen = select(tally, LITERATURE, min_games=3)
     ax = plots.quality(chosen)
     heights = [bar.get_height() for bar in ax.patches]
     assert len(heights) == MAX_QUALITY + 1
@@ -101,7 +102,7 @@ def test_quality_bars_add_up_to_the_kept_rows(tally) -> None:
 
 
 def test_verdicts_on_a_logarithmic_axis(tally) -> None:
-    assert plots.reasons(select(tally, min_games=3), log=True).get_xscale() == "symlog"
+    assert plots.reasons(select(tally, LITERATURE, min_games=3), log=True).get_xscale() == "symlog"
 
 
 def test_results_are_shares_of_lasting_games(make_tally) -> None:
@@ -134,7 +135,7 @@ def test_results_without_games_are_rejected(make_tally) -> None:
 
 
 def test_clusters_count_every_cluster_and_record(tally, tmp_path) -> None:
-    book = Book.write(tmp_path / "a.book", select(tally))
+    book = Book.write(tmp_path / "a.book", select(tally, LITERATURE))
     ax = plots.clusters(book)
     heights = [bar.get_height() for bar in ax.patches]
     assert sum(heights) == book.cluster_sizes().size
@@ -147,7 +148,7 @@ def test_clusters_count_every_cluster_and_record(tally, tmp_path) -> None:
 
 
 def test_coverage_draws_leaving_and_remaining_games(chess_pgn, tmp_path) -> None:
-    book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), min_games=2))
+    book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), LITERATURE, min_games=2))
     followed = coverage(book, chess_pgn)
     ax = plots.coverage(followed)
     frame = followed.by_ply()

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from support.selections import LITERATURE
 
 from bookbuilder.analysis.threshold import GRID, threshold_curve
 from bookbuilder.errors import SelectionError
@@ -38,11 +39,13 @@ def test_every_point_equals_the_selection(make_tally, options, seed) -> None:
     assert len(curve) == 3 * len(grid)
     rules = {name: value for name, value in options.items() if name != "grid"}
     at = {(row.p, row.min_games): row for row in curve.itertuples()}
-    whole = select(tally, min_win_rate=0, min_games=0, **{**rules, "undefined_p": "keep"})
+    whole = select(tally, LITERATURE, min_win_rate=0, min_games=0, **{**rules, "undefined_p": "keep"})
     visits = int(whole.to_pandas().query("kept").reached.sum())
     for p in grid:
         for least in (0, 1, 4):
-            kept = select(tally, min_win_rate=p, min_games=least, **rules).to_pandas().query("kept")
+            kept = (
+                select(tally, LITERATURE, min_win_rate=p, min_games=least, **rules).to_pandas().query("kept")
+            )
             point = at[float(Fraction(p)), least]
             assert point.positions == len(kept)
             assert point.usage_share == int(kept.reached.sum()) / visits

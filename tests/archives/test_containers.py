@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 from bookbuilder.archives.find import find_archives
 from bookbuilder.archives.sources import STDIN, Source
@@ -123,7 +124,7 @@ def test_standard_input_is_read_compressed_too_and_called_so(tmp_path, compress)
 
 def test_recipe_of_standard_input_says_that_it_cannot_be_read_again(tmp_path, monkeypatch) -> None:
     book = tmp_path / "a.book"
-    assert run("build", "-", "-o", book, stdin=GAME.encode()).code == 0
+    assert run("build", *ABSOLUTE, "-", "-o", book, stdin=GAME.encode()).code == 0
     monkeypatch.chdir(tmp_path)
     again = run("build", "--recipe", book, "-o", tmp_path / "b.book")
     assert again.code != 0
@@ -151,7 +152,7 @@ def test_bomb_is_cut_off_and_the_option_named(tmp_path) -> None:
         assert ran.code != 0
         assert "--max-inflate" in ran.err
     assert run("games", "count", path, "--max-inflate", "3MB").code == 0
-    assert run("build", path, "-o", tmp_path / "book", "--max-inflate", "2.5MiB").code == 0
+    assert run("build", *ABSOLUTE, path, "-o", tmp_path / "book", "--max-inflate", "2.5MiB").code == 0
 
 
 def test_bomb_in_a_container_affects_no_other_member(tmp_path) -> None:
@@ -215,7 +216,7 @@ def test_unreadable_archives_affect_no_other(tmp_path, mixed) -> None:
     for command in (
         ("games", "check"),
         ("games", "convert", "--strict"),
-        ("build", "-o", tmp_path / "b", "--strict"),
+        ("build", *ABSOLUTE, "-o", tmp_path / "b", "--strict"),
     ):
         ran = run(*command, mixed, "--quiet")
         assert ran.code == 3

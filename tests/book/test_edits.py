@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.edits import edit_book, undo_edit, write_edited
@@ -21,7 +22,7 @@ from bookbuilder.tally.tally import Tally
 @pytest.fixture(scope="module")
 def chosen(data) -> Selection:
     tally = Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=6, limit=200)
-    return select(tally, min_win_rate=0, min_games=2)
+    return select(tally, LITERATURE, min_win_rate=0, min_games=2)
 
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.merge import diff_books, merge_books
@@ -105,7 +106,9 @@ def test_diff_lists_only_real_differences(tmp_path, one, two, columns) -> None:
 
 
 def test_records_written_again_are_the_same(tmp_path, data) -> None:
-    chosen = select(Tally.from_archives(data / "chess_selfplay.pgn", max_ply=8, limit=50), min_win_rate=0)
+    chosen = select(
+        Tally.from_archives(data / "chess_selfplay.pgn", max_ply=8, limit=50), LITERATURE, min_win_rate=0
+    )
     for columns in (True, False):
         book = Book.write(tmp_path / "a.book", chosen, columns=columns)
         write_records(
@@ -127,8 +130,8 @@ def two_books(data, tmp_path_factory) -> tuple[Book, Book]:
     many = Tally.from_archives(data / "chess_selfplay.pgn", max_ply=10, limit=600)
     rules = {"min_win_rate": "0.3"}
     return (
-        Book.write(folder / "few.book", select(few, **rules)),
-        Book.write(folder / "many.book", select(many, **rules)),
+        Book.write(folder / "few.book", select(few, LITERATURE, **rules)),
+        Book.write(folder / "many.book", select(many, LITERATURE, **rules)),
     )
 
 
@@ -158,7 +161,7 @@ def test_priority_hides_later_moves(tmp_path, two_books) -> None:
 
 def test_books_of_different_kinds_are_not_merged(tmp_path, two_books, xiangqi_zip) -> None:
     other = Book.write(
-        tmp_path / "x.book", select(Tally.from_archives(xiangqi_zip, max_ply=4), min_win_rate=0)
+        tmp_path / "x.book", select(Tally.from_archives(xiangqi_zip, max_ply=4), LITERATURE, min_win_rate=0)
     )
     with pytest.raises(BookError, match=r"cannot be merged: .*x\.book \(xiangqi, mirrors folded\)"):
         merge_books(tmp_path / "m.book", [two_books[0], other])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.edits import edit_book
@@ -22,7 +23,7 @@ def tally(request, data) -> Tally:
 
 @pytest.mark.parametrize("columns", [True, False])
 def test_a_book_agrees_with_its_tally(tmp_path, tally, columns) -> None:
-    chosen = select(tally, min_win_rate="0.4", min_games=2, half_life="3y")
+    chosen = select(tally, LITERATURE, min_win_rate="0.4", min_games=2, half_life="3y")
     book = Book.write(tmp_path / "a.book", chosen, columns=columns)
     found = compare_with_tally(book, tally, sample=50)
     assert (found.same, found.different, found.unknown, found.missing) == (len(book), 0, 0, 0)
@@ -34,11 +35,11 @@ def test_a_book_agrees_with_its_tally(tmp_path, tally, columns) -> None:
 
 def test_walk_covers_connected_book(tmp_path, tally) -> None:
     rules = {"for_side": "first", "min_win_rate": "0.4", "min_games": 2}
-    book = Book.write(tmp_path / "a.book", select(tally, **rules, connected=True))
+    book = Book.write(tmp_path / "a.book", select(tally, LITERATURE, **rules, connected=True))
     found = walked(book)
     assert (found.reached, found.unreached) == (len(book), 0)
     assert found.moves >= found.reached
-    loose = Book.write(tmp_path / "b.book", select(tally, **rules))
+    loose = Book.write(tmp_path / "b.book", select(tally, LITERATURE, **rules))
     assert walked(loose).unreached > 0
     # A legal move between two kept positions is a book move even if no game has played it.
     assert walked(loose).reached >= len(book)
@@ -46,7 +47,7 @@ def test_walk_covers_connected_book(tmp_path, tally) -> None:
 
 @pytest.mark.parametrize("column", ["usage", "quality", "wins"])
 def test_verify_names_changed_record(tmp_path, tally, column) -> None:
-    book = Book.write(tmp_path / "a.book", select(tally, min_win_rate=0))
+    book = Book.write(tmp_path / "a.book", select(tally, LITERATURE, min_win_rate=0))
     records = stored_records(book)
     values = records.column(column).to_numpy().copy()
     row = int(np.flatnonzero(records.column("usage").to_numpy() > 1)[0])
@@ -64,7 +65,7 @@ def test_verify_names_changed_record(tmp_path, tally, column) -> None:
 
 
 def test_verify_counts_unknown_and_missing_records(tmp_path, tally) -> None:
-    book = Book.write(tmp_path / "a.book", select(tally, min_win_rate=0))
+    book = Book.write(tmp_path / "a.book", select(tally, LITERATURE, min_win_rate=0))
     records = stored_records(book)
     keys = records.column("key").to_numpy().copy()
     keys[3] += 1
@@ -85,7 +86,7 @@ def test_every_dropped_move_is_explained(data) -> None:
         "min_win_rate": "0.5", "min_games": 3, "min_share": "10%", "top": 2, "undefined_p": "drop",
         "min_score": "0.5", "connected": True,
     }  # fmt: skip
-    chosen = select(tally, **rules)
+    chosen = select(tally, LITERATURE, **rules)
     found = explain(tally, chosen, "startpos")
     assert found["played"].is_monotonic_decreasing
     assert found["share"].sum() == pytest.approx(1)
@@ -97,7 +98,9 @@ def test_every_dropped_move_is_explained(data) -> None:
     assert p["why"].startswith(f"P = {p['wins']}/{p['wins'] + p['losses']} = ")
     assert p["why"].endswith("< 50 %")
     assert (
-        explain(tally, select(tally, max_ply=0), "startpos")["why"].str.endswith("expected at most 0").all()
+        explain(tally, select(tally, LITERATURE, max_ply=0), "startpos")["why"]
+        .str.endswith("expected at most 0")
+        .all()
     )
-    moves = explain(tally, select(tally, shape="moves", min_win_rate=0, top=1), "startpos")
+    moves = explain(tally, select(tally, LITERATURE, shape="moves", min_win_rate=0, top=1), "startpos")
     assert moves["kept"].sum() == 1

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 
@@ -77,7 +78,7 @@ def served(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
     for game, archive in (("chess", "chess_selfplay.pgn"), ("xiangqi", "xiangqi_selfplay.zip")):
         tally = bb.Tally.from_archives(data / archive, max_ply=PLIES)
         tally.save(folder / f"{game}.store")
-        bb.Book.write(folder / f"{game}.book", bb.select(tally, **THRESHOLDS))
+        bb.Book.write(folder / f"{game}.book", bb.select(tally, LITERATURE, **THRESHOLDS))
     dated_store(folder)
     full_store(folder)
     build_tables(["KRvK"], folder / "tables")

@@ -130,7 +130,7 @@ def test_keys_play_and_step(visit: Any) -> None:
 
 
 def test_keys_change_the_page(visit: Any) -> None:
-    page = visit.go("/?src=chess.store")
+    page = visit.go("/?src=chess.store&p=0.55")
     press = page.keyboard.press
     press("f")
     assert (

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.cli_runner import run
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 
@@ -137,7 +138,7 @@ def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> N
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => location.search.includes('p=0.41')")
     store = visit.served.folder / "chess.store"
-    chosen = bb.select(bb.Tally.open(store), min_win_rate="0.41", min_games=3, **rules).table
+    chosen = bb.select(bb.Tally.open(store), LITERATURE, min_win_rate="0.41", min_games=3, **rules).table
     kept = sum(chosen.column("kept").to_pylist())
     page.wait_for_function(
         "kept => document.querySelector('.exact strong').textContent === kept", arg=f"{kept:,}"
@@ -162,7 +163,9 @@ def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> N
             book.unlink()
         subprocess.run(text, check=True, cwd=tmp_path, capture_output=True)
         threshold = re.search(r"--min-win-rate (\S+)", command).group(1)
-        selected = bb.select(bb.Tally.open(store), min_win_rate=threshold, min_games=3, **rules).table
+        selected = bb.select(
+            bb.Tally.open(store), LITERATURE, min_win_rate=threshold, min_games=3, **rules
+        ).table
         assert len(bb.Book.open(tmp_path / "chess.book")) == sum(selected.column("kept").to_pylist())
 
 
@@ -285,3 +288,37 @@ def test_an_endgame_is_probed(visit: Any) -> None:
     assert (first.get_attribute("data-play"), int(rows.first.locator(".number").inner_text())) == ranked[0]
     first.click()
     page.wait_for_selector("text=The side to move has lost")
+
+
+def test_margin_field_gives_the_verdicts_of_show(visit: Any) -> None:
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    store = visit.served.folder / "chess.store"
+    page = visit.go("/?src=chess.store")
+    page.screenshot(path=str(visit.served.folder / "default.png"))
+    for margin in ("", "0", "off"):
+        if margin:
+            page.fill("#margin", margin)
+            page.press("#margin", "Enter")
+            page.wait_for_function(
+                "margin => new URLSearchParams(location.search).get('margin') === margin", arg=margin
+            )
+        words = ("--margin", margin) if margin else ()
+        kept = [row["kept"] for row in shown(store, *words)["moves"]]
+        page.wait_for_function(
+            "kept => JSON.stringify([...document.querySelectorAll('tr[data-move]')]"
+            ".map(row => row.querySelector('.verdict').classList.contains('kept'))) === kept",
+            arg=json.dumps(kept, separators=(",", ":")),
+        )
+        page.get_by_role("button", name="Copy as command").click()
+        page.wait_for_selector("#live.shown")
+        said = shlex.split(page.evaluate("navigator.clipboard.readText()"))
+        told = json.loads(run(*said[1:], "--json").out)["moves"]
+        assert [row["kept"] for row in told] == kept
+        assert ("--margin" in said) == bool(margin)
+
+
+def test_figures_tell_which_rules_they_leave_out(visit: Any) -> None:
+    page = visit.go("/tune?src=chess.store", ".exact strong")
+    assert "A book also applies the share and the margin" in page.locator(".exact").inner_text()
+    page = visit.go("/tune?src=chess.store&margin=off&min_share=off", ".exact strong")
+    assert "A book also applies" not in page.locator(".exact").inner_text()

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
     """A chess book of every position."""
     path = tmp_path_factory.mktemp("book") / "chess.book"
-    assert run("build", chess_pgn, "-o", path, "--min-win-rate", "0", "--max-ply", 8).code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-win-rate", "0", "--max-ply", 8).code == 0
     return path
 
 
@@ -21,13 +22,13 @@ def book(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path) -> Path:
 def xiangqi_book(tmp_path_factory: pytest.TempPathFactory, xiangqi_zip: Path) -> Path:
     """A xiangqi book of every position."""
     path = tmp_path_factory.mktemp("book") / "xiangqi.book"
-    assert run("build", xiangqi_zip, "-o", path, "--min-win-rate", "0", "--quiet").code == 0
+    assert run("build", *ABSOLUTE, xiangqi_zip, "-o", path, "--min-win-rate", "0", "--quiet").code == 0
     return path
 
 
 def test_build_reports_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
     path = tmp_path / "a.book"
-    answer = json.loads(run("build", chess_pgn, "-o", path, "--min-games", 2, "--json").out)
+    answer = json.loads(run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-games", 2, "--json").out)
     assert answer["schema"] == 1
     assert answer["bytes"] == path.stat().st_size
     assert sum(answer["verdicts"].values()) == answer["positions"]
@@ -38,24 +39,24 @@ def test_build_reports_verdicts(tmp_path: Path, chess_pgn: Path) -> None:
 def test_store_and_archives_give_the_same_book(tmp_path: Path, chess_pgn: Path, other_pgn: Path) -> None:
     store = tmp_path / "s"
     assert run("tally", chess_pgn, "-o", store).code == 0
-    assert run("build", store, other_pgn, "-o", tmp_path / "a.book").code == 0
-    assert run("build", chess_pgn, other_pgn, "-o", tmp_path / "b.book").code == 0
+    assert run("build", *ABSOLUTE, store, other_pgn, "-o", tmp_path / "a.book").code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, other_pgn, "-o", tmp_path / "b.book").code == 0
     assert (tmp_path / "a.book").read_bytes() == (tmp_path / "b.book").read_bytes()
 
 
 def test_existing_output_is_not_replaced(tmp_path: Path, chess_pgn: Path) -> None:
     path = tmp_path / "a.book"
     path.write_text("mine")
-    ran = run("build", chess_pgn, "-o", path)
+    ran = run("build", *ABSOLUTE, chess_pgn, "-o", path)
     assert ran.code == 4
     assert "--force" in ran.err
     assert path.read_text() == "mine"
-    assert run("build", chess_pgn, "-o", path, "--force").code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", path, "--force").code == 0
     assert run("book", "verify", path).code == 0
 
 
 def test_empty_book_is_not_written(tmp_path: Path, chess_pgn: Path) -> None:
-    ran = run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
+    ran = run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-games", 1000)
     assert ran.code == 1
     assert "no position is kept; lower the limits: " in ran.err
     assert " below-games" in ran.err
@@ -67,7 +68,10 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     archive = tmp_path / "games.pgn"
     archive.write_bytes(chess_pgn.read_bytes())
     assert (
-        run("build", archive, "-o", first, "--min-win-rate", "0.4", "--max-ply", 6, "--no-columns").code == 0
+        run(
+            "build", *ABSOLUTE, archive, "-o", first, "--min-win-rate", "0.4", "--max-ply", 6, "--no-columns"
+        ).code
+        == 0
     )
     assert run("build", "--recipe", first, "-o", again).code == 0
     assert again.read_bytes() == first.read_bytes()
@@ -86,13 +90,13 @@ def test_recipe_rebuilds_the_same_book(tmp_path: Path, chess_pgn: Path) -> None:
     changed = run("build", "--recipe", first, "-o", tmp_path / "b")
     assert changed.code == 3
     assert str(archive) in changed.err
-    assert run("build", "-o", tmp_path / "b").code == 2
+    assert run("build", *ABSOLUTE, "-o", tmp_path / "b").code == 2
 
 
 def test_info_prints_options_readably(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
     options = ["--min-share", "1/8", "--half-life", "18m", "--quality", "usage=1,p=2", "--confident"]
-    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", 0, *options).code == 0
     printed = " ".join(run("book", "info", book).out.split())
     for fact in (
         "min win rate 0 %",
@@ -106,7 +110,7 @@ def test_info_prints_options_readably(tmp_path: Path, chess_pgn: Path) -> None:
 
 @pytest.mark.parametrize("ratio", ["1.5", "-1", "high"])
 def test_invalid_threshold_is_a_usage_error(tmp_path: Path, chess_pgn: Path, ratio: str) -> None:
-    assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", ratio).code == 2
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", ratio).code == 2
 
 
 def test_info_json(book: Path, xiangqi_book: Path) -> None:

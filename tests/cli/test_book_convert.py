@@ -9,6 +9,7 @@ from typing import get_args
 import chess.polyglot
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 import bookbuilder as bb
 from bookbuilder.book.formats.names import STATISTICS, CountedStatistic, FormatName
@@ -23,7 +24,7 @@ def test_options_list_all_formats_and_statistics() -> None:
 @pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if "chess" in each.games])
 def test_build_infers_format_from_suffix(tmp_path: Path, chess_pgn: Path, name: str) -> None:
     path = tmp_path / f"a{FORMATS[name].suffix}"
-    ran = run("build", chess_pgn, "-o", path, "--min-win-rate", 0, "--json", "--quiet")
+    ran = run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-win-rate", 0, "--json", "--quiet")
     assert ran.code == 0, ran.err
     answer = json.loads(ran.out)
     assert answer["bytes"] == path.stat().st_size
@@ -40,12 +41,12 @@ def test_build_infers_format_from_suffix(tmp_path: Path, chess_pgn: Path, name: 
 def test_build_takes_format_option(tmp_path: Path, xiangqi_zip: Path) -> None:
     path = tmp_path / "BOOK.xyz"
     options = ("--min-win-rate", 0, "--quiet")
-    assert run("build", xiangqi_zip, "-o", path, *options).code == 2
-    assert run("build", xiangqi_zip, "-o", path, *options, "--format", "book-dat").code == 0
+    assert run("build", *ABSOLUTE, xiangqi_zip, "-o", path, *options).code == 2
+    assert run("build", *ABSOLUTE, xiangqi_zip, "-o", path, *options, "--format", "book-dat").code == 0
     assert read_moves(path, "book-dat").game == "xiangqi"
-    assert run("build", xiangqi_zip, "-o", tmp_path / "book", *options).code == 0
+    assert run("build", *ABSOLUTE, xiangqi_zip, "-o", tmp_path / "book", *options).code == 0
     assert bb.Book.open(tmp_path / "book").game == "xiangqi"
-    wrong = run("build", xiangqi_zip, "-o", tmp_path / "a.bin", *options)
+    wrong = run("build", *ABSOLUTE, xiangqi_zip, "-o", tmp_path / "a.bin", *options)
     assert (wrong.code, "polyglot is a format for chess" in wrong.err) == (2, True)
 
 
@@ -55,7 +56,9 @@ def test_build_takes_weight_option(tmp_path: Path, chess_pgn: Path) -> None:
     for weight, expected in (("games", start["played"]), ("wins", start["wins"]), (None, None)):
         path = tmp_path / f"{weight}.bin"
         option = () if weight is None else ("--weight", weight)
-        assert run("build", chess_pgn, "-o", path, "--min-win-rate", 0, "--quiet", *option).code == 0
+        assert (
+            run("build", *ABSOLUTE, chess_pgn, "-o", path, "--min-win-rate", 0, "--quiet", *option).code == 0
+        )
         with chess.polyglot.open_reader(path) as reader:
             found = {entry.raw_move: entry.weight for entry in reader.find_all(chess.Board())}
         expected = 2 * start["wins"] + start["draws"] if expected is None else expected
@@ -63,16 +66,19 @@ def test_build_takes_weight_option(tmp_path: Path, chess_pgn: Path) -> None:
 
 
 def test_recipe_and_empty_selection_write_no_foreign_book(tmp_path: Path, chess_pgn: Path) -> None:
-    assert run("build", chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", 0, "--quiet").code == 0
+    assert (
+        run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.book", "--min-win-rate", 0, "--quiet").code
+        == 0
+    )
     ran = run("build", "--recipe", tmp_path / "a.book", "-o", tmp_path / "a.bin")
     assert (ran.code, "ends in .book" in ran.err) == (2, True)
-    ran = run("build", chess_pgn, "-o", tmp_path / "a.bin", "--min-games", 10_000, "--quiet")
+    ran = run("build", *ABSOLUTE, chess_pgn, "-o", tmp_path / "a.bin", "--min-games", 10_000, "--quiet")
     assert (ran.code, "no move is kept" in ran.err) == (1, True)
 
 
 def test_convert_reports_written_and_lost_moves(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.csv"
-    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
     ran = run("book", "convert", book, tmp_path / "a.bin")
     assert ran.code == 0
     assert "written: polyglot, chess" in ran.out
@@ -88,7 +94,7 @@ def test_convert_reports_written_and_lost_moves(tmp_path: Path, chess_pgn: Path)
 
 def test_convert_refuses_invalid_options(tmp_path: Path, chess_pgn: Path, foreign: Path) -> None:
     book = tmp_path / "a.csv"
-    assert run("build", chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", 0, "--quiet").code == 0
     assert run("book", "convert", book, tmp_path / "a.bin").code == 0
     for arguments, code, why in (
         ((book, tmp_path / "a.bin"), 4, "--force"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 from bookbuilder.games.openings import openings_of
 
@@ -26,7 +27,7 @@ def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def book(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("books") / "a.book"
-    assert run("build", store, "-o", path, "--min-win-rate", "0.4", "--min-games", 2).code == 0
+    assert run("build", *ABSOLUTE, store, "-o", path, "--min-win-rate", "0.4", "--min-games", 2).code == 0
     return path
 
 
@@ -57,7 +58,9 @@ def test_verify_walks_and_compares(book: Path, store: Path, copy: Path) -> None:
     assert answer["walk"]["records"] == answer["records"] == answer["compared"]["same"]
     assert answer["compared"]["replayed"] == 20
     assert "moves of the walk, all legal" in run("book", "verify", book).out
-    other = run("build", store, "-o", copy, "--force", "--min-win-rate", "0.4", "--min-games", 2, "--json")
+    other = run(
+        "build", *ABSOLUTE, store, "-o", copy, "--force", "--min-win-rate", "0.4", "--min-games", 2, "--json"
+    )
     assert other.code == 0
     assert run("book", "edit", copy, "startpos", "d4", "--quality", 31).code == 0
     assert run("book", "verify", copy, "--store", store).code == 0
@@ -65,7 +68,12 @@ def test_verify_walks_and_compares(book: Path, store: Path, copy: Path) -> None:
 
 def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: Path) -> None:
     path = tmp_path / "b.book"
-    assert run("build", archive, "-o", path, "--max-ply", 10, "--limit", 199, "--min-win-rate", 0).code == 0
+    assert (
+        run(
+            "build", *ABSOLUTE, archive, "-o", path, "--max-ply", 10, "--limit", 199, "--min-win-rate", 0
+        ).code
+        == 0
+    )
     ran = run("book", "verify", path, "--store", store, "--json")
     assert ran.code == 1
     answer = json.loads(ran.out)
@@ -118,7 +126,7 @@ def test_edit_journal_and_undo(copy: Path) -> None:
 
 def test_merge_and_diff(book: Path, store: Path, tmp_path: Path) -> None:
     other, merged = tmp_path / "other.book", tmp_path / "merged.book"
-    assert run("build", store, "-o", other, "--min-win-rate", "0.55").code == 0
+    assert run("build", *ABSOLUTE, store, "-o", other, "--min-win-rate", "0.55").code == 0
     ran = run("book", "merge", book, other, "-o", merged, "--json")
     assert ran.code == 0
     assert "its games count 2 times" in ran.err

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 XIANGQI_START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
 
@@ -52,7 +53,7 @@ def test_search_of_mated_position_has_no_move() -> None:
 
 def test_engine_plays_from_book(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
-    assert run("build", chess_pgn, "-o", book, "--min-win-rate", "0").code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", "0").code == 0
     answer = json.loads(run("engine", "search", "--book", book, "--depth", 3, "--json").out)
     assert answer["source"] == "book"
     off = json.loads(run("engine", "search", "--book", book, "--policy", "off", "--depth", 3, "--json").out)

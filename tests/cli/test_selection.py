@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE, LITERATURE
 
 from bookbuilder.book.book import Book
 from bookbuilder.selection.select import select
@@ -53,9 +54,9 @@ def test_options_select_as_in_python_and_by_recipe(
     tmp_path: Path, store: Path, words: list[str], options: dict[str, object]
 ) -> None:
     first, again, direct = tmp_path / "a.book", tmp_path / "b.book", tmp_path / "c.book"
-    ran = run("build", store, "-o", first, *words, "--json")
+    ran = run("build", *ABSOLUTE, store, "-o", first, *words, "--json")
     assert ran.code == 0, ran.err
-    Book.write(direct, select(Tally.open(store), **options))
+    Book.write(direct, select(Tally.open(store), LITERATURE, **options))
     assert first.read_bytes() == direct.read_bytes()
     assert run("build", "--recipe", first, "-o", again).code == 0
     assert again.read_bytes() == first.read_bytes()
@@ -65,19 +66,19 @@ def test_options_select_as_in_python_and_by_recipe(
 
 def test_max_ply_below_that_of_the_store(tmp_path: Path, store: Path) -> None:
     path = tmp_path / "a.book"
-    answer = json.loads(run("build", store, "-o", path, "--max-ply", 4, "--json").out)
+    answer = json.loads(run("build", *ABSOLUTE, store, "-o", path, "--max-ply", 4, "--json").out)
     assert answer["verdicts"]["beyond-ply"] > 0
     assert Book.open(path).recipe["selection"]["max_ply"] == 4
     assert run("build", "--recipe", path, "-o", tmp_path / "b.book").code == 0
     assert (tmp_path / "b.book").read_bytes() == path.read_bytes()
-    deeper = run("build", store, "-o", tmp_path / "c.book", "--max-ply", 40)
+    deeper = run("build", *ABSOLUTE, store, "-o", tmp_path / "c.book", "--max-ply", 40)
     assert deeper.code == 2
     assert "was counted up to ply 12, --max-ply asks for 40" in deeper.err
 
 
 def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path) -> None:
     rules = ["--min-win-rate", "0.5", "--min-games", "3", "--min-share", "5%", "--connected"]
-    ran = run("build", store, "--explain", "e4", *rules, "--json")
+    ran = run("build", *ABSOLUTE, store, "--explain", "e4", *rules, "--json")
     assert ran.code == 0, ran.err
     explained = json.loads(ran.out)["explained"]
     assert explained["fen"].split()[1] == "b"
@@ -85,11 +86,14 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
     assert "below-games" in reasons
     assert all(move["why"] for move in explained["moves"])
     assert sum(move["share"] for move in explained["moves"]) == pytest.approx(1)
-    assert "below-games" in run("build", store, "--explain", "startpos moves e2e4", *rules).out
+    assert "below-games" in run("build", *ABSOLUTE, store, "--explain", "startpos moves e2e4", *rules).out
     fen = explained["fen"]
-    assert json.loads(run("build", store, "--explain", fen, *rules, "--json").out)["explained"] == explained
-    assert run("build", store).code == 2
-    both = run("build", store, "--explain", "startpos", "-o", tmp_path / "a.book", "--json")
+    assert (
+        json.loads(run("build", *ABSOLUTE, store, "--explain", fen, *rules, "--json").out)["explained"]
+        == explained
+    )
+    assert run("build", *ABSOLUTE, store).code == 2
+    both = run("build", *ABSOLUTE, store, "--explain", "startpos", "-o", tmp_path / "a.book", "--json")
     assert json.loads(both.out)["bytes"] == (tmp_path / "a.book").stat().st_size
 
 
@@ -107,7 +111,7 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
     ],
 )
 def test_invalid_options_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
-    ran = run("build", store, "-o", tmp_path / "a.book", *words)
+    ran = run("build", *ABSOLUTE, store, "-o", tmp_path / "a.book", *words)
     assert ran.code == 2
     assert message in ran.err
     assert not (tmp_path / "a.book").exists()
@@ -115,7 +119,7 @@ def test_invalid_options_are_refused(tmp_path: Path, store: Path, words: list[st
 
 def test_recipe_with_formula_is_refused(tmp_path: Path, store: Path) -> None:
     path = tmp_path / "a.book"
-    Book.write(path, select(Tally.open(store), quality=lambda frame: frame["p"].fillna(0) * 31))
+    Book.write(path, select(Tally.open(store), LITERATURE, quality=lambda frame: frame["p"].fillna(0) * 31))
     ran = run("build", "--recipe", path, "-o", tmp_path / "b.book")
     assert ran.code == 2
     assert "only the default and weights can be repeated" in ran.err
@@ -127,5 +131,5 @@ def test_threshold_with_confidence(store: Path) -> None:
         for words in ([], ["--confident"])
     )
     assert all(a >= b for a, b in zip(loose, strict, strict=True))
-    kept = len(select(Tally.open(store), min_win_rate="0.5", confident=True).kept())
+    kept = len(select(Tally.open(store), LITERATURE, min_win_rate="0.5", confident=True).kept())
     assert strict[10] == kept

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from support.cli_runner import Ran, run
+from support.selections import ABSOLUTE
 
 REPORT_FIELDS = {
     "schema", "sources", "games_read", "games_used", "filtered", "duplicates", "rejects", "observations",
@@ -131,8 +132,8 @@ def test_duplicates_are_skipped_and_counted(tmp_path: Path, chess_pgn: Path) -> 
 def test_filtered_book_is_rebuilt_from_its_recipe(tmp_path: Path, chess_pgn: Path) -> None:
     book, again = tmp_path / "a.book", tmp_path / "b.book"
     options = ("--min-rating", 2400, "--eco", "B", "--dedupe", "players", "--min-win-rate", 0)
-    assert run("build", chess_pgn, "-o", book, *options).code == 1, "no game has a code"
-    assert run("build", chess_pgn, "-o", book, *options[:2], *options[4:]).code == 0
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, *options).code == 1, "no game has a code"
+    assert run("build", *ABSOLUTE, chess_pgn, "-o", book, *options[:2], *options[4:]).code == 0
     assert run("build", "--recipe", book, "-o", again).code == 0
     assert book.read_bytes() == again.read_bytes()
 
@@ -142,7 +143,9 @@ def test_archive_from_stdin(tmp_path: Path, chess_pgn: Path) -> None:
     assert answer_of(ran)["games"] == 6
 
 
-@pytest.mark.parametrize("command", [("tally", "-o", "s"), ("build", "-o", "b.book"), ("games", "check")])
+@pytest.mark.parametrize(
+    "command", [("tally", "-o", "s"), ("build", *ABSOLUTE, "-o", "b.book"), ("games", "check")]
+)
 def test_unreadable_input_exits_with_3(tmp_path: Path, command: tuple[str, ...], foreign: Path) -> None:
     arguments = [str(tmp_path / part) if part in {"s", "b.book"} else part for part in command]
     for wrong in (tmp_path / "missing.pgn", foreign):
@@ -170,7 +173,7 @@ def test_truncated_archive_is_reported(tmp_path: Path, chess_pgn: Path) -> None:
     cut = tmp_path / "cut.pgn.gz"
     cut.write_bytes(whole[: len(whole) // 2])
     store, book = tmp_path / "s", tmp_path / "b.book"
-    for command in (("games", "check"), ("tally", "-o", store), ("build", "-o", book)):
+    for command in (("games", "check"), ("tally", "-o", store), ("build", *ABSOLUTE, "-o", book)):
         ran = run(*command, cut, "--quiet")
         assert ran.code == 3
         assert ran.err.splitlines()[0].startswith(f"bookbuilder: {cut}: truncated")
@@ -244,7 +247,7 @@ def test_threshold_json(tmp_path: Path, store: Path) -> None:
     assert run("threshold", store, "--min-games", "a").code == 2
 
 
-@pytest.mark.parametrize("command", [("tally", "info"), ("build", "-o", "a.book")])
+@pytest.mark.parametrize("command", [("tally", "info"), ("build", *ABSOLUTE, "-o", "a.book")])
 def test_plot_files(
     tmp_path: Path, store: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import LITERATURE
 
 from bookbuilder._core import Position
 from bookbuilder.book.book import Book
@@ -31,7 +32,9 @@ GAMES = """[Result "1-0"]
 def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     folder: Path = tmp_path_factory.mktemp("book")
     (folder / "games.pgn").write_text(GAMES, encoding="utf-8")
-    return Book.write(folder / "a.book", select(Tally.from_archives(folder / "games.pgn"), min_win_rate=0))
+    return Book.write(
+        folder / "a.book", select(Tally.from_archives(folder / "games.pgn"), LITERATURE, min_win_rate=0)
+    )
 
 
 def test_positions_outside_the_book_have_a_way_back(book: Book) -> None:
@@ -74,7 +77,7 @@ def test_book_of_one_move_is_refused(tmp_path: Path) -> None:
     (tmp_path / "one.pgn").write_text('[Result "1-0"]\n\n1. d4 1-0\n', encoding="utf-8")
     tally = Tally.from_archives(tmp_path / "one.pgn")
     with pytest.raises(OptionError, match="line"):
-        bench_book(Book.write(tmp_path / "one.book", select(tally, min_win_rate=0)))
+        bench_book(Book.write(tmp_path / "one.book", select(tally, LITERATURE, min_win_rate=0)))
 
 
 def test_bench_book_prints_table_and_legend(book: Book) -> None:

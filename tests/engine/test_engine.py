@@ -6,6 +6,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
 from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine
@@ -20,7 +21,9 @@ MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
 def book(tmp_path_factory) -> Book:
     folder: Path = tmp_path_factory.mktemp("book")
     (folder / "games.pgn").write_text('[Result "1-0"]\n\n1. d4 d5 2. c4 1-0\n\n', encoding="utf-8")
-    return Book.write(folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), min_win_rate=0))
+    return Book.write(
+        folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), LITERATURE, min_win_rate=0)
+    )
 
 
 def test_search_finds_mate_and_line() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
+from support.selections import LITERATURE
 
 from bookbuilder import Book, Position, Tally, select
 
@@ -154,7 +155,9 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("a folder")
     games = folder / "games.pgn"
     games.write_text('[Result "1-0"]\n\n1. a4 h5 2. a5 1-0\n\n', encoding="utf-8")
-    return Book.write(folder / "the line.book", select(Tally.from_archives(games), min_win_rate=0)).path
+    return Book.write(
+        folder / "the line.book", select(Tally.from_archives(games), LITERATURE, min_win_rate=0)
+    ).path
 
 
 def test_book_options_control_book_moves(uci: chess.engine.SimpleEngine, book: Path) -> None:

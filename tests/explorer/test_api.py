@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 from support.cli_runner import run
 from support.explorer_server import Served, client_of, make_served
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
 from bookbuilder.explorer.api.tuning import BYTES_FIXED, BYTES_PER_RECORD
@@ -20,6 +21,8 @@ from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
 V1 = "/api/v1"
+# No rule at all: what a query adds to it is the only rule.
+ALL = "min_games=1&margin=off&min_share=off&max_ply=all"
 KQK = "8/8/8/8/8/2k5/8/K6Q w - - 0 1"
 
 
@@ -180,19 +183,20 @@ def test_a_position_has_the_numbers_of_the_frame_and_its_sums_add_up(
 
 def test_selection_parameters_are_those_of_select(client: TestClient, served: Served) -> None:
     tally = Tally.open(served.chess)
-    chosen = select(tally, min_win_rate="0.5", min_games=2, side="first", max_ply=3, undefined_p="drop")
+    rules = {"min_win_rate": "0.5", "min_games": 2, "side": "first", "max_ply": 3, "undefined_p": "drop"}
+    chosen = select(tally, LITERATURE, **rules, sharpen=2)
     verdicts = {
         (row["key"], row["lock"]): (row["kept"], row["reason"], row["quality"])
         for row in chosen.table.to_pylist()
     }
-    query = "p=0.5&min_games=2&side=first&max_ply=3&undefined_p=drop"
+    query = "p=0.5&min_games=2&side=first&max_ply=3&undefined_p=drop&margin=off&min_share=off"
     for play in ("", "e2e4", "e2e4,e7e5", "e2e4,e7e5,g1f3"):
         for row in client.get(f"{V1}/position?play={play}&{query}").json()["moves"]:
             after = client.get(f"{V1}/position", params={"fen": row["fen_after"]}).json()
             key = (int(after["key"], 16), int(after["lock"], 16))
             assert (row["kept"], row["reason"], row["quality"]) == verdicts[key]
             assert row["reason_text"]
-    shares = client.get(f"{V1}/position?min_share=30%25").json()["moves"]
+    shares = client.get(f"{V1}/position?{ALL}&min_share=30%25").json()["moves"]
     assert [row["reason"] for row in shares if row["share"] < 0.3] == ["below-share"] * 2
     assert all(row["kept"] for row in shares if row["share"] >= 0.3)
 
@@ -201,7 +205,8 @@ def test_empty_states_differ(client: TestClient) -> None:
     def state(query: str) -> str:
         return str(client.get(f"{V1}/position?{query}").json()["state"])
 
-    assert state("play=e2e4") == "known"
+    assert state("play=e2e4") == "all_dropped"  # few games
+    assert state(f"play=e2e4&{ALL}") == "known"
     assert state("play=e2e4&p=1&min_games=100") == "all_dropped"
     assert state("play=a2a3") == "never_seen"
     assert state("play=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6") == "ended"
@@ -239,10 +244,11 @@ def test_the_curve_is_that_of_threshold(client: TestClient, served: Served) -> N
 
 @pytest.mark.parametrize("p", ["0", "0.5", "0.75"])
 def test_coverage_keeps_what_select_keeps(client: TestClient, served: Served, p: str) -> None:
-    chosen = select(Tally.open(served.chess), min_win_rate=p, min_games=2)
+    chosen = select(Tally.open(served.chess), LITERATURE, min_win_rate=p, min_games=2)
     found = client.get(f"{V1}/coverage?p={p}&min_games=2").json()
     assert found["reasons"] == chosen.reasons()
     frame = chosen.to_pandas()
+    assert found["ignored"] == ["below-share", "below-margin"]
     for row in found["plies"]:
         here = frame[frame["ply"] == row["ply"]]
         kept = here[here["kept"]]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.archives.filters import GameFilter
@@ -43,7 +44,7 @@ def client(pgn: Path) -> TestClient:
     grow(folder / "kept.store", [pgn], facets, RunLimits())
     grow(folder / "plain.store", [pgn], TallyOptions(game="chess"), RunLimits())
     tally = bb.Tally.open(folder / "plain.store")
-    bb.Book.write(folder / "one.book", bb.select(tally, min_win_rate=0))
+    bb.Book.write(folder / "one.book", bb.select(tally, LITERATURE, min_win_rate=0))
     sources = Sources([folder / name for name in ("kept.store", "plain.store", "one.book")])
     return TestClient(make_app(sources, guarding=Guarding(), endgames=None), base_url="http://127.0.0.1:8000")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from starlette.testclient import TestClient
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
 from bookbuilder.explorer.app import make_app
@@ -47,7 +48,7 @@ def test_store_that_grows_needs_no_restart(tmp_path: Path, chess_pgn: Path, othe
 
 def test_missing_source_is_an_error_until_it_is_back(tmp_path: Path, chess_pgn: Path) -> None:
     book = tmp_path / "a.book"
-    Book.write(book, select(Tally.from_archives(chess_pgn), min_win_rate=0))
+    Book.write(book, select(Tally.from_archives(chess_pgn), LITERATURE, min_win_rate=0))
     content = book.read_bytes()
     here = client_of(book)
     assert here.get(f"{V1}/position").status_code == 200

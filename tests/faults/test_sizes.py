@@ -19,6 +19,7 @@ from typing import Final
 import pytest
 from support.cli_runner import run
 from support.measured import Measured, measured
+from support.selections import ABSOLUTE, LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.errors import BookError
@@ -185,7 +186,7 @@ def lies(book: bytes) -> dict[str, bytes]:
 
 
 def test_false_book_headers_take_no_memory(chess_pgn: Path, tmp_path: Path) -> None:
-    chosen = bb.select(bb.Tally.from_archives(chess_pgn), min_win_rate=0)
+    chosen = bb.select(bb.Tally.from_archives(chess_pgn), LITERATURE, min_win_rate=0)
     book = bb.Book.write(tmp_path / "a.book", chosen).path.read_bytes()
     path = tmp_path / "lies.book"
     for what, lie in lies(book).items():
@@ -249,7 +250,7 @@ def test_any_file_name_is_accepted(
         ("tally", f"./{name}.pgn", "-o", store),
         ("tally", "verify", store),
         ("show", store, "--json"),
-        ("build", f"./{name}.pgn", "-o", book, "--min-win-rate", "0"),
+        ("build", *ABSOLUTE, f"./{name}.pgn", "-o", book, "--min-win-rate", "0"),
         ("build", "--recipe", book, "-o", "again.book"),
         ("book", "verify", book),
         ("book", "convert", book, f"./{name}.bin"),
@@ -268,7 +269,7 @@ def test_undecodable_file_name_is_accepted_and_reported(chess_pgn: Path, tmp_pat
     assert measured("tally", path, "-o", store, report=report).code == 0
     assert measured("tally", path, "-o", store, "--json", report=report).out.count("\\udce9") == 1
     assert read_manifest(store).sources[0].source == str(path)
-    assert run("build", path, "-o", f"{path}.book", "--min-win-rate", "0").code == 0
+    assert run("build", *ABSOLUTE, path, "-o", f"{path}.book", "--min-win-rate", "0").code == 0
     assert run("build", "--recipe", f"{path}.book", "-o", tmp_path / "again.book").code == 0
     refused = measured("tally", path, "-o", f"{path}.store", report=report)
     assert (refused.code, "must be UTF-8" in refused.err) == (3, True)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.foreign_books import move_book, rows_of, tally_of
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.book.formats.moves import MoveBook, merged, move_table, scaled_weights
@@ -44,7 +45,7 @@ def test_scaling_by_position_keeps_other_positions() -> None:
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_move_book_has_kept_moves_and_counts(game: bb.Game) -> None:
-    chosen = bb.select(tally_of(game), shape="moves", min_win_rate="0.4", min_games=2)
+    chosen = bb.select(tally_of(game), LITERATURE, shape="moves", min_win_rate="0.4", min_games=2)
     book = MoveBook.from_selection(chosen)
     kept = chosen.to_pandas().query("kept")
     expected = kept[["key", "lock", "move", "played", "wins", "draws", "losses", "quality"]]
@@ -74,7 +75,7 @@ def test_weights_follow_statistic() -> None:
     with pytest.raises(OptionError, match=r"does not know wins and draws; expected own"):
         own.weighed("score")
     with pytest.raises(SelectionError, match="found positions"):
-        MoveBook.from_selection(bb.select(tally_of("chess")))
+        MoveBook.from_selection(bb.select(tally_of("chess"), LITERATURE))
 
 
 def test_merged_rows_add_up_and_keep_their_order() -> None:

@@ -18,6 +18,7 @@ import chess.polyglot
 import pytest
 from backports import zstd
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 POLYGLOT = shutil.which("polyglot") or "/usr/games/polyglot"
 TOGA = shutil.which("toga2") or "/usr/games/toga2"
@@ -98,7 +99,7 @@ def compare(archive: Path, counts: Counts, path: Path, plies: int, limit: int | 
         options = ["--max-ply", plies, "--min-games", min_games, "--min-win-rate", min_win_rate, "--quiet"]
         if limit is not None:
             options += ["--limit", limit, "--jobs", 1]
-        assert run("build", archive, "-o", path, *options, "--force").code == 0
+        assert run("build", *ABSOLUTE, archive, "-o", path, *options, "--force").code == 0
         with chess.polyglot.open_reader(path) as reader:
             rows = [(entry.key, entry.raw_move, entry.weight, entry.learn) for entry in reader]
         assert [row[0] for row in rows] == sorted(row[0] for row in rows)
@@ -142,7 +143,9 @@ def test_entries_equal_python_chess_on_players_file(corpus: Path, tmp_path: Path
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A book of our own games."""
     path = tmp_path_factory.mktemp("books") / "own.bin"
-    assert run("build", OWN, "-o", path, "--min-games", 2, "--min-win-rate", 0, "--quiet").code == 0
+    assert (
+        run("build", *ABSOLUTE, OWN, "-o", path, "--min-games", 2, "--min-win-rate", 0, "--quiet").code == 0
+    )
     return path
 
 

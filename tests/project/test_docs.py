@@ -30,7 +30,7 @@ DOCS = ROOT / "docs"
 APART = ("_build", "_ext", "commands", "notebooks")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
 FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-RULES = ["--min-win-rate", "0.45", "--min-games", "3"]
+RULES = ["--preset", "literature", "--min-win-rate", "0.45", "--min-games", "3"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 # A command may continue after a backslash at the end of a line.
 COMMAND = re.compile(r"^\$ bookbuilder ((?:[^\n]*\\\n)*[^\n]*)\n((?:(?!\$ ).*\n?)*)", re.MULTILINE)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.project_files import PACKAGE
+from support.selections import LITERATURE
 
 HEAVY = {"pandas", "pyarrow", "matplotlib", "dask", "distributed", "starlette", "uvicorn", "ipywidgets"}
 """Packages that are imported only where they are used."""
@@ -40,7 +41,7 @@ def test_show_imports_no_table_library(game: str, tmp_path: Path) -> None:
     store, book = tmp_path / "a.store", tmp_path / "a.book"
     tally = Tally.from_archives(PACKAGE / "data" / f"{game}_selfplay.pgn", max_ply=6)
     tally.save(store)
-    Book.write(book, select(tally, min_games=5))
+    Book.write(book, select(tally, LITERATURE, min_games=5))
     for source in (str(store), str(book)):
         assert not modules_after(command("show", source)) & {*HEAVY, "numpy"}
         assert not modules_after(command("show", source, "--json")) & {*HEAVY, "numpy", "rich"}

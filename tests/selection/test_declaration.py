@@ -60,17 +60,29 @@ def test_guide_names_every_flag(option: Option) -> None:
     assert f"`{option.flag}" in (DOCS / "selection.md").read_text(encoding="utf-8")
 
 
+def schema_of(option: Option) -> dict[str, Any]:
+    """The JSON schema of a query parameter."""
+    if option.words:
+        return {"enum": list(option.words)}
+    if option.kind is bool:
+        return {"$ref": "#/components/schemas/Flag"}
+    if option.kind is str:
+        return {"type": "string"}
+    limits = {"minimum": option.minimum, "maximum": option.maximum}
+    number = {"type": "integer", **{name: limit for name, limit in limits.items() if limit is not None}}
+    return {"anyOf": [number, {"const": option.unset}]} if option.unset else number
+
+
 def test_api_describes_every_parameter() -> None:
     described = json.loads(EXPLORER.joinpath("openapi.json").read_text(encoding="utf-8"))
     for option in (each for each in OPTIONS.values() if each.query):
         parameter = described["components"]["parameters"][option.query]
         assert parameter["description"].startswith(option.meaning)
-        schema = {
-            str: {"type": "string"},
-            int: {"type": "integer", "minimum": option.minimum},
-            bool: {"$ref": "#/components/schemas/Flag"},
-        }.get(option.kind, {"enum": list(option.words)})
-        assert parameter["schema"] == schema
+        assert parameter["schema"] == schema_of(option)
+        if option.kind is not bool and not option.words:
+            added = parameter["description"].removeprefix(option.meaning)
+            assert option.unset is None or re.search(rf"\b{option.unset}\b", added)
+            assert default_text(option) in added
         used = [each["$ref"] for each in described["paths"]["/api/v1/position"]["get"]["parameters"]]
         assert f"#/components/parameters/{option.query}" in used
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.selections import LITERATURE
 
 from bookbuilder._core import NOWHERE
 from bookbuilder.ratios import wilson_bounds
@@ -82,7 +83,7 @@ def reading(tally) -> Reading:
 
 
 def kept(tally: Tally, **options: object) -> set[int]:
-    return set(select(tally, **options).kept().column("key").to_pylist())
+    return set(select(tally, LITERATURE, **options).kept().column("key").to_pylist())
 
 
 def test_graph_equals_moves_on_boards(tally, reading) -> None:
@@ -153,7 +154,7 @@ def test_played_basis_judges_positions_by_one_move(tally, reading) -> None:
 
 def test_reached_basis_judges_moves_by_the_position_after(tally, reading) -> None:
     for row in select(
-        tally, shape="moves", basis="reached", min_win_rate="0.5", min_games=3
+        tally, LITERATURE, shape="moves", basis="reached", min_win_rate="0.5", min_games=3
     ).table.to_pylist():
         if row["move"] == 0:
             assert row["reason"] == "no-move"
@@ -166,9 +167,9 @@ def test_reached_basis_judges_moves_by_the_position_after(tally, reading) -> Non
 
 def test_opponent_has_its_own_rules(tally) -> None:
     rules = {"for_side": "second", "min_win_rate": "0.5", "min_games": 4, "opponent_min_share": "5%"}
-    both = select(tally, **rules).to_pandas()
-    own = select(tally, min_win_rate="0.5", min_games=4).to_pandas()
-    other = select(tally, min_win_rate=0, min_share="5%").to_pandas()
+    both = select(tally, LITERATURE, **rules).to_pandas()
+    own = select(tally, LITERATURE, min_win_rate="0.5", min_games=4).to_pandas()
+    other = select(tally, LITERATURE, min_win_rate=0, min_share="5%").to_pandas()
     is_own = both.side == 1
     # Both kinds of rules ask the graph, so what no line leads to is dropped for either side.
     lost = both.reason == "unreachable"
@@ -178,18 +179,18 @@ def test_opponent_has_its_own_rules(tally) -> None:
 
 
 def test_connected_applies_to_moves(tally) -> None:
-    chosen = select(tally, shape="moves", min_win_rate="0.4", min_games=2, connected=True)
+    chosen = select(tally, LITERATURE, shape="moves", min_win_rate="0.4", min_games=2, connected=True)
     graph = tally_graph(tally)
     rows = np.asarray(chosen.table.column("kept"))
     reached = graph.reachable(rows, np.ones(graph.positions, dtype=bool))
     assert rows.any()
     assert reached[graph.parent[rows]].all()
-    loose = select(tally, shape="moves", min_win_rate="0.4", min_games=2)
+    loose = select(tally, LITERATURE, shape="moves", min_win_rate="0.4", min_games=2)
     assert (np.asarray(loose.table.column("kept")) >= rows).all()
 
 
 def test_minimum_score_is_exact(tally) -> None:
-    frame = select(tally, min_win_rate=0, min_score="1/2").to_pandas()
+    frame = select(tally, LITERATURE, min_win_rate=0, min_score="1/2").to_pandas()
     known = frame.wins + frame.draws + frame.losses
     below = (2 * (2 * frame.wins + frame.draws) < 2 * known) & (frame.reason != "root")
     assert (frame.reason[below] == "below-score").all()
@@ -276,7 +277,7 @@ def test_weighted_games_are_compared_in_parts_and_shown_whole(make_tally) -> Non
     plain = count_candidates(tally, "positions")
     weighed = count_candidates(tally, "positions", SelectionOptions(half_life=5))
     assert (weighed.games <= plain.games * np.uint64(SCALE)).all()
-    frame = select(tally, half_life="5y", min_games=2, min_win_rate=0).to_pandas()
+    frame = select(tally, LITERATURE, half_life="5y", min_games=2, min_win_rate=0).to_pandas()
     assert (frame.reached >= frame.wins + frame.draws + frame.losses).all()
     judged = frame.reason.isin(["", "below-games"])
     assert ((weighed.games[judged] < 2 * SCALE) == (frame.reason[judged] == "below-games")).all()

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE, LITERATURE
 
 from bookbuilder._core import NOWHERE, Position
 from bookbuilder.archives.played_game import PlayedGame
@@ -89,8 +90,8 @@ def test_rarest_move_of_the_loser_is_dropped(tally, loser) -> None:
         assert here == position
         return loser
 
-    loose = select(tally, min_win_rate=0)
-    safe = select(tally, min_win_rate=0, repetition=judge)
+    loose = select(tally, LITERATURE, min_win_rate=0)
+    safe = select(tally, LITERATURE, min_win_rate=0, repetition=judge)
     assert len(asked) == 1
     assert safe.reasons()["repetition"] == 1
     dropped = safe.to_pandas()[lambda frame: frame.reason == "repetition"].iloc[0]
@@ -105,24 +106,30 @@ def test_rarest_move_of_the_loser_is_dropped(tally, loser) -> None:
     assert tally.column("games")[mine] == fewest
     assert cycles_of(graph, steps(graph, np.asarray(safe.table.column("kept")))) == []
     # As moves: the same move of the same position goes, and nothing else.
-    moves = select(tally, min_win_rate=0, repetition=judge, shape="moves").to_pandas()
+    moves = select(tally, LITERATURE, min_win_rate=0, repetition=judge, shape="moves").to_pandas()
     (gone,) = np.flatnonzero(moves["reason"] == "repetition").tolist()
     assert gone == mine
     # In a book of the other side's moves nobody of its side loses.
     other = "first" if loser == "second" else "second"
-    assert "repetition" not in select(tally, min_win_rate=0, repetition=judge, side=other).reasons()
-    assert select(tally, min_win_rate=0, repetition=judge, side=loser).reasons()["repetition"] == 1
+    assert (
+        "repetition" not in select(tally, LITERATURE, min_win_rate=0, repetition=judge, side=other).reasons()
+    )
+    assert (
+        select(tally, LITERATURE, min_win_rate=0, repetition=judge, side=loser).reasons()["repetition"] == 1
+    )
 
 
 def test_cycles_without_a_loser_are_kept(tally) -> None:
-    loose = select(tally, min_win_rate=0)
-    assert select(tally, min_win_rate=0, repetition=lambda position, moves: None).table.equals(loose.table)
+    loose = select(tally, LITERATURE, min_win_rate=0)
+    assert select(tally, LITERATURE, min_win_rate=0, repetition=lambda position, moves: None).table.equals(
+        loose.table
+    )
     # The horses and chariots of the circle threaten nothing.
-    assert select(tally, min_win_rate=0, repetition="axf").table.equals(loose.table)
+    assert select(tally, LITERATURE, min_win_rate=0, repetition="axf").table.equals(loose.table)
     with pytest.raises(SelectionError, match="only the codes can be repeated"):
         SelectionOptions.from_json({"repetition": "function judge"})
     with pytest.raises(SelectionError, match="expected a function or one of axf, cxa"):
-        select(tally, repetition="fide")
+        select(tally, LITERATURE, repetition="fide")
 
 
 # Red's chariot takes an advisor with check, steps to and fro with check, and Black's general with it.
@@ -136,7 +143,7 @@ def test_rarest_move_of_a_perpetual_check_is_dropped(tmp_path, shape) -> None:
     start = CHECKS.split()
     lines = [CHECKS, f"{CHECKS} e9d9", *(" ".join(start[:8]),) * 2, " ".join([*start[:6], "d9d7"])]
     tally = Tally.from_archives(archive(tmp_path / "g.zip", lines))
-    chosen = select(tally, min_win_rate=0, repetition="axf", shape=shape)
+    chosen = select(tally, LITERATURE, min_win_rate=0, repetition="axf", shape=shape)
     assert chosen.reasons()["repetition"] == 1
     here = Position("xiangqi")
     for move in start[:8]:
@@ -146,12 +153,13 @@ def test_rarest_move_of_a_perpetual_check_is_dropped(tmp_path, shape) -> None:
     assert (row["move"], row["kept"], row["reason"]) == ("d8d9", False, "repetition")
     assert row["why"] == "its side would lose a perpetual by it (axf)"
     for rule in ("check-only", "cxa"):
-        assert select(tally, min_win_rate=0, repetition=rule, shape=shape).reasons()["repetition"] == 1
-    assert "repetition" not in select(tally, min_win_rate=0, repetition="none", shape=shape).reasons()
+        judged = select(tally, LITERATURE, min_win_rate=0, repetition=rule, shape=shape)
+        assert judged.reasons()["repetition"] == 1
+    unjudged = select(tally, LITERATURE, min_win_rate=0, repetition="none", shape=shape)
+    assert "repetition" not in unjudged.reasons()
     book = tmp_path / f"{shape}{'.book' if shape == 'positions' else '.dat'}"
-    ran = run(
-        "build", tmp_path / "g.zip", "-o", book, "--min-win-rate", 0, "--repetition-safe", "--json", "--quiet"
-    )
+    options = (*ABSOLUTE, "--min-win-rate", 0, "--repetition-safe", "--json", "--quiet")
+    ran = run("build", tmp_path / "g.zip", "-o", book, *options)
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["verdicts"]["repetition"] == 1
     if shape == "positions":
@@ -169,5 +177,7 @@ def test_chess_repetition_drops_nothing(tmp_path) -> None:
     tally = Tally.from_archives(game)
     assert cycles_of(tally_graph(tally), np.ones(len(tally), dtype=bool))
     for shape in ("positions", "moves"):
-        loose = select(tally, min_win_rate=0, shape=shape)
-        assert select(tally, min_win_rate=0, shape=shape, repetition="axf").table.equals(loose.table)
+        loose = select(tally, LITERATURE, min_win_rate=0, shape=shape)
+        assert select(tally, LITERATURE, min_win_rate=0, shape=shape, repetition="axf").table.equals(
+            loose.table
+        )

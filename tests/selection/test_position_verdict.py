@@ -7,6 +7,7 @@ import pytest
 from bookbuilder.selection.candidates import count_candidates
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.position_verdict import judge_position
+from bookbuilder.selection.presets import preset
 from bookbuilder.selection.select import select
 
 
@@ -23,7 +24,7 @@ from bookbuilder.selection.select import select
     ],
 )
 def test_verdict_on_a_position_is_that_of_the_selection(make_tally, options) -> None:
-    tally, given = make_tally(7, 600), SelectionOptions(**options)
+    tally, given = make_tally(7, 600), preset("literature", **options)
     newest_year = int(count_candidates(tally, "positions").year_max.max())
     for row in select(tally, given).table.to_pylist():
         key, lock = row.pop("key"), row.pop("lock")

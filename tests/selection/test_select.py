@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.selections import LITERATURE
 
 from bookbuilder.errors import SchemaError, SelectionError
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, TALLY
@@ -67,7 +68,7 @@ def read_positions(tally: Tally) -> dict[tuple[int, int], dict[str, int]]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_positions_equal_a_row_by_row_computation(make_tally, rules, seed) -> None:
     tally = make_tally(seed, 400)
-    chosen = select(tally, **rules)
+    chosen = select(tally, LITERATURE, **rules)
     assert chosen.table.schema.equals(SELECTION_POSITIONS, check_metadata=True)
     expected = read_positions(tally)
     rows = chosen.table.to_pylist()
@@ -85,7 +86,7 @@ def test_positions_equal_a_row_by_row_computation(make_tally, rules, seed) -> No
 @pytest.mark.parametrize("rules", RULES)
 def test_moves_have_one_row_per_tally_row(make_tally, rules) -> None:
     tally = make_tally(3, 300)
-    chosen = select(tally, shape="moves", **rules)
+    chosen = select(tally, LITERATURE, shape="moves", **rules)
     assert chosen.table.schema.equals(SELECTION_MOVES, check_metadata=True)
     for row, source in zip(chosen.table.to_pylist(), tally.to_arrow().to_pylist(), strict=True):
         assert [row[name] for name in ("key", "lock", "move")] == [
@@ -100,8 +101,8 @@ def test_moves_have_one_row_per_tally_row(make_tally, rules) -> None:
 
 def test_top_ranks_by_games_then_score_then_code(make_tally) -> None:
     tally = make_tally(4, 300)
-    chosen = select(tally, shape="moves", min_win_rate="0", top=2).to_pandas()
-    whole = select(tally, shape="moves", min_win_rate="0").to_pandas()
+    chosen = select(tally, LITERATURE, shape="moves", min_win_rate="0", top=2).to_pandas()
+    whole = select(tally, LITERATURE, shape="moves", min_win_rate="0").to_pandas()
     for _, rows in whole[whole.kept].groupby(["key", "lock"]):
         ranked = rows.assign(score=rows.score.fillna(-1)).sort_values(
             ["played", "score", "move"], ascending=[False, False, True]
@@ -113,12 +114,12 @@ def test_top_ranks_by_games_then_score_then_code(make_tally) -> None:
 def test_start_position_has_reason_root() -> None:
     row = {name: [0] for name in TALLY.names} | {"games": [5], "first_wins": [5], "mover": [1]}
     tally = Tally(pa.table(row, schema=TALLY), TallyOptions(game="chess"))
-    assert select(tally, min_win_rate=0).reasons() == {"root": 1}
+    assert select(tally, LITERATURE, min_win_rate=0).reasons() == {"root": 1}
 
 
 @pytest.mark.parametrize("shape", ["positions", "moves"])
 def test_empty_tally_gives_empty_selection(shape) -> None:
-    chosen = select(Tally.empty(TallyOptions(game="xiangqi")), shape=shape)
+    chosen = select(Tally.empty(TallyOptions(game="xiangqi")), LITERATURE, shape=shape)
     assert len(chosen) == 0
     assert chosen.reasons() == {}
     assert chosen.fold
@@ -187,7 +188,7 @@ def test_long_threshold_without_results_passes() -> None:
 )
 def test_invalid_options_are_rejected(make_tally, options) -> None:
     with pytest.raises(SelectionError, match=next(iter(options)).replace("_", ".")):
-        select(make_tally(), **options)
+        select(make_tally(), LITERATURE, **options)
 
 
 def test_custom_quality_gets_the_frame_and_is_stored(make_tally) -> None:
@@ -197,7 +198,7 @@ def test_custom_quality_gets_the_frame_and_is_stored(make_tally) -> None:
         seen.extend(frame.columns)
         return frame["p"].fillna(0.5) * 31
 
-    chosen = select(make_tally(), quality=formula)
+    chosen = select(make_tally(), LITERATURE, quality=formula)
     names = SELECTION_POSITIONS.names
     assert seen == [*names[: names.index("quality")], "rating", "year_max", "marks"]
     frame = chosen.to_pandas()
@@ -206,7 +207,7 @@ def test_custom_quality_gets_the_frame_and_is_stored(make_tally) -> None:
 
 
 def test_selection_round_trips_through_arrow(make_tally) -> None:
-    chosen = select(make_tally(), min_games=2)
+    chosen = select(make_tally(), LITERATURE, min_games=2)
     again = Selection.from_arrow(chosen.to_arrow())
     assert again == chosen
     assert again.table.schema.equals(chosen.table.schema, check_metadata=True)
@@ -217,7 +218,7 @@ def test_selection_round_trips_through_arrow(make_tally) -> None:
 
 
 def test_kept_rows_match_counts_of_reasons(make_tally) -> None:
-    chosen = select(make_tally(), min_games=4)
+    chosen = select(make_tally(), LITERATURE, min_games=4)
     assert chosen.kept().num_rows == chosen.reasons()[""]
     assert sum(chosen.reasons().values()) == len(chosen)
     assert list(chosen.reasons()) == [reason for reason in REASONS if reason in chosen.reasons()]
@@ -225,7 +226,7 @@ def test_kept_rows_match_counts_of_reasons(make_tally) -> None:
 
 
 def test_recipe_holds_sources_and_options(make_tally) -> None:
-    recipe = select(make_tally(), min_win_rate=0.55, min_games=5).recipe
+    recipe = select(make_tally(), LITERATURE, min_win_rate=0.55, min_games=5).recipe
     assert recipe["sources"][0]["source"] == "games.pgn"
     assert recipe["tally"]["max_ply"] == 60
     assert recipe["selection"]["min_win_rate"] == "11/20"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
+from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
 from bookbuilder.engine.endgames import Endgames, build_tables
@@ -53,8 +54,8 @@ def make_served(directory: Path, chess_pgn: Path, xiangqi_zip: Path) -> Served:
     chess.save(served.chess)
     xiangqi.save(served.xiangqi)
     Tally.from_archives(chess_pgn, max_ply=2).save(served.shallow)
-    Book.write(served.chess_book, select(chess, min_win_rate=0))
-    Book.write(served.xiangqi_book, select(xiangqi, min_win_rate=0), columns=False)
+    Book.write(served.chess_book, select(chess, LITERATURE, min_win_rate=0))
+    Book.write(served.xiangqi_book, select(xiangqi, LITERATURE, min_win_rate=0), columns=False)
     build_tables(["KQvK"], served.tables, jobs=1)
     return served
 

@@ -33,7 +33,7 @@ class Job:
 
 
 STORE: Final = "tally IN/other.pgn -o OUT/a.store"
-BOOK: Final = "build IN/other.pgn -o OUT/a.book --min-win-rate 0"
+BOOK: Final = "build IN/other.pgn -o OUT/a.book --preset own-games"
 JOBS: Final[dict[str, Job]] = {
     "tally": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1 --rejects OUT/rejects.jsonl --force"),
     "tally more": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1", (STORE,)),
@@ -46,9 +46,13 @@ JOBS: Final[dict[str, Job]] = {
         ("tally IN/other.pgn IN/chess.pgn -o OUT/a.store",),
         is_once=True,
     ),
-    "build": Job("build IN/chess.pgn -o OUT/a.book --min-games 2 --force --jobs 1", (BOOK,)),
-    "build new": Job("build IN/a.store -o OUT/a.book --min-games 2 --force --plot OUT/a.png"),
-    "build polyglot": Job("build IN/a.store -o OUT/a.bin --min-games 2 --force"),
+    "build": Job(
+        "build IN/chess.pgn -o OUT/a.book --preset literature --min-games 2 --force --jobs 1", (BOOK,)
+    ),
+    "build new": Job(
+        "build IN/a.store -o OUT/a.book --preset literature --min-games 2 --force --plot OUT/a.png"
+    ),
+    "build polyglot": Job("build IN/a.store -o OUT/a.bin --preset literature --min-games 2 --force"),
     "build again": Job("build --recipe IN/edited.book -o OUT/a.book --force", (BOOK,)),
     "merge": Job("book merge IN/a.book IN/edited.book -o OUT/a.book --force", (BOOK,)),
     "edit": Job("book edit OUT/a.book startpos e2e4 --quality 7", (BOOK,), is_once=True),
@@ -58,7 +62,7 @@ JOBS: Final[dict[str, Job]] = {
     **{
         f"convert {suffix}": Job(f"book convert IN/a.book OUT/a.{suffix} --force", tuple(before))
         for suffix, before in {
-            "bin": ("build IN/other.pgn -o OUT/a.bin --min-win-rate 0",),
+            "bin": ("build IN/other.pgn -o OUT/a.bin --preset own-games",),
             "abk": (), "pgn": (), "epd": (), "csv": (), "json": (), "parquet": (), "book": (BOOK,),
         }.items()
     },
@@ -152,9 +156,9 @@ def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
     for line in (
         "tally OUT/chess.pgn -o OUT/a.store",
         "tally OUT/other.pgn -o OUT/b.store",
-        "build OUT/a.store -o OUT/a.book --min-games 2",
-        "build OUT/xiangqi.zip -o OUT/xiangqi.book --min-win-rate 0",
-        "build OUT/a.store -o OUT/edited.book --min-win-rate 0",
+        "build OUT/a.store -o OUT/a.book --preset literature --min-games 2",
+        "build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games",
+        "build OUT/a.store -o OUT/edited.book --preset own-games",
         "book edit OUT/edited.book startpos e2e4 --quality 9",
         "book edit OUT/edited.book startpos b1c3 --drop",
     ):

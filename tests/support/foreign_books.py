@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from support.selections import LITERATURE
+
 import bookbuilder as bb
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.names import Statistic
@@ -24,20 +26,24 @@ def tally_of(game: Game) -> bb.Tally:
 @lru_cache
 def move_book(game: Game, statistic: Statistic = "score", min_games: int = 2) -> MoveBook:
     """Return a book without some of its moves."""
-    chosen = bb.select(tally_of(game), shape="moves", min_win_rate="0.4", min_games=min_games)
+    chosen = bb.select(tally_of(game), LITERATURE, shape="moves", min_win_rate="0.4", min_games=min_games)
     return MoveBook.from_selection(chosen, statistic)
 
 
 @lru_cache
 def usual_book(game: Game) -> MoveBook:
     """Return a book of the moves of at least two games; nearly all are reached by book moves."""
-    return MoveBook.from_selection(bb.select(tally_of(game), shape="moves", min_win_rate=0, min_games=2))
+    return MoveBook.from_selection(
+        bb.select(tally_of(game), LITERATURE, shape="moves", min_win_rate=0, min_games=2)
+    )
 
 
 @lru_cache
 def whole_book(game: Game) -> MoveBook:
     """Return a book in which book moves reach every move."""
-    return MoveBook.from_selection(bb.select(tally_of(game), shape="moves", min_win_rate=0, min_games=1))
+    return MoveBook.from_selection(
+        bb.select(tally_of(game), LITERATURE, shape="moves", min_win_rate=0, min_games=1)
+    )
 
 
 def rows_of(book: MoveBook, *columns: str) -> list[tuple[int | None, ...]]:

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from support.cli_runner import run
+from support.selections import ABSOLUTE
 
 import bookbuilder as bb
 from bookbuilder.archives.filters import FACETS, GameFilter
@@ -192,10 +193,12 @@ def test_facets_on_the_command_line(pgn: Path, tmp_path: Path) -> None:
     whole = run("threshold", str(directory), "--json")
     assert json.loads(points.out)["points"] != json.loads(whole.out)["points"]
     book = tmp_path / "new.book"
-    built = run("build", str(directory), "--since", "2005", "-o", str(book), "--min-win-rate", "0", "-q")
+    built = run(
+        "build", *ABSOLUTE, str(directory), "--since", "2005", "-o", str(book), "--min-win-rate", "0", "-q"
+    )
     assert built.code == 0, built.err
     again = tmp_path / "archive.book"
-    run("build", str(pgn), "--since", "2005", "-o", str(again), "--min-win-rate", "0", "-q")
+    run("build", *ABSOLUTE, str(pgn), "--since", "2005", "-o", str(again), "--min-win-rate", "0", "-q")
     assert bb.Book.open(book).to_pandas().equals(bb.Book.open(again).to_pandas())
     refused = run("show", str(directory), "--time-control", "blitz")
     assert refused.code == 2

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from support.cli_runner import run
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 
@@ -45,7 +46,7 @@ def test_selected_columns_are_a_frame(tally: bb.Tally) -> None:
 def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:
     for columns in (True, False):
         path = tmp_path / f"{columns}.book"
-        book = bb.Book.write(path, bb.select(tally, min_win_rate=0), columns=columns)
+        book = bb.Book.write(path, bb.select(tally, LITERATURE, min_win_rate=0), columns=columns)
         shown = cells(book.moves("startpos")._repr_html_())
         assert ("Results" in shown[0]) == columns
         assert shown[1][0] == "e4"

@@ -46,6 +46,7 @@ def compared(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> list[dict[str,
     """Return the moves of both: the moves of the first in its order, then the others of the second.
 
     `change`: `only-a` or `only-b` if one source has the move; `changed` if the verdicts differ; else `same`.
+    A quality alone is no change: it depends on the other moves that are kept.
     """
     left, right = ({row["move"]: row for row in rows} for rows in (a, b))
     rows = []
@@ -69,5 +70,5 @@ def _change(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> s
         return "only-a"
     if one is None:
         return "only-b"
-    verdicts = ("kept", "reason", "quality")
+    verdicts = ("kept", "reason")
     return "same" if all(one[name] == other[name] for name in verdicts) else "changed"

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from bookbuilder._core import HEADER_BYTES, INDEX_ENTRIES, RECORD_BYTES
 from bookbuilder.analysis.threshold import threshold_curve
 from bookbuilder.explorer.answer import RefusedError, answer
-from bookbuilder.explorer.distribution import Distribution, coverage_answer
+from bookbuilder.explorer.distribution import Distribution, coverage_answer, ignored_rules
 from bookbuilder.explorer.query import asked_selection, asked_store
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.selection.options import SelectionOptions
@@ -30,11 +30,13 @@ def curve(request: Request) -> Response:
     source, query = asked_store(request), request.query_params
     leasts = _leasts(query)
     rest = QueryParams({name: value for name, value in query.items() if name not in ("p", "min_games")})
+    chosen = asked_selection(rest)
     return answer(
         {
             "source": source.id,
             "game": source.game,
-            "points": curve_points(source, leasts, asked_selection(rest)),
+            "ignored": ignored_rules(chosen),
+            "points": curve_points(source, leasts, chosen),
             "bytes_per_record": BYTES_PER_RECORD,
             "bytes_fixed": BYTES_FIXED,
         }
@@ -70,13 +72,15 @@ def coverage(request: Request) -> Response:
     """Answer `/coverage`."""
     source = asked_store(request)
     chosen = asked_selection(request.query_params)
-    return answer({"source": source.id, "game": source.game, **coverage_of(source, chosen)})
+    facts = {"source": source.id, "game": source.game, "ignored": ignored_rules(chosen)}
+    return answer({**facts, **coverage_of(source, chosen)})
 
 
 def coverage_of(source: StoreSource, chosen: SelectionOptions) -> dict[str, Any]:
     """Return the part of a store that a selection keeps."""
     found = _distribution_of(source)
-    return coverage_answer(found, found.judged(source.options, chosen))
+    judged = found.judged(source.options, chosen.for_games(source.store.game_count))
+    return coverage_answer(found, judged)
 
 
 def _distribution_of(source: StoreSource) -> Distribution:

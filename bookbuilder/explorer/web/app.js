@@ -92,8 +92,8 @@ async function arrive() {
 }
 
 function drawHeader() {
-  const { src, p, min_games: games, fen, play } = app.state;
-  const carried = { ...readState({ search: "" }), src, p, min_games: games, fen, play };
+  const { src, p, min_games: games, margin, fen, play } = app.state;
+  const carried = { ...readState({ search: "" }), src, p, min_games: games, margin, fen, play };
   const links = PAGES.filter(([path]) =>
     path !== "/endgame" || app.facts.endgames?.length || app.path === path
   ).map(([path, title]) =>

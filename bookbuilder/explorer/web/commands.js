@@ -2,10 +2,15 @@
 
 import { changedOptions, movesOf, SELECTION } from "./state.js";
 
-/** Returns the options of selection to name in a command or a call: P and the number of games, and changed ones. */
+// The options that `show` takes too.
+const SHOWN = ["p", "min_games", "margin"];
+// More plies than a game has.
+const MOST_PLIES = 65_535;
+
+/** Returns the options of selection to name in a command or a call: those that differ from the defaults. */
 function chosenOptions(state) {
-  const names = new Set(["p", "min_games", ...changedOptions(state)]);
-  return [...names].map((name) => ({
+  return changedOptions(state).map((name) => ({
+    option: name,
     name: name === "p" ? "min_win_rate" : name,
     kind: SELECTION[name],
     value: state[name],
@@ -17,21 +22,35 @@ function quoted(word) {
   return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** Returns the flags of changed options; `known` are those of the command, all if it is not given. */
+function flagsOf(source, state, known = Object.keys(SELECTION)) {
+  const offered = chosenOptions(state).filter(({ option }) => known.includes(option));
+  return offered.flatMap(({ name, kind, value }) => {
+    const flag = `--${name.replaceAll("_", "-")}`;
+    if (kind === "flag") return [flag];
+    return [flag, name === "max_ply" ? depthOf(source, value) : value];
+  });
+}
+
+/** Returns plies as the command takes them: a number, and no more than the store has. */
+function depthOf(source, plies) {
+  const most = source.max_ply ?? MOST_PLIES;
+  return String(plies === "all" ? most : Math.min(Number(plies), most));
+}
+
 /** Returns the command that shows the position. */
 export function showCommand(source, state) {
   const words = ["bookbuilder", "show", source.path ?? source.name];
   if (state.fen) words.push("--fen", state.fen);
   if (state.play) words.push("--moves", movesOf(state.play).join(" "));
-  if (source.kind !== "book") words.push("--min-win-rate", state.p, "--min-games", state.min_games);
+  if (source.kind !== "book") words.push(...flagsOf(source, state, SHOWN));
   return words.map(quoted).join(" ");
 }
 
 /** Returns the command that builds a book with the thresholds. */
 export function buildCommand(source, state) {
   const words = ["bookbuilder", "build", source.path ?? source.name, "-o", `${source.game}.book`];
-  for (const { name, kind, value } of chosenOptions(state)) {
-    words.push(`--${name.replaceAll("_", "-")}`, ...(kind === "flag" ? [] : [value]));
-  }
+  words.push(...flagsOf(source, state));
   return words.map(quoted).join(" ");
 }
 
@@ -40,9 +59,10 @@ function text(value) {
 }
 
 function selectCall(state) {
-  const written = { flag: () => "True", number: String, share: text, word: text };
-  const given = chosenOptions(state).map(({ name, kind, value }) => `${name}=${written[kind](value)}`);
-  return `bb.select(tally, ${given.join(", ")})`;
+  const number = (value) => (/^\d+$/.test(value) ? value : text(value));
+  const written = { flag: () => "True", number, share: text, word: text };
+  const given = chosenOptions(state).map(({ name, kind, value }) => `, ${name}=${written[kind](value)}`);
+  return `bb.select(tally${given.join("")})`;
 }
 
 function positionLines(source, state) {

@@ -2,7 +2,7 @@
 // one before it.
 
 import { choice, field, h } from "./dom.js";
-import { changedOptions, filtersOf } from "./state.js";
+import { changedOptions, DEFAULTS, filtersOf } from "./state.js";
 
 /** Returns the controls of a selection. They call `change` with the changed part of the state, also while sliding. */
 export function filterBar(source, state, change, { prefix = "", withKept = true } = {}) {
@@ -15,8 +15,18 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
   }
   const more = prefix ? [] : [
     field(
+      "Margin compares",
+      choice([["p", "P = W / (W + L)"], ["score", "score"]], value("by"), set("by")),
+      "P, or the score (W + D/2) / N",
+    ),
+    field(
+      "Prior games",
+      number(value("prior"), set("prior"), { min: 0, unset: DEFAULTS.prior }),
+      "Games at the position's own P that the margin adds to each move",
+    ),
+    field(
       "Plies, at most",
-      number(value("max_ply"), set("max_ply"), { min: 0, placeholder: "all" }),
+      number(value("max_ply"), set("max_ply"), { min: 0, placeholder: "all", unset: "all" }),
       "Positions after more plies are not kept",
     ),
     field(
@@ -29,7 +39,13 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
     ),
     field(
       "Share, at least",
-      number(value("min_share"), set("min_share"), { min: 0, max: 1, step: "any", placeholder: "0" }),
+      number(value("min_share"), set("min_share"), {
+        min: 0,
+        max: 1,
+        step: "any",
+        placeholder: "off",
+        unset: "off",
+      }),
       "Minimum share of the moves at a position, 0 … 1",
     ),
     field(
@@ -55,7 +71,23 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
     slider(value("p"), set("p"), prefix),
     field(
       "Games, at least",
-      number(value("min_games"), set("min_games"), { min: 0, id: `${prefix}min-games` }),
+      number(value("min_games"), set("min_games"), {
+        min: 0,
+        id: `${prefix}min-games`,
+        placeholder: "auto",
+        unset: "auto",
+      }),
+    ),
+    prefix ? null : field(
+      "Margin",
+      h("input", {
+        type: "text",
+        id: "margin",
+        size: 6,
+        value: value("margin"),
+        on: { change: (event) => set("margin")(event.target.value.trim() || "off") },
+      }),
+      "Keep moves with a P down to this much below the P of their position: 0.02, 2%, off",
     ),
     withKept
       ? check(
@@ -74,9 +106,9 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
   );
 }
 
-/** Returns whether the state sets more than P and a minimum number of games. */
+/** Returns whether the state sets more than P, a minimum number of games and the margin. */
 function asksMore(state) {
-  const more = changedOptions(state).filter((name) => name !== "p" && name !== "min_games");
+  const more = changedOptions(state).filter((name) => !["p", "min_games", "margin"].includes(name));
   return more.length + Object.keys(filtersOf(state)).length > 0;
 }
 
@@ -116,14 +148,14 @@ function asShare(text) {
   return asNumber(text).toFixed(2);
 }
 
-/** Returns a field for an optional whole number. */
-export function number(value, set, properties) {
+/** Returns a field for a number. An empty field means the word `unset`, and that word empties it. */
+export function number(value, set, { unset = "", ...properties }) {
   return h("input", {
     type: "number",
     inputmode: "numeric",
-    value,
+    value: value === unset && Number.isNaN(Number(unset)) ? "" : value,
     ...properties,
-    on: { change: (event) => set(event.target.value) },
+    on: { change: (event) => set(event.target.value || unset) },
   });
 }
 

@@ -56,6 +56,7 @@ export function reasonWords(reason) {
     "below-games": "few games",
     "beyond-ply": "too deep",
     "below-share": "rare here",
+    "below-margin": "weak",
     "below-score": "low score",
     "other-side": "other side",
     "undefined-p": "no result",

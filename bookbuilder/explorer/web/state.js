@@ -1,17 +1,20 @@
 // The state of the page, kept in its address, so that a link, the back button and a reload show the same.
 // A change of the state makes a new entry of the history.
 
-/** The state of an address without parameters; the thresholds are those of `bookbuilder show`. */
+/** The state of an address without parameters; the options are those of `bookbuilder show`. */
 export const DEFAULTS = {
   src: "",
   fen: "",
   play: "",
   next: "",
-  p: "0.55",
-  min_games: "1",
-  max_ply: "",
+  p: "0",
+  min_games: "auto",
+  margin: "0.02",
+  by: "p",
+  prior: "20",
+  min_share: "0.02",
+  max_ply: "40",
   side: "both",
-  min_share: "",
   undefined_p: "keep",
   confident: "",
   kept: "",
@@ -42,9 +45,12 @@ export const DEFAULTS = {
 export const SELECTION = {
   p: "share",
   min_games: "number",
+  margin: "share",
+  by: "word",
+  prior: "number",
+  min_share: "share",
   max_ply: "number",
   side: "word",
-  min_share: "share",
   undefined_p: "word",
   confident: "flag",
 };

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.foreign_books import move_book, rows_of, tally_of, usual_book
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder.book.formats.clustered import read_clustered, write_clustered
@@ -19,7 +20,7 @@ GAMES = ["chess", "xiangqi"]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_moves_of_a_book_lead_to_its_records(tmp_path: Path, game: bb.Game) -> None:
-    chosen = bb.select(tally_of(game), min_win_rate=0, min_games=2)
+    chosen = bb.select(tally_of(game), LITERATURE, min_win_rate=0, min_games=2)
     path = tmp_path / "a.book"
     opened = bb.Book.write(path, chosen)
     book = read_clustered(path)
@@ -40,7 +41,9 @@ def test_moves_of_a_book_lead_to_its_records(tmp_path: Path, game: bb.Game) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_book_read_and_written_again_has_its_records(tmp_path: Path, game: bb.Game) -> None:
-    opened = bb.Book.write(tmp_path / "a.book", bb.select(tally_of(game), min_win_rate=0, min_games=2))
+    opened = bb.Book.write(
+        tmp_path / "a.book", bb.select(tally_of(game), LITERATURE, min_win_rate=0, min_games=2)
+    )
     book = read_clustered(tmp_path / "a.book")
     count, _ = write_clustered(tmp_path / "b.book", book)
     unread = book.lost.get("records that the start position does not lead to", 0)
@@ -67,7 +70,7 @@ def test_moves_that_lead_to_one_position_add_up(tmp_path: Path, game: bb.Game) -
 
 
 def test_book_of_one_side_is_read_across_replies(tmp_path: Path) -> None:
-    chosen = bb.select(tally_of("chess"), min_win_rate=0, min_games=5, side="first")
+    chosen = bb.select(tally_of("chess"), LITERATURE, min_win_rate=0, min_games=5, side="first")
     opened = bb.Book.write(tmp_path / "a.book", chosen, columns=False)
     book = read_clustered(tmp_path / "a.book")
     assert book.lost.get("records that the start position does not lead to", 0) < len(opened) / 10

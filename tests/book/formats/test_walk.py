@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.foreign_books import move_book, rows_of, tally_of, whole_book
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder import _core
@@ -136,7 +137,7 @@ def test_bridges_lead_across_gaps() -> None:
 
 
 def test_book_of_one_side_is_walked_across_replies() -> None:
-    chosen = bb.select(tally_of("chess"), shape="moves", min_win_rate=0, side="first")
+    chosen = bb.select(tally_of("chess"), LITERATURE, shape="moves", min_win_rate=0, side="first")
     whole = MoveBook.from_selection(chosen)
     bare = MoveBook(table=whole.table, game="chess", fold=False, statistic="own")
     assert np.unique(follow(bare).row[follow(bare).row >= 0]).size == len(bare)

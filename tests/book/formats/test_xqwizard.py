@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.foreign_books import rows_of, usual_book
+from support.selections import LITERATURE
 
 import bookbuilder as bb
 from bookbuilder import _core
@@ -93,7 +94,7 @@ def test_unfolded_book_gives_same_file_as_folded(tmp_path: Path) -> None:
     tally = bb.Tally.from_archives(
         Path(__file__).parents[3] / "data" / "xiangqi_selfplay.zip", max_ply=6, limit=80, fold=False
     )
-    chosen = bb.select(tally, shape="moves", min_win_rate=0)
+    chosen = bb.select(tally, LITERATURE, shape="moves", min_win_rate=0)
     book = MoveBook.from_selection(chosen)
     assert not book.fold
     straight = [row for row in rows_of(book, "weight") if row[0] == bb.Position("xiangqi").key]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.cli_runner import run
+from support.selections import LITERATURE
 
 from bookbuilder import Book, Position, Tally, select
 from bookbuilder._core import Referee
@@ -257,7 +258,7 @@ def test_openings_from_positions_archives_and_books(tmp_path: Path, chess_pgn: P
     from_games = choose_openings("chess", chess_pgn, plies=2, count=5, seed=1, shuffle=False)
     assert from_games[0].moves == ("e2e4", "e7e5")
     assert {opening.moves for opening in from_games} >= {("e2e4", "c7c5"), ("d2d4", "d7d5"), ("g1f3", "e7e5")}
-    book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), min_win_rate=0))
+    book = Book.write(tmp_path / "a.book", select(Tally.from_archives(chess_pgn), LITERATURE, min_win_rate=0))
     from_book = choose_openings("chess", tmp_path / "a.book", plies=4, count=4, seed=1)
     assert len(book) > 0
     for opening in from_book:

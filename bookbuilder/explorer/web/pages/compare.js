@@ -8,6 +8,7 @@ import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
+import { changedOptions } from "../state.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../table.js";
 
 const CHANGES = { "only-a": "only in A", "only-b": "only in B", changed: "changed", same: "same" };
@@ -42,6 +43,7 @@ export default class Compare extends BoardPage {
       ...(state.play ? { play: state.play } : {}),
     };
     for (const side of ["a", "b"]) {
+      for (const name of changedOptions(state)) asked[`${side}_${name}`] = state[name];
       asked[`${side}_p`] = state[`${side}_p`] || state.p;
       asked[`${side}_min_games`] = state[`${side}_min_games`] || state.min_games;
     }

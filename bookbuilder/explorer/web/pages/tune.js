@@ -127,6 +127,7 @@ export default class Tune extends Page {
     this.curveSizes.replaceChildren(
       textTable(heads, groups.map((points) => figures(near(points))), { class: "sizes" }),
       hint("The points of the curves next to P; visits are those that the side and the ply limit allow."),
+      ...ignoredNote(answer),
       numbersTable("All numbers of the curves", heads, answer.points.map(figures)),
     );
   }
@@ -182,6 +183,7 @@ export default class Tune extends Page {
         { class: "plain" },
         words.map(([reason, many]) => h("li", {}, `${count(many)} ${reasonWords(reason)}`)),
       ),
+      ...ignoredNote(answer),
     );
   }
 
@@ -222,4 +224,13 @@ function grouped(points) {
   const groups = new Map();
   for (const point of points) groups.set(point.min_games, [...(groups.get(point.min_games) ?? []), point]);
   return groups;
+}
+
+const IGNORED = { "below-share": "the share", "below-margin": "the margin" };
+
+/** Returns a note on the rules that the figures leave out, in a list; an empty list without such rules. */
+function ignoredNote({ ignored }) {
+  if (!ignored.length) return [];
+  const rules = ignored.map((reason) => IGNORED[reason]).join(" and ");
+  return [hint(`These figures are by a position's own counts. A book also applies ${rules}, so it keeps less.`)];
 }

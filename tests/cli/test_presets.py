@@ -1,0 +1,132 @@
+"""Presets and relative thresholds on the command line."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.cli_runner import run
+
+import bookbuilder as bb
+from bookbuilder.selection.explain import explain
+from bookbuilder.selection.presets import PRESETS, preset
+
+
+@pytest.fixture(scope="module")
+def store(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of some games, counted up to ply 12, which is less than the presets go."""
+    path = tmp_path_factory.mktemp("stores") / "s"
+    archive = data / "chess_selfplay.pgn"
+    assert run("tally", archive, "-o", path, "--max-ply", 12, "--limit", 150, "--quiet").code == 0
+    return path
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_options_of_a_preset_are_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    words = ("build", "--preset", name, "--show-options")
+    told = run(*words)
+    assert told.code == 0
+    assert all(len(line) <= 80 and "…" not in line for line in told.out.splitlines())
+    assert {"--margin", "--sharpen"} <= set(told.out.split())
+    data = json.loads(run(*words, "--json").out)
+    assert data["selection"] == preset(name).to_json()
+
+
+def test_given_options_change_a_preset() -> None:
+    words = ("--show-options", "--margin", "off", "--min-games", 7, "--sharpen", "off", "--json")
+    shown = json.loads(run("build", "--preset", "engine", *words).out)["selection"]
+    assert shown == preset("engine", margin=None, min_games=7, sharpen=None).to_json()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_recipe_rebuilds_the_book_of_a_preset(tmp_path: Path, store: Path, name: str) -> None:
+    first, again, direct = tmp_path / "a.book", tmp_path / "b.book", tmp_path / "c.book"
+    assert run("build", store, "-o", first, "--preset", name).code == 0
+    bb.Book.write(direct, bb.select(bb.Tally.open(store), preset(name)))
+    assert first.read_bytes() == direct.read_bytes()
+    assert run("build", "--recipe", first, "-o", again).code == 0
+    assert again.read_bytes() == first.read_bytes()
+    printed = " ".join(run("book", "info", first).out.split())
+    assert (f"preset {name}" in printed) == (name != "literature")
+
+
+def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:
+    books = {}
+    for words in ((), ("--for", "white"), ("--for", "first"), ("--for", "black")):
+        path = tmp_path / f"{'_'.join(words)}.book"
+        name = () if words else ("--preset", "repertoire")
+        assert run("build", store, "-o", path, *name, *words).code == 0
+        books[words[1:]] = path.read_bytes()
+    # Without a side it is the first one's.
+    assert books[()] == books["white",] == books["first",] != books["black",]
+    assert bb.Book.open(path).recipe["preset"] == "repertoire"
+    assert bb.Book.open(path).recipe["selection"]["for_side"] == "second"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--sharpen", "0"], "sharpen is 0: expected at least 1"),
+        (["--sharpen", "9"], "sharpen is 9: expected at most 8"),
+        (["--sharpen", "x"], "expected a whole number or off"),
+        (["--margin", "3"], "expected a number from 0 to 1"),
+        (["--preset", "x"], "'x' is not one of 'engine', 'broad'"),
+        (["--for", "red"], "the sides of chess are white and black"),
+        (["--min-games", "few"], "expected a whole number or auto"),
+    ],
+)
+def test_wrong_words_are_refused(tmp_path: Path, store: Path, words: list[str], message: str) -> None:
+    ran = run("build", store, "-o", tmp_path / "a.book", *words)
+    assert ran.code == 2
+    assert message in " ".join(ran.err.replace("│", " ").split())
+    assert not (tmp_path / "a.book").exists()
+
+
+def test_book_for_a_player_has_the_games_of_that_side(tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    tags = '[White "{}"]\n[Black "{}"]\n[Result "1-0"]\n\n1. {} e5 1-0\n\n'
+    pairs = [("Ann", "Bob", "e4")] * 4 + [("Bob", "Ann", "d4")] * 3 + [("Bob", "Cid", "c4")] * 3
+    games.write_text("".join(tags.format(*pair) for pair in pairs))
+    for side, moves in (("black", {"d4"}), ("white", {"e4"})):
+        words = ("--player", "Ann", "--for", side, "--explain", "startpos", "--json")
+        told = json.loads(run("build", games, *words).out)["explained"]
+        assert {row["san"] for row in told["moves"]} == moves
+    both = run("build", games, "--player", "Ann", "--explain", "startpos", "--json")
+    assert {row["san"] for row in json.loads(both.out)["explained"]["moves"]} == {"e4", "d4"}
+
+
+def figures(text: str) -> tuple[float, float]:
+    """The two sides of "P with the prior 47.1 % ≥ 50 % - 2 %", in per cent."""
+    words = text.partition("P with the prior ")[2].split()
+    return float(words[0]), float(words[3]) - float(words[6])
+
+
+@pytest.mark.parametrize("play", ["", "b1c3", "e2e4"])
+def test_reasons_have_the_numbers_of_the_margin(store: Path, play: str) -> None:
+    tally = bb.Tally.open(store)
+    position = bb.Position("chess")
+    for move in play.split():
+        position = position.play(position.parse_move(move))
+    rows: list[dict[str, Any]] = tally.moves(position).to_dict("records")
+    here = tally.rows_at(position)
+    first, second = sum(row.first_wins for row in here), sum(row.second_wins for row in here)
+    of = Fraction(first if position.side == 0 else second, first + second)
+    chosen = bb.select(tally, max_ply=None)
+    told = explain(tally, chosen, position).to_dict("records")
+    assert {row["reason"] for row in told} >= {"below-games"}
+    for row, shown in zip(rows, told, strict=True):
+        if shown["reason"] not in ("", "below-margin"):
+            continue
+        wins, decisive = shown["wins"], shown["wins"] + shown["losses"]
+        drawn = (wins + 20 * of) / Fraction(int(decisive) + 20)
+        is_kept = drawn >= of - Fraction(1, 50)
+        assert shown["kept"] == is_kept
+        assert ("≥" if is_kept else "<") in shown["why"].partition("P with the prior")[2]
+        left, right = figures(shown["why"])
+        assert left == pytest.approx(float(100 * drawn), abs=0.006)
+        assert right == pytest.approx(float(100 * of) - 2, abs=0.006)
+        assert row["move"] == shown["move"]

@@ -1,0 +1,75 @@
+"""Parameters of a selection in requests: they give the verdicts of `select`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.explorer_server import Served, client_of, make_served
+
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+V1 = "/api/v1"
+# No rule at all: what a query adds to it is the only rule.
+ALL = "min_games=1&margin=off&min_share=off&max_ply=all"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> TestClient:
+    return client_of(served)
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [
+        ("", {}),
+        ("min_games=1", {"min_games": 1}),
+        ("min_games=1&margin=0.2&prior=0", {"min_games": 1, "margin": "0.2", "prior": 0}),
+        ("min_games=1&margin=10%25&by=score", {"min_games": 1, "margin": "0.1", "by": "score"}),
+        ("min_games=0&margin=0&prior=1&min_share=off&max_ply=2",
+         {"min_games": 0, "margin": 0, "prior": 1, "min_share": None, "max_ply": 2}),
+        ("margin=off&min_games=auto&max_ply=all", {"margin": None, "max_ply": None}),
+    ],
+)  # fmt: skip
+def test_margin_parameters_are_those_of_select(
+    client: TestClient, served: Served, query: str, options: dict[str, Any]
+) -> None:
+    rows = select(Tally.open(served.chess), **options).table.to_pylist()
+    verdicts = {(row["key"], row["lock"]): (row["kept"], row["reason"]) for row in rows}
+    for play in ("", "e2e4", "e2e4,e7e5", "e2e4,e7e5,g1f3"):
+        for row in client.get(f"{V1}/position?play={play}&{query}").json()["moves"]:
+            after = client.get(f"{V1}/position", params={"fen": row["fen_after"]}).json()
+            verdict = verdicts[int(after["key"], 16), int(after["lock"], 16)]
+            # A position is kept if any move that leads to it is.
+            assert verdict == (row["kept"], row["reason"]) or (verdict[0] and not row["kept"])
+            assert row["reason_text"]
+
+
+@pytest.mark.parametrize(
+    "words", ["margin=2", "margin=x", "by=wins", "prior=-1", "prior=1000001", "min_games=off"]
+)
+def test_wrong_margin_parameters_are_refused(client: TestClient, words: str) -> None:
+    for route in ("position", "coverage"):
+        refused = client.get(f"{V1}/{route}?{words}")
+        assert refused.status_code == 400
+        assert "expected" in refused.json()["error"]["message"]
+
+
+def test_figures_of_a_whole_store_name_the_rules_that_they_ignore(client: TestClient) -> None:
+    for query, ignored in (
+        ("", ["below-share", "below-margin"]),
+        ("margin=off", ["below-share"]),
+        ("min_share=off", ["below-margin"]),
+        (ALL, []),
+    ):
+        for route in ("coverage", "curve"):
+            words = query.replace("min_games=1&", "") if route == "curve" else query
+            assert client.get(f"{V1}/{route}?{words}").json()["ignored"] == ignored

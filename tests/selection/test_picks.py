@@ -1,0 +1,139 @@
+"""Weights and qualities of picks: both are proportional to (2·W + D)^K."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.picks import LARGEST_WEIGHT, pick_weights, quality_steps
+from bookbuilder.selection.position_verdict import judge_moves_at
+from bookbuilder.selection.select import select
+from bookbuilder.tally.tally import Tally
+
+
+@pytest.fixture(scope="module")
+def tally(data) -> Tally:
+    """Four hundred games of our own, twelve plies of each."""
+    return Tally.from_archives(data / "chess_selfplay.pgn", max_ply=12, limit=400)
+
+
+def points(frame):
+    return 2 * frame.wins.astype(float) + frame.draws.astype(float)
+
+
+@pytest.mark.parametrize("power", [1, 2, 3, 8])
+def test_weights_are_powers_scaled_at_each_position(power) -> None:
+    rng = np.random.default_rng(power)
+    weight = rng.integers(0, 10**9, 500).astype(np.uint64)
+    group = np.sort(rng.integers(0, 60, 500))
+    found = pick_weights(weight, group, power)
+    for number in np.unique(group):
+        rows = group == number
+        exact = [int(each) ** power for each in weight[rows]]
+        for value, of in zip(found[rows].tolist(), exact, strict=True):
+            expected = LARGEST_WEIGHT * of / max(exact)
+            assert (value > 0) == (of > 0)
+            assert value == pytest.approx(max(expected, 1 if of else 0), abs=0.5 + 1e-6)
+
+
+def test_weights_of_nothing_are_nothing() -> None:
+    none, zeros = np.zeros(0, np.uint64), np.zeros(3, np.uint64)
+    assert pick_weights(none, none.astype(int), 2).tolist() == []
+    assert pick_weights(zeros, np.array([0, 0, 1]), 2).tolist() == [0, 0, 0]
+
+
+def test_steps_of_quality() -> None:
+    shares = [0, 1 / 64, 3 / 64, 0.5, 1, 1.7]
+    assert [int(quality_steps(share)) for share in shares] == [0, 0, 1, 15, 31, 31]
+    assert quality_steps(np.array(shares)).tolist() == [0, 0, 1, 15, 31, 31]
+
+
+@pytest.mark.parametrize("power", [1, 2, 4])
+def test_picks_from_qualities_are_proportional_to_powers(tally, power) -> None:
+    chosen = select(tally, sharpen=power, margin=None).to_pandas()
+    graph = tally_graph(tally)
+    edges = graph.edges()
+    parents = Counter(graph.child[edges].tolist())
+    for number in np.unique(graph.parent[edges]):
+        children = graph.child[edges][graph.parent[edges] == number]
+        rows = chosen.iloc[[child for child in children if chosen.kept.iloc[child]]]
+        alone = [parents[child] == 1 for child in children if chosen.kept.iloc[child]]
+        if not len(rows) or not points(rows).max():
+            continue
+        value = points(rows) ** power / rows.reached
+        steps = 32 * value / value.max()
+        # A quality of 0 draws as one step, however little the move deserves.
+        expected = np.maximum(np.floor(steps + 0.5), 1) - 1
+        assert (rows.quality[alone] == np.minimum(expected, 31)[alone]).all()
+        assert (rows.quality >= np.minimum(expected, 31)).all()
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_books_of_moves_have_sharpened_weights(tally, power) -> None:
+    chosen = select(tally, shape="moves", sharpen=power)
+    kept = chosen.to_pandas().query("kept")
+    book = MoveBook.from_selection(chosen).table.to_pandas()
+    weight = {(row.key, row.move): row.weight for row in book.itertuples()}
+    assert set(weight) == set(zip(kept.key, kept.move, strict=True))
+    for _, rows in kept.groupby(["key", "lock"]):
+        exact = points(rows) ** power
+        for row, value in zip(rows.itertuples(), exact, strict=True):
+            found = weight[row.key, row.move]
+            if not value:
+                assert found == 0
+                continue
+            assert found >= 1
+            assert found == pytest.approx(max(1, LARGEST_WEIGHT * value / exact.max()), abs=0.5 + 1e-6)
+    assert book.groupby("key").weight.max().isin([0, LARGEST_WEIGHT]).all()
+
+
+def test_plain_weights_are_as_counted(tally) -> None:
+    chosen = select(tally, shape="moves", sharpen=None, margin=None)
+    kept = chosen.to_pandas().query("kept")
+    book = MoveBook.from_selection(chosen).table.to_pandas()
+    assert sorted(book.weight) == sorted(points(kept).astype(int))
+
+
+def test_given_quality_is_not_sharpened(tally) -> None:
+    plain = select(tally, sharpen=None, quality="p=1").to_pandas()
+    sharp = select(tally, sharpen=3, quality="p=1").to_pandas()
+    assert (plain.quality == sharp.quality).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"margin": "0.1", "by": "score", "sharpen": 3}, {"margin": None}])
+def test_verdicts_at_one_position_are_those_of_the_selection(tally, options) -> None:
+    rows = select(tally, **options).table.to_pylist()
+    given = SelectionOptions(**options).for_games(tally.game_count)
+    graph = tally_graph(tally)
+    edges = graph.edges()
+    parents = Counter(graph.child[edges].tolist())
+    moves, newest = tally.column("move"), int(tally.column("year_max").max())
+    stored = list(zip(tally.column("key")[graph.starts], tally.column("lock")[graph.starts], strict=True))
+
+    def rows_of(position: int) -> list:
+        return tally._source.rows_at(*(int(each) for each in stored[position]))
+
+    checked = 0
+    for number in range(graph.positions):
+        children = {int(moves[edge]): int(graph.child[edge]) for edge in edges[graph.parent[edges] == number]}
+        after = {code: rows_of(child) for code, child in children.items()}
+        if any(rows[child]["reason"] == "unreachable" for child in children.values()):
+            continue  # whether lines lead there, one position cannot tell
+        verdicts = judge_moves_at(rows_of(number), after, given, newest_year=newest)
+        # A position that other moves lead to may be kept by one of them, and so change the qualities here.
+        is_shared = any(parents[child] > 1 for child in children.values())
+        for code, child in children.items():
+            names = ["kept", "reason", "reached", "p", "score"]
+            if rows[child]["kept"] and not is_shared:
+                names.append("quality")
+            if parents[child] == 1 and child != graph.root:
+                assert {name: verdicts[code][name] for name in names} == {
+                    name: rows[child][name] for name in names
+                }
+                checked += 1
+    assert checked > 500
