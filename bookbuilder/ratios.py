@@ -21,6 +21,8 @@ __all__ = [
     "Counts",
     "Ratios",
     "blocks",
+    "performance",
+    "performance_parts",
     "quotient",
     "result_figures",
     "result_ratios",
@@ -121,6 +123,44 @@ def score(wins: _Number, draws: _Number, losses: _Number) -> _Number:
         0.5
     """
     return _computed(lambda w, d, l: (quotient(w + d / 2, w + d + l),), wins, draws, losses)[0]  # noqa: E741
+
+
+def performance(surplus: _Number, paired: _Number) -> _Number:
+    """Return the score to expect against an equal opponent: 1/2 and the mean surplus.
+
+    The surplus of a game is its result less the score that the two ratings promise. It is added to 1/2 as it
+    is, although surpluses against much stronger and much weaker players are not quite alike.
+
+    Args:
+        surplus: sum of the surpluses of the side that made the move, in hundredths of a game.
+        paired: games in that sum.
+
+    Returns:
+        0.0 … 1.0, cut there; NaN where no game has a result and both ratings.
+
+    Example:
+        >>> performance(-240, 40)
+        0.44
+    """
+    value: _Number = _computed(lambda s, n: (quotient(*performance_parts(s, n)),), surplus, paired)[0]
+    return value
+
+
+def performance_parts(surplus: Column, paired: Column) -> tuple[Column, Column]:
+    """Return the performance exactly, as part and whole in hundredths of a game.
+
+    Args:
+        surplus: as of `performance`.
+        paired: likewise.
+
+    Example:
+        >>> performance_parts(-240, 40)
+        (1760, 4000)
+    """
+    games = paired if isinstance(paired, int | float) else paired.astype("int64")
+    part, whole = 50 * games + surplus, 100 * games
+    part = where(part < 0, 0 * games, part)
+    return where(part > whole, whole, part), whole
 
 
 def _computed(formula: Callable[..., tuple[_Number, ...]], *counts: _Number) -> tuple[_Number, ...]:

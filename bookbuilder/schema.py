@@ -4,7 +4,8 @@ Every frame and every Parquet file follows these schemas. Each field carries its
 so a file explains itself. The columns of TALLY are declared in the core.
 
 Stability: a column is never renamed and never changes its type within one `SCHEMA_VERSION`; columns may be
-added at the end in a later version.
+added at the end in a later version. Version 2 has `paired` and `surplus` in TALLY, `paired` and `performance`
+in the tables of a selection.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ __all__ = [
     "values",
 ]
 
-SCHEMA_VERSION: Final = 1
-"""Version of all schemas below; written into every file and every JSON answer."""
+SCHEMA_VERSION: Final = 2
+"""Version of all schemas below; written into every file."""
 
 REASONS: Final = (
     "",
@@ -90,6 +91,8 @@ _REASON = pa.dictionary(pa.int8(), pa.string())
 _TALLY: Final = tuple(
     _Column(name, getattr(pa, kind)(), unit, meaning) for name, kind, unit, meaning in TALLY_COLUMNS
 )
+
+_ADDED: Final = ("paired", "surplus")
 
 TALLY: Final = _schema("TALLY", *_TALLY)
 """One row per (position, move), sorted by (key, lock, move), unique."""
@@ -162,6 +165,14 @@ def _selection(name: str, counted: _Column, *move: _Column) -> pa.Schema:
         _Column("quality", pa.uint8(), "0 … 31", "quality of the record"),
         _Column("kept", pa.bool_(), "", "whether the row goes into the book"),
         _Column("reason", _REASON, "code", "first rule that dropped the row; empty = kept"),
+        _Column("paired", pa.uint64(), "games", "games with a result and both ratings; null = unknown", True),
+        _Column(
+            "performance",
+            share,
+            "0 … 1",
+            "score of that side corrected for ratings; null where paired = 0",
+            True,
+        ),
     )
 
 
@@ -235,13 +246,13 @@ def check(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table of an older version with the columns that were added at its end since, all null.
+    """Return a table of an older version with the columns of TALLY that were added since, all 0.
 
-    Only columns that may hold nulls are added. `check` finds all other differences.
+    Of a row of that version no game is known to have both ratings. `check` finds all other differences.
     """
-    for field in list(schema)[table.num_columns :]:
-        if field.nullable:
-            table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+    for place, field in enumerate(schema):
+        if field.name in _ADDED and field.name not in table.schema.names:
+            table = table.add_column(place, field, pa.repeat(pa.scalar(0, field.type), table.num_rows))
     return table
 
 

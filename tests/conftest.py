@@ -165,6 +165,8 @@ def synthetic_columns(seed: int, positions: int) -> dict[str, np.ndarray]:
         "sample": rng.integers(0, 2**64, of.size, dtype=np.uint64),
         "sample_rating": rng.integers(0, 2850, of.size),
     }
+    paired = rng.integers(0, results.sum(axis=1) + 1)
+    columns |= {"paired": paired, "surplus": rng.integers(-100 * paired, 100 * paired + 1)}
     return {field.name: columns[field.name].astype(field.type.to_pandas_dtype()) for field in TALLY}
 
 

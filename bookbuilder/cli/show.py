@@ -47,6 +47,9 @@ def show(
     asking: Asking,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
+    performance: Annotated[
+        bool, typer.Option("--performance", help="Show the score of each move corrected for ratings, too.")
+    ] = False,
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -72,7 +75,7 @@ def show(
     if json:
         print_json(answer)
     else:
-        print_answer(answer)
+        print_answer(answer, performance=performance)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
@@ -149,7 +152,7 @@ _COORDINATES = re.compile("[a-i][0-9][a-i][0-9][qrbn]?")
 _COUNTS = ("played", "reached", "first_wins", "draws", "second_wins")
 _FIELDS = (
     "move", "san", *_COUNTS, "p", "p_low", "p_high", "score", "quality", "kept", "reason", "rating",
-    "year_min", "year_max",
+    "year_min", "year_max", "paired", "performance",
 )  # fmt: skip
 
 
@@ -172,8 +175,8 @@ def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> Non
         stream.write(board_svg(here, last=last, arrows=arrows).encode())
 
 
-def print_answer(answer: dict[str, Any]) -> None:
-    """Print the moves at a position as a table."""
+def print_answer(answer: dict[str, Any], *, performance: bool = False) -> None:
+    """Print the moves at a position as a table, with the scores corrected for ratings if asked for."""
     reached = answer["reached"]
     known = "not in the book itself" if reached is None else f"reached by {reached:,} games"
     say(f"{answer['game']}, {answer['fen']}")
@@ -181,20 +184,20 @@ def print_answer(answer: dict[str, Any]) -> None:
         say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
     say(f"key {answer['key']}, lock {answer['lock']}, {known}")
     figures = [name.replace("_", " ") for name in _COUNTS]
-    columns = ("move", *figures, "P", "score", "quality", "verdict", "opening")
+    shares = ("P", "score", *(["performance"] if performance else []))
+    columns = ("move", *figures, *shares, "quality", "verdict", "opening")
     # Without any opening name, the last column would only widen the table.
     count = len(columns) - all(row["opening"] is None for row in answer["moves"])
-    rows = [_cells(row)[:count] for row in answer["moves"]]
+    rows = [_cells(row, [name.lower() for name in shares])[:count] for row in answer["moves"]]
     last = len(columns) - 1
     print_table(columns[:count], rows, left=(0, last), wrapped=(last,))
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: dict[str, Any], shares: Sequence[str]) -> tuple[str, ...]:
     return (
         row["san"],
         *("–" if row[name] is None else f"{row[name]:,.0f}" for name in _COUNTS),
-        format_share(row["p"]),
-        format_share(row["score"]),
+        *(format_share(row[name]) for name in shares),
         "–" if row["quality"] is None else str(row["quality"]),
         "kept" if row["kept"] else (row["reason"] or "–"),
         "" if row["opening"] is None else _code_and_name(row["opening"]),

@@ -29,6 +29,7 @@ _JUDGED: Final = {
     "side": pa.uint8(), "ply": pa.uint16(), "games": pa.uint64(), "wins": pa.uint64(), "draws": pa.uint64(),
     "losses": pa.uint64(),
 }  # fmt: skip
+_UNUSED: Final = ("key", "lock", "rating_sum", "rated", "year_max", "paired")
 _COUNT: Final = ("positions", pa.uint64())
 
 
@@ -52,9 +53,11 @@ class Distribution:
         kinds = pa.concat_tables(tables).group_by(list(_JUDGED)).aggregate([(_COUNT[0], "sum")])
         found: dict[str, Any] = {name: kinds.column(name).to_numpy() for name in _JUDGED}
         nothing = np.zeros(kinds.num_rows, np.uint64)
-        rest: dict[str, Any] = dict.fromkeys(("key", "lock", "rating_sum", "rated", "year_max"), nothing)
+        rest: dict[str, Any] = dict.fromkeys(_UNUSED, nothing)
         return cls(
-            kinds=Candidates(**found, **rest, move=None, marks=nothing.astype(np.int64)),
+            kinds=Candidates(
+                **found, **rest, move=None, marks=nothing.view(np.int64), surplus=nothing.view(np.int64)
+            ),
             positions=kinds.column(f"{_COUNT[0]}_sum").to_numpy(),
         )
 

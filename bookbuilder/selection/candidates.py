@@ -44,7 +44,9 @@ class Candidates:
         year_max: latest year, 0 = unknown.
         marks: annotation marks in favour of the side: those of its move; of a position, minus those of the
             replies, since a good reply speaks against the move before it.
-        scale: parts of a game in which games, wins, draws and losses are counted.
+        paired: games with a result in which both ratings are known.
+        surplus: score of the side in those games less what the ratings promise, in hundredths of a game.
+        scale: parts of a game in which games, wins, draws, losses, paired and surplus are counted.
     """
 
     key: Counts
@@ -60,6 +62,8 @@ class Candidates:
     rated: Counts
     year_max: Counts
     marks: npt.NDArray[np.int64]
+    paired: Counts
+    surplus: npt.NDArray[np.int64]
     scale: int = 1
 
     def __len__(self) -> int:
@@ -84,10 +88,14 @@ class Candidates:
         return group_starts(self.key, self.lock)
 
     def whole_games(self) -> dict[str, Counts]:
-        """Return games, wins, draws and losses in whole games, rounded; games are at least their results."""
+        """Return games, wins, draws, losses and paired in whole games, rounded.
+
+        Games are at least their results, and these at least the paired ones.
+        """
         results = {name: self._rounded(getattr(self, name)) for name in ("wins", "draws", "losses")}
         known = results["wins"] + results["draws"] + results["losses"]
-        return {"games": np.maximum(self._rounded(self.games), known), **results}
+        paired = np.minimum(self._rounded(self.paired), known)
+        return {"games": np.maximum(self._rounded(self.games), known), **results, "paired": paired}
 
     def _rounded(self, counts: Counts) -> Counts:
         if self.scale == 1:
@@ -138,6 +146,8 @@ def _positions(tally: Tally, counts: Mapping[str, Counts], scale: int) -> Candid
         rated=total("rated"),
         year_max=extreme("year_max", np.maximum),
         marks=-total("marks"),
+        paired=total("paired"),
+        surplus=_for_side(side, total("surplus")),
         scale=scale,
     )
 
@@ -159,6 +169,8 @@ def _moves(tally: Tally, counts: Mapping[str, Counts], scale: int) -> Candidates
         rated=tally.column("rated"),
         year_max=tally.column("year_max"),
         marks=tally.column("marks"),
+        paired=counts["paired"],
+        surplus=_for_side(side, counts["surplus"]),
         scale=scale,
     )
 
@@ -193,6 +205,11 @@ def match_positions(
     if lock is not None:
         is_there &= among_lock[place] == lock
     return np.where(is_there, place, -1)
+
+
+def _for_side(side: Counts, first: _Column) -> npt.NDArray[np.int64]:
+    """Return what the side gains where the first side gains so much."""
+    return np.where(side == 0, first, -first)
 
 
 def _by_side(side: Counts, first_wins: Counts, second_wins: Counts) -> tuple[Counts, Counts]:

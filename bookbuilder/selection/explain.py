@@ -132,9 +132,10 @@ def _kept(row: Mapping[str, Any], own: SelectionOptions) -> str:
 
 
 def _about_margin(row: Mapping[str, Any], own: SelectionOptions) -> str:
-    """Return how a move stands against the P, or the score, of its position."""
-    name, of = ("P", row["of_p"]) if own.by == "p" else ("score", row["of_score"])
-    games = row["wins"] + row["losses"] + (0 if own.by == "p" else row["draws"])
+    """Return how a move stands against the P, the score or the performance of its position."""
+    name, of = "P" if own.by == "p" else own.by, row[f"of_{own.by}"]
+    decisive = row["wins"] + row["losses"]
+    games = {"p": decisive, "score": decisive + row["draws"], "performance": row["paired"] or 0}[own.by]
     if of is None:
         return f"{name} of the position is undefined"
     drawn = ((row[own.by] or 0.0) * games + own.prior * of) / max(games + own.prior, 1)

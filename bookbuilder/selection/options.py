@@ -40,8 +40,8 @@ UndefinedP = Literal["keep", "drop"]
 """What happens to rows without a win or a loss."""
 Basis = Literal["reached", "played"]
 """Which games judge a move: all that reached the position after it, or only those that played it."""
-Standard = Literal["p", "score"]
-"""The figure that the margin compares: P = W/(W+L), or the score (W + D/2)/N."""
+Standard = Literal["p", "score", "performance"]
+"""What the margin compares: P = W/(W+L), the score (W + D/2)/N, or the score corrected for ratings."""
 RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
 """A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
 
@@ -169,7 +169,7 @@ class SelectionOptions:
         parse=as_share, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
     )  # fmt: skip
     by: Standard = _option(
-        "p", Standard, "What --margin compares: P, or the score (W + D/2)/N.",
+        "p", Standard, "What --margin compares: P, the score (W + D/2)/N, or this corrected for ratings.",
         flag="--by", query="by", panel=_KEPT,
     )  # fmt: skip
     prior: int = _option(
@@ -239,7 +239,7 @@ class SelectionOptions:
         minimum=1, flag="--rating-half", panel=_COUNTED, metavar="POINTS",
     )  # fmt: skip
     sharpen: int | None = _option(
-        2, int, "Raise weights to this power: 2 = squared; off = quality as by --quality.",
+        3, int, "Raise weights to this power: 2 = squared; off = quality as by --quality.",
         minimum=1, maximum=8, unset="off", flag="--sharpen", panel=_COUNTED, metavar="K|off",
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = _option(

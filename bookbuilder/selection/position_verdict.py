@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bookbuilder.ratios import result_ratios
+from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.quality import quality_of, quality_steps, quality_value
 from bookbuilder.selection.rules import Before, drop_by_counts, drop_by_kind, drop_by_position
@@ -34,6 +34,8 @@ class _Position(NamedTuple):
     rated: int
     year_max: int
     marks: int
+    paired: int
+    surplus: int
     move: None = None
     scale: int = 1
 
@@ -55,9 +57,9 @@ def judge_moves_at(
         newest_year: of the tally; 0 = unknown.
 
     Returns:
-        For each move, the columns of SELECTION_POSITIONS without key and lock, and `share`, `of_p` and
-        `of_score`: share of the games that moved on, P and score of the position. None if the tally has no
-        rows of the position after the move.
+        For each move, the columns of SELECTION_POSITIONS without key and lock, and `share`, `of_p`,
+        `of_score` and `of_performance`: share of the games that moved on, and P, score and performance of the
+        position. None if the tally has no rows of the position after the move.
     """
     verdicts = {
         code: judge_position(rows, options, newest_year=newest_year, before=position_before(here, code))
@@ -78,6 +80,8 @@ def position_before(here: Sequence[TallyRow], code: int) -> Before:
         wins=first_wins if is_first else second_wins,
         draws=sum(row.draws for row in here),
         losses=second_wins if is_first else first_wins,
+        paired=sum(row.paired for row in here),
+        surplus=sum(row.surplus for row in here) * (1 if is_first else -1),
     )
 
 
@@ -122,6 +126,8 @@ def judge_position(
         "quality": quality_of(c, newest_year),
         "kept": not reason,
         "reason": reason,
+        "paired": c.paired,
+        "performance": performance(c.surplus, c.paired) if c.paired else None,
         **({} if before is None else before.figures()),
     }
 
@@ -143,4 +149,6 @@ def _counted(rows: Sequence[TallyRow]) -> _Position:
         year_max=max(row.year_max for row in rows),
         # A good reply speaks against the move before it.
         marks=-sum(row.marks for row in rows),
+        paired=sum(row.paired for row in rows),
+        surplus=sum(row.surplus for row in rows) * (1 if side == 0 else -1),
     )

@@ -2,7 +2,7 @@
 
 | preset | keeps |
 |---|---|
-| engine | the default: moves that do as well as their position, weighted by squared popularity |
+| engine | the default: moves that do as well as their position, weighted by cubed popularity |
 | broad | every move of enough games, weighted by popularity |
 | repertoire | one side's best moves and the opponent's common replies, connected |
 | own-games | every move of a small collection, such as the games of one player |

@@ -6,13 +6,13 @@ are `Candidates`, or one row of them in numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import isnan
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from bookbuilder.games.position import SIDES, SideName
-from bookbuilder.ratios import Column, score, where, win_ratio
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.ratios import Column, performance, performance_parts, score, where, win_ratio
+from bookbuilder.selection.options import SelectionOptions, Standard
 from bookbuilder.selection.quality import Counted
 from bookbuilder.selection.thresholds import (
     as_fraction,
@@ -27,6 +27,9 @@ __all__ = ["Before", "Dropped", "drop_by_counts", "drop_by_kind", "drop_by_posit
 Dropped: TypeAlias = Iterator[tuple[str, Column]]
 """Reasons, each with the rows that it drops."""
 
+_UNITS: Final[Mapping[Standard, int]] = {"p": 1, "score": 2, "performance": 100}
+"""Parts of a game in which the margin counts what it compares."""
+
 
 class Before(NamedTuple):
     """The position before a move, or such positions for the rows of columns.
@@ -37,6 +40,8 @@ class Before(NamedTuple):
         wins: games through the position that the side to move won.
         draws: games drawn.
         losses: games that it lost.
+        paired: games with a result and both ratings.
+        surplus: score of the side to move in those less what the ratings promise, in hundredths of a game.
     """
 
     played: Column
@@ -44,20 +49,23 @@ class Before(NamedTuple):
     wins: Column
     draws: Column
     losses: Column
+    paired: Column
+    surplus: Column
 
     def taken(self, rows: Column) -> Before:
         """Return some rows, by their numbers."""
         return Before(*(column[rows] for column in self))
 
     def figures(self) -> dict[str, float | None]:
-        """Return the share of one move, and P and score of the position; None = undefined."""
-        share = self.played / self.moved if self.moved else None
-        p = win_ratio(self.wins, self.losses)
-        points = score(self.wins, self.draws, self.losses)
+        """Return the share of one move, and P, score and performance of the position; None = undefined."""
+        figures = {
+            "of_p": win_ratio(self.wins, self.losses),
+            "of_score": score(self.wins, self.draws, self.losses),
+            "of_performance": performance(self.surplus, self.paired),
+        }
         return {
-            "share": share,
-            "of_p": None if isnan(p) else p,
-            "of_score": None if isnan(points) else points,
+            "share": self.played / self.moved if self.moved else None,
+            **{name: None if isnan(figure) else figure for name, figure in figures.items()},
         }
 
 
@@ -99,10 +107,8 @@ def drop_by_position(counted: Counted, before: Before, options: SelectionOptions
             is_enough = at_least(before.played, before.moved, as_fraction(own.min_share))
             yield "below-share", where(is_enough, False, rows)
         if own.margin is not None:
-            # Points are counted in halves: 2 for a win, 1 for a draw.
-            whole = 1 if own.by == "p" else 2
             figures = (*_standing(c, own), *_standing(before, own))
-            prior = own.prior * whole * c.scale
+            prior = own.prior * _UNITS[own.by] * c.scale
             holds = keeps_margin(*figures, margin=as_fraction(own.margin), prior=prior)
             yield "below-margin", where(holds, False, rows)
 
@@ -111,6 +117,8 @@ def _standing(of: Counted | Before, own: SelectionOptions) -> tuple[Column, Colu
     """Return the two terms of the ratio that the margin compares."""
     if own.by == "p":
         return of.wins, of.wins + of.losses
+    if own.by == "performance":
+        return performance_parts(of.surplus, of.paired)
     return 2 * of.wins + of.draws, 2 * (of.wins + of.draws + of.losses)
 
 

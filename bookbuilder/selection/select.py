@@ -45,7 +45,7 @@ import pyarrow as pa
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.ratios import result_ratios
+from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.graph import Graph, tally_graph
@@ -155,6 +155,7 @@ def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: 
     """
     options = replace(options or SelectionOptions(), **changes).for_games(tally.game_count)
     candidates = count_candidates(tally, options.shape, options)
+    _require_ratings(candidates, options)
     if options.trims:
         columns, verdicts = _judge_trimmed(tally, candidates, options)
     else:
@@ -207,6 +208,16 @@ def _judge_trimmed(tally: Tally, candidates: Candidates, options: SelectionOptio
     return {**_columns(candidates), "quality": quality}, verdicts
 
 
+def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
+    """Refuse to compare results with ratings where no game has them."""
+    is_asked = options.by == "performance" and options.margin is not None
+    if is_asked and len(candidates) and not candidates.paired.any():
+        raise SelectionError(
+            "by is performance: no game of the tally has a result and both ratings, as far as it says (a "
+            "store of schema version 3 does not); expected p or score"
+        )
+
+
 def _recipe(tally: Tally, options: SelectionOptions) -> dict[str, Any]:
     """Return the recipe. That of absolute thresholds is as it was before there were presets."""
     name = preset_of(options)
@@ -221,7 +232,7 @@ def _recipe(tally: Tally, options: SelectionOptions) -> dict[str, Any]:
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
     c = candidates
     whole = c.whole_games()
-    results = (c.wins, c.draws, c.losses)
+    results, paired = (c.wins, c.draws, c.losses), whole.pop("paired")
     return {
         "key": c.key,
         "lock": c.lock,
@@ -231,6 +242,8 @@ def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
         "reached" if c.move is None else "played": whole.pop("games"),
         **whole,
         **result_ratios(*(results if c.scale == 1 else (counts / c.scale for counts in results))),
+        "paired": paired,
+        "performance": performance(c.surplus, c.paired),
     }
 
 
@@ -251,7 +264,9 @@ def _quality(
     if not callable(given):
         return blended_quality(candidates, parse_weights(given))
     known = {"rating": mean_rating(candidates), "year_max": candidates.year_max, "marks": candidates.marks}
-    return checked_quality(given(pd.DataFrame({**columns, **known})), len(candidates))
+    last = {name: columns[name] for name in ("paired", "performance")}
+    frame = pd.DataFrame({name: each for name, each in columns.items() if name not in last} | known | last)
+    return checked_quality(given(frame), len(candidates))
 
 
 def _table(columns: Mapping[str, npt.NDArray[Any]], verdicts: Verdicts, schema: pa.Schema) -> pa.Table:
@@ -261,4 +276,4 @@ def _table(columns: Mapping[str, npt.NDArray[Any]], verdicts: Verdicts, schema: 
     arrays["kept"] = pa.array(verdicts == 0)
     codes: pa.Int8Array = pa.array(verdicts, pa.int8())
     arrays["reason"] = pa.DictionaryArray.from_arrays(codes, pa.array(REASONS))
-    return check(pa.table(arrays), schema)
+    return check(pa.table({name: arrays[name] for name in schema.names}), schema)

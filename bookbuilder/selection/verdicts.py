@@ -184,6 +184,8 @@ def positions_before(
         wins=positions.losses[parent],
         draws=positions.draws[parent],
         losses=positions.wins[parent],
+        paired=positions.paired[parent],
+        surplus=-positions.surplus[parent],
     )
 
 
@@ -248,7 +250,7 @@ def reached_counts(moves: Candidates, positions: Candidates, graph: Graph) -> Ca
     """Return moves with the counts of the positions that they lead to; their own where they lead nowhere."""
     child = graph.child[edges := graph.edges()]
     counts = {}
-    for name in ("games", "wins", "draws", "losses"):
+    for name in ("games", "wins", "draws", "losses", "paired", "surplus"):
         counts[name] = getattr(moves, name).copy()
         counts[name][edges] = getattr(positions, name)[child]
     return replace(moves, **counts)

@@ -32,13 +32,15 @@ __all__ = ["SCALE", "weighted_counts"]
 SCALE: Final = 1 << 16
 """Parts of a game in which weighted counts are given."""
 
-_COUNTS: Final = ("games", "first_wins", "draws", "second_wins")
+_COUNTS: Final = ("games", "first_wins", "draws", "second_wins", "paired", "surplus")
 # Enough digits that every machine rounds a weight to the same whole part.
 _EXACT: Final = Context(prec=30)
 
 
 def weighted_counts(tally: Tally, options: SelectionOptions) -> tuple[dict[str, Counts], int]:
-    """Return games, first_wins, draws and second_wins of each row, and the parts of a game that they count.
+    """Return the counts of each row that games have a weight in, and the parts of a game that they count.
+
+    These are games, first_wins, draws, second_wins, paired and surplus.
 
     Args:
         tally: any tally.
@@ -52,7 +54,7 @@ def weighted_counts(tally: Tally, options: SelectionOptions) -> tuple[dict[str, 
         weight = weight * _by_age(tally, as_years(options.half_life)) // np.uint64(SCALE)
     if options.rating_half is not None:
         weight = weight * _by_rating(tally, options.rating_half) // np.uint64(SCALE)
-    return {name: column * weight for name, column in counts.items()}, SCALE
+    return {name: column * weight.astype(column.dtype) for name, column in counts.items()}, SCALE
 
 
 def _by_age(tally: Tally, half_life: Fraction) -> npt.NDArray[np.uint64]:

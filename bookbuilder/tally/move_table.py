@@ -21,8 +21,9 @@ _MOST_ROWS: Final = 40
 _DASH: Final = "–"
 _TITLES: Final = {
     "san": "Move", "played": "Played", "results": "Results", "score": "Score", "p": "P", "reached": "Reached",
-    "quality": "Quality", "rating": "Rating", "years": "Years",
+    "quality": "Quality", "rating": "Rating", "performance": "Performance", "years": "Years",
 }  # fmt: skip
+_OFTEN_UNKNOWN: Final = {"rating", "performance"}
 _SIDES: Final = {"chess": ("White", "Black"), "xiangqi": ("Red", "Black")}
 _COLOURS: Final = {
     "chess": (("#fdfcf8", "#1e2329"), ("#b9bfc6", "#1e2329"), ("#3b424b", "#fff")),
@@ -71,7 +72,7 @@ class MoveTable(pd.DataFrame):
     def _holds(self, name: str) -> bool:
         """Return whether the table has a figure for at least one move."""
         needs = {"results": "first_wins", "years": "year_max"}.get(name, name)
-        return needs in self.columns and (name != "rating" or bool(self["rating"].notna().any()))
+        return needs in self.columns and (name not in _OFTEN_UNKNOWN or bool(self[name].notna().any()))
 
     def _text(self, name: str, row: dict[Any, Any], total: int) -> str:
         value: Any = row.get(name)
@@ -86,7 +87,7 @@ class MoveTable(pd.DataFrame):
             return f"{_percent(value)} {_whisker(row)}"
         if name == "years":
             return _years(int(row["year_min"]), int(row["year_max"]))
-        if name == "score":
+        if name in ("score", "performance"):
             return _percent(value)
         return _DASH if value is None or math.isnan(value) else f"{value:,.0f}"
 

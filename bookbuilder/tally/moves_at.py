@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from bookbuilder.errors import StoreError
-from bookbuilder.ratios import result_figures
+from bookbuilder.ratios import performance, result_figures
 from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ KINDS: Final[Mapping[str, str]] = {
     "year_min": "uint16",
     "year_max": "uint16",
     "marks": "int64",
+    "paired": "uint64",
+    "performance": "float64",
 }
 """The figures of a move, and the type of each as a column."""
 
@@ -70,6 +72,7 @@ def played_rows(
             "year_min": row.year_min,
             "year_max": row.year_max,
             "marks": row.marks,
+            **_against_ratings(row),
         }
         for row, move, played, (reached, *results) in zip(moved, moves, own, after, strict=True)
     ]
@@ -86,6 +89,11 @@ def codes_by_stored(position: Position, *, fold: bool) -> dict[int, int]:
         if code not in legal or move == code:
             legal[code] = move
     return legal
+
+
+def _against_ratings(row: TallyRow) -> dict[str, Any]:
+    surplus = row.surplus if row.mover == 0 else -row.surplus
+    return {"paired": row.paired, "performance": performance(surplus, row.paired)}
 
 
 def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:

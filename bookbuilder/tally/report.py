@@ -8,12 +8,14 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bookbuilder.archives.sources import Source, unreadable
-from bookbuilder.schema import SCHEMA_VERSION
 
 __all__ = ["Stopwatch", "TallyReport", "peak_rss_bytes"]
+
+# Version of the JSON answer, which does not follow that of the tables.
+_SCHEMA: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,7 @@ class TallyReport:
         answer["sources"] = [asdict(source) for source in self.sources]
         answer["skipped"] = list(self.skipped)
         answer["members_skipped"] = list(self.members_skipped)
-        return {"schema": SCHEMA_VERSION, **answer}
+        return {"schema": _SCHEMA, **answer}
 
 
 class Stopwatch:

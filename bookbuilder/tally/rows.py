@@ -31,6 +31,8 @@ class TallyRow(NamedTuple):
     marks: int
     sample: int
     sample_rating: int
+    paired: int
+    surplus: int
 
 
 class RowSource(Protocol):

@@ -20,7 +20,7 @@ GAMES = 2_000
 MAX_PLY = 40
 
 Counts = dict[tuple[int, int], list[int]]
-"""(key, move code) → games, first_wins, draws, second_wins."""
+"""(key, move code) → games, first_wins, draws, second_wins, paired, surplus."""
 
 
 def read_games(corpus: Path) -> Iterator[chess.pgn.Game]:
@@ -57,21 +57,36 @@ def count_game(game: chess.pgn.Game, counts: Counts) -> None:
         board.push(move)
     last[chess.polyglot.zobrist_hash(board)] = 0
     column = {"1-0": 1, "1/2-1/2": 2, "0-1": 3}.get(game.headers["Result"])
+    surplus = surplus_of(game)
     for row in last.items():
         counts[row][0] += 1
         if column is not None:
             counts[row][column] += 1
+        if surplus is not None:
+            counts[row][4] += 1
+            counts[row][5] += surplus
+
+
+def surplus_of(game: chess.pgn.Game) -> int | None:
+    """Return White's score less the expected one, in hundredths; None without result and ratings."""
+    scored = {"1-0": 100, "1/2-1/2": 50, "0-1": 0}.get(game.headers["Result"])
+    white, black = (game.headers.get(name, "") for name in ("WhiteElo", "BlackElo"))
+    if scored is None or not white.isdigit() or not black.isdigit() or 0 in (int(white), int(black)):
+        return None
+    ahead = abs(int(white) - int(black))
+    expected = round(100 / (1 + 10 ** (-ahead / 400)))
+    return scored - (expected if int(white) >= int(black) else 100 - expected)
 
 
 @pytest.mark.corpus
 def test_tally_of_real_games_equals_python_chess_replay(corpus: Path) -> None:
-    expected: Counts = defaultdict(lambda: [0, 0, 0, 0])
+    expected: Counts = defaultdict(lambda: [0] * 6)
     for _, game in zip(range(GAMES), read_games(corpus), strict=False):
         count_game(game, expected)
 
     tally = bb.Tally.from_archives(archive(corpus), max_ply=MAX_PLY, limit=GAMES)
 
-    names = ("games", "first_wins", "draws", "second_wins")
+    names = ("games", "first_wins", "draws", "second_wins", "paired", "surplus")
     rows = zip(*(tally.column(name).tolist() for name in ("key", "move", *names)), strict=True)
     found = {(key, move): list(counts) for key, move, *counts in rows}
     assert tally.games.num_rows == GAMES

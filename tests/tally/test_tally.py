@@ -100,6 +100,7 @@ def test_moves_have_all_figures(archives, tally) -> None:
     assert list(frame.columns) == [
         "move", "san", "code", "played", "reached", "first_wins", "draws", "second_wins", "wins", "losses",
         "p", "p_low", "p_high", "score", "rating", "year_min", "year_max", "marks",
+        "paired", "performance",
     ]  # fmt: skip
     assert frame["played"].is_monotonic_decreasing
     assert (frame["reached"] >= frame["played"]).all()
@@ -144,7 +145,17 @@ def test_any_split_of_rows_merges_to_the_whole(make_tally, seed) -> None:
     rng = np.random.default_rng(seed)
     # Halve the counts of some rows between two tables; give the others to one of them.
     frame = whole.to_pandas()
-    counts = ["games", "first_wins", "draws", "second_wins", "rating_sum", "rated", "marks"]
+    counts = [
+        "games",
+        "first_wins",
+        "draws",
+        "second_wins",
+        "rating_sum",
+        "rated",
+        "marks",
+        "paired",
+        "surplus",
+    ]
     share = rng.integers(0, 3, len(frame))
     tables = []
     for side in (0, 1):

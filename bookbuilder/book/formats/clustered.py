@@ -86,13 +86,14 @@ def as_selection(book: MoveBook) -> tuple[Selection, Lost]:
     reached = follow(book)
     columns = _positions(book, reached)
     order = np.argsort(identity(columns["key"], columns["lock"]), kind="stable")
-    arrays: list[Any] = [
-        pa.array(columns[each.name][order], each.type, from_pandas=each.nullable)
-        for each in SELECTION_POSITIONS
+    arrays: dict[str, Any] = {
+        each.name: pa.array(columns[each.name][order], each.type, from_pandas=each.nullable)
         if each.name in columns
-    ]
-    reasons = pa.DictionaryArray.from_arrays(np.zeros(order.size, np.int8), pa.array([""]))
-    table = pa.Table.from_arrays([*arrays, reasons], names=SELECTION_POSITIONS.names)
+        else pa.nulls(order.size, each.type)
+        for each in SELECTION_POSITIONS
+    }
+    arrays["reason"] = pa.DictionaryArray.from_arrays(np.zeros(order.size, np.int8), pa.array([""]))
+    table = pa.table(arrays)
     selection = Selection(
         table=check(table, SELECTION_POSITIONS),
         game=book.game,
@@ -112,7 +113,7 @@ def as_selection(book: MoveBook) -> tuple[Selection, Lost]:
 
 
 def _positions(book: MoveBook, reached: Walk) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of SELECTION_POSITIONS, without the reason, for the positions after the moves."""
+    """Return the columns of SELECTION_POSITIONS that a book knows, for the positions after its moves."""
     own = reached.own()
     chosen, place = np.unique(reached.child[own.edge], return_inverse=True)
     unite = np.add if book.basis == "played" else np.maximum

@@ -8,6 +8,7 @@ The weight of a move is a named statistic:
 | games | games in which it was played |
 | wins | games won by the side that made it |
 | quality | quality, 0 … 31 |
+| performance | 2 · results · score corrected for ratings; as `score` where no game has both ratings |
 | own | the weight that the format stores |
 
 A selection with sharpened weights gives them to the power of its option `sharpen`, scaled to 0 … 65,535 at
@@ -90,7 +91,10 @@ class MoveBook:
         columns = {name: rows.column(name).to_numpy()[kept] for name in ("key", "lock", "move")}
         columns |= {
             name: rows.column(of).to_numpy()[kept]
-            for name, of in (("games", "played"), *((each, each) for each in (*_COUNTS[1:], "quality")))
+            for name, of in (
+                ("games", "played"),
+                *((each, each) for each in (*_COUNTS[1:], "quality", "performance")),
+            )
         }
         weight = _statistic(statistic, columns)
         if (power := selection.recipe.get("selection", {}).get("sharpen")) is not None:
@@ -215,12 +219,22 @@ def scaled_weights(
     return np.where(largest[groups] <= np.uint64(limit), exact, rounded)
 
 
+def _corrected(
+    points: npt.NDArray[np.uint64], columns: Mapping[str, npt.NDArray[Any]]
+) -> npt.NDArray[np.uint64]:
+    """Return the points that as many games against equal opponents bring; the points without ratings."""
+    maximum = 2.0 * sum(columns[name].astype(np.float64) for name in _COUNTS[1:])
+    corrected = np.floor(maximum * np.nan_to_num(columns["performance"]) + 0.5)
+    return np.where(np.isnan(columns["performance"]), points, corrected.astype(np.uint64))
+
+
 def _statistic(statistic: Statistic, columns: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.uint64]:
     needed: dict[str, tuple[str, ...]] = {
         "score": ("wins", "draws"),
         "games": ("games",),
         "wins": ("wins",),
         "quality": ("quality",),
+        "performance": (*_COUNTS[1:], "performance"),
     }
     if statistic not in needed:
         raise OptionError(f"weight {statistic}: expected one of {', '.join(needed)}")
@@ -231,6 +245,7 @@ def _statistic(statistic: Statistic, columns: Mapping[str, npt.NDArray[Any]]) ->
             f"weight {statistic}: the book does not know {' and '.join(missing)}; expected own"
             + "".join(f" or {name}" for name in known)
         )
-    if statistic == "score":
-        return np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
+    if statistic in ("score", "performance"):
+        points = np.uint64(2) * columns["wins"].astype(np.uint64) + columns["draws"].astype(np.uint64)
+        return points if statistic == "score" else _corrected(points, columns)
     return columns[statistic].astype(np.uint64)

@@ -10,9 +10,9 @@ FormatName: TypeAlias = Literal[
     "book", "polyglot", "abk", "book-dat", "obk", "pgn", "epd", "csv", "json", "parquet"
 ]
 """The name of a format."""
-CountedStatistic: TypeAlias = Literal["score", "games", "wins", "quality"]
+CountedStatistic: TypeAlias = Literal["score", "games", "wins", "quality", "performance"]
 """A statistic that is computed from counts."""
-Statistic: TypeAlias = Literal["score", "games", "wins", "quality", "own"]
+Statistic: TypeAlias = Literal["score", "games", "wins", "quality", "performance", "own"]
 """The statistic that weights are; `own` = the weight that a format stores."""
 STATISTICS: Final[tuple[Statistic, ...]] = get_args(Statistic)
 """All statistics."""

@@ -27,7 +27,8 @@ class Weighing:
         CountedStatistic | None,
         typer.Option(
             "--weight",
-            help="What weights are: score, 2 wins + draws of who moves; games; wins; quality.",
+            help="What weights are: score, 2 wins + draws of who moves; games; wins; quality; "
+            "performance, the score corrected for ratings.",
             show_default="score; of a book, its own",
         ),
     ] = None

@@ -36,6 +36,7 @@ __all__ = [
     "locked",
     "read_manifest",
     "remove_leftovers",
+    "require_current",
     "require_place",
     "write_json",
     "write_manifest",
@@ -46,8 +47,10 @@ MANIFEST: Final = "manifest.json"
 WORK: Final = ".tmp-work"
 """Name of the directory in a store for the unfinished files of a run."""
 _KIND: Final = "bookbuilder tally store"
-_VERSION: Final = 3
-"""Version of the manifest. Version 2 had no sums of parts and no page index in them."""
+_VERSION: Final = 4
+"""Version of the manifest. Version 2 had no sums of parts and no page index in them, version 3 no column for
+the results against the ratings: it is read, but nothing is added to it."""
+_READABLE: Final = (3, _VERSION)
 _OURS: Final = ("part-", "games-", ".tmp-")
 
 Line = Mapping[str, Any]
@@ -65,6 +68,7 @@ class Manifest:
         parts: for each part of TALLY: file, rows, bytes, blake3, first_key, last_key, sums of its counts, and
             the newest year with a position that has it.
         game_parts: for each part of GAMES: file, rows, bytes, blake3.
+        version: version of the layout.
     """
 
     options: TallyOptions
@@ -72,6 +76,12 @@ class Manifest:
     bits: int
     parts: tuple[Line, ...]
     game_parts: tuple[Line, ...]
+    version: int = _VERSION
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the store has the layout of today; an older one lacks columns of TALLY."""
+        return self.version == _VERSION
 
     @property
     def rows(self) -> int:
@@ -115,13 +125,14 @@ class Manifest:
             bits=data["bits"],
             parts=tuple(data["parts"]),
             game_parts=tuple(data["game_parts"]),
+            version=data["schema"],
         )
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as JSON data."""
         return {
             "kind": _KIND,
-            "schema": _VERSION,
+            "schema": self.version,
             "game": self.options.game,
             "options": self.options.to_json(),
             "rows": self.rows,
@@ -193,8 +204,22 @@ def base_manifest(directory: Path, options: TallyOptions, *, force: bool) -> Man
     if force or not is_store(directory):
         return None
     manifest = read_manifest(directory)
+    require_current(manifest, directory)
     manifest.options.require(options, directory)
     return manifest
+
+
+def require_current(manifest: Manifest, directory: Path) -> None:
+    """Refuse a store of an older version, whose rows lack columns that new rows have.
+
+    Raises:
+        StoreError: the store can be read, but not added to or merged.
+    """
+    if not manifest.is_current:
+        raise StoreError(
+            f"{directory}: has schema version {manifest.version}, which is read, but not added to, merged or "
+            "compacted; count its archives again (--force writes to the same place)"
+        )
 
 
 def _check_size(where: Path, size: int) -> None:
@@ -227,7 +252,7 @@ def _read_json(directory: Path) -> dict[str, Any]:
         raise StoreError(f"{where}: is not valid JSON: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
         raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
-    if manifest.get("schema") != _VERSION:
+    if manifest.get("schema") not in _READABLE:
         found = f"schema version {manifest.get('schema')}, expected {_VERSION}"
         raise StoreError(f"{where}: {found}; count the archives again")
     return manifest

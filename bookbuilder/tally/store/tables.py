@@ -13,7 +13,17 @@ import pyarrow.parquet as pq
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import BookBuilderError, SchemaError, StoreError
-from bookbuilder.schema import GAMES, TALLY, TALLY_CELLS, check, check_order, empty, from_native, values
+from bookbuilder.schema import (
+    GAMES,
+    TALLY,
+    TALLY_CELLS,
+    check,
+    check_order,
+    completed,
+    empty,
+    from_native,
+    values,
+)
 from bookbuilder.tally.store.layout import Line, Manifest, check_digest
 
 if TYPE_CHECKING:
@@ -106,7 +116,8 @@ class StoreTables:
         self._check(where, part)
         try:
             with pq.ParquetFile(where) as file:
-                return check(file.read(columns=columns), schema)
+                found = file.read(columns=columns)
+                return check(found if self.manifest.is_current else completed(found, schema), schema)
         except BookBuilderError as error:
             raise StoreError(f"{where}: {error}") from error
         except (OSError, pa.ArrowException) as error:

@@ -75,11 +75,23 @@ macro_rules! stored_column {
 
 /// The columns in order; the last is there only with facets. Columns with few values have dictionaries: a lookup reads
 /// one page of a column with the whole dictionary.
-static COLUMNS: [Column; 17] = for_tally_columns!(stored_columns);
+static COLUMNS: [Column; 19] = for_tally_columns!(stored_columns);
 
 /// Returns the columns of a part, with or without cells.
 pub fn columns(with_cells: bool) -> &'static [Column] {
     &COLUMNS[..COLUMNS.len() - usize::from(!with_cells)]
+}
+
+/// Columns that parts of an older version lack; a row read from one has 0 there.
+const ADDED: [&str; 2] = ["paired", "surplus"];
+
+/// Returns the columns of a part by their names; `None` if they are not those of TALLY or of an older version of it.
+pub fn columns_named(names: &[&str]) -> Option<Vec<&'static Column>> {
+    let is_old = !names.contains(&ADDED[0]);
+    let is_there = |column: &&Column| !(is_old && ADDED.contains(&column.name));
+    let sets =
+        [false, true].map(|with_cells| columns(with_cells).iter().filter(is_there).collect::<Vec<_>>());
+    sets.into_iter().find(|set| set.iter().map(|column| column.name).eq(names.iter().copied()))
 }
 
 /// Rows of a row group: what a reader of few rows of all columns holds; chosen, not tuned.

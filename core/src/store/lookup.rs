@@ -25,7 +25,7 @@ pub struct PartLookup {
     path: PathBuf,
     file: Arc<PartFile>,
     metadata: ParquetMetaData,
-    columns: &'static [Column],
+    columns: Vec<&'static Column>,
     /// The pages of the key column, in order.
     pages: Vec<KeyPage>,
 }

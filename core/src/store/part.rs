@@ -8,7 +8,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
-use super::columns::{Column, GROUP_ROWS, columns, failed, properties, schema};
+use super::columns::{Column, GROUP_ROWS, columns, columns_named, failed, properties, schema};
 use crate::disk::Draft;
 use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError};
 
@@ -123,7 +123,7 @@ fn write_column<T: DataType>(
 /// The rows of a part whose keys lie in a range, a row group at a time, checked to be in order.
 pub struct PartRows {
     path: PathBuf,
-    columns: &'static [Column],
+    columns: Vec<&'static Column>,
     reader: SerializedFileReader<File>,
     range: KeyRange,
     next: usize,
@@ -194,17 +194,16 @@ impl RowBlocks for PartRows {
     }
 }
 
-/// Returns the columns of a file: the columns of TALLY, with or without cells.
+/// Returns the columns of a file: the columns of TALLY or of an older version of it, with or without cells.
 ///
 /// # Errors
 /// [`StorageError`]: they are others.
 pub fn columns_of(
     path: &Path,
     found: &parquet::schema::types::SchemaDescriptor,
-) -> Result<&'static [Column], StorageError> {
+) -> Result<Vec<&'static Column>, StorageError> {
     let names: Vec<&str> = found.columns().iter().map(|column| column.name()).collect();
-    let is_found = |columns: &&[Column]| columns.iter().map(|column| column.name).eq(names.iter().copied());
-    [columns(false), columns(true)].into_iter().find(is_found).ok_or_else(|| {
+    columns_named(&names).ok_or_else(|| {
         let what = format!("its columns are {}, expected those of TALLY", names.join(", "));
         StorageError::damaged(path, what)
     })

@@ -39,6 +39,8 @@ fn table() -> impl Strategy<Value = Vec<Row>> {
             marks,
             sample,
             sample_rating,
+            paired: u64::from(small % 5),
+            surplus: marks - 100,
             cell: small % 3,
         }
     });
@@ -122,7 +124,7 @@ fn dealt(rows: &[Row], tables: usize) -> Vec<Vec<Row>> {
         if index % 3 == 0 && row.games > 0 {
             let mut rest =
                 Row { games: 1, first_wins: 0, draws: 0, second_wins: 0, rating_sum: 0, rated: 0, ..*row };
-            rest.marks = 0;
+            (rest.marks, rest.paired, rest.surplus) = (0, 0, 0);
             dealt[(index + 1) % tables].push(rest);
             dealt[index % tables].push(Row { games: row.games - 1, ..*row });
         } else {

@@ -191,7 +191,7 @@ def test_commands_report_their_work(archives, tmp_path) -> None:
 
 # Laws, over tables of few positions so that rows meet.
 
-COUNTS = ("games", "first_wins", "draws", "second_wins", "rating_sum", "rated")
+COUNTS = ("games", "first_wins", "draws", "second_wins", "rating_sum", "rated", "paired", "surplus")
 ROW = st.fixed_dictionaries(
     {
         "key": st.sampled_from([0, 1, 2**40, 2**58 - 1, 2**58, 2**63, 2**64 - 1]),

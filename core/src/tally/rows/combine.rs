@@ -328,7 +328,7 @@ mod tests {
         let one = (any::<u64>(), [0..3u16, 0..3u16], 0..3u16, 0..4u8).prop_map(
             |(fingerprint, ratings, year, outcome)| GameFacts {
                 fingerprint,
-                ratings: ratings.map(|rating| rating * 1200),
+                ratings: ratings.map(|rating| rating * 1200 - rating * rating * 500),
                 year: year * 1000,
                 plies: 1,
                 outcome: match outcome {
@@ -388,6 +388,8 @@ mod tests {
                     .collect();
                 prop_assert_eq!(rows.games[index], same.len() as u64);
                 prop_assert_eq!(Some(rows.ply[index]), same.iter().map(|o| o.ply).min());
+                let gained = same.iter().filter_map(|o| crate::tally::rows::surplus::surplus(&facts[o.game as usize]));
+                prop_assert_eq!((rows.paired[index], rows.surplus[index]), (gained.clone().count() as u64, gained.sum()));
                 let drawn = same.iter().filter(|o| facts[o.game as usize].outcome == Outcome::Draw);
                 prop_assert_eq!(rows.draws[index], drawn.count() as u64);
                 let years = same.iter().map(|o| facts[o.game as usize].year).filter(|&year| year > 0);

@@ -6,6 +6,7 @@
 //! | `row` | a row, and tables of rows |
 //! | `column` | a packed column |
 //! | `sum` | the row of one position and move while games are added |
+//! | `surplus` | a result against what the ratings promise |
 //! | `combine` | observations → sorted rows |
 //! | `packed`, `column` | sorted rows in few bytes |
 //! | `merge` | sorted rows of many places → one sorted stream |
@@ -17,3 +18,4 @@ pub(super) mod packed;
 pub(super) mod row;
 pub(super) mod schema;
 pub(super) mod sum;
+mod surplus;

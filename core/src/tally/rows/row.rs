@@ -162,6 +162,8 @@ impl Row {
         self.year_max = self.year_max.max(other.year_max);
         self.marks += other.marks;
         self.offer_sample(other.sample, other.sample_rating);
+        self.paired += other.paired;
+        self.surplus += other.surplus;
     }
 
     /// Takes a game as the sample if its mean rating is higher, or equal and its fingerprint smaller.

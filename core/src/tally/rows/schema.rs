@@ -21,6 +21,8 @@ macro_rules! for_tally_columns {
             marks "marks" i64 Dictionary "marks" "annotation marks of the move, ‼ +3 … ⁇ −3, summed";
             sample "sample" u64 Plain "fingerprint" "the game with the highest mean rating; ties: the smaller";
             sample_rating "sample_rating" u16 Delta "rating points" "mean rating of that game";
+            paired "paired" u64 Dictionary "games" "games with a known result and both ratings known";
+            surplus "surplus" i64 Dictionary "1/100 game" "score of the first side in those less what the ratings promise";
         }
     };
 }

@@ -1,6 +1,7 @@
 //! The row of one position and move while games are added to it.
 
 use super::row::Row;
+use super::surplus::surplus;
 use crate::game::{Outcome, Side};
 use crate::replay::{GameFacts, Observation};
 
@@ -50,6 +51,10 @@ impl Sum {
         row.year_max = row.year_max.max(facts.year);
         row.marks += i64::from(observation.mark);
         row.offer_sample(facts.fingerprint, facts.mean_rating());
+        if let Some(surplus) = surplus(facts) {
+            row.paired += 1;
+            row.surplus += surplus;
+        }
     }
 
     /// Adds the row of games of the same position and move.

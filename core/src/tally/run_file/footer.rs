@@ -6,7 +6,7 @@ use super::coding::{Taker, put};
 use super::storage::KeyRange;
 use crate::tally::run::cutting::Place;
 
-pub(super) const MAGIC: &[u8; 8] = b"BBRUN\0\0\x02";
+pub(super) const MAGIC: &[u8; 8] = b"BBRUN\0\0\x03";
 pub(super) const TRAILER_BYTES: u64 = 24;
 
 /// What a block holds.

@@ -87,7 +87,7 @@ pub(super) mod tests {
         let identity = (0..30u64, 0..2u32, 0..4u16, 0..3u16);
         let counts = (0..1000u64, 0..300u64, 0..300u64, 0..300u64);
         let known = (any::<u16>(), 0..u64::from(u32::MAX), 0..5u64, any::<[u16; 2]>());
-        let rest = (-1000..1000i64, any::<u64>(), 0..3000u16);
+        let rest = (-1000..1000i64, any::<u64>(), 0..3000u16, 0..300u64, -30_000..30_000i64);
         (identity, counts, known, rest).prop_map(|((key, lock, played, cell), counts, known, rest)| Row {
             key: key.wrapping_mul(0x9e37_79b9_7f4a_7c15),
             lock,
@@ -105,6 +105,8 @@ pub(super) mod tests {
             marks: rest.0,
             sample: rest.1,
             sample_rating: rest.2,
+            paired: rest.3,
+            surplus: rest.4,
             cell,
         })
     }
