@@ -100,8 +100,8 @@ def test_book_for_a_player_has_the_games_of_that_side(tmp_path: Path) -> None:
 
 
 def figures(text: str) -> tuple[float, float]:
-    """The two sides of "P with the prior 47.1 % ≥ 50 % - 2 %", in per cent."""
-    words = text.partition("P with the prior ")[2].split()
+    """The two sides of "P with prior 47.1 % ≥ 50.0 % - 2 %", in per cent."""
+    words = text.partition("P with prior ")[2].split()
     return float(words[0]), float(words[3]) - float(words[6])
 
 
@@ -115,7 +115,7 @@ def test_reasons_have_the_numbers_of_the_margin(store: Path, play: str) -> None:
     here = tally.rows_at(position)
     first, second = sum(row.first_wins for row in here), sum(row.second_wins for row in here)
     of = Fraction(first if position.side == 0 else second, first + second)
-    chosen = bb.select(tally, max_ply=None)
+    chosen = bb.select(tally, max_ply=None, margin="0.02", own_lines=False)
     told = explain(tally, chosen, position).to_dict("records")
     assert {row["reason"] for row in told} >= {"below-games"}
     for row, shown in zip(rows, told, strict=True):
@@ -125,8 +125,8 @@ def test_reasons_have_the_numbers_of_the_margin(store: Path, play: str) -> None:
         drawn = (wins + 20 * of) / Fraction(int(decisive) + 20)
         is_kept = drawn >= of - Fraction(1, 50)
         assert shown["kept"] == is_kept
-        assert ("≥" if is_kept else "<") in shown["why"].partition("P with the prior")[2]
+        assert ("≥" if is_kept else "<") in shown["why"].partition("P with prior")[2]
         left, right = figures(shown["why"])
-        assert left == pytest.approx(float(100 * drawn), abs=0.006)
-        assert right == pytest.approx(float(100 * of) - 2, abs=0.006)
+        assert left == pytest.approx(float(100 * drawn), abs=0.051)
+        assert right == pytest.approx(float(100 * of) - 2, abs=0.051)
         assert row["move"] == shown["move"]

@@ -19,7 +19,7 @@ from bookbuilder.tally.tally import Tally
 
 SIZES = [10, 10**4, 2**62]
 # The margin is the only rule.
-ALONE = {"min_games": 0, "min_share": None, "max_ply": None, "sharpen": None}
+ALONE = {"min_games": 0, "min_share": None, "max_ply": None, "own_lines": False, "sharpen": None}
 
 
 def holds(part: int, whole: int, of: tuple[int, int], margin: Fraction, prior: int) -> bool:
@@ -166,7 +166,14 @@ def test_higher_margin_keeps_no_fewer(tally) -> None:
 
 
 def test_rules_are_asked_in_order(tally) -> None:
-    limits = {"min_games": 3, "min_win_rate": "0.45", "min_share": "0.05", "margin": "0.02", "top": 2}
+    limits = {
+        "min_games": 3,
+        "min_win_rate": "0.45",
+        "min_share": "0.05",
+        "margin": "0.02",
+        "top": 2,
+        "own_lines": False,
+    }
     verdicts = select(tally, shape="moves", max_ply=6, **limits).to_pandas()
     order = ["no-move", "beyond-ply", "below-games", "below-p", "below-share", "below-margin", "not-top", ""]
     assert set(verdicts.reason) == set(order)

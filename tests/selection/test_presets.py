@@ -13,7 +13,7 @@ from bookbuilder.selection.presets import PRESETS, preset, preset_of
 from bookbuilder.selection.select import select
 
 # Options that recipes did not have before there were presets.
-NEW = {"margin", "by", "prior", "sharpen"}
+NEW = {"margin", "by", "prior", "own_lines", "sharpen"}
 
 
 def test_engine_is_the_default() -> None:
@@ -62,13 +62,14 @@ def test_recipe_of_absolute_thresholds_has_no_new_option(make_tally) -> None:
     data = select(make_tally(), LITERATURE).recipe["selection"]
     assert set(data) == set(OPTIONS) - NEW
     assert set(preset("engine").to_json()) == set(OPTIONS)
-    assert set(preset("broad").to_json()) == set(OPTIONS) - {"margin", "by", "prior"}
+    assert set(preset("broad").to_json()) == set(OPTIONS) - {"margin", "by", "prior", "own_lines"}
 
 
 def test_old_recipe_has_no_margin_and_plain_weights() -> None:
     old = {name: value for name, value in LITERATURE.to_json().items() if name not in NEW}
     assert SelectionOptions.from_json(old) == LITERATURE
-    assert (SelectionOptions.from_json({}).margin, SelectionOptions.from_json({}).sharpen) == (None, None)
+    empty = SelectionOptions.from_json({})
+    assert (empty.margin, empty.sharpen, empty.own_lines) == (None, None, False)
 
 
 @pytest.mark.parametrize(

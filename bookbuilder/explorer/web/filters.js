@@ -87,7 +87,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
         value: value("margin"),
         on: { change: (event) => set("margin")(event.target.value.trim() || "off") },
       }),
-      "Keep moves with a P down to this much below the P of their position: 0.02, 2%, off",
+      "Keep moves with a P down to this much below the P of their position: 0.05, 5%, off",
     ),
     withKept
       ? check(

@@ -9,7 +9,7 @@ export const DEFAULTS = {
   next: "",
   p: "0",
   min_games: "auto",
-  margin: "0.02",
+  margin: "0.05",
   by: "p",
   prior: "20",
   min_share: "0.02",
