@@ -184,7 +184,7 @@ def test_a_position_has_the_numbers_of_the_frame_and_its_sums_add_up(
 def test_selection_parameters_are_those_of_select(client: TestClient, served: Served) -> None:
     tally = Tally.open(served.chess)
     rules = {"min_win_rate": "0.5", "min_games": 2, "side": "first", "max_ply": 3, "undefined_p": "drop"}
-    chosen = select(tally, LITERATURE, **rules, sharpen=2)
+    chosen = select(tally, LITERATURE, **rules, sharpen=3)
     verdicts = {
         (row["key"], row["lock"]): (row["kept"], row["reason"], row["quality"])
         for row in chosen.table.to_pylist()

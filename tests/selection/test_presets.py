@@ -40,7 +40,7 @@ def test_repertoire_is_for_either_side() -> None:
         assert preset_of(preset("repertoire", for_side=side)) == "repertoire"
 
 
-@pytest.mark.parametrize("changes", [{"margin": "0.03"}, {"top": 2}, {"sharpen": 3}, {"connected": True}])
+@pytest.mark.parametrize("changes", [{"margin": "0.03"}, {"top": 2}, {"sharpen": 2}, {"connected": True}])
 def test_other_options_have_no_name(changes) -> None:
     assert preset_of(SelectionOptions(**changes)) is None
 
