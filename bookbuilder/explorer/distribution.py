@@ -72,14 +72,18 @@ class Distribution:
 
 
 def ignored_rules(options: SelectionOptions) -> list[str]:
-    """Return the active rules that a distribution does not know: those that compare a move with its position.
+    """Return the active rules that a distribution does not know: those that ask which move leads where.
 
     Example:
         >>> ignored_rules(SelectionOptions(min_share=None))
-        ['below-margin']
+        ['below-margin', 'unreachable']
     """
-    active = {"below-share": options.min_share, "below-margin": options.margin}
-    return [reason for reason, limit in active.items() if limit is not None]
+    active = {
+        "below-share": options.min_share is not None,
+        "below-margin": options.margin is not None,
+        "unreachable": options.own_lines or options.connected,
+    }
+    return [reason for reason, is_active in active.items() if is_active]
 
 
 def _kinds(part: Tally) -> pa.Table:

@@ -20,7 +20,14 @@ from bookbuilder.errors import BookError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
-RULES = {"min_win_rate": "0.45", "min_games": 2, "margin": None, "sharpen": None, "max_ply": None}
+RULES = {
+    "min_win_rate": "0.45",
+    "min_games": 2,
+    "margin": None,
+    "sharpen": None,
+    "own_lines": False,
+    "max_ply": None,
+}
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,14 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> BookGraph:
     lines = ["1. d4 Nf6 2. c4 e6 *", "1. c4 Nf6 2. d4 e6 *", "1. d4 d5 *"]
     path.write_text("\n\n".join(f'[Result "*"]\n\n{line}' for line in lines) + "\n")
     tally = Tally.from_archives(path)
-    rules = {"min_win_rate": 0, "min_games": 1, "margin": None, "sharpen": None, "min_share": None}
+    rules = {
+        "min_win_rate": 0,
+        "min_games": 1,
+        "margin": None,
+        "sharpen": None,
+        "own_lines": False,
+        "min_share": None,
+    }
     return BookGraph.from_selection(tally, select(tally, shape="positions", **rules))
 
 

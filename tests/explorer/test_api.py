@@ -248,7 +248,7 @@ def test_coverage_keeps_what_select_keeps(client: TestClient, served: Served, p:
     found = client.get(f"{V1}/coverage?p={p}&min_games=2").json()
     assert found["reasons"] == chosen.reasons()
     frame = chosen.to_pandas()
-    assert found["ignored"] == ["below-share", "below-margin"]
+    assert found["ignored"] == ["below-share", "below-margin", "unreachable"]
     for row in found["plies"]:
         here = frame[frame["ply"] == row["ply"]]
         kept = here[here["kept"]]

@@ -16,8 +16,8 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
   const more = prefix ? [] : [
     field(
       "Margin compares",
-      choice([["p", "P = W / (W + L)"], ["score", "score"]], value("by"), set("by")),
-      "P, or the score (W + D/2) / N",
+      choice([["p", "P = W / (W + L)"], ["score", "score"], ["performance", "performance"]], value("by"), set("by")),
+      "P, the score (W + D/2) / N, or this corrected for ratings",
     ),
     field(
       "Prior games",

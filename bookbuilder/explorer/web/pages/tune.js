@@ -226,11 +226,11 @@ function grouped(points) {
   return groups;
 }
 
-const IGNORED = { "below-share": "the share", "below-margin": "the margin" };
+const IGNORED = { "below-share": "the share", "below-margin": "the margin", "unreachable": "what its lines reach" };
 
 /** Returns a note on the rules that the figures leave out, in a list; an empty list without such rules. */
 function ignoredNote({ ignored }) {
   if (!ignored.length) return [];
-  const rules = ignored.map((reason) => IGNORED[reason]).join(" and ");
-  return [hint(`These figures are by a position's own counts. A book also applies ${rules}, so it keeps less.`)];
+  const rules = ignored.map((reason) => IGNORED[reason]).join(", ");
+  return [hint(`These figures are by a position's own counts. A book also asks for ${rules}, so it keeps less.`)];
 }
