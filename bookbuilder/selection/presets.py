@@ -70,7 +70,7 @@ def preset(name: str, **changes: Any) -> SelectionOptions:  # noqa: ANN401 (any 
 
     Example:
         >>> str(preset("literature").min_win_rate), preset("engine", margin="0.05").sharpen
-        ('11/20', 2)
+        ('11/20', 3)
     """
     for known in get_args(PresetName):
         if known == name:
