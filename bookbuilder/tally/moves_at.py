@@ -71,8 +71,7 @@ def played_rows(
             "rating": row.rating_sum / row.rated if row.rated else math.nan,
             "year_min": row.year_min,
             "year_max": row.year_max,
-            "marks": row.marks,
-            **_against_ratings(row),
+            **_marks_and_ratings(row),
         }
         for row, move, played, (reached, *results) in zip(moved, moves, own, after, strict=True)
     ]
@@ -91,9 +90,13 @@ def codes_by_stored(position: Position, *, fold: bool) -> dict[int, int]:
     return legal
 
 
-def _against_ratings(row: TallyRow) -> dict[str, Any]:
+def _marks_and_ratings(row: TallyRow) -> dict[str, Any]:
     surplus = row.surplus if row.mover == 0 else -row.surplus
-    return {"paired": row.paired, "performance": performance(surplus, row.paired)}
+    return {
+        "marks": row.marks,
+        "paired": row.paired,
+        "performance": performance(surplus, row.paired),
+    }
 
 
 def _legal_moves(position: Position, stored: Sequence[int], *, fold: bool) -> list[int]:

@@ -49,7 +49,13 @@ def test_moves_have_the_performance_of_who_made_them(make_tally) -> None:
 @pytest.mark.parametrize("prior", [0, 20])
 def test_margin_by_performance_equals_a_row_by_row_computation(make_tally, prior) -> None:
     tally = make_tally(5, 600)
-    rules: dict[str, Any] = {"by": "performance", "margin": "0.03", "prior": prior, "max_ply": None}
+    rules: dict[str, Any] = {
+        "by": "performance",
+        "margin": "0.03",
+        "prior": prior,
+        "max_ply": None,
+        "own_lines": False,
+    }
     chosen = select(tally, shape="moves", min_games=1, min_share=None, **rules).table.to_pylist()
     rows = tally.to_arrow().to_pylist()
     groups: dict[tuple[int, int], list[dict[str, Any]]] = {}
@@ -71,7 +77,8 @@ def test_margin_by_performance_equals_a_row_by_row_computation(make_tally, prior
 
 
 def test_weights_by_performance_correct_the_points(make_tally) -> None:
-    chosen = select(make_tally(7, 400), shape="moves", sharpen=None, margin=None, min_share=None, min_games=1)
+    off: dict[str, Any] = {"sharpen": None, "margin": None, "min_share": None, "own_lines": False}
+    chosen = select(make_tally(7, 400), shape="moves", min_games=1, **off)
     book = MoveBook.from_selection(chosen, "performance").table.to_pylist()
     found = {(row["key"], row["lock"], row["move"]): row["weight"] for row in book}
     kept = [row for row in chosen.table.to_pylist() if row["kept"]]
