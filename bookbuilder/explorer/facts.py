@@ -28,6 +28,7 @@ __all__ = ["ended_here", "known_moves", "names_of", "opening_json", "opening_on"
 
 _JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
 _COUNTS: Final = ("first_wins", "draws", "second_wins")
+_RATED: Final = ("rating", "year_min", "year_max", "marks", "paired", "performance")
 _RATIOS: Final = ("p", "p_low", "p_high", "score")
 
 
@@ -115,7 +116,7 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
             "unknown": row.games - decided,
             **{name: each[name] for name in _RATIOS},
             **verdict,
-            **{name: each[name] for name in ("rating", "year_min", "year_max", "marks")},
+            **{name: each[name] for name in _RATED},
             "sample": f"{row.sample:016x}" if row.sample else None,
             "usage": None,
             "flags": None,
@@ -174,7 +175,7 @@ def _book_facts(record: Record, *, first_moves: bool) -> dict[str, Any]:
         "reason_text": "a record of the book",
         "quality": record.quality,
         "judged": judged,
-        **dict.fromkeys(("rating", "year_min", "year_max", "marks", "sample")),
+        **dict.fromkeys((*_RATED, "sample")),
         "usage": record.usage,
         "flags": {
             "first_win": record.seen_first_win,
