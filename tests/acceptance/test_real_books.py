@@ -152,15 +152,15 @@ def test_show_of_store_has_moves_of_the_archive(built: Built, tmp_path: Path) ->
 
 
 def best_of(built: Built, moves: str) -> list[str]:
-    """Return the book moves with the highest quality after `moves`, found by playing every legal move."""
+    """Return the heaviest book moves after `moves`, found by playing every legal move."""
     position = bb.Position(built.game)
     for text in moves.split():
         position = position.play(position.parse_move(text))
     frame = bb.Book.open(built.path).to_pandas()
-    columns = (frame[name].tolist() for name in ("key", "lock", "quality"))
-    quality = {(key, lock): value for key, lock, value in zip(*columns, strict=True)}
+    columns = (frame[name].tolist() for name in ("key", "lock", "usage", "quality"))
+    weight = {(key, lock): usage * (quality + 1) for key, lock, usage, quality in zip(*columns, strict=True)}
     found = {code: position.play(code).stored(built.tally.options.fold) for code in position.moves()}
-    judged = {position.coordinates(code): quality[after] for code, after in found.items() if after in quality}
+    judged = {position.coordinates(code): weight[after] for code, after in found.items() if after in weight}
     return [move for move, value in judged.items() if value == max(judged.values())]
 
 

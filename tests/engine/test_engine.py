@@ -63,7 +63,7 @@ def test_engine_and_book_pick_the_heaviest_move(tmp_path) -> None:
     text = "".join(f'[Result "{game.split()[-1]}"]\n\n{game}\n\n' for game in games)
     (tmp_path / "games.pgn").write_text(text, encoding="utf-8")
     tally = Tally.from_archives(tmp_path / "games.pgn", dedupe="off")
-    picks = Book.write(tmp_path / "picks.book", select(tally, min_win_rate=0))
+    picks = Book.write(tmp_path / "picks.book", select(tally, LITERATURE, min_win_rate=0))
     engine = Engine("chess", hash_mib=1, book=picks)
     rows = {row["move"]: row["reached"] * (row["quality"] + 1) for row in picks.move_rows("startpos")}
     assert len(rows) == 3

@@ -28,9 +28,19 @@ def test_table_shows_the_frame(tally: bb.Tally) -> None:
     moves = tally.moves("startpos")
     assert isinstance(moves, pd.DataFrame)
     shown = cells(moves._repr_html_())
-    assert shown[0] == ["Move", "Played", "Results", "Score", "P", "Reached", "Rating", "Years"]
-    # Of the six games four began with e4: two won, one drawn, one lost.
-    assert shown[1] == ["e4", "4 66.7%", "50%25%25%", "62.5%", "66.7%", "4", "2,500", "2001–2004"]
+    assert shown[0] == [
+        "Move",
+        "Played",
+        "Results",
+        "Score",
+        "P",
+        "Reached",
+        "Rating",
+        "Performance",
+        "Years",
+    ]
+    # Of the six games four began with e4: two won, one drawn, one lost. 2500 against 2400 points scores 64 %.
+    assert shown[1] == ["e4", "4 66.7%", "50%25%25%", "62.5%", "66.7%", "4", "2,500", "48.5%", "2001–2004"]
     assert [row[0] for row in shown[1:]] == moves["san"].tolist()
     assert "White wins 2, draws 1, Black wins 1" in moves._repr_html_()
 

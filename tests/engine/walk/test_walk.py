@@ -73,6 +73,11 @@ def book(game: Game, tmp_path_factory: pytest.TempPathFactory) -> MoveSource:
     return open_book_moves(path, game)
 
 
+def lines_of(walks: dict[str, list[Walk]]) -> list[tuple[str, ...]]:
+    """Return the moves of all lines."""
+    return [walk.moves for each in walks.values() for walk in each]
+
+
 def after(game: Game, moves: tuple[str, ...]) -> Position:
     """The position after moves."""
     position = Position(game)
@@ -245,7 +250,9 @@ def test_fairy_stockfish_judges_xiangqi(protocol: str, tmp_path: Path) -> None:
     limit = ThinkLimit(nodes=2000)
     spec = parse_engine(f"{protocol}:{program}", "xiangqi", name=None, options=(), limit=limit)
     once = walked({"none": None}, store, spec, walks=3)
-    assert walked({"none": None}, store, spec, walks=3, jobs=2) == once
+    again = walked({"none": None}, store, spec, walks=3, jobs=2)
+    # UCCI has no command for a new game, so an engine keeps its table and values depend on the order.
+    assert again == once if protocol == "uci" else lines_of(again) == lines_of(once)
     assert any(line.late_cp for line in once["none"])
 
 
