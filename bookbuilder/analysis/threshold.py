@@ -27,7 +27,7 @@ from bookbuilder.tally.tally import Tally
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "size_curve", "threshold_curve"]
+__all__ = ["GRID", "threshold_curve"]
 
 GRID: Final[tuple[Fraction, ...]] = tuple(Fraction(step, 20) for step in range(21))
 """P = 0, 0.05 … 1."""
@@ -54,7 +54,7 @@ def threshold_curve(
         max_ply: maximum number of plies after which a position stood; None = no limit.
         side: whose moves; None = both sides'.
         confident: compare the lower Wilson bound (95 %) of P, not P itself.
-        undefined_p: what happens to positions without a win or a loss.
+        undefined_p: `keep` or `drop` positions without a win or a loss.
 
     Returns:
         Columns p, min_games, positions (kept), usage_share (of kept positions in the visits of games to all
@@ -65,48 +65,32 @@ def threshold_curve(
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
     """
+    candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})
     if not thresholds or any(games < 0 for games in min_games):
         raise SelectionError("threshold curve: expected at least one threshold, and minimum counts from 0")
-    candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     rows = kind_verdicts(candidates, side=side, max_ply=max_ply) == 0
-    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)[rows]
-    count = None if positions_each is None else positions_each[rows]
-    return size_curve("p", [*map(float, thresholds)], min_games, passed, candidates.games[rows], count)
+    count = np.ones(len(candidates), np.uint64) if positions_each is None else positions_each
+    passed = _thresholds_passed(candidates, thresholds, undefined_p, confident=confident)
+    return _curve(thresholds, min_games, passed[rows], candidates.games[rows], count[rows])
 
 
-def size_curve(
-    axis: str,
-    limits: Sequence[float],
+def _curve(
+    thresholds: Sequence[Fraction],
     min_games: Sequence[int],
     passed: npt.NDArray[np.intp],
     games: Counts,
-    count: Counts | None = None,
-    *,
-    all_visits: int | None = None,
+    count: Counts,
 ) -> pd.DataFrame:
-    """Return the size of the book for each limit and each minimum number of games.
-
-    Args:
-        axis: name of the column of limits.
-        limits: from the one that keeps most to the one that keeps least.
-        min_games: minimum numbers of games.
-        passed: number of limits that each position passes.
-        games: games that reached each position.
-        count: number of positions that each stands for; None = one.
-        all_visits: the visits of which the kept ones are a share; None = those of these positions.
-    """
     import pandas as pd
 
-    count = np.ones(games.size, np.uint64) if count is None else count
-    if all_visits is None:
-        all_visits = int((games * count).sum())
+    all_visits = int((games * count).sum())
     frames = []
     for minimum in min_games:
         enough = games >= minimum
-        positions, visits = _kept(passed[enough], games[enough], count[enough], len(limits))
+        positions, visits = _kept(passed[enough], games[enough], count[enough], len(thresholds))
         columns = {
-            axis: limits,
+            "p": [float(each) for each in thresholds],
             "min_games": np.int64(minimum),
             "positions": positions.astype(np.int64),
             "usage_share": visits / all_visits if all_visits else np.nan,

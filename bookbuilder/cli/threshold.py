@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
@@ -15,7 +16,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.selection import Confident, SideOption, UndefinedOption, one_side
-from bookbuilder.selection.options import OPTIONS, UndefinedP
+from bookbuilder.selection.options import OPTIONS, SelectionOptions, UndefinedP
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,20 +29,31 @@ _BAR_WIDTH = 30
 _APART = 20
 
 
-def _counts(text: str) -> str:
+# Without a minimum given; a margin needs moves of some games.
+_MINIMA: Final = {"p": "1,5,20", "margin": "3,10,20"}
+
+
+def _counts(text: str | None) -> str | None:
     """Reject a text that is not a list of whole numbers."""
-    if not all(part.strip().isdecimal() for part in text.split(",")):
+    if text is not None and not all(part.strip().isdecimal() for part in text.split(",")):
         raise typer.BadParameter(f'"{text}" is not a list of whole numbers such as 1,5,20')
     return text
 
 
 MinCounts: TypeAlias = Annotated[
-    str, typer.Option("--min-games", metavar="N,N…", callback=_counts, help="Minimum numbers of games.")
+    str | None,
+    typer.Option(
+        "--min-games",
+        metavar="N,N…",
+        callback=_counts,
+        help="Minimum numbers of games.",
+        show_default="1,5,20; of margins 3,10,20",
+    ),
 ]
 Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the points as CSV.")]
 MaxPly: TypeAlias = Annotated[
     int | None,
-    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all"),
+    typer.Option("--max-ply", min=0, help=OPTIONS["max_ply"].meaning, show_default="all; of margins 40"),
 ]
 
 
@@ -59,7 +71,7 @@ def threshold(
     store: Annotated[Path, typer.Argument(metavar="STORE", help="A tally store.", show_default=False)],
     asking: Asking,
     axis: Axis = "p",
-    min_games: MinCounts = "1,5,20",
+    min_games: MinCounts = None,
     max_ply: MaxPly = None,
     side: SideOption = "both",
     confident: Confident = False,
@@ -75,7 +87,8 @@ def threshold(
 
     require_plotting(plot, force=force)
     tally = Tally.open(store, filters=asking.filters())
-    asked = (min_games, max_ply, one_side(side))
+    minima = [int(part) for part in (min_games or _MINIMA[axis]).split(",")]
+    asked = (minima, max_ply, one_side(side))
     if axis == "p":
         curve = _threshold_curve(tally, *asked, confident=confident, undefined_p=undefined_p)
     elif confident or undefined_p == "drop":
@@ -93,13 +106,9 @@ def threshold(
         raise finish(Exit.FAILED, "no position is kept at any threshold")
 
 
-def _minima(min_games: str) -> list[int]:
-    return [int(part) for part in min_games.split(",")]
-
-
 def _threshold_curve(
     tally: Tally,
-    min_games: str,
+    minima: list[int],
     max_ply: int | None,
     side: SideName | None,
     *,
@@ -110,7 +119,7 @@ def _threshold_curve(
 
     return threshold_curve(
         tally,
-        min_games=_minima(min_games),
+        min_games=minima,
         max_ply=max_ply,
         side=side,
         confident=confident,
@@ -118,10 +127,15 @@ def _threshold_curve(
     )
 
 
-def _margin_curve(tally: Tally, min_games: str, max_ply: int | None, side: SideName | None) -> pd.DataFrame:
+def _margin_curve(
+    tally: Tally, minima: list[int], max_ply: int | None, side: SideName | None
+) -> pd.DataFrame:
     from bookbuilder.analysis.margin import margin_curve
 
-    return margin_curve(tally, min_games=_minima(min_games), max_ply=max_ply, side=side)
+    options = SelectionOptions(side=side)
+    if max_ply is not None:
+        options = replace(options, max_ply=max_ply)
+    return margin_curve(tally, options, min_games=minima)
 
 
 def draw_curve(plot: Path | None, curve: pd.DataFrame, *, quiet: bool) -> None:

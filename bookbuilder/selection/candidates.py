@@ -12,13 +12,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from bookbuilder.ratios import Counts
 from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.weights import weighted_counts
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["Candidates", "count_candidates", "group_starts", "match_positions"]
+__all__ = ["Candidates", "count_candidates", "group_starts", "match_positions", "positions_part"]
 
 _Column: TypeAlias = npt.NDArray[Any]
 
@@ -180,6 +181,17 @@ def group_starts(key: Counts, lock: Counts) -> npt.NDArray[np.intp]:
     begins = np.ones(key.size, dtype=np.bool_)
     begins[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
     return np.flatnonzero(begins)
+
+
+def positions_part(tally: Tally, mask: npt.NDArray[np.bool_]) -> Tally:
+    """Return the tally of some positions, without games and sources.
+
+    Args:
+        tally: any tally.
+        mask: for each position, in the order of the tally, whether it stays.
+    """
+    sizes = np.diff(group_starts(tally.column("key"), tally.column("lock")), append=len(tally))
+    return Tally(tally.to_arrow().filter(pa.array(np.repeat(mask, sizes))), tally.options)
 
 
 def match_positions(

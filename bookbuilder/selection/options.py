@@ -16,7 +16,7 @@ from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
 from bookbuilder.selection.quality import FORMULA, PICKED, QualityFunction, QualityWeights, parse_weights
-from bookbuilder.selection.thresholds import Share, as_fraction, as_share, as_years
+from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_share, as_years
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -166,7 +166,7 @@ class SelectionOptions:
     )  # fmt: skip
     margin: Share | None = _option(
         "0.05", str, "Keep moves with a P down to M below the P of their position.",
-        parse=as_share, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
+        parse=as_margin, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
     )  # fmt: skip
     by: Standard = _option(
         "p", Standard, "What --margin compares: P, the score (W + D/2)/N, or this corrected for ratings.",
@@ -323,10 +323,6 @@ class SelectionOptions:
         """The smaller minimum number of games of both sides."""
         sides = (self,) if self.for_side is None else (self, self.opponent)
         return min(own.min_games or 0 for own in sides)
-
-    def with_margin(self, margin: Share | None) -> SelectionOptions:
-        """Return the options with another margin."""
-        return replace(self, margin=margin)
 
     def for_games(self, games: int) -> SelectionOptions:
         """Return the options for a tally of so many games, with a minimum number of games.

@@ -8,7 +8,7 @@
 | own-games | every move of a small collection, such as the games of one player |
 | literature | positions with P ≥ 0.55 in the absolute, as in the paper on opening libraries |
 
-docs/selection.md has the measured figures of each.
+docs/selection.md has their options on the command line.
 """
 
 from __future__ import annotations

@@ -52,10 +52,6 @@ class Before(NamedTuple):
     paired: Column
     surplus: Column
 
-    def taken(self, rows: Column) -> Before:
-        """Return some rows, by their numbers."""
-        return Before(*(column[rows] for column in self))
-
     def figures(self) -> dict[str, float | None]:
         """Return the share of one move, and P, score and performance of the position; None = undefined."""
         figures = {

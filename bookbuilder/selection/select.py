@@ -47,7 +47,7 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
-from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
 from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.picks import pick_quality
@@ -201,7 +201,7 @@ def _judge_trimmed(tally: Tally, candidates: Candidates, options: SelectionOptio
         sizes = np.diff(candidates.group_starts(), append=len(tally))
     is_enough = positions.games >= options.least_games
     rows = np.flatnonzero(np.repeat(is_enough, sizes))
-    part = tally.positions(is_enough)
+    part = positions_part(tally, is_enough)
     judged, verdicts[rows] = _judge(part, candidates.taken(rows), options)
     quality = np.zeros(len(candidates), dtype=np.uint8)
     quality[rows] = judged["quality"]

@@ -22,6 +22,7 @@ __all__ = [
     "Z_SQUARED",
     "Share",
     "as_fraction",
+    "as_margin",
     "as_share",
     "as_years",
     "at_least",
@@ -88,6 +89,19 @@ def as_share(text: Share) -> Fraction:
         except (ValueError, ZeroDivisionError) as error:
             raise SelectionError(f"share {text}: expected a number from 0 % to 100 %") from error
     return as_fraction(text)
+
+
+def as_margin(margin: Share) -> Fraction:
+    """Return a margin exactly, like `as_share`.
+
+    Raises:
+        SelectionError: it is not a number from 0 to 1.
+    """
+    try:
+        return as_share(margin)
+    except SelectionError as error:
+        expected = "expected a number from 0 to 1, such as 0.05 or 5%"
+        raise SelectionError(f"margin is {margin}: {expected}") from error
 
 
 def as_years(span: str | float | Fraction) -> Fraction:

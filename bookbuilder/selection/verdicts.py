@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -61,12 +62,10 @@ def judge_moves(
         _drop(verdicts, "unreachable", graph.child == NOWHERE)
     assert candidates.move is not None
     group = _numbered(candidates.group_starts(), len(candidates))
-    if options.compares_positions:
-        positions, moves = (
-            count_candidates(tally, "positions", options),
-            count_candidates(tally, "moves", options),
-        )
-        _drop_all(verdicts, drop_by_position(candidates, positions_before(moves, positions, group), options))
+    positions = count_candidates(tally, "positions", options) if options.compares_positions else None
+    if positions is not None:
+        before = positions_before(count_candidates(tally, "moves", options), positions, group)
+        _drop_all(verdicts, drop_by_position(candidates, before, options))
     rows = _Siblings(
         group=group,
         side=candidates.side,
@@ -75,19 +74,30 @@ def judge_moves(
         score=score(candidates.wins, candidates.draws, candidates.losses),
     )
     _drop_by_rank(verdicts, rows, options)
-    if options.repetition is not None and graph is not None:
-        _judge_repetition(verdicts, verdicts == 0, np.arange(len(candidates)), tally, graph, options)
-    if options.own_lines and graph is not None:
-        kept = verdicts == 0
-        for side in range(len(SIDES)):
-            everywhere = np.ones(graph.positions, dtype=np.bool_)
-            reached = graph.reachable(kept | (candidates.side != side), everywhere)
-            _drop(verdicts, "unreachable", (candidates.side == side) & ~reached[graph.parent])
-    if options.connected and graph is not None:
-        anywhere = np.ones(graph.positions, dtype=np.bool_)
-        reached = graph.reachable(verdicts == 0, anywhere)
-        _drop(verdicts, "unreachable", ~reached[graph.parent])
+    if graph is not None:
+        _judge_lines_of_moves(
+            verdicts, candidates, tally, graph, _counting(graph, positions, options), options
+        )
     return verdicts
+
+
+def _judge_lines_of_moves(
+    verdicts: Verdicts,
+    candidates: Candidates,
+    tally: Tally,
+    graph: Graph,
+    counting: _Mask,
+    options: SelectionOptions,
+) -> None:
+    """Apply the rules about lines to moves; changes the verdicts."""
+    if options.repetition is not None:
+        _judge_repetition(verdicts, verdicts == 0, np.arange(len(candidates)), tally, graph, options)
+    if options.own_lines:
+        for side, reached in _own_lines(graph, verdicts == 0, candidates.side, counting):
+            _drop(verdicts, "unreachable", (candidates.side == side) & ~reached[graph.parent])
+    if options.connected:
+        anywhere = np.ones(graph.positions, dtype=np.bool_)
+        _drop(verdicts, "unreachable", ~graph.reachable(verdicts == 0, anywhere)[graph.parent])
 
 
 def judge_positions(
@@ -100,28 +110,33 @@ def judge_positions(
     if graph is None:
         return verdicts
     _judge_by_moves(verdicts, candidates, tally, graph, options)
+    edges, leads_to_kept = graph.edges(), np.zeros(len(tally), dtype=np.bool_)
     if options.repetition is not None:
-        edges = graph.edges()
-        leads_to_kept = np.zeros(len(tally), dtype=np.bool_)
         leads_to_kept[edges] = verdicts[graph.child[edges]] == 0
         _judge_repetition(verdicts, leads_to_kept, graph.child, tally, graph, options)
     if options.own_lines:
-        _drop_beyond_own_lines(verdicts, candidates, tally, graph)
+        leads_to_kept[edges] = verdicts[graph.child[edges]] == 0
+        counting = _counting(graph, candidates, options)
+        for side, reached in _own_lines(graph, leads_to_kept, tally.column("mover"), counting):
+            _drop(verdicts, "unreachable", (candidates.side == side) & ~reached)
     if options.connected:
         everything = np.ones(len(tally), dtype=np.bool_)
         _drop(verdicts, "unreachable", ~graph.reachable(everything, verdicts == 0))
     return verdicts
 
 
-def _drop_beyond_own_lines(verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph) -> None:
-    """Drop positions that the side which moved there does not reach by its own kept moves."""
-    edges, mover = graph.edges(), tally.column("mover")
-    is_kept = np.zeros(len(tally), dtype=np.bool_)
-    is_kept[edges] = verdicts[graph.child[edges]] == 0
-    everywhere = np.ones(graph.positions, dtype=np.bool_)
+def _counting(graph: Graph, positions: Candidates | None, options: SelectionOptions) -> _Mask:
+    """Return through which positions lines count: with a margin, those of enough games."""
+    if options.margin is None or positions is None:
+        return np.ones(graph.positions, dtype=np.bool_)
+    is_enough: _Mask = positions.games >= options.least_games * positions.scale
+    return is_enough
+
+
+def _own_lines(graph: Graph, kept: _Mask, mover: Counts, counting: _Mask) -> Iterator[tuple[int, _Mask]]:
+    """Yield each side with the positions that its own kept moves reach, whatever the opponent plays."""
     for side in range(len(SIDES)):
-        reached = graph.reachable(is_kept | (mover != side), everywhere)
-        _drop(verdicts, "unreachable", (candidates.side == side) & ~reached)
+        yield side, graph.reachable(kept | (mover != side), counting)
 
 
 def _judge_by_moves(
@@ -142,8 +157,8 @@ def _judge_by_moves(
     is_out = np.ones(len(moves), dtype=np.bool_)
     is_out[edges] = verdicts[child] != 0
     if options.margin is not None:
-        is_enough = candidates.games >= options.least_games * candidates.scale
-        is_out |= ~graph.reachable(np.ones(len(moves), dtype=np.bool_), is_enough)[graph.parent]
+        everything = np.ones(len(moves), dtype=np.bool_)
+        is_out |= ~graph.reachable(everything, _counting(graph, candidates, options))[graph.parent]
     _drop(by_move, "unreachable", is_out)
     if options.compares_positions:
         before = positions_before(moves, candidates, graph.parent)

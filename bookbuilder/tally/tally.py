@@ -340,14 +340,6 @@ class Tally:
         rows = self.rows_at(here)
         return played_rows(here, rows, self._counts_at, fold=self.options.fold, basis=basis)
 
-    def positions(self, mask: npt.NDArray[np.bool_]) -> Self:
-        """Return the tally of some positions, given by a mask over all of them, without games and sources."""
-        key, lock = self.column("key"), self.column("lock")
-        begins = np.ones(key.size, dtype=np.bool_)
-        begins[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
-        rows = mask[np.cumsum(begins) - 1]
-        return type(self)(self.to_arrow().filter(pa.array(rows)), self.options)
-
     def rows_at(self, position: PositionLike) -> list[TallyRow]:
         """Return the rows of a position, by move."""
         return self._source.rows_at(*as_position(position, self.game).stored(self.options.fold))
