@@ -30,7 +30,7 @@ from bookbuilder.games.position import require_side_word
 if TYPE_CHECKING:
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Format, Written
-    from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.selection.options import SelectionOptions, Shape
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
@@ -125,7 +125,7 @@ def build(
     from bookbuilder.selection.select import select
 
     if asked.show_options:
-        _show_options(selecting.to_options(context), json=asked.json)
+        _show_options(_options(context, counting, selecting), json=asked.json)
         return
     to = _checked(context, asked, selecting)
     if asked.recipe is not None:
@@ -135,7 +135,9 @@ def build(
     tally = plan.tally
     if asked.strict:
         check_losses(tally.report, strict=True, instead=f"{asked.output}: not written, ")
-    graph = tally_graph(tally) if plan.options.needs_graph else None
+    # `select` and the report share one graph of the whole tally. Where `select` trims, neither needs it.
+    is_shared = plan.options.needs_graph and not plan.options.trims
+    graph = tally_graph(tally) if is_shared else None
     chosen = select(tally, plan.options)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
@@ -197,9 +199,7 @@ def _from_recipe(path: Path, asked: Building) -> _Plan:
 def _from_inputs(
     context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
 ) -> _Plan:
-    options = selecting.to_options(context, shape="positions" if is_clustered else "moves")
-    if counting.max_ply is not None:
-        options = replace(options, max_ply=counting.max_ply)
+    options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
     tally = _tally(context, asked, _as_selected(context, counting, options))
     if (side := context.params["for_side"]) is not None:
         require_side_word(side, tally.game, "--for")
@@ -207,6 +207,14 @@ def _from_inputs(
     if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)
     return _Plan(tally, options, asked.columns, ())
+
+
+def _options(
+    context: typer.Context, counting: Counting, selecting: Selecting, *, shape: Shape = "positions"
+) -> SelectionOptions:
+    """Return the options of the selection; --max-ply is an option of counting, too."""
+    options = selecting.to_options(context, shape=shape)
+    return options if counting.max_ply is None else replace(options, max_ply=counting.max_ply)
 
 
 def _as_selected(context: typer.Context, counting: Counting, options: SelectionOptions) -> Counting:

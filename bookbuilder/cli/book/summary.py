@@ -173,10 +173,8 @@ def warn_of_gaps(game: Game, reach: Mapping[str, Any] | None, *, quiet: bool = F
         if not each["gaps"]:
             continue
         side = side_label(game, each["side"])
-        note(
-            f"bookbuilder: warning: {side} has no answer to {each['gaps']:,} moves in over 2 % of the games:",
-            quiet=quiet,
-        )
+        moves = "1 move" if each["gaps"] == 1 else f"{each['gaps']:,} moves"
+        note(f"bookbuilder: warning: {side} has no answer to {moves} in over 2 % of the games:", quiet=quiet)
         first = [gap for gap in gaps if gap["side"] == each["side"]][:_GAPS_NAMED]
         for gap in first:
             note(f"  {_shortened(gap['line'])} ({gap['games']:,} games)", quiet=quiet)
