@@ -154,9 +154,7 @@ class _Archive:
 
     def moves_at(self, level: Level) -> Found:
         """Return the moves at the positions of a level; a row is its number in `rows`."""
-        own = level if self.fold else Level.of(level.positions, fold=False)
-        if self.fold:
-            own = Level.of(level.positions, fold=True)
+        own = Level.of(level.positions, fold=self.fold)
         place = match_positions(own.key, own.lock, self.key, self.lock)
         self.places.append(place)
         known = np.flatnonzero(place >= 0)

@@ -58,4 +58,4 @@ def print_explained(answer: dict[str, Any]) -> None:
         for row in answer["moves"]
     ]
     columns = ("move", "played", "share", "reached", "W", "D", "L", "P", "P from", "score", "verdict", "why")
-    print_table(columns, rows, left=(0, 10, 11), wrapped=(11,))
+    print_table(columns, rows, left=(0, 10, 11))
