@@ -14,6 +14,7 @@ import typer
 
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
+from bookbuilder.cli.help import Application
 
 
 def _tally() -> typer.Typer:
@@ -87,7 +88,7 @@ _COMMANDS: Final[dict[str, str | Callable[[], typer.Typer]]] = {
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
     """Return a command or a group, with its files imported."""
-    holder = typer.Typer()
+    holder = Application()
     if callable(source := _COMMANDS[name]):
         holder.add_typer(source(), name=name)
     else:
@@ -116,7 +117,7 @@ class _Front(Commands):
         self.commands = _OnDemand()  # type: ignore[assignment]  # read only: nothing registers commands here
 
 
-app = typer.Typer(
+app = Application(
     cls=_Front,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -12,12 +12,13 @@ import typer
 from bookbuilder.cli.console import format_bar, format_bytes, note, print_json, print_table, say
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 
-app = typer.Typer(help="Build, verify and probe endgame tables.", no_args_is_help=True)
+app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.", show_default=False)]

@@ -11,9 +11,9 @@ from enum import IntEnum
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from bookbuilder.cli.console import note
+from bookbuilder.cli.help import Group
 from bookbuilder.errors import (
     ArchiveError,
     BookBuilderError,
@@ -39,7 +39,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-class Commands(TyperGroup):
+class Commands(Group):
     """A group of commands that reports expected errors as one line and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the signature of the parent class)

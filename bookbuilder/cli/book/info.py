@@ -18,6 +18,7 @@ from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
 from bookbuilder.cli.console import format_bar, format_bytes, format_share, print_json, print_table, say
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
 from bookbuilder.errors import BookError, OptionError
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BookFile", "app", "book_facts", "print_facts"]
 
-app = typer.Typer(help="Inspect, verify, compare, merge and change clustered books.", no_args_is_help=True)
+app = Application(help="Inspect, verify, compare, merge and change clustered books.", no_args_is_help=True)
 
 BookFile = Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.", show_default=False)]
 

@@ -16,6 +16,7 @@ import typer
 from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
 from bookbuilder.cli.engine import bench_book, match, serve, suite, walk
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.position import game_of, load_book, position_at
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from bookbuilder.archives.played_game import PlayedGame
     from bookbuilder.book.book import Book
 
-app = typer.Typer(help="Search, count and play with the bundled engine.", no_args_is_help=True)
+app = Application(help="Search, count and play with the bundled engine.", no_args_is_help=True)
 app.command()(serve.uci)
 app.command()(serve.ucci)
 app.command()(match.match)

@@ -9,6 +9,7 @@ import typer
 from bookbuilder.cli.console import print_json, print_table, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.input import Reading
+from bookbuilder.cli.help import Application
 from bookbuilder.cli.inputs import (
     add_to,
     check_losses,
@@ -21,7 +22,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.output import require_free
 
-app = typer.Typer(help="Count, check, list, convert and pick the games of archives.", no_args_is_help=True)
+app = Application(help="Count, check, list, convert and pick the games of archives.", no_args_is_help=True)
 
 
 @app.command()

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from bookbuilder.cli.console import print_json, reading
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.help import Application, Group
 from bookbuilder.cli.inputs import check_losses, named_files, print_report, settle, tell_left_out, wants_text
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _ADD = "add"
 
 
-class _Group(TyperGroup):
+class _Group(Group):
     """A group whose command `add` is the default."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (the signature of the class above)
@@ -40,7 +40,7 @@ class _Group(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(cls=_Group, help="Count archives into a store; look after stores.")
+app = Application(cls=_Group, help="Count archives into a store; look after stores.")
 
 
 @app.command(
