@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
 from bookbuilder.errors import OptionError
+from bookbuilder.games.position import side_of
 
 __all__ = ["FACETS", "FACET_FILTERS", "Facet", "GameFilter", "PlayerSide", "RatingOf"]
 
@@ -23,7 +24,7 @@ FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 RatingOf: TypeAlias = Literal["both", "either", "mean"]
 """The ratings of a game that must be within the limits."""
 
-PlayerSide: TypeAlias = Literal["any", "first", "second"]
+PlayerSide: TypeAlias = Literal["any", "first", "second", "white", "black", "red"]
 """The side of a player."""
 
 FACET_FILTERS: Final = (
@@ -53,7 +54,8 @@ class GameFilter:
         until: last date, in the same forms.
         result: `1-0`, `0-1`, `1/2-1/2`, `*` (unknown).
         player: parts of names, ignoring case. The whole name: `tag=["White=Name"]`.
-        player_side: the side that the player must have: `first`, `second` or `any`.
+        player_side: the side that the player must have, such as `white`, `red` or `any`; stored as `first`
+            or `second`.
         event: parts of events, ignoring case.
         eco: codes or ranges of ECO or ECCO: `C42`, `B20-B99`, `B2` (B20 to B29), `E`.
         time_control: as the tag has it (`300+3`), or a class of lichess, by base + 40 × increment:
@@ -96,6 +98,8 @@ class GameFilter:
                 object.__setattr__(
                     self, field.name, (value,) if isinstance(value, str) else tuple(value or ())
                 )
+        if self.player_side != "any":
+            object.__setattr__(self, "player_side", side_of(self.player_side))
         for name in ("since", "until"):
             object.__setattr__(self, name, _padded(getattr(self, name)))
         if any(getattr(self, field.name) != field.default for field in fields(self)):

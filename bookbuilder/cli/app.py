@@ -37,10 +37,10 @@ def _book() -> typer.Typer:
         gaps.gaps,
         compare.diff,
         compare.pick,
-        analysis.coverage,
-        analysis.calibrate,
     ):
         info.app.command()(command)
+    for moved in (analysis.coverage, analysis.calibrate):
+        info.app.command(hidden=True)(moved)
     return info.app
 
 
@@ -67,32 +67,33 @@ def _endgame() -> typer.Typer:
 
 
 # A single command is named with the file that defines it, a group with the function that assembles it.
-_COMMANDS: Final[dict[str, str | Callable[[], typer.Typer]]] = {
-    "build": "build",
-    "show": "show",
-    "openings": "openings",
-    "threshold": "threshold",
-    "coverage": "analysis",
-    "calibrate": "analysis",
-    "serve": "serve",
-    "demo": "demo",
-    "doctor": "doctor",
-    "tally": _tally,
-    "book": _book,
-    "games": _games,
-    "engine": _engine,
-    "endgame": _endgame,
+_PANELS: Final[dict[str, dict[str, str | Callable[[], typer.Typer]]]] = {
+    "Books": {
+        "build": "build",
+        "show": "show",
+        "serve": "serve",
+        "threshold": "threshold",
+        "coverage": "analysis",
+        "calibrate": "analysis",
+        "book": _book,
+    },
+    "Games": {"tally": _tally, "games": _games, "openings": "openings"},
+    "Engines": {"engine": _engine, "endgame": _endgame},
+    "Program": {"demo": "demo", "doctor": "doctor"},
 }
+_COMMANDS: Final = {name: (panel, source) for panel, each in _PANELS.items() for name, source in each.items()}
 
 
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
     """Return a command or a group, with its files imported."""
     holder = Application()
-    if callable(source := _COMMANDS[name]):
-        holder.add_typer(source(), name=name)
+    panel, source = _COMMANDS[name]
+    if callable(source):
+        holder.add_typer(source(), name=name, rich_help_panel=panel)
     else:
-        holder.command()(getattr(import_module(f"bookbuilder.cli.{source}"), name))
+        command = getattr(import_module(f"bookbuilder.cli.{source}"), name)
+        holder.command(rich_help_panel=panel)(command)
     return typer.main.get_group(holder).commands[name]
 
 
@@ -140,11 +141,8 @@ def root(
         typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Opening books from game archives, for chess and xiangqi.
+    """Build opening books from game archives, for chess and xiangqi.
 
-    Data goes to stdout, everything else to stderr.
-
-    Exit codes: 0 done, 1 a check failed or the result is empty, 2 usage,
-
-    3 input unreadable, 4 output exists, 130 interrupted.
+    Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
+    empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
     """

@@ -21,11 +21,9 @@ from bookbuilder.cli.explained import explained, print_explained
 from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread
-from bookbuilder.cli.options.position import POSITION_HELP
-from bookbuilder.cli.options.selection import Selecting, option_rows
+from bookbuilder.cli.options.selection import Selecting, option_rows, refuse_other_sides
 from bookbuilder.cli.output import require_free
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import require_side_word
 
 if TYPE_CHECKING:
     from bookbuilder.book.formats.moves import MoveBook
@@ -36,6 +34,9 @@ if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
 
 
+_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Building:
     """Inputs, output and limits of a build."""
@@ -44,41 +45,40 @@ class Building:
         list[str] | None,
         typer.Argument(
             metavar="INPUT",
-            help="Archives (files, directories, patterns, @lists, -) and tally stores.",
+            help="Archive, folder, @LIST, - (stdin), or tally store.",
             show_default=False,
         ),
     ] = None
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="BOOK", help="The book.", show_default=False)
-    ] = None
-    recipe: Annotated[
         Path | None,
-        typer.Option(
-            "--recipe",
-            metavar="FILE",
-            help="Build the book of this recipe (a book or its recipe as .json) again, byte for byte.",
-        ),
+        _output("--output", "-o", metavar="BOOK", help="Book to write.", show_default=False),
     ] = None
-    show_options: Annotated[
-        bool, typer.Option("--show-options", help="Print the options of the selection and stop.")
-    ] = False
+    form: Annotated[
+        FormatName | None,
+        _output("--format", help="Format of the book.", show_default="by its suffix", hidden=True),
+    ] = None
     explain: Annotated[
         str | None,
-        typer.Option(
-            "--explain",
-            metavar="POSITION",
-            help=f"Explain why each move at a position is kept or not. {POSITION_HELP}",
+        _output("--explain", metavar="POSITION", help="Explain the verdict on each move at a position."),
+    ] = None
+    show_options: Annotated[
+        bool, _output("--show-options", help="Print the options of the preset and stop.")
+    ] = False
+    recipe: Annotated[
+        Path | None,
+        _output(
+            "--recipe",
+            metavar="FILE",
+            help="Rebuild the same book, byte for byte: from a book, or from its recipe as .json.",
+            hidden=True,
         ),
     ] = None
     columns: Annotated[
         bool,
-        typer.Option(
-            "--columns/--no-columns", help="Store locks and full counts in addition to the records."
+        _output(
+            "--columns/--no-columns", help="Store locks and full counts besides the records.", hidden=True
         ),
     ] = True
-    form: Annotated[
-        FormatName | None, typer.Option("--format", help="Format of the book.", show_default="by its name")
-    ] = None
     memory: opt.Memory = None
     max_inflate: opt.MaxInflate = None
     jobs: opt.Jobs = None
@@ -116,10 +116,10 @@ class _Plan(NamedTuple):
 def build(
     context: typer.Context, counting: Counting, selecting: Selecting, weighing: Weighing, asked: Building
 ) -> None:
-    """Build a book of the moves that enough games played and that did about as well as their position.
+    """Build an opening book from archives or tally stores.
 
-    The result of a move is P = W/(W+L) for the side that made it. --preset literature compares P with a fixed
-    number instead.
+    A book keeps the moves that enough games played and that did about as well as their position. The result
+    of a move is P = W/(W+L) for the side that made it.
     """
     from bookbuilder.selection.graph import tally_graph
     from bookbuilder.selection.select import select
@@ -201,8 +201,7 @@ def _from_inputs(
 ) -> _Plan:
     options = _options(context, counting, selecting, shape="positions" if is_clustered else "moves")
     tally = _tally(context, asked, _as_selected(context, counting, options))
-    if (side := context.params["for_side"]) is not None:
-        require_side_word(side, tally.game, "--for")
+    refuse_other_sides(context, tally.game)
     # A store may be counted further than the book goes.
     if counting.max_ply is not None and counting.max_ply == tally.options.max_ply:
         options = replace(options, max_ply=None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from bookbuilder.cli.console import note
+from bookbuilder.cli.options.arguments import OUTPUT
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.errors import OptionError
 
@@ -20,7 +21,14 @@ __all__ = ["PlotFile", "draw", "require_plotting"]
 
 PlotFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw a picture: .svg, .png or .pdf.", show_default=False),
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw a picture: .svg, .png or .pdf.",
+        show_default=False,
+        rich_help_panel=OUTPUT,
+        hidden=True,
+    ),
 ]
 
 

@@ -1,32 +1,55 @@
 """The help of commands: plain text of 80 columns, with the everyday options first.
 
-`--help` shows the usual options of a command, `--help-all` also those that are declared `hidden`. The section
-"Examples:" of a command's docstring is printed as it stands; tests run each line of it.
+`--help` shows the usual options of a command, `--help-all` also those that are declared `hidden`.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
+import re
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from bookbuilder.cli.renamed import renamed
+from bookbuilder.cli.examples import EXAMPLES
+from bookbuilder.cli.renamed import note_moved, renamed
 
 __all__ = ["Application", "Command", "Group"]
 
 _WIDTH: Final = 80
-_NAME_WIDTH: Final = 25
+_NAME_WIDTH: Final = 21
 """Longest name that shares its line with the text."""
-_EXAMPLES: Final = "Examples:"
 _HELP_ALL: Final = "--help-all"
+_PANELS: Final = (
+    "Arguments",
+    "Input",
+    "Which games",
+    "Which games (of a store counted with --facet)",
+    "Position",
+    "What is kept",
+    "Opponent's moves",
+    "Weights",
+    "Engines",
+    "Book",
+    "Search",
+    "Games",
+    "Options",
+    "Output",
+    "Speed and memory",
+)
+"""The order of the groups of options."""
+_WORDS_WIDTH: Final = 14
+"""Longest list of words that stands in place of a value."""
 _VALUES: Final[dict[Any, str]] = {int: "N", float: "X", Path: "FILE", str: "TEXT"}
+
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Command(TyperCommand):
@@ -37,26 +60,27 @@ class Command(TyperCommand):
         if _HELP_ALL in itertools.takewhile(lambda word: word != "--", args):
             ctx.meta[_HELP_ALL] = True
             args = ["--help"]
+        note_moved(ctx.command_path)
         known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
         return super().parse_args(ctx, renamed(args, known))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (as above)
         """Write the help."""
-        text, examples = _parts(self.help or "")
-        formatter.write("\n".join(self._help_lines(ctx, text, examples)))
+        formatter.write("\n".join(self._help_lines(ctx)))
 
-    def _help_lines(self, ctx: Any, text: str, examples: Sequence[str]) -> Iterator[str]:  # noqa: ANN401
+    def _help_lines(self, ctx: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
         shows_all = _HELP_ALL in ctx.meta
-        yield from _wrapped(text)
+        yield from _wrapped(self.help or "")
         yield ""
-        yield f"{_strong('Usage:')} {ctx.command_path} {' '.join(self._usage())}"
-        if examples:
-            yield from ("", _strong(_EXAMPLES), *(f"  {line}" for line in examples))
-        for panel, params in self._panels(ctx, shows_all=shows_all).items():
-            yield from ("", _strong(f"{panel}:"), *_listed([_record(each) for each in params]))
+        # `tally` is the usual name of `tally add`.
+        path = ctx.command_path.removesuffix(" add")
+        yield f"{_strong('Usage:')} {path} {' '.join(self._usage())}"
+        yield from _examples(path)
+        panels = self._panels(ctx, shows_all=shows_all)
+        yield from _listed({panel: [_record(each) for each in params] for panel, params in panels.items()})
         further = sum(_is_further(each) for each in self.params)
         if further and not shows_all:
-            yield from ("", f"{further} more options: {ctx.command_path} --help-all")
+            yield from ("", f"{further} more options: {path} --help-all")
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
 
@@ -70,14 +94,16 @@ class Command(TyperCommand):
     def _panels(self, ctx: Any, *, shows_all: bool) -> dict[str, list[Any]]:  # noqa: ANN401
         """Return the parameters by panel, in the order of their declaration."""
         panels: dict[str, list[Any]] = {}
-        for each in super().get_params(ctx):
+        params: list[Any] = list(self.get_params(ctx))
+        for each in params:
             if shows_all or not each.hidden:
                 is_argument = each.param_type_name == "argument"
-                panel = each.rich_help_panel or ("Arguments" if is_argument else "Options")
+                is_help = each.name == "help"
+                panel = each.rich_help_panel or (
+                    "Arguments" if is_argument else "Output" if is_help else "Options"
+                )
                 panels.setdefault(panel, []).append(each)
-        # Options without a panel come last.
-        rest = panels.pop("Options", [])
-        return {**panels, **({"Options": rest} if rest else {})}
+        return {panel: panels[panel] for panel in _PANELS if panel in panels}
 
 
 class Group(TyperGroup):
@@ -88,23 +114,18 @@ class Group(TyperGroup):
         formatter.write("\n".join(self._help_lines(ctx)))
 
     def _help_lines(self, ctx: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
-        text, examples = _parts(self.help or "")
-        yield from _wrapped(text)
+        yield from _wrapped(self.help or "")
         yield ""
         yield f"{_strong('Usage:')} {ctx.command_path} COMMAND [OPTIONS]"
-        if examples:
-            yield from ("", _strong(_EXAMPLES), *(f"  {line}" for line in examples))
+        yield from _examples(ctx.command_path)
         panels: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command = self.commands[name]
             if not command.hidden:
                 panel = getattr(command, "rich_help_panel", None)
                 panel = panel if isinstance(panel, str) else "Commands"
-                panels.setdefault(panel, []).append((name, _first_sentence(command.help or "")))
-        for panel, rows in panels.items():
-            yield from ("", _strong(f"{panel}:"), *_listed(rows))
-        options = [_record(each) for each in self.get_params(ctx)]
-        yield from ("", _strong("Options:"), *_listed(options))
+                panels.setdefault(panel, []).append((name, _summary(command.help or "")))
+        yield from _listed({**panels, "Options": [_record(each) for each in self.get_params(ctx)]})
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
 
@@ -115,7 +136,7 @@ class Application(typer.Typer):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the parent class)
         super().__init__(**{"cls": Group, "rich_markup_mode": None, **settings})
 
-    def command(self, name: str | None = None, **settings: Any) -> Any:  # noqa: ANN401 (as above)
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:  # noqa: ANN401 (as above)
         """Return a decorator that adds a command."""
         return super().command(name, **{"cls": Command, **settings})
 
@@ -125,15 +146,16 @@ def _is_further(parameter: Any) -> bool:  # noqa: ANN401 (typer does not export 
     return bool(parameter.hidden)
 
 
-def _parts(text: str) -> tuple[str, list[str]]:
-    """Return the description and the lines of the examples of a docstring."""
-    description, _, examples = text.partition(f"\n{_EXAMPLES}\n")
-    return description.strip(), textwrap.dedent(examples).strip().splitlines()
+def _examples(path: str) -> Iterator[str]:
+    """Yield the examples of a command, which has this path from the program on."""
+    program, _, name = path.partition(" ")
+    if lines := EXAMPLES.get("tally add" if name == "tally" else name, ()):
+        yield from ("", _strong("Examples:"), *(f"  {program} {line}" for line in lines))
 
 
-def _first_sentence(text: str) -> str:
-    paragraph = " ".join(_parts(text)[0].split("\n\n", 1)[0].split())
-    return paragraph.split(". ", 1)[0].rstrip(".:")
+def _summary(text: str) -> str:
+    """Return the first clause of a description."""
+    return re.split(r"[.:;] ", " ".join(text.split()) + " ", maxsplit=1)[0].strip(" .")
 
 
 def _wrapped(text: str) -> Iterator[str]:
@@ -142,16 +164,17 @@ def _wrapped(text: str) -> Iterator[str]:
         yield from textwrap.wrap(" ".join(paragraph.split()), _WIDTH)
 
 
-def _listed(rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the lines of a list of names and texts. A long name has a line of its own."""
-    width = max((len(name) for name, _ in rows if len(name) <= _NAME_WIDTH), default=_NAME_WIDTH)
-    for name, text in rows:
-        lines = textwrap.wrap(text, _WIDTH - width - 4, break_long_words=False, break_on_hyphens=False)
-        if len(name) > width:
-            yield f"  {name}"
-        else:
-            yield f"  {name:<{width}}  {lines.pop(0) if lines else ''}".rstrip()
-        yield from (" " * (width + 4) + line for line in lines)
+def _listed(panels: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
+    """Yield the lines of lists of names and texts. A long name has a line of its own."""
+    names = [name for rows in panels.values() for name, _ in rows]
+    width = max((len(name) for name in names if len(name) <= _NAME_WIDTH), default=_NAME_WIDTH)
+    for panel, rows in panels.items():
+        yield from ("", _strong(f"{panel}:"))
+        for name, text in rows:
+            lines = textwrap.wrap(text, _WIDTH - width - 4, break_long_words=False, break_on_hyphens=False)
+            first = lines.pop(0) if lines and len(name) <= width else ""
+            yield f"  {name:<{width}}  {first}".rstrip()
+            yield from (" " * (width + 4) + line for line in lines)
 
 
 def _record(parameter: Any) -> tuple[str, str]:  # noqa: ANN401 (as above)
@@ -161,30 +184,37 @@ def _record(parameter: Any) -> tuple[str, str]:  # noqa: ANN401 (as above)
         return name, " ".join([parameter.help or "", *_extra(parameter)]).strip()
     long = [name for name in parameter.opts if name.startswith("--")]
     short = [name for name in parameter.opts if not name.startswith("--")]
-    name = ", ".join([*short, *long]) if short else f"    {', '.join(long)}"
-    if parameter.secondary_opts:
-        name = "    " + " / ".join([*long, *parameter.secondary_opts])
+    name = "/".join([", ".join([*short, *long]), *parameter.secondary_opts])
+    words = "|".join(_words(parameter))
+    is_long = len(words) > _WORDS_WIDTH
     if not parameter.is_flag and not parameter.count:
-        name += f" {_value_name(parameter)}"
-    return name, " ".join([parameter.help or "", *_extra(parameter)]).strip()
+        general = long[0].lstrip("-").upper() if is_long else words or _value(parameter)
+        name = f"{name} {parameter.metavar or general}"
+    text = f"{parameter.help or ''} [{words}]" if is_long and not parameter.metavar else parameter.help or ""
+    return name, " ".join([text, *_extra(parameter)]).strip()
 
 
 def _argument_name(parameter: Any) -> str:  # noqa: ANN401 (as above)
     return str(parameter.metavar or parameter.name.upper()).strip("[].")
 
 
-def _value_name(parameter: Any) -> str:  # noqa: ANN401 (as above)
-    if parameter.metavar:
-        return str(parameter.metavar)
+def _words(parameter: Any) -> Sequence[str]:  # noqa: ANN401 (as above)
+    """Return the words that an option accepts; none if it accepts other values."""
+    kinds = _kinds(parameter)
+    return next((get_args(kind) for kind in kinds if get_origin(kind) is Literal), ())
+
+
+def _value(parameter: Any) -> str:  # noqa: ANN401 (as above)
+    return next((_VALUES[kind] for kind in _kinds(parameter) if kind in _VALUES), "VALUE")
+
+
+def _kinds(parameter: Any) -> list[Any]:  # noqa: ANN401 (as above)
+    """Return the type of an option, and the types that it consists of."""
     kinds = [parameter.type_descriptor.annotation]
-    while kinds:
-        kind = kinds.pop()
-        if get_origin(kind) is Literal:
-            return "|".join(get_args(kind))
-        if kind in _VALUES:
-            return _VALUES[kind]
-        kinds += get_args(kind)
-    return "VALUE"
+    for kind in kinds:
+        if get_origin(kind) is not Literal:
+            kinds += get_args(kind)
+    return kinds
 
 
 def _extra(parameter: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
@@ -195,7 +225,7 @@ def _extra(parameter: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
     shown, value = parameter.show_default, parameter.default
     if isinstance(shown, str):
         yield f"[default: {shown}]"
-    elif shown and value not in (None, False, "", [], ()) and not callable(value):
+    elif shown and value not in (None, False, "", "0", 0, [], ()) and not callable(value):
         text = parameter.opts[0].lstrip("-") if value is True else str(getattr(value, "value", value))
         # A switch that is on by default shows it by its name.
         yield f"[default: {text}]"

@@ -1,4 +1,4 @@
-"""Old names of options: they work for one version, with a hint."""
+"""Old names of options and commands: they work for one version, with a hint."""
 
 from __future__ import annotations
 
@@ -7,10 +7,30 @@ from typing import Final
 
 from bookbuilder.cli.console import note
 
-__all__ = ["RENAMED", "renamed"]
+__all__ = ["MOVED", "RENAMED", "note_moved", "renamed"]
 
-RENAMED: Final[dict[str, tuple[str, ...]]] = {}
+RENAMED: Final[dict[str, tuple[str, ...]]] = {
+    "--book-pick": ("--pick",),
+    "--concurrency": ("--jobs",),
+    "--how": ("--pick",),
+    "--limit": ("--max-games", "--rows", "--positions"),
+    "--max-ply": ("--max-length",),
+    "--most": ("--rows", "--positions"),
+    "--most-nodes": ("--nodes",),
+    "--policy": ("--pick",),
+    "--rule": ("--repetition-rule",),
+}
 """Old names of options, with their new names; a command has at most one of these."""
+
+MOVED: Final = {"book coverage": "coverage", "book calibrate": "calibrate"}
+"""Old names of commands, with their new names."""
+
+
+def note_moved(path: str) -> None:
+    """Print a hint if a command, which has this path from the program on, has an old name."""
+    program, _, name = path.partition(" ")
+    if name in MOVED:
+        note(f"note: {path} is now {program} {MOVED[name]}; the old name will be removed in the next version")
 
 
 def renamed(args: Sequence[str], known: Container[str]) -> list[str]:

@@ -14,7 +14,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.facets import Asking
-from bookbuilder.cli.options.position import position_at
+from bookbuilder.cli.options.position import line_at, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
 
@@ -71,7 +71,7 @@ def show(
         answer = book_answer(book, here)
     answer = with_openings(answer, here, fen, moves)
     if svg is not None:
-        draw_board(svg, answer, moves.split())
+        draw_board(svg, answer, line_at(here.game, fen, moves).moves)
     if json:
         print_json(answer)
     else:
@@ -126,14 +126,14 @@ def with_openings(
 ) -> dict[str, Any]:
     """Return an answer with the opening that the played moves reach, and the opening after each move."""
     from bookbuilder.games.openings import openings_of
-    from bookbuilder.games.position import START_WORD
 
     openings = openings_of(here.game)
     after = [openings.name_of(here.play(here.parse_move(row["move"]))) for row in answer["moves"]]
     rows = [
         {**row, "opening": _opening_fields(each)} for row, each in zip(answer["moves"], after, strict=True)
     ]
-    reached_by = openings.classify(moves.split(), fen or START_WORD)
+    start, played, _ = line_at(here.game, fen, moves)
+    reached_by = openings.classify(played, start)
     return {**answer, "opening": _opening_fields(reached_by), "moves": rows}
 
 

@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
+from bookbuilder.selection.declaration import Option, declared
 from bookbuilder.selection.quality import FORMULA, PICKED, QualityFunction, QualityWeights, parse_weights
 from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_share, as_years
 
@@ -26,7 +27,6 @@ __all__ = [
     "LEAST_GAMES",
     "OPTIONS",
     "Basis",
-    "Option",
     "RepetitionJudge",
     "SelectionOptions",
     "Shape",
@@ -51,82 +51,6 @@ GAMES_PER_STEP: Final = 250_000
 """The number of games for which that minimum grows by 1."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """What an option means and takes, and how the command line and the explorer offer it.
-
-    Attributes:
-        default: value of an option that is not given.
-        kind: type in which a user writes a value: `str`, `int`, `bool` or a `Literal`.
-        meaning: the meaning in one sentence.
-        minimum: smallest number.
-        maximum: largest number.
-        parse: converts a value to the one that is stored, or raises SelectionError.
-        unset: word that a user may write for None.
-        flag: name on the command line; None = not offered there.
-        query: name of the explorer's parameter; None = not offered there.
-        panel: group of options in the help of the command line.
-        metavar: placeholder for the value in that help.
-        shown: the default in that help, where the value itself says too little.
-        default: value of an option that is not given.
-    """
-
-    default: Any
-    kind: Any
-    meaning: str
-    minimum: int | None = None
-    maximum: int | None = None
-    parse: Callable[[Any], Any] | None = None
-    unset: str | None = None
-    flag: str | None = None
-    query: str | None = None
-    panel: str | None = None
-    metavar: str | None = None
-    shown: str | None = None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words that are allowed; empty = any value of `kind`."""
-        choices = get_args(self.kind)
-        return (*((self.unset,) if self.unset else ()), *choices) if choices else ()
-
-    @property
-    def can_be_unset(self) -> bool:
-        """Whether None is a value."""
-        return self.default is None or self.unset is not None
-
-    def checked(self, name: str, value: Any) -> Any:  # noqa: ANN401 (any option's value)
-        """Return a value of the option, which has this name, as it is stored.
-
-        Raises:
-            SelectionError: the value is not valid.
-        """
-        if self.can_be_unset and value in (None, self.unset):
-            return None
-        if self.words and value not in get_args(self.kind):
-            known = [*(["None"] if self.can_be_unset else []), *get_args(self.kind)]
-            raise SelectionError(f"{name} is {value}: expected {' or '.join(known)}")
-        if self.kind is int and isinstance(value, str):
-            value = self._number(name, value)
-        if self.minimum is not None and value < self.minimum:
-            raise SelectionError(f"{name} is {value}: expected at least {self.minimum}")
-        if self.maximum is not None and value > self.maximum:
-            raise SelectionError(f"{name} is {value}: expected at most {self.maximum}")
-        return value if self.parse is None else self.parse(value)
-
-    def _number(self, name: str, text: str) -> int:
-        try:
-            return int(text)
-        except ValueError:
-            expected = "a whole number" + (f" or {self.unset}" if self.unset else "")
-            raise SelectionError(f"{name} is {text}: expected {expected}") from None
-
-
-def _option(default: Any, kind: Any, meaning: str, **rest: Any) -> Any:  # noqa: ANN401 (fields of Option)
-    option = Option(kind=kind, meaning=meaning, default=default, **rest)
-    return field(default=default, metadata={"option": option})
-
-
 def _as_repetition(judge: RepetitionJudge | Rule) -> RepetitionJudge | Rule:
     if isinstance(judge, str) and judge not in RULES_KNOWN:
         raise SelectionError(f"repetition is {judge}: expected a function or one of {', '.join(RULES_KNOWN)}")
@@ -140,7 +64,8 @@ def _as_quality(
 
 
 _KEPT: Final = "What is kept"
-_COUNTED: Final = "How games count"
+_OPPONENTS: Final = "Opponent's moves"
+_WEIGHTS: Final = "Weights"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,105 +76,116 @@ class SelectionOptions:
     and their order.
     """
 
-    min_win_rate: Share = _option(
-        0, str, "Minimum W/(W+L) of the side that moved; compared exactly.",
-        parse=as_fraction, flag="--min-win-rate", query="p", metavar="P",
+    min_win_rate: Share = declared(
+        0, str, "Minimum P = W/(W+L) of the side that moved.",
+        parse=as_fraction, flag="--min-win-rate", is_usual=True, panel=_KEPT, query="p", metavar="P",
     )  # fmt: skip
-    confident: bool = _option(
+    confident: bool = declared(
         False, bool, "Compare the lower bound of P (Wilson, 95 %), not P.",
         flag="--confident", query="confident", panel=_KEPT,
     )  # fmt: skip
-    min_games: int | None = _option(
+    min_games: int | None = declared(
         None, int, "Minimum number of games.",
-        minimum=0, unset="auto", flag="--min-games", query="min_games",
-        shown="3, and 1 more for each 250,000 games",
+        minimum=0, unset="auto", flag="--min-games", panel=_KEPT, query="min_games", metavar="N|auto",
+        is_usual=True,
+        shown="3 + games / 250,000",
     )  # fmt: skip
-    margin: Share | None = _option(
-        "0.05", str, "Keep moves with a P down to M below the P of their position.",
+    margin: Share | None = declared(
+        "0.05", str, "Maximum loss of P against the position.",
         parse=as_margin, unset="off", flag="--margin", query="margin", panel=_KEPT, metavar="M|off",
+        shown="5%", is_usual=True,
     )  # fmt: skip
-    by: Standard = _option(
+    by: Standard = declared(
         "p", Standard, "What --margin compares: P, the score (W + D/2)/N, or this corrected for ratings.",
         flag="--by", query="by", panel=_KEPT,
     )  # fmt: skip
-    prior: int = _option(
+    prior: int = declared(
         20, int, "Games at the position's own P that --margin adds to each move.",
         minimum=0, maximum=1_000_000, flag="--prior", query="prior", panel=_KEPT, metavar="GAMES",
     )  # fmt: skip
-    min_score: Share | None = _option(
+    min_score: Share | None = declared(
         None, str, "Minimum (W + D/2)/N: 0.45, 45%.",
         parse=as_share, flag="--min-score", panel=_KEPT, metavar="SHARE",
     )  # fmt: skip
-    min_share: Share | None = _option(
-        "0.02", str, "Minimum share of the moves at a position, such as 2%.",
+    min_share: Share | None = declared(
+        "0.02", str, "Minimum share of the games at its position.",
         parse=as_share, unset="off", flag="--min-share", query="min_share", panel=_KEPT, metavar="SHARE|off",
+        shown="2%", is_usual=True,
     )  # fmt: skip
-    top: int | None = _option(
+    top: int | None = declared(
         None, int, "Maximum number of moves at a position.",
         minimum=1, flag="--top", panel=_KEPT, shown="all",
     )  # fmt: skip
-    max_ply: int | None = _option(
+    max_ply: int | None = declared(
         40, int, "Maximum plies after which a position stands.", minimum=0, unset="all", query="max_ply"
     )
-    side: SideName | None = _option(
-        None, SideName, "Keep moves of one side only.", unset="both", flag="--side", query="side"
+    side: SideName | None = declared(
+        None,
+        SideWord,
+        "Keep the moves of one side only.",
+        parse=side_of,
+        unset="both",
+        flag="--side",
+        panel=_KEPT,
+        query="side",
+        metavar="SIDE|both",
     )
-    for_side: SideName | None = _option(
-        None, SideWord, "The side that the book is for; the --opponent options apply to the other side.",
-        parse=side_of, flag="--for",
+    for_side: SideName | None = declared(
+        None, SideWord, "Side that the book is for: white, black or red.",
+        parse=side_of, flag="--for", is_usual=True, panel=_KEPT, metavar="SIDE",
     )  # fmt: skip
-    opponent_min_win_rate: Share = _option(
+    opponent_min_win_rate: Share = declared(
         0, str, "With --for: minimum P of the opponent's moves.",
-        parse=as_fraction, flag="--opponent-min-win-rate", panel=_KEPT, metavar="P",
+        parse=as_fraction, flag="--opponent-min-win-rate", panel=_OPPONENTS, metavar="P",
     )  # fmt: skip
-    opponent_min_games: int | None = _option(
+    opponent_min_games: int | None = declared(
         1, int, "With --for: minimum number of games of the opponent's moves.",
-        minimum=0, unset="auto", flag="--opponent-min-games", panel=_KEPT,
+        minimum=0, unset="auto", flag="--opponent-min-games", panel=_OPPONENTS, metavar="N|auto",
     )  # fmt: skip
-    opponent_min_share: Share | None = _option(
+    opponent_min_share: Share | None = declared(
         None, str, "With --for: minimum share of the opponent's moves, such as 0.5%.",
-        parse=as_share, flag="--opponent-min-share", panel=_KEPT, metavar="SHARE",
+        parse=as_share, flag="--opponent-min-share", panel=_OPPONENTS, metavar="SHARE",
     )  # fmt: skip
-    opponent_top: int | None = _option(
+    opponent_top: int | None = declared(
         None, int, "With --for: maximum number of the opponent's moves at a position.",
-        minimum=1, flag="--opponent-top", panel=_KEPT, shown="all",
+        minimum=1, flag="--opponent-top", panel=_OPPONENTS, shown="all",
     )  # fmt: skip
-    connected: bool = _option(
+    connected: bool = declared(
         False, bool, "Keep only what kept moves reach from the start.", flag="--connected", panel=_KEPT
     )
-    own_lines: bool = _option(
+    own_lines: bool = declared(
         True, bool, "Keep only moves that their side reaches by its own book moves.",
         flag="--own-lines/--no-own-lines", panel=_KEPT,
     )  # fmt: skip
-    undefined_p: UndefinedP = _option(
+    undefined_p: UndefinedP = declared(
         "keep", UndefinedP, "Keep or drop rows without a win or a loss.",
-        flag="--undefined-p", query="undefined_p",
+        flag="--undefined-p", panel=_KEPT, query="undefined_p",
     )  # fmt: skip
-    basis: Basis | None = _option(
+    basis: Basis | None = declared(
         None, Basis,
         "Judge a move by all games that reached the position after it, or by those that played it.",
-        flag="--basis", panel=_COUNTED, shown="by the format",
+        flag="--basis", panel=_KEPT, shown="by the format",
     )  # fmt: skip
-    half_life: str | float | Fraction | None = _option(
+    half_life: str | float | Fraction | None = declared(
         None, str, "Halve a game's weight for every so many years: 5y, 18m.",
-        parse=as_years, flag="--half-life", panel=_COUNTED, metavar="YEARS",
+        parse=as_years, flag="--half-life", panel=_WEIGHTS, metavar="YEARS",
     )  # fmt: skip
-    rating_half: int | None = _option(
+    rating_half: int | None = declared(
         None, int, "Halve a game's weight for every so many rating points below the mean.",
-        minimum=1, flag="--rating-half", panel=_COUNTED, metavar="POINTS",
+        minimum=1, flag="--rating-half", panel=_WEIGHTS, metavar="POINTS",
     )  # fmt: skip
-    sharpen: int | None = _option(
+    sharpen: int | None = declared(
         3, int, "Raise weights to this power: 2 = squared; off = quality as by --quality.",
-        minimum=1, maximum=8, unset="off", flag="--sharpen", panel=_COUNTED, metavar="K|off",
+        minimum=1, maximum=8, unset="off", flag="--sharpen", panel=_WEIGHTS, metavar="K|off",
     )  # fmt: skip
-    repetition: RepetitionJudge | Rule | None = _option(
+    repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
         parse=_as_repetition,
     )  # fmt: skip
-    shape: Shape = _option("positions", Shape, "What a row is: a position or a move.")
-    quality: QualityFunction | QualityWeights | str | None = _option(
+    shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
+    quality: QualityFunction | QualityWeights | str | None = declared(
         None, str, "Weights of the quality's terms: usage=1,p=2,rating=1,recency=0.5,marks=1.",
-        parse=_as_quality, flag="--quality", panel=_COUNTED, metavar="WEIGHTS",
+        parse=_as_quality, flag="--quality", panel=_WEIGHTS, metavar="WEIGHTS",
         shown="p=50,usage=20,marks=15,rating=10,recency=5",
     )  # fmt: skip
 

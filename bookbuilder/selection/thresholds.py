@@ -45,63 +45,46 @@ _DOUBT: Final = 1e-12
 _EXACT: Final = 2.0**52
 
 
-def as_fraction(share: Share) -> Fraction:
+def as_fraction(share: Share, what: str = "threshold") -> Fraction:
     """Return a threshold exactly.
 
     Args:
-        share: a decimal text, a fraction text such as `11/20`, or a number. A float means the decimal that it
-            prints as, not its binary fraction.
+        share: a decimal text, a text in per cent such as `55%`, a fraction text such as `11/20`, or a number.
+            A float means the decimal that it prints as, not its binary fraction.
+        what: what the number is, for the message.
 
     Raises:
         SelectionError: it is not a number from 0 to 1.
 
     Example:
-        >>> as_fraction(0.55) == as_fraction("0.55") == as_fraction("55/100") == Fraction(11, 20)
+        >>> as_fraction(0.55) == as_fraction("0.55") == as_fraction("55%") == as_fraction("11/20")
         True
-        >>> as_fraction("1.2")
+        >>> as_fraction("55", "P")
         Traceback (most recent call last):
         ...
-        bookbuilder.errors.SelectionError: threshold 1.2: expected a number from 0 to 1
+        bookbuilder.errors.SelectionError: P 55: expected a number from 0 to 1; did you mean 0.55 (55%)?
     """
-    wrong = f"threshold {share}: expected a number from 0 to 1"
+    text = float.__repr__(share) if isinstance(share, float) else share
+    is_percentage = isinstance(text, str) and text.strip().endswith("%")
+    wrong = f"{what} {share}: expected a number from 0 to 1, such as 0.05 or 5%"
     try:
-        fraction = Fraction(float.__repr__(share) if isinstance(share, float) else share)
+        fraction = Fraction(str(text).strip()[:-1].strip()) / 100 if is_percentage else Fraction(text)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError) as error:
         raise SelectionError(wrong) from error
+    if 1 < fraction <= 100 and not is_percentage:
+        meant = float(fraction / 100)
+        raise SelectionError(
+            f"{what} {share}: expected a number from 0 to 1; did you mean {meant:g} ({100 * meant:g}%)?"
+        )
     if not 0 <= fraction <= 1:
         raise SelectionError(wrong)
     return fraction
 
 
-def as_share(text: Share) -> Fraction:
-    """Return a share exactly: like `as_fraction`, but a text may be in per cent, such as `0.5%`.
-
-    Raises:
-        SelectionError: it is not a number from 0 to 1, or from 0 % to 100 %.
-
-    Example:
-        >>> as_share("0.5%") == as_share("0.005") == Fraction(1, 200)
-        True
-    """
-    if isinstance(text, str) and text.strip().endswith("%"):
-        try:
-            return as_fraction(Fraction(text.strip()[:-1].strip()) / 100)
-        except (ValueError, ZeroDivisionError) as error:
-            raise SelectionError(f"share {text}: expected a number from 0 % to 100 %") from error
-    return as_fraction(text)
-
-
-def as_margin(margin: Share) -> Fraction:
-    """Return a margin exactly, like `as_share`.
-
-    Raises:
-        SelectionError: it is not a number from 0 to 1.
-    """
-    try:
-        return as_share(margin)
-    except SelectionError as error:
-        expected = "expected a number from 0 to 1, such as 0.05 or 5%"
-        raise SelectionError(f"margin is {margin}: {expected}") from error
+as_share = partial(as_fraction, what="share")
+"""Return a share exactly, like `as_fraction`."""
+as_margin = partial(as_fraction, what="margin")
+"""Return a margin exactly, like `as_fraction`."""
 
 
 def as_years(span: str | float | Fraction) -> Fraction:

@@ -177,10 +177,10 @@ def test_engine_plays_book_at_start(built: Built) -> None:
     assert answer["source"] == "book"
     assert answer["move"] in best_of(built, "")
     assert searched(built, "--fen", bb.Position(built.game).fen)["move"] == answer["move"]
-    off = searched(built, "--policy", "off", "--book-mode", "hints")
+    off = searched(built, "--pick", "off", "--book-mode", "hints")
     assert off["source"] == "search"
     assert off["book_hits"] > 0
-    drawn = {searched(built, "--policy", "weighted", "--seed", seed)["move"] for seed in range(12)}
+    drawn = {searched(built, "--pick", "weighted", "--seed", seed)["move"] for seed in range(12)}
     assert len(drawn) > 1
 
 

@@ -156,7 +156,7 @@ def test_dump_prints_every_record(book: Path) -> None:
     assert lines[0].startswith("key,lock,usage")
     assert len(lines) == records + 1
     assert lines[1:] == sorted(lines[1:])
-    dumped = json.loads(run("book", "dump", book, "--limit", 2, "--json").out)
+    dumped = json.loads(run("book", "dump", book, "--rows", 2, "--json").out)
     assert len(dumped["records"]) == 2
 
 

@@ -20,7 +20,7 @@ def archive(data: Path) -> Path:
 @pytest.fixture(scope="module")
 def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("stores") / "s"
-    assert run("tally", archive, "-o", path, "--max-ply", 10, "--limit", 200, "--quiet").code == 0
+    assert run("tally", archive, "-o", path, "--max-ply", 10, "--max-games", 200, "--quiet").code == 0
     return path
 
 
@@ -70,7 +70,7 @@ def test_verify_finds_book_of_other_games(tmp_path: Path, archive: Path, store: 
     path = tmp_path / "b.book"
     assert (
         run(
-            "build", *ABSOLUTE, archive, "-o", path, "--max-ply", 10, "--limit", 199, "--min-win-rate", 0
+            "build", *ABSOLUTE, archive, "-o", path, "--max-ply", 10, "--max-games", 199, "--min-win-rate", 0
         ).code
         == 0
     )
@@ -89,7 +89,7 @@ def test_dump_prints_lines(book: Path) -> None:
     for move in moves:
         assert move["parent"] == -1 or moves[move["parent"]]["ply"] == move["ply"] - 1
         assert move["p"] is None or move["p"] >= 0.4
-    text = run("book", "dump", book, "--walk", "--limit", 5).out.splitlines()
+    text = run("book", "dump", book, "--walk", "--rows", 5).out.splitlines()
     assert text[1].split()[:5] == ["move", "games", "W", "D", "L"]
     assert text[2].startswith("1. ")
     assert len(text) == 7
@@ -99,7 +99,7 @@ def test_dump_prints_lines(book: Path) -> None:
         assert move["opening"] == (f"{known.code} {known.name}" if known else "")
     assert moves[0]["opening"]
     assert text[2].endswith(moves[0]["opening"])
-    after = run("book", "dump", book, "--walk", "--moves", "b1c3", "--limit", 1).out.splitlines()
+    after = run("book", "dump", book, "--walk", "--moves", "b1c3", "--rows", 1).out.splitlines()
     assert after[2].startswith("1… ")
     assert run("book", "dump", book, "--walk", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
 
@@ -134,7 +134,7 @@ def test_merge_and_diff(book: Path, store: Path, tmp_path: Path) -> None:
     assert run("book", "verify", merged).code == 0
     assert run("book", "merge", book, other, "-o", merged).code == 4
     assert run("build", "--recipe", merged, "-o", tmp_path / "again.book").code == 3
-    answer = json.loads(run("book", "diff", book, merged, "--limit", 3, "--json").out)
+    answer = json.loads(run("book", "diff", book, merged, "--rows", 3, "--json").out)
     assert answer["removed"] == 0
     assert answer["same"] + answer["changed"] == answer["records_a"]
     assert answer["records_a"] + answer["added"] == answer["records_b"]
@@ -152,9 +152,9 @@ def test_pick_is_reproducible_by_seed(book: Path) -> None:
 
     best = json.loads(run("show", book, "--json").out)["moves"]
     most = max(best, key=lambda move: (move["reached"] * (move["quality"] + 1), move["reached"]))
-    assert picked("--how", "best") == most["move"]
+    assert picked("--pick", "best") == most["move"]
     assert picked("--seed", 5) == picked("--seed", 5)
-    drawn = [picked("--how", "uniform", "--seed", seed) for seed in range(12)]
+    drawn = [picked("--pick", "uniform", "--seed", seed) for seed in range(12)]
     assert len(set(drawn)) > 2
     assert run("book", "pick", book, "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
 

@@ -56,7 +56,7 @@ def test_engine_plays_from_book(tmp_path: Path, chess_pgn: Path) -> None:
     assert run("build", *ABSOLUTE, chess_pgn, "-o", book, "--min-win-rate", "0").code == 0
     answer = json.loads(run("engine", "search", "--book", book, "--depth", 3, "--json").out)
     assert answer["source"] == "book"
-    off = json.loads(run("engine", "search", "--book", book, "--policy", "off", "--depth", 3, "--json").out)
+    off = json.loads(run("engine", "search", "--book", book, "--pick", "off", "--depth", 3, "--json").out)
     assert off["source"] == "search"
     wrong = run("engine", "search", "--game", "xiangqi", "--book", book, "--depth", 1)
     assert wrong.code == 3
@@ -72,7 +72,7 @@ def test_bench_is_reproducible() -> None:
 
 @pytest.mark.parametrize("name", ["a.pgn", "a.zip"])
 def test_selfplay_is_reproducible_by_seed(tmp_path: Path, name: str) -> None:
-    options = ("--game", "xiangqi", "--games", 2, "--seed", 5, "--most-nodes", 60, "--max-ply", 30, "--quiet")
+    options = ("--game", "xiangqi", "--games", 2, "--seed", 5, "--nodes", 60, "--max-length", 30, "--quiet")
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
         assert run("engine", "selfplay", *options, "-o", tmp_path / folder / name).code == 0

@@ -62,7 +62,7 @@ def test_build_counts_skipped_games(tmp_path: Path) -> None:
 
 
 def test_gaps_are_positions_without_answer(book: Path, store: Path) -> None:
-    ran = run("book", "gaps", book, "--against", store, "--for", "white", "--most", 5, "--json")
+    ran = run("book", "gaps", book, "--against", store, "--for", "white", "--rows", 5, "--json")
     answer = json.loads(ran.out)
     assert 0 < len(answer["gaps"]) <= 5
     with chess.polyglot.open_reader(book) as reader:

@@ -45,8 +45,9 @@ def test_game_is_inferred_from_the_board() -> None:
         (["openings", "--game", "go"], "'go' is not one of 'chess', 'xiangqi'"),
         (["tally", "a.pgn", "-o", "a.store", "--facet", "month"], "'month' is not one of 'year', 'rating'"),
         (["show", "a.store", "--time-control", "slow"], "'slow' is not one of 'ultrabullet'"),
-        (["show", "a.store", "--min-win-rate", "half"], "is not a decimal number"),
-        (["show", "a.store", "--min-win-rate", "1.5"], "is not from 0 to 1"),
+        (["show", "a.store", "--min-win-rate", "half"], "expected a number from 0 to 1, such as 0.05 or 5%"),
+        (["show", "a.store", "--min-win-rate", "-1"], "expected a number from 0 to 1"),
+        (["show", "a.store", "--min-win-rate", "55"], "did you mean 0.55 (55%)?"),
         (["tally", "a.pgn", "-o", "a.store", "--memory", "much"], "is not a size"),
     ],
 )

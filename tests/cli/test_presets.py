@@ -20,7 +20,7 @@ def store(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of some games, counted up to ply 12, which is less than the presets go."""
     path = tmp_path_factory.mktemp("stores") / "s"
     archive = data / "chess_selfplay.pgn"
-    assert run("tally", archive, "-o", path, "--max-ply", 12, "--limit", 150, "--quiet").code == 0
+    assert run("tally", archive, "-o", path, "--max-ply", 12, "--max-games", 150, "--quiet").code == 0
     return path
 
 

@@ -45,7 +45,7 @@ def archive(data: Path) -> Path:
 def store(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of some games, counted up to ply 12."""
     path = tmp_path_factory.mktemp("stores") / "s"
-    assert run("tally", archive, "-o", path, "--max-ply", 12, "--limit", 150, "--quiet").code == 0
+    assert run("tally", archive, "-o", path, "--max-ply", 12, "--max-games", 150, "--quiet").code == 0
     return path
 
 

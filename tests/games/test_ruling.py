@@ -161,7 +161,7 @@ def test_every_reason_has_its_words() -> None:
 
 
 def test_the_command_refuses_bad_input() -> None:
-    assert run("engine", "judge", "--rule", "fide").code == 2
+    assert run("engine", "judge", "--repetition-rule", "fide").code == 2
     ran = run("engine", "judge", "--game", "chess", "--moves", "e2e4 e2e4")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "move 2" in ran.err

@@ -98,7 +98,7 @@ def compare(archive: Path, counts: Counts, path: Path, plies: int, limit: int | 
     for min_games, min_win_rate in ((1, "0"), (3, "0.5")):
         options = ["--max-ply", plies, "--min-games", min_games, "--min-win-rate", min_win_rate, "--quiet"]
         if limit is not None:
-            options += ["--limit", limit, "--jobs", 1]
+            options += ["--max-games", limit, "--jobs", 1]
         assert run("build", *ABSOLUTE, archive, "-o", path, *options, "--force").code == 0
         with chess.polyglot.open_reader(path) as reader:
             rows = [(entry.key, entry.raw_move, entry.weight, entry.learn) for entry in reader]

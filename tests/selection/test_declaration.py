@@ -12,7 +12,8 @@ import pytest
 import typer
 
 from bookbuilder.cli.app import app
-from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions
+from bookbuilder.selection.declaration import Option
+from bookbuilder.selection.options import OPTIONS, SelectionOptions
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EXPLORER = resources.files("bookbuilder.explorer")

@@ -181,7 +181,7 @@ def test_long_threshold_without_results_passes() -> None:
         {"basis": "both"},
         {"half_life": "soon"},
         {"rating_half": 0},
-        {"side": "white"},
+        {"side": "green"},
         {"undefined_p": "maybe"},
         {"shape": "rows"},
     ],

@@ -24,7 +24,7 @@ _FIELDS: Final = ("usage", "wins", "draws", "losses", "quality")
 def diff(
     old: Annotated[Path, typer.Argument(metavar="A", help="A clustered book.", show_default=False)],
     new: Annotated[Path, typer.Argument(metavar="B", help="Another one.", show_default=False)],
-    limit: Annotated[int, typer.Option("--limit", min=0, help="How many differences to list.")] = 20,
+    limit: Annotated[int, typer.Option("--rows", min=0, help="How many differences to list.")] = 20,
     json: opt.Json = False,
 ) -> None:
     """Compare two books: records that B adds, removes or changes, the most games first."""
@@ -118,7 +118,7 @@ def pick(
     moves: opt.Moves = "",
     how: Annotated[
         PickPolicy,
-        typer.Option("--how", help="Heaviest by games x (quality + 1); at random by it; all equally."),
+        typer.Option("--pick", help="Heaviest by games x (quality + 1); at random by it; all equally."),
     ] = "weighted",
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")

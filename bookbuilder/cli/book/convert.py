@@ -27,15 +27,20 @@ class Weighing:
         CountedStatistic | None,
         typer.Option(
             "--weight",
-            help="What weights are: score, 2 wins + draws of who moves; games; wins; quality; "
-            "performance, the score corrected for ratings.",
+            help="What a weight is: 2 wins + draws of the side that moves (score), its games, its wins, the "
+            "quality, or the score corrected for ratings (performance).",
             show_default="score; of a book, its own",
+            rich_help_panel="Weights",
+            hidden=True,
         ),
     ] = None
     scale: Annotated[
         Scale,
         typer.Option(
-            "--scale", help="Over what weights are scaled that exceed 16 bits: all, or each position's."
+            "--scale",
+            help="Scale weights above 16 bits over the whole book, or for each position.",
+            rich_help_panel="Weights",
+            hidden=True,
         ),
     ] = "book"
 

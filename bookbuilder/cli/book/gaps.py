@@ -58,7 +58,7 @@ class Listing:
             show_default="1 in 10,000 games, at least 10",
         ),
     ] = None
-    most: Annotated[int, typer.Option("--most", min=1, help="Maximum number of gaps of a side.")] = 20
+    most: Annotated[int, typer.Option("--rows", min=1, help="Maximum number of gaps of a side.")] = 20
     json: opt.Json = False
 
 
@@ -76,10 +76,6 @@ def gaps(
     """List frequent moves of the opponent that a book has no answer to, the most games first.
 
     Also count positions that several lines of the book reach, and positions with several book moves.
-
-    Example: bookbuilder book gaps white.bin --against chess.store --for white
-
-    Example: bookbuilder book gaps my.book --against chess.store --min-share 5% --most 50 --json
     """
     from bookbuilder.book.file_graph import graph_of_file
     from bookbuilder.book.overlaps import book_overlaps

@@ -272,7 +272,7 @@ def dump(
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", min=1, help="The maximum number of records or moves.", show_default="all"),
+        typer.Option("--rows", min=1, help="The maximum number of records or moves.", show_default="all"),
     ] = None,
     json: opt.Json = False,
 ) -> None:

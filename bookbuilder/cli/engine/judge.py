@@ -9,7 +9,7 @@ import typer
 
 from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.position import game_of, position_at
+from bookbuilder.cli.options.position import game_of, line_at
 
 if TYPE_CHECKING:
     from bookbuilder.games.position import Game
@@ -44,7 +44,7 @@ def judge(
     fen: opt.Fen = None,
     moves: opt.Moves = "",
     rule: Annotated[
-        opt.RuleName, typer.Option("--rule", help="The code for repetitions of xiangqi.")
+        opt.RuleName, typer.Option("--repetition-rule", help="The code for repetitions of xiangqi.")
     ] = "axf",
     occurrences: Annotated[
         int,
@@ -57,8 +57,8 @@ def judge(
 
     name = game_of(game, fen, None)
     # Report an invalid position or move with its number.
-    position_at(name, fen, moves)
-    found = judged(name, fen or "startpos", moves=moves.split(), rule=rule, occurrences=occurrences)
+    line = line_at(name, fen, moves)
+    found = judged(name, line.start, moves=line.moves, rule=rule, occurrences=occurrences)
     if json:
         cycle = found.cycle
         plies = None if cycle is None else len(cycle)

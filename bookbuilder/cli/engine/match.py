@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,23 +24,37 @@ if TYPE_CHECKING:
     from bookbuilder.engine.match.player import EngineSpec
     from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
 
-_ENGINE = "`bundled`, or a command line; before it uci: (default), ucci: or xboard:"
-_LIMIT = "movetime=MS, nodes=N, depth=N, tc=SECONDS+INCREMENT or tc=MOVES/SECONDS+INCREMENT"
+_ENGINE = "`bundled`, or a command line, with ucci: or xboard: before it if it is not UCI."
+_LIMIT = "movetime=MS, nodes=N, depth=N, tc=SECONDS+INCREMENT or tc=MOVES/SECONDS+INCREMENT."
+_engines = partial(typer.Option, rich_help_panel="Engines")
+_books = partial(typer.Option, rich_help_panel="Book")
+_games = partial(typer.Option, rich_help_panel="Games")
+_output = partial(typer.Option, rich_help_panel=opt.OUTPUT)
+
 _Own = Annotated[
-    list[str] | None, typer.Option(metavar="NAME=VALUE", help="Option of that engine; may be repeated.")
+    list[str] | None, _engines(metavar="NAME=VALUE", help="Option of that engine; may be repeated.")
 ]
-_OwnLimit = Annotated[str | None, typer.Option(metavar="LIMIT", show_default="--limit")]
+_OwnLimit = Annotated[
+    str | None, _engines(metavar="LIMIT", help="Limit of that engine.", show_default="--limit", hidden=True)
+]
 _OwnBook = Annotated[
-    Path | None,
-    typer.Option(metavar="BOOK", help="Book of that engine, in any format.", show_default="none"),
+    Path | None, _books(metavar="BOOK", help="Book of that engine, in any format.", show_default="none")
 ]
-_OwnName = Annotated[str | None, typer.Option(metavar="NAME", show_default="its program's")]
+_OwnName = Annotated[
+    str | None,
+    _engines(metavar="NAME", help="Name of that engine.", show_default="its program's", hidden=True),
+]
+_Game = Annotated[
+    opt.GameName | None,
+    _games("--game", help="The game.", show_default="by books and protocols, else chess"),
+]
+_Games = Annotated[int, _games("--games", min=1, help="Number of games; with --sprt the maximum.")]
 _Journal = Annotated[
-    Path | None,
-    typer.Option("--journal", metavar="FILE", help="Keep finished games there; resume from it."),
+    Path | None, _output("--journal", metavar="FILE", help="Keep finished games there; resume from it.")
 ]
 _Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help=".pgn, or .zip of XQF (xiangqi).")
+    Path | None,
+    _output("--output", "-o", metavar="FILE", help="Games to write: .pgn, or .zip of XQF (xiangqi)."),
 ]
 
 
@@ -47,7 +62,7 @@ _Output = Annotated[
 class Engines:
     """The options of the two engines."""
 
-    limit: Annotated[str, typer.Option("--limit", metavar="LIMIT", help=_LIMIT)] = "movetime=100"
+    limit: Annotated[str, _engines("--limit", metavar="LIMIT", help=_LIMIT)] = "movetime=100"
     limit_a: _OwnLimit = None
     limit_b: _OwnLimit = None
     option_a: _Own = None
@@ -83,11 +98,11 @@ class Books:
     book_a: _OwnBook = None
     book_b: _OwnBook = None
     book_pick: Annotated[
-        Literal["weighted", "best", "uniform"], typer.Option(help="How book moves are chosen.")
+        Literal["weighted", "best", "uniform"], _books("--pick", help="How book moves are chosen.")
     ] = "weighted"
     book_plies: Annotated[
         int | None,
-        typer.Option(min=1, help="Play book moves up to this ply of a game.", show_default="no limit"),
+        _books(min=1, help="Play book moves up to this ply of a game.", show_default="no limit", hidden=True),
     ] = None
 
     def chosen(self) -> MatchBooks:
@@ -103,44 +118,55 @@ class Conditions:
 
     openings: Annotated[
         Path | None,
-        typer.Option(
-            "--openings", metavar="FILE", help="A book, an archive, or .epd.", show_default="random"
+        _games(
+            "--openings",
+            metavar="FILE",
+            help="Openings: a book, an archive, or .epd.",
+            show_default="random moves",
         ),
     ] = None
     opening_plies: Annotated[
         int | None,
-        typer.Option(
+        _games(
             "--opening-plies",
+            hidden=True,
             min=0,
             max=60,
             help="Moves from a book, an archive or chance.",
             show_default="6; 0 if an engine has a book and --openings is not given",
         ),
     ] = None
-    in_order: Annotated[bool, typer.Option("--in-order", help="Take openings as the file has them.")] = False
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same openings.")] = 1
-    concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=256, help="Games at a time.")] = 1
+    in_order: Annotated[
+        bool, _games("--in-order", hidden=True, help="Take openings as the file has them.")
+    ] = False
+    seed: Annotated[int, _games("--seed", min=0, help="Same seed, same openings.")] = 1
+    concurrency: Annotated[int, _games("--jobs", "-j", min=1, max=256, help="Number of games at a time.")] = 1
     sprt: Annotated[
-        str | None, typer.Option("--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", help="Stop when decided.")
+        str | None, _games("--sprt", metavar="ELO0,ELO1", help="Stop when the test is decided.")
     ] = None
     resign: Annotated[
         str,
-        typer.Option(
+        _games(
             "--resign",
             metavar="CP,MOVES",
-            help="Adjudicate a loss if a side's own score is -CP or worse for MOVES moves. off: never.",
+            help="A side loses at -CP or worse for MOVES moves, or off.",
         ),
     ] = "900,4"
     draw: Annotated[
         str,
-        typer.Option(
+        _games(
             "--draw",
+            hidden=True,
             metavar="CP,MOVES,PLY",
             help="Adjudicate a draw if both scores stay within CP for MOVES moves, from PLY on. off: never.",
         ),
     ] = "10,8,80"
-    max_ply: Annotated[int, typer.Option("--max-ply", min=1, max=5000, help="A longer game is a draw.")] = 400
-    time_margin: Annotated[int, typer.Option("--time-margin", min=0, help="Milliseconds of grace.")] = 1000
+    max_ply: Annotated[
+        int, _games("--max-length", hidden=True, min=1, max=5000, help="A longer game is a draw.")
+    ] = 400
+    time_margin: Annotated[
+        int, _games("--time-margin", hidden=True, min=0, help="Milliseconds of grace.")
+    ] = 1000
 
     def options(
         self, game: Game, engines: tuple[EngineSpec, EngineSpec], games: int, books: MatchBooks
@@ -184,9 +210,9 @@ class Conditions:
 def match(
     a: Annotated[str, typer.Argument(metavar="A", help=_ENGINE)],
     b: Annotated[str, typer.Argument(metavar="B", help="Likewise.")],
-    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")],
-    games: Annotated[int, typer.Option("--games", min=1, help="How many; with a test, at most.")] = 100,
     *,
+    game: _Game = None,
+    games: _Games = 100,
     engines: Engines,
     books: Books,
     conditions: Conditions,
@@ -201,6 +227,7 @@ def match(
     from bookbuilder.engine.match.match import run_match
     from bookbuilder.engine.match.standing import Standing, played_games
 
+    game = game or _game(a, b, books)
     if output is not None:
         check_archive_form(output, game)
         require_free(output, force=force)
@@ -220,6 +247,18 @@ def match(
         _print(options, played, standing)
     if sum(standing.faults):
         raise finish(Exit.FAILED, f"{sum(standing.faults)} games ended by a fault of an engine")
+
+
+def _game(a: str, b: str, books: Books) -> Game:
+    """Return the game of the books, else xiangqi if an engine speaks UCCI, else chess."""
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.formats.registry import format_of
+
+    for path in (books.book_a, books.book_b):
+        if path is not None:
+            form = format_of(path)
+            return Book.open(path).game if form.name == "book" else form.games[0]
+    return "xiangqi" if "ucci" in (a.partition(":")[0], b.partition(":")[0]) else "chess"
 
 
 def _numbers(name: str, text: str, count: int, off: tuple[int, ...]) -> tuple[int, ...]:

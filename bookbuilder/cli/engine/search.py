@@ -19,7 +19,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.position import game_of, load_book, position_at
+from bookbuilder.cli.options.position import game_of, line_at, load_book, position_at
 from bookbuilder.cli.output import require_free, whole_file
 from bookbuilder.games.position import GAMES_KNOWN, START_WORD, Game
 
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from bookbuilder.book.book import Book
 
 app = Application(help="Search, count and play with the bundled engine.", no_args_is_help=True)
+_LAB = "Measurements"
 app.command()(serve.uci)
 app.command()(serve.ucci)
 app.command()(match.match)
-app.command()(suite.suite)
-app.command("bench-book")(bench_book.bench_book)
 app.command()(walk.walk)
+app.command(rich_help_panel=_LAB)(suite.suite)
+app.command("bench-book", rich_help_panel=_LAB)(bench_book.bench_book)
 
 # Positions that `bench` searches: the start, and after a few moves of common openings.
 _BENCH_LINES: Final = {
@@ -83,7 +84,7 @@ class Searching:
     ] = None
     policy: Annotated[
         Literal["best", "weighted", "uniform", "off"],
-        typer.Option("--policy", help="How a book move is chosen."),
+        typer.Option("--pick", help="How a book move is chosen."),
     ] = "best"
     seed: Annotated[int, typer.Option("--seed", min=0, help="For the policies weighted and uniform.")] = 0
     hash_mib: HashMib = 16
@@ -109,8 +110,8 @@ def search(
     book = load_book(options.book, game)
     name = game_of(game, fen, book)
     # Report an invalid position or move before the engine starts.
-    here = position_at(name, fen, moves)
-    answer = searched(name, options, fen=fen, moves=moves.split(), book=book)
+    start, words, here = line_at(name, fen, moves)
+    answer = searched(name, options, fen=start, moves=words, book=book)
     if json:
         print_json({"fen": here.fen, **answer})
     else:
@@ -249,9 +250,9 @@ def selfplay(
     ],
     games: Annotated[int, typer.Option("--games", min=1, help="How many.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same games.")] = 1,
-    most_nodes: Annotated[int, typer.Option("--most-nodes", min=1, help="Maximum of nodes per move.")] = 3200,
+    most_nodes: Annotated[int, typer.Option("--nodes", min=1, help="Maximum of nodes per move.")] = 3200,
     max_ply: Annotated[
-        int, typer.Option("--max-ply", min=1, max=2000, help="A longer game is a draw.")
+        int, typer.Option("--max-length", min=1, max=2000, help="A longer game is a draw.")
     ] = 240,
     force: opt.Force = False,
     quiet: opt.Quiet = False,

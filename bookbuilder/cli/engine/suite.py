@@ -27,7 +27,7 @@ def suite(
     ] = None,
     hash_mib: Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")] = 16,
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Threads of the search.")] = 1,
-    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Maximum of lines to read.")] = None,
+    limit: Annotated[int | None, typer.Option("--positions", min=1, help="Maximum of lines to read.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="List only unsolved positions.")] = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,

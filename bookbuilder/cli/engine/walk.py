@@ -124,9 +124,9 @@ class Checking:
     verify_nodes: Annotated[
         int, typer.Option("--verify-nodes", min=1, help="Nodes for each move that may be a blunder.")
     ] = 200_000
-    most: Annotated[int, typer.Option("--most", min=1, help="Check this number of most visited moves.")] = (
-        1000
-    )
+    most: Annotated[
+        int, typer.Option("--positions", min=1, help="Check this number of most visited moves.")
+    ] = 1000
 
     def find(
         self,

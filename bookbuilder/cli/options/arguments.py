@@ -58,6 +58,11 @@ __all__ = [
 ]
 
 
+INPUT: Final = "Input"
+WHICH: Final = "Which games"
+OUTPUT: Final = "Output"
+SPEED: Final = "Speed and memory"
+
 GameName = Game
 """A game."""
 
@@ -76,7 +81,7 @@ def _repeated(*choices: str) -> dict[str, Any]:
             raise ValueError(f"{text!r} is not one of {', '.join(map(repr, choices))}.")
         return text
 
-    return {"parser": parse, "metavar": f"<list[{'|'.join(choices)}]>"}
+    return {"parser": parse, "metavar": "|".join(choices) if len(choices) < 3 else "WORD"}
 
 
 _UNITS: Final = {
@@ -102,48 +107,63 @@ Inputs: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+_input = partial(typer.Option, rich_help_panel=INPUT)
+_output = partial(typer.Option, rich_help_panel=OUTPUT)
+_speed = partial(typer.Option, rich_help_panel=SPEED)
+
+Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
+Quiet: TypeAlias = Annotated[bool, _output("--quiet", "-q", help="Print no progress and no notes.")]
+Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing output.")]
 
 # What is counted.
-GameOption: TypeAlias = Annotated[GameChoice, typer.Option("--game", help="The game; auto: by content.")]
+GameOption: TypeAlias = Annotated[GameChoice, _input("--game", help="The game.", show_default="by content")]
 MaxPly: TypeAlias = Annotated[
     int | None,
-    typer.Option("--max-ply", min=0, help="Count positions up to this number of plies.", show_default="all"),
+    _input("--max-ply", min=0, help="Maximum ply of a position.", show_default="all; build: 40"),
 ]
 CheckOption: TypeAlias = Annotated[
-    Check, typer.Option("--check", help="full: moves beyond --max-ply must be legal too.")
+    Check, _input("--check", hidden=True, help="full: moves beyond --max-ply must be legal too.")
 ]
 OnErrorOption: TypeAlias = Annotated[
     OnError,
-    typer.Option("--on-error", help="drop: skip invalid games; prefix: count their moves before the error."),
+    _input(
+        "--on-error",
+        hidden=True,
+        help="drop: skip invalid games; prefix: count their moves before the error.",
+    ),
 ]
 CustomStarts: TypeAlias = Annotated[
-    bool, typer.Option("--custom-starts", help="Also count games that do not begin at the start position.")
+    bool,
+    _input("--custom-starts", hidden=True, help="Also count games that do not begin at the start position."),
 ]
 Variations: TypeAlias = Annotated[
-    bool, typer.Option("--variations", help="Count variations too: positions reached, without results.")
+    bool,
+    _input("--variations", hidden=True, help="Count variations too: positions reached, without results."),
 ]
 Fold: TypeAlias = Annotated[
     bool,
-    typer.Option("--fold/--no-fold", help="Count a position and its left-right mirror as one (xiangqi)."),
+    _input(
+        "--fold/--no-fold", hidden=True, help="Count a position and its left-right mirror as one (xiangqi)."
+    ),
 ]
 DedupeOption: TypeAlias = Annotated[
     Dedupe,
-    typer.Option(
+    _input(
         "--dedupe",
+        hidden=True,
         help="Skip duplicate games. exact: equal moves and result; players: equal moves, surnames and date; "
         "prefix: the moves begin another game.",
     ),
 ]
 Limit: TypeAlias = Annotated[
-    int | None, typer.Option("--limit", min=1, help="Maximum number of games to read.", show_default="none")
+    int | None,
+    _input("--max-games", hidden=True, min=1, help="Maximum number of games to read.", show_default="none"),
 ]
 MaxInflate: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    _speed(
         "--max-inflate",
+        hidden=True,
         metavar="SIZE",
         parser=_bytes,
         help="Maximum size to read from one compressed file, such as 4GiB.",
@@ -152,17 +172,18 @@ MaxInflate: TypeAlias = Annotated[
 ]
 Memory: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    _speed(
         "--memory",
+        hidden=True,
         metavar="SIZE",
         parser=_bytes,
-        help="Maximum memory for counting, such as 512MiB; the rest goes to disk.",
-        show_default="2GiB, or half of the machine's",
+        help="Maximum memory for counting, such as 512MiB.",
+        show_default="2GiB",
     ),
 ]
 Cluster: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    _speed(
         "--cluster",
         metavar="ADDRESS",
         help="Count on a Dask cluster: its scheduler's address, or local for processes on this machine.",
@@ -171,8 +192,9 @@ Cluster: TypeAlias = Annotated[
 ]
 Task: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    _speed(
         "--task",
+        hidden=True,
         metavar="SIZE",
         parser=_bytes,
         help="Approximate size of the archives that one task of a cluster counts.",
@@ -181,64 +203,86 @@ Task: TypeAlias = Annotated[
 ]
 Jobs: TypeAlias = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor"),
+    _speed("--jobs", "-j", min=1, help="Number of threads.", show_default="one per processor"),
 ]
 RejectsFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    _output(
         "--rejects",
+        hidden=True,
         metavar="FILE",
-        help="Write rejected games to a file: .jsonl, one line of JSON each; .pgn, the games themselves.",
+        help="Write rejected games to FILE (.jsonl or .pgn).",
     ),
 ]
-Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Exit with code 1 if a game was rejected.")]
+Strict: TypeAlias = Annotated[
+    bool, _output("--strict", hidden=True, help="Exit with code 1 if a game was rejected.")
+]
 
 # Which games are counted.
-_which = partial(typer.Option, rich_help_panel="Which games")
+_which = partial(typer.Option, rich_help_panel=WHICH)
 
 MinRating: TypeAlias = Annotated[int | None, _which("--min-rating", min=0, max=9999, help="Minimum rating.")]
-MaxRating: TypeAlias = Annotated[int | None, _which("--max-rating", min=0, max=9999, help="Maximum rating.")]
+MaxRating: TypeAlias = Annotated[
+    int | None, _which("--max-rating", hidden=True, min=0, max=9999, help="Maximum rating.")
+]
 RatingOfOption: TypeAlias = Annotated[
     RatingOf,
-    _which("--rating-of", help="The rating that must be within the limits: both, either, or their mean."),
+    _which(
+        "--rating-of",
+        hidden=True,
+        help="The rating that must be within the limits: both, either, or their mean.",
+    ),
 ]
 Since: TypeAlias = Annotated[
     str | None,
     _which("--since", metavar="DATE", help="First date: 2010, 2010-05 or 2010-05-17."),
 ]
 Until: TypeAlias = Annotated[
-    str | None, _which("--until", metavar="DATE", help="Last date, in the same forms.")
+    str | None, _which("--until", hidden=True, metavar="DATE", help="Last date, in the same forms.")
 ]
 Results: TypeAlias = Annotated[
     list[str] | None,
-    _which("--result", metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
+    _which("--result", hidden=True, metavar="RESULT", help="1-0, 0-1, 1/2-1/2 or *; may be repeated."),
 ]
 Players: TypeAlias = Annotated[
     list[str] | None,
-    _which("--player", metavar="NAME", help="Part of a player's name, ignoring case; may be repeated."),
+    _which("--player", metavar="NAME", help="Part of a player's name; may be repeated."),
 ]
-PlayerSideOption: TypeAlias = Annotated[PlayerSide, _which("--player-side", help="The side of that player.")]
+PlayerSideOption: TypeAlias = Annotated[
+    PlayerSide, _which("--player-side", hidden=True, help="The side of that player.")
+]
 Events: TypeAlias = Annotated[
     list[str] | None,
-    _which("--event", metavar="NAME", help="Part of the event's name, ignoring case; may be repeated."),
+    _which(
+        "--event",
+        hidden=True,
+        metavar="NAME",
+        help="Part of the event's name, ignoring case; may be repeated.",
+    ),
 ]
 Openings: TypeAlias = Annotated[
     list[str] | None,
-    _which("--eco", metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."),
+    _which(
+        "--eco", hidden=True, metavar="CODES", help="ECO or ECCO codes: C42, B20-B99, E; may be repeated."
+    ),
 ]
 TimeControls: TypeAlias = Annotated[
     list[str] | None,
     _which(
         "--time-control",
+        hidden=True,
         metavar="CONTROL",
         help="300+3, or ultrabullet, bullet, blitz, rapid, classical; may be repeated.",
     ),
 ]
-MinPlies: TypeAlias = Annotated[int, _which("--min-plies", min=0, help="Minimum number of recorded plies.")]
+MinPlies: TypeAlias = Annotated[
+    int, _which("--min-plies", hidden=True, min=0, help="Minimum number of recorded plies.")
+]
 Tags: TypeAlias = Annotated[
     list[str] | None,
     _which(
         "--tag",
+        hidden=True,
         metavar="TEST",
         help="Test of a tag: Name=Value, !=, >=, <= or Name~Regex; may be repeated, then all must be true.",
     ),
@@ -246,18 +290,21 @@ Tags: TypeAlias = Annotated[
 
 Facets: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
+    _input(
         "--facet",
         **_repeated(*FACETS),
-        help="Count games separately by this property, to filter the store later; may be repeated. "
-        "rating: bands of the mean rating; player-side: the side of the --player.",
+        help="Keep games apart by year, rating (bands of the mean), speed or player-side, to filter the "
+        "store later; may be repeated.",
         show_default=False,
     ),
 ]
 
 # Which games of a store with facets.
 _asks = partial(
-    typer.Option, rich_help_panel="Which games of a store that was counted with --facet", show_default=False
+    typer.Option,
+    rich_help_panel="Which games (of a store counted with --facet)",
+    show_default=False,
+    hidden=True,
 )
 SinceYear: TypeAlias = Annotated[
     str | None, _asks("--since", metavar="YEAR", help="First year; needs facet year.")
@@ -288,7 +335,7 @@ Speeds: TypeAlias = Annotated[
     _asks(
         "--time-control",
         **_repeated("ultrabullet", "bullet", "blitz", "rapid", "classical"),
-        help="Class of time control; may be repeated; needs facet speed.",
+        help="ultrabullet, bullet, blitz, rapid or classical; may be repeated; needs facet speed.",
     ),
 ]
 AskedSide: TypeAlias = Annotated[
@@ -296,12 +343,14 @@ AskedSide: TypeAlias = Annotated[
 ]
 
 # Where to look.
+_where = partial(typer.Option, rich_help_panel="Position")
+
 Fen: TypeAlias = Annotated[
-    str | None, typer.Option("--fen", metavar="FEN", help="The position.", show_default="start position")
+    str | None, _where("--fen", metavar="FEN", help="The position.", show_default="start position")
 ]
 Moves: TypeAlias = Annotated[
     str,
-    typer.Option(
-        "--moves", metavar="MOVES", help="Moves played from there, separated by spaces.", show_default=False
+    _where(
+        "--moves", metavar="MOVES", help="Moves played from there, such as '1.e4 c5'.", show_default=False
     ),
 ]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bookbuilder.errors import MoveError
+from bookbuilder.games.movetext import move_words, split_position
 from bookbuilder.games.position import START_WORD, Game, as_position
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.book import Book
 
-__all__ = ["POSITION_HELP", "game_of", "load_book", "position_at", "position_named"]
+__all__ = ["POSITION_HELP", "Line", "game_of", "line_at", "load_book", "position_at", "position_named"]
 
-POSITION_HELP = "A FEN, startpos, or moves such as 'e2e4 c7c5'; 'FEN moves …' for both."
+POSITION_HELP = "A position is moves ('1.e4 c5'), a FEN, startpos, or 'FEN moves ...'."
 """The help text of an argument that `position_named` reads."""
 
 _XIANGQI_RANKS = 10
@@ -37,43 +38,58 @@ def game_of(named: Game | None, fen: str | None, book: Book | None) -> Game:
         return named
     if book is not None:
         return book.game
-    board = (fen or "").split(" ", 1)[0]
+    board = split_position(fen or START_WORD)[0].split(" ", 1)[0]
     return "xiangqi" if board.count("/") == _XIANGQI_RANKS - 1 else "chess"
 
 
-def position_at(game: Game, fen: str | None, moves: str) -> Position:
-    """Return the position after the moves, played from the FEN or the start position.
+class Line(NamedTuple):
+    """A position and the moves that lead to it.
 
-    Raises:
-        FenError: the FEN breaks a rule of the game.
-        MoveError: a move is not legal; the message says which.
+    Attributes:
+        start: a FEN or `startpos`.
+        moves: the moves played from there, as coordinates.
+        position: the position after them.
     """
-    position = as_position(fen or START_WORD, game)
-    for ply, text in enumerate(moves.split(), start=1):
-        try:
-            position = position.play(position.parse_move(text))
-        except MoveError as error:
-            raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
-    return position
+
+    start: str
+    moves: list[str]
+    position: Position
 
 
-def position_named(game: Game, text: str) -> Position:
-    """Return the position of a single argument.
+def line_at(game: Game, fen: str | None, moves: str) -> Line:
+    """Return the line of the options --fen and --moves.
 
     Args:
         game: the game.
-        text: a FEN or `startpos`, optionally followed by the word `moves` and moves; or only moves, played
-            from the start position, as coordinates or SAN.
+        fen: a position in any form that `split_position` reads; None for the start position.
+        moves: moves played from there, as `move_words` reads them.
 
     Raises:
         FenError: the FEN breaks a rule of the game.
         MoveError: a move is not legal; the message says which.
     """
-    place, _, moves = text.partition(" moves ")
-    place = place.strip()
-    if place in {"", START_WORD, "moves"}:
-        return position_at(game, None, moves)
-    # Slashes separate the ranks of a FEN. No notation of moves has any.
-    if "/" in place.split()[0]:
-        return position_at(game, place, moves)
-    return position_at(game, None, text.removeprefix("moves "))
+    start, words = split_position(fen or START_WORD)
+    position, played = as_position(start, game), []
+    for ply, text in enumerate([*words, *move_words(moves)], start=1):
+        try:
+            move = position.parse_move(text)
+        except MoveError as error:
+            raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
+        played.append(position.coordinates(move))
+        position = position.play(move)
+    return Line(start, played, position)
+
+
+def position_at(game: Game, fen: str | None, moves: str) -> Position:
+    """Return the position of the options --fen and --moves, like `line_at`."""
+    return line_at(game, fen, moves).position
+
+
+def position_named(game: Game, text: str) -> Position:
+    """Return the position of a single argument, in any form that `split_position` reads.
+
+    Raises:
+        FenError: the FEN breaks a rule of the game.
+        MoveError: a move is not legal; the message says which.
+    """
+    return position_at(game, text, "")

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import typer
 
 from bookbuilder.cli.options.counting import given_options
-from bookbuilder.games.position import SideName
+from bookbuilder.errors import SelectionError
+from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
-from bookbuilder.selection.options import OPTIONS, Option, SelectionOptions, Shape, UndefinedP
+from bookbuilder.selection.declaration import Option
+from bookbuilder.selection.options import OPTIONS, SelectionOptions, Shape, UndefinedP
 from bookbuilder.selection.presets import PresetName, preset
 
 _Class = TypeVar("_Class", bound=type)
-Side: TypeAlias = Literal["both", "first", "second"]
+Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
 """The sides whose moves are kept."""
 
 
-def _ratio(text: str) -> str:
-    """Reject a text that is not a decimal number from 0 to 1; the text itself stays exact."""
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        raise typer.BadParameter(f'"{text}" is not a decimal number such as 0.55') from None
-    if not 0 <= value <= 1:
-        raise typer.BadParameter(f"{text} is not from 0 to 1")
-    return text
+def _checker(option: Option) -> Callable[[Any], Any]:
+    """Return a function that refuses an invalid value before archives are read."""
+
+    def check(value: Any) -> Any:  # noqa: ANN401 (any option's value)
+        if value is not None:
+            try:
+                option.checked((option.flag or "").lstrip("-"), value)
+            except SelectionError as error:
+                raise typer.BadParameter(str(error)) from None
+        return value
+
+    return check
 
 
 def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
@@ -42,7 +47,8 @@ def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
         max=None if option.unset else option.maximum,
         rich_help_panel=option.panel,
         show_default=option.shown or True,
-        callback=_ratio if name == "min_win_rate" else None,
+        hidden=not option.is_usual,
+        callback=_checker(option) if option.parse is not None else None,
     )
 
 
@@ -66,7 +72,7 @@ def _with_flags(target: _Class) -> _Class:
     for name, option in derived.items():
         setattr(target, name, _default(option))
     types = {name: Annotated[_value_type(option), _flag(name)] for name, option in derived.items()}
-    target.__annotations__ = {**types, **target.__annotations__}
+    target.__annotations__ = {**target.__annotations__, **types}
     return target
 
 
@@ -80,18 +86,24 @@ Preset: TypeAlias = Annotated[
     PresetName | None,
     typer.Option(
         "--preset",
-        help="A named set of options; the others change it.",
-        show_default="engine; with --for: repertoire",
+        help="Named set of options; other options change it.",
+        rich_help_panel="What is kept",
+        show_default="engine",
     ),
 ]
 RepetitionSafe: TypeAlias = Annotated[
     bool,
-    typer.Option("--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept"),
+    typer.Option(
+        "--repetition-safe", help=OPTIONS["repetition"].meaning, rich_help_panel="What is kept", hidden=True
+    ),
 ]
 RepetitionRule: TypeAlias = Annotated[
     Rule,
     typer.Option(
-        "--repetition-rule", help="The code that judges repetitions.", rich_help_panel="What is kept"
+        "--repetition-rule",
+        help="The code that judges repetitions.",
+        rich_help_panel="What is kept",
+        hidden=True,
     ),
 ]
 
@@ -164,4 +176,16 @@ def _written(value: Any, option: Option) -> str:  # noqa: ANN401 (any option's v
 
 def one_side(side: Side) -> SideName | None:
     """Return a side by its name, None for both."""
-    return None if side == "both" else side
+    return None if side == "both" else side_of(side)
+
+
+def refuse_other_sides(context: typer.Context, game: Game) -> None:
+    """Refuse a side that is named by a word of the other game.
+
+    Raises:
+        OptionError: an option names, for example, Red in chess.
+    """
+    for name, flag in (("side", "--side"), ("for_side", "--for"), ("player_side", "--player-side")):
+        word = context.params.get(name)
+        if word not in (None, "both", "any"):
+            require_side_word(word, game, flag)

@@ -65,7 +65,9 @@ def require_cluster_options(options: TallyOptions) -> None:
             "--dedupe; a content that comes twice is read once in any case"
         )
     if options.limit is not None:
-        raise OptionError("a limit counts games in their order: count without --cluster, or without --limit")
+        raise OptionError(
+            "a limit counts games in their order: count without --cluster, or without --max-games"
+        )
 
 
 def grow_on_cluster(

@@ -194,7 +194,7 @@ def test_journal_from_before_books_is_resumed(tmp_path: Path) -> None:
 def test_command_marks_book_moves(tmp_path: Path) -> None:
     write_moves(tmp_path / "a.bin", whole_book("chess"))
     spec = command(tmp_path / "log")
-    common = ("--game", "chess", "--limit", "nodes=10", "--max-ply", 20, "--games", 2, "--quiet")
+    common = ("--game", "chess", "--limit", "nodes=10", "--max-length", 20, "--games", 2, "--quiet")
     books = ("--book-a", tmp_path / "a.bin", "--book-plies", 5)
     ran = run("engine", "match", spec, spec, *common, *books, "--json", "-o", tmp_path / "a.pgn")
     assert ran.code == 0, ran.err

@@ -304,7 +304,7 @@ def test_sprt_ends_the_match() -> None:
 
 
 def test_match_command_reports_score_and_elo(tmp_path: Path) -> None:
-    common = ("--game", "xiangqi", "--limit", "nodes=200", "--max-ply", 30, "--games", 2)
+    common = ("--game", "xiangqi", "--limit", "nodes=200", "--max-length", 30, "--games", 2)
     ran = run("engine", "match", BUNDLED, BUNDLED, *common, "--json", "-o", tmp_path / "games.zip", "--quiet")
     assert ran.code == 0, ran.err
     answer = json.loads(ran.out)

@@ -115,7 +115,7 @@ def test_command_lists_blunders(game: Game, tmp_path: Path) -> None:
     tally_of(game).save(tmp_path / "a.store")
     engine = ("--engine", command(tmp_path / "log", game))
     arguments = ("none", tmp_path / "a.csv", "--against", tmp_path / "a.store", *engine, "--walks", 2)
-    asked = ("--blunders", 60, "--most", 20, "--verify-nodes", 500, "--quiet")
+    asked = ("--blunders", 60, "--positions", 20, "--verify-nodes", 500, "--quiet")
     answer = json.loads(run("engine", "walk", *arguments, *asked, "--json").out)
     (blunders,) = answer["blunders"]
     assert (blunders["book"], blunders["moves"]) == (str(tmp_path / "a.csv"), 20)

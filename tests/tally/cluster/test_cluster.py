@@ -238,7 +238,7 @@ def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> 
 def test_unsupported_options_are_refused(crew, many, tmp_path, monkeypatch) -> None:
     for words, reason in (
         (["--dedupe", "exact"], "needs all games in one place"),
-        (["--limit", "3"], "in their order"),
+        (["--max-games", "3"], "in their order"),
         (["--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
         (["--cluster", "nowhere"], "no Dask scheduler answers"),
     ):

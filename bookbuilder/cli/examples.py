@@ -1,0 +1,124 @@
+"""Examples of each command, as its help shows them. Tests run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+__all__ = ["EXAMPLES"]
+
+EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
+    "": (
+        "build games.pgn -o book.bin",
+        "tally games.pgn -o chess.store",
+        "show chess.store --moves 'e4 c5'",
+    ),
+    "build": (
+        "build games.pgn -o book.bin",
+        "build games.pgn -o white.bin --for white",
+        "build chess.store --explain '1.e4 c5'",
+    ),
+    "show": ("show chess.store --moves 'e4 c5'", "show book.book --fen startpos --svg board.svg"),
+    "openings": ("openings --find sicilian", "openings --game xiangqi"),
+    "threshold": ("threshold chess.store", "threshold chess.store --axis margin --min-games 5,20"),
+    "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
+    "calibrate": ("calibrate games.pgn", "calibrate games.pgn --min-games 5"),
+    "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),
+    "demo": ("demo", "demo --keep demo-files"),
+    "doctor": ("doctor", "doctor --json"),
+    "tally add": (
+        "tally games.pgn -o chess.store",
+        "tally folder/ -o big.store --max-ply 40 --facet year",
+    ),
+    "tally info": ("tally info chess.store", "tally info chess.store --json"),
+    "tally verify": ("tally verify chess.store", "tally verify chess.store --json"),
+    "tally compact": ("tally compact chess.store", "tally compact chess.store --jobs 1"),
+    "tally merge": (
+        "tally merge chess.store more.store -o both.store",
+        "tally merge chess.store more.store -o both.store --jobs 1",
+    ),
+    "tally remove-source": (
+        "tally remove-source chess.store more.pgn",
+        "tally remove-source chess.store more.pgn -o rest.store",
+    ),
+    "tally subtract": (
+        "tally subtract chess.store more.store -o rest.store",
+        "tally subtract chess.store more.store -o rest.store --json",
+    ),
+    "book info": ("book info book.bin", "book info book.book --against chess.store"),
+    "book verify": ("book verify book.book", "book verify book.book --store chess.store --sample 20"),
+    "book dump": ("book dump book.book --rows 10", "book dump book.book --walk --max-ply 4"),
+    "book convert": (
+        "book convert book.book book.abk",
+        "book convert book.bin book.pgn",
+    ),
+    "book edit": (
+        "book edit book.book startpos g1f3 --quality 20",
+        "book edit book.book startpos Nc3 --drop",
+    ),
+    "book undo": ("book undo other.book", "book undo other.book --json"),
+    "book journal": ("book journal other.book", "book journal other.book --json"),
+    "book merge": (
+        "book merge book.book other.book -o both.book",
+        "book merge book.book other.book -o both.book --priority",
+    ),
+    "book gaps": (
+        "book gaps white.bin --against chess.store --for white",
+        "book gaps book.book --against chess.store --min-share 5% --rows 50",
+    ),
+    "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
+    "book pick": ("book pick book.book", "book pick book.book --moves 'Nf3 d5' --pick best"),
+    "games count": ("games count games.pgn", "games count folder/ --json"),
+    "games check": ("games check games.pgn", "games check games.pgn --rejects bad.pgn"),
+    "games list": ("games list games.pgn", "games list games.pgn --csv"),
+    "games convert": (
+        "games convert xiangqi.zip -o games-in-wxf.pgn --notation wxf",
+        "games convert games.pgn --to lines --no-results",
+    ),
+    "games split": ("games split games.pgn -o parts --parts 4", "games split games.pgn -o years --by Date"),
+    "games sample": (
+        "games sample games.pgn --number 100 -o sample.pgn",
+        "games sample games.pgn --number 5 --seed 7",
+    ),
+    "games dedupe": (
+        "games dedupe games.pgn more.pgn -o unique.pgn",
+        "games dedupe games.pgn -o unique.pgn --by players",
+    ),
+    "engine uci": ("engine uci --book book.book", "engine uci --hash 64 --threads 2"),
+    "engine ucci": ("engine ucci --book xiangqi.book", "engine ucci --hash 64"),
+    "engine match": (
+        "engine match bundled stockfish --game chess --games 100",
+        "engine match stockfish stockfish --game chess --book-a book.bin",
+    ),
+    "engine suite": ("engine suite tests.epd --movetime 100", "engine suite tests.epd --depth 4 --failed"),
+    "engine bench-book": (
+        "engine bench-book book.book --depth 4 --positions 5",
+        "engine bench-book book.book --depth 4 --positions 5 --json",
+    ),
+    "engine walk": (
+        "engine walk book.bin none --against chess.store",
+        "engine walk book.bin --against chess.store --blunders 100",
+    ),
+    "engine search": (
+        "engine search --moves 'e4 c5' --depth 8",
+        "engine search --book book.book --pick weighted",
+    ),
+    "engine perft": ("engine perft --depth 4", "engine perft --game xiangqi --depth 3 --divide"),
+    "engine bench": ("engine bench --depth 5", "engine bench --game xiangqi --depth 5 --json"),
+    "engine selfplay": (
+        "engine selfplay -o played.pgn --game chess --games 5 --nodes 100",
+        "engine selfplay -o played.zip --game xiangqi --games 5 --nodes 100",
+    ),
+    "engine judge": (
+        "engine judge --moves 'e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2 Ke7'",
+        "engine judge --game xiangqi --moves 'h2e2 h9g7 b0c2'",
+    ),
+    "endgame build": ("endgame build KRvK -o tables", "endgame build KPvK -o tables --metric dtc"),
+    "endgame stats": ("endgame stats tables KRvK", "endgame stats tables KRvK --json"),
+    "endgame verify": ("endgame verify tables", "endgame verify tables KRvK"),
+    "endgame probe": (
+        "endgame probe tables --fen '8/8/8/8/8/4k3/8/R3K3 w - - 0 1'",
+        "endgame probe tables --fen '8/8/8/8/8/4k3/8/R3K3 b - - 0 1' --json",
+    ),
+}
+"""The command lines of each command without `bookbuilder`; the front page has the name ""."""

@@ -1,0 +1,154 @@
+"""The help of every command fits two screens, names every option once, and shows examples that run."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shlex
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from support.cli_runner import run
+
+from bookbuilder.cli.app import app
+from bookbuilder.cli.demo import demo_archives
+from bookbuilder.cli.examples import EXAMPLES
+from bookbuilder.cli.renamed import MOVED, RENAMED
+
+_WIDTH, _LINES = 80, 48
+# They wait for a browser or an engine's dialogue, or take minutes. Their words are parsed.
+_LONG = ("serve", "engine uci", "engine ucci", "engine match", "engine walk", "demo")
+
+
+def _commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    yield path, command
+    for name, each in getattr(command, "commands", {}).items():
+        yield from _commands(each, (*path, name))
+
+
+_COMMANDS = dict(_commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize("path", _COMMANDS, ids=" ".join)
+def test_help_fits_two_screens(path: tuple[str, ...]) -> None:
+    lines = run(*path, "--help").out.splitlines()
+    assert len(lines) <= _LINES
+    assert max(map(len, lines)) <= _WIDTH
+
+
+@pytest.mark.parametrize("path", [each for each in _COMMANDS if each], ids=" ".join)
+def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
+    command = _COMMANDS[path]
+    if hasattr(command, "commands"):
+        return
+    text = run(*path, "--help-all").out
+    # `book coverage` is not `coverage`: a moved command prints a hint first.
+    listed = Counter(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.MULTILINE))
+    options = [each for each in command.params if each.param_type_name == "option"]
+    longest = {max(each.opts, key=len) for each in options} | {"--help"}
+    assert set(listed) == longest
+    assert set(listed.values()) == {1}
+    usual = run(*path, "--help").out
+    assert usual.count("--help-all") == any(each.hidden for each in options)
+
+
+def test_every_command_has_two_examples() -> None:
+    leaves = {" ".join(path) for path, each in _COMMANDS.items() if not hasattr(each, "commands")}
+    assert set(EXAMPLES) == (leaves - set(MOVED)) | {""}
+    assert all(len(lines) >= 2 for lines in EXAMPLES.values())
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that the examples name."""
+    made = tmp_path_factory.mktemp("examples")
+    (made / "folder").mkdir()
+    games = demo_archives("chess")[0].read_text()
+    years = itertools.cycle(range(2001, 2011))
+    # `calibrate` splits games by their dates.
+    dated = re.sub(r'\[Date "[^"]*"\]', lambda _: f'[Date "{next(years)}.01.01"]', games)
+    assert dated != games
+    (made / "games.pgn").write_text(dated)
+    shutil.copy(demo_archives("xiangqi")[0], made / "xiangqi.zip")
+    (made / "tests.epd").write_text("6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8#;\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made)
+        for words in (
+            "games sample games.pgn --number 20 --seed 3 -o more.pgn",
+            "games sample games.pgn --number 20 --seed 4 -o folder/other.pgn",
+            "tally games.pgn more.pgn -o chess.store --max-ply 20",
+            "tally more.pgn -o more.store --max-ply 20",
+            "build chess.store -o book.book --quiet",
+            "build more.pgn -o other.book --preset broad --min-games 1 --quiet",
+            "build games.pgn -o book.bin --quiet",
+            "build games.pgn -o white.bin --for white --quiet",
+            "endgame build KRvK KPvK -o tables --quiet",
+            "book edit other.book startpos g1f3 --quality 20",
+        ):
+            ran = run(*words.split())
+            assert ran.code == 0, (words, ran.err)
+    return made
+
+
+@pytest.fixture
+def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of these files, which is the working directory."""
+    copy = tmp_path / "examples"
+    shutil.copytree(prepared, copy)
+    monkeypatch.chdir(copy)
+    return copy
+
+
+_RUN = [line for lines in EXAMPLES.values() for line in lines if not line.startswith(_LONG)]
+_PARSED = [line for lines in EXAMPLES.values() for line in lines if line.startswith(_LONG)]
+
+
+@pytest.mark.parametrize("line", _RUN)
+def test_examples_run(folder: Path, line: str) -> None:
+    words = shlex.split(line)
+    # An example may replace what the folder needs for others.
+    for name in [words[place + 1] for place, word in enumerate(words) if word == "-o"]:
+        target = folder / name
+        (shutil.rmtree if target.is_dir() else Path.unlink)(target) if target.exists() else None
+    ran = run(*words)
+    assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize("line", _PARSED)
+def test_long_examples_are_understood(folder: Path, line: str) -> None:
+    words = shlex.split(line)
+    path = next(tuple(words[:count]) for count in (2, 1) if tuple(words[:count]) in _COMMANDS)
+    command = _COMMANDS[path]
+    with command.make_context("program", words[len(path) :]) as context:
+        assert context.params
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (("book", "diff", "a.book", "b.book", "--limit", "3"), "--limit", "--rows"),
+        (("book", "pick", "a.book", "--how=best"), "--how", "--pick"),
+        (("games", "count", "a.pgn"), None, None),
+        (("tally", "a.pgn", "-o", "a.store", "--limit", "3"), "--limit", "--max-games"),
+        (("engine", "match", "bundled", "bundled", "--concurrency", "x"), "--concurrency", "--jobs"),
+    ],
+)
+def test_old_names_of_options_work_with_a_hint(words: tuple[str, ...], old: str | None, new: str) -> None:
+    hint = f"{old} is now {new}; the old name will be removed in the next version"
+    ran = run(*words)
+    assert (hint in ran.err) == (old is not None)
+    assert "No such option" not in ran.err
+
+
+def test_old_names_are_not_names_of_today() -> None:
+    for path, command in _COMMANDS.items():
+        if hasattr(command, "commands"):
+            continue
+        known = {name for each in command.params for name in each.opts}
+        for old, news in RENAMED.items():
+            assert old not in known or not known & set(news) or old in ("--max-ply", "--limit"), (path, old)
