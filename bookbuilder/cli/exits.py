@@ -14,6 +14,7 @@ import typer
 
 from bookbuilder.cli.console import note
 from bookbuilder.cli.help import Group
+from bookbuilder.cli.usage import UsageError, usage_line
 from bookbuilder.errors import (
     ArchiveError,
     BookBuilderError,
@@ -42,6 +43,11 @@ class Exit(IntEnum):
 class Commands(Group):
     """A group of commands that reports expected errors as one line and an exit code."""
 
+    def make_context(self, *given: Any, **settings: Any) -> Any:  # noqa: ANN401 (as in the parent class)
+        """Parse the words before the command."""
+        with _errors_reported():
+            return super().make_context(*given, **settings)
+
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (the signature of the parent class)
         """Run the command of the command line."""
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -63,6 +69,11 @@ def _errors_reported() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise finish(Exit.INTERRUPTED, "interrupted; outputs are as they were before") from None
+    except UsageError as error:
+        # The help is its own text.
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        raise finish(Exit.USAGE, usage_line(error)) from None
     except MemoryError:
         raise finish(Exit.UNREADABLE, "not enough memory; outputs are as they were before") from None
     except (BookBuilderError, OSError) as error:

@@ -72,7 +72,12 @@ class Option:
             raise SelectionError(f"{name} is {value}: expected at least {self.minimum}")
         if self.maximum is not None and value > self.maximum:
             raise SelectionError(f"{name} is {value}: expected at most {self.maximum}")
-        return value if self.parse is None else self.parse(value)
+        try:
+            return value if self.parse is None else self.parse(value)
+        except SelectionError as error:
+            # What is wrong stands behind the name that the parser gives the value.
+            reason = str(error).partition(": ")[2] or str(error)
+            raise SelectionError(f"{name} is {value}: {reason}") from error
 
     def _number(self, name: str, text: str) -> int:
         try:

@@ -74,7 +74,7 @@ def test_side_chooses_the_repertoire(tmp_path: Path, store: Path) -> None:
         (["--sharpen", "9"], "sharpen is 9: expected at most 8"),
         (["--sharpen", "x"], "expected a whole number or off"),
         (["--margin", "3"], "expected a number from 0 to 1"),
-        (["--preset", "x"], "'x' is not one of 'engine', 'broad'"),
+        (["--preset", "x"], '"x" is unknown: expected one of engine, broad'),
         (["--for", "red"], "the sides of chess are white and black"),
         (["--min-games", "few"], "expected a whole number or auto"),
     ],

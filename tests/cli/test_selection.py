@@ -104,7 +104,7 @@ def test_explain_lists_every_move_and_writes_nothing(tmp_path: Path, store: Path
         (["--quality", "p=x"], 'weight "x" of p is not a number'),
         (["--quality", "p=1,result=1"], "given twice"),
         (["--quality", "p=0"], "a weight above 0"),
-        (["--half-life", "soon"], "half life soon"),
+        (["--half-life", "soon"], "--half-life is soon"),
         (["--min-share", "200%"], "expected a number from 0"),
         (["--opponent-top", "2"], "expected for_side"),
         (["--side", "first", "--for", "first"], "expected one of them"),

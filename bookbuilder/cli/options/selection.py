@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 import typer
 
 from bookbuilder.cli.options.counting import given_options
-from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.declaration import Option
@@ -27,10 +26,7 @@ def _checker(option: Option) -> Callable[[Any], Any]:
 
     def check(value: Any) -> Any:  # noqa: ANN401 (any option's value)
         if value is not None:
-            try:
-                option.checked((option.flag or "").lstrip("-"), value)
-            except SelectionError as error:
-                raise typer.BadParameter(str(error)) from None
+            option.checked(option.flag or "", value)
         return value
 
     return check
@@ -48,7 +44,7 @@ def _flag(name: str) -> Any:  # noqa: ANN401 (typer says so)
         rich_help_panel=option.panel,
         show_default=option.shown or True,
         hidden=not option.is_usual,
-        callback=_checker(option) if option.parse is not None else None,
+        callback=_checker(option) if option.parse is not None or option.unset else None,
     )
 
 

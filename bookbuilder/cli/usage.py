@@ -1,0 +1,52 @@
+"""Usage errors in our own words: one line, which names the option and what it expects."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import typer
+
+__all__ = ["UsageError", "usage_line"]
+
+# typer exports this class under no public name.
+UsageError: Final[type[Exception]] = typer.BadParameter.__mro__[1]
+"""The class of all usage errors of the command line."""
+
+_REWORDED: Final = (
+    (r"Invalid value for '(?P<name>[^']+)'(?: / '[^']+')*: (?P<why>.+)", r"\g<name>: \g<why>"),
+    (r"^Invalid value: ", ""),
+    (r"Input should be a valid integer.*", "expected a whole number"),
+    (r"Input should be a valid number.*", "expected a number"),
+    (r"Input should be greater than or equal to (\S+)", r"expected at least \1"),
+    (r"Input should be less than or equal to (\S+)", r"expected at most \1"),
+    (r"(?:Value error, )?'([^']*)' is not one of (.+?)\.$", r'"\1" is unknown: expected one of \2'),
+    (r"No such option: (\S+) \(Possible options: (.+)\)", r"unknown option \1; did you mean \2?"),
+    (r"No such option: (\S+)", r"unknown option \1"),
+    (r"No such command '([^']+)'\. Did you mean (.+)\?", r"unknown command \1; did you mean \2?"),
+    (r"No such command '([^']+)'\.", r"unknown command \1"),
+    (r"Missing argument '([^']+)'\.", r"\1 is missing"),
+    (r"Missing option '(\S+)'(?: / '[^']+')*\.", r"\1 is missing"),
+    (r"Option '([^']+)' requires an argument\.", r"\1 needs a value"),
+    (r"Got unexpected extra arguments?(?:\(s\))? \((.+)\)", r"unexpected words: \1"),
+    (r"'([a-z-]+)'", r"\1"),
+)
+"""Wordings of the library, and ours."""
+
+
+def usage_line(error: Any) -> str:  # noqa: ANN401 (typer does not export the class)
+    """Return the line that explains a usage error.
+
+    Args:
+        error: the usage error.
+
+    Example:
+        >>> usage_line(UsageError("No such command 'buildx'. Did you mean 'build'?"))
+        'unknown command buildx; did you mean build?'
+    """
+    text = " ".join(str(error.format_message()).split())
+    for pattern, words in _REWORDED:
+        text = re.sub(pattern, words, text)
+    context = getattr(error, "ctx", None)
+    # A question is an answer already.
+    return text if context is None or text.endswith("?") else f"{text}; see {context.command_path} --help"
