@@ -1,6 +1,6 @@
 """The pages are correct: commands print what is shown, Python code runs, links and paths exist.
 
-Run `python tests/project/test_docs.py` to rewrite the pages after a change in what a command prints.
+Run `PYTHONPATH=tests python tests/project/test_docs.py` to rewrite the pages after a change in what a command prints.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pytest
 import typer
 from support.cli_runner import run
 from support.printed import stable
+from support.stand_ins import link_archives
 
 import bookbuilder
 from bookbuilder.cli.app import app
@@ -29,7 +30,7 @@ DOCS = ROOT / "docs"
 # Folders that the build writes.
 APART = ("_build", "_ext", "commands", "notebooks")
 PAGES = sorted(path for path in DOCS.rglob("*.md") if not set(path.relative_to(DOCS).parts) & set(APART))
-FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+FRONT_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 RULES = ["--preset", "literature", "--min-win-rate", "0.45", "--min-games", "3"]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 # A command may continue after a backslash at the end of a line.
@@ -65,8 +66,8 @@ def stable_lines(text: str) -> list[str]:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory that contains only `data/`, like a checkout."""
-    (tmp_path / "data").symlink_to(ROOT / "data")
+    """A working directory that contains only archives, like a checkout."""
+    link_archives(tmp_path, ROOT / "data")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
     return tmp_path
@@ -233,9 +234,9 @@ def renewed(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for each in PAGES:
+    for each in FRONT_PAGES + PAGES:
         if BLOCK.search(text_of(each)):
             with tempfile.TemporaryDirectory() as folder:
                 os.chdir(folder)
-                Path("data").symlink_to(ROOT / "data")
+                link_archives(Path(folder), ROOT / "data")
                 each.write_text(renewed(text_of(each)), encoding="utf-8")

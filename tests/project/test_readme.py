@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 from support.printed import stable
+from support.stand_ins import link_archives
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory that contains only `data/`, like a checkout."""
-    (tmp_path / "data").symlink_to(data)
+    """A working directory that contains only archives, like a checkout."""
+    link_archives(tmp_path, data)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -39,8 +40,8 @@ def test_commands_print_what_is_shown(checkout: Path) -> None:
             arguments = [sys.executable, "-P", "-m", *shlex.split(command)]
             ran = subprocess.run(arguments, capture_output=True, text=True, check=False)
             assert ran.returncode == 0, f"{command}: {ran.stderr}"
-            # Next to a command that draws, the README shows the picture.
-            assert stable(ran.stdout) == stable(shown) or ("--plot" in command and not shown), command
+            # A command without shown output only has to succeed, as on the other pages.
+            assert not shown.strip() or stable(ran.stdout) == stable(shown), command
 
 
 def test_python_code_runs(checkout: Path) -> None:
