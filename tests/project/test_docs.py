@@ -1,6 +1,7 @@
 """The pages are correct: commands print what is shown, Python code runs, links and paths exist.
 
-Run `PYTHONPATH=tests python tests/project/test_docs.py` to rewrite the pages after a change in what a command prints.
+Run `PYTHONPATH=tests python tests/project/test_docs.py` after a change in what a command prints: it rewrites
+the pages.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ STAND_INS: Final = {
 
 
 def link_archives(folder: Path, data: Path) -> None:
-    """Link `data/` and the stand-ins into a folder, which then looks like a checkout with the reader's files."""
+    """Link `data/` and the stand-ins into a folder, like a checkout with the reader's files."""
     (folder / "data").symlink_to(data)
     for name, archive in STAND_INS.items():
         (folder / name).symlink_to(data / archive)
