@@ -22,23 +22,23 @@ extensions = [
 ]
 exclude_patterns = ["_build", "_ext", "notebooks/.ipynb_checkpoints"]
 
-# Notebooks are shown as they were committed; the tests run them.
+# Notebooks are shown as committed. The tests run them.
 nb_execution_mode = "off"
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-# Widgets would be fetched from a network: the notebooks hold their pictures.
+# Widgets would need a network. The notebooks contain their pictures.
 nb_ipywidgets_js = {}
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
-# Attributes of the same name, such as `bytes`, are told by their class and are no targets of links.
+# Attributes with the same name, such as `bytes`, belong to different classes. Links do not target them.
 napoleon_use_ivar = True
 # The same for aliases of types that two modules have.
 suppress_warnings = ["ref.python"]
 # Docstrings name code between single backticks.
 default_role = "literal"
-# The front door's names are documented in their rooms.
+# The public names are documented in their rooms.
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 

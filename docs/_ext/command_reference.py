@@ -1,7 +1,7 @@
-"""The command reference: the Typer app in, one page for each command of the first level out.
+"""Write the command reference: one page for each command of the Typer app.
 
-The pages are written by Typer's own `utils docs` at the start of a build, to `reference/commands/`, and are
-no part of the repository.
+Typer's `utils docs` writes the pages to `reference/commands/` at the start of a build. The repository does not
+contain them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PROGRAM = "bookbuilder"
 
 
 def pages(text: str) -> dict[str, str]:
-    """Cut what Typer writes of a whole app into a page for each command, the app's own being `index`."""
+    """Split Typer's text about the whole app into a page for each command. The app's page is `index`."""
     first, *rest = re.split(r"^(?=## `)", text, flags=re.MULTILINE)
     cut = {re.match(r"## `\S+ (\S+)`", page)[1]: page for page in rest}
     # A page begins with a heading of the first level.
@@ -30,15 +30,15 @@ def pages(text: str) -> dict[str, str]:
 
 
 def readable(page: str) -> str:
-    """Mend what is HTML in what Typer writes: signs in prose are plain, those in code stand as they are."""
+    """Unescape the code that Typer escapes as HTML."""
     return re.sub(r"(?m)^(\* `[^`]*`)", lambda option: html.unescape(option[1]), page)
 
 
 def write_reference(app: Sphinx) -> None:
-    """Write the pages, those that are unchanged not again."""
+    """Write the pages that have changed."""
     command = [sys.executable, "-P", "-m", "typer", APP, "utils", "docs", "--name", PROGRAM]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    # Lists of commands are cut short by Typer; the headings are lists enough.
+    # Typer truncates its lists of commands. The headings suffice.
     text = re.sub(r"\*\*Commands\*\*:\n\n(?:\* .*\n)+\n?", "", text)
     folder = Path(app.srcdir) / "reference" / "commands"
     folder.mkdir(parents=True, exist_ok=True)

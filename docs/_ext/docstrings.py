@@ -1,4 +1,4 @@
-"""Docstrings as Sphinx reads them: tables and code fences of Markdown in, reStructuredText out."""
+"""Convert Markdown tables and code fences in docstrings to reStructuredText for Sphinx."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Notebooks as pages: those of `notebooks/` in; copies within the source folder out, and links to them.
+"""Copy the notebooks of `notebooks/` into the source folder, and let links lead to the copies.
 
-Links on the pages name the notebooks where the repository has them, so that they lead on there too.
+Links on the pages name the notebooks at their place in the repository, so they also work there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 
 def copy_notebooks(app: Sphinx) -> None:
-    """Copy the notebooks, those that are unchanged not again."""
+    """Copy the notebooks that have changed."""
     source, target = Path(app.srcdir).parent / "notebooks", Path(app.srcdir) / "notebooks"
     target.mkdir(exist_ok=True)
     wanted = {path.name: path for path in source.glob("*.ipynb")}

@@ -1,8 +1,8 @@
-"""Draws the pieces of both games: strokes in, bookbuilder/explorer/web/pieces.json out.
+"""Draw the pieces of both games and write bookbuilder/explorer/web/pieces.json.
 
 Chess pieces are outlines written by hand. Xiangqi characters and letters are brush strokes: a centre line with
-a width at each of its points, of which the outline is computed here, so that no font is needed to show them.
-A test compares the file with what this draws. Source: own drawings.
+a width at each of its points. This program computes their outline, so they need no font. A test compares the
+file with its output. Source: own drawings.
 """
 
 # ruff: noqa: E501 (an outline, or a character's part, reads best on one line)
