@@ -35,7 +35,7 @@ CASES = {
     "URLs are read and written by tasks": "tally s3://bucket/games.pgn -o e.store",
     "is not legal here": "show chess.store --moves 'e4 e4'",
     "bad chess FEN": "show chess.store --fen 8/8",
-    "is not from 0 to 1": "build games.pgn -o d.bin --min-win-rate 55",
+    "expected a number from 0 to 1; did you mean": "build games.pgn -o d.bin --min-win-rate 55",
     "the sides of chess are white and black": "build games.pgn -o d.bin --for red",
     "No such file or directory": "engine match ./missing bundled --game chess --games 2 --limit nodes=1",
 }
