@@ -37,14 +37,14 @@ PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
 
 # Types of the columns of `Book.moves`. Results are known only in a book with columns.
 _RESULT_KINDS: Final = {
-    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
+    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "int64"),
     **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
 }
 _KINDS: Final[Mapping[str, str]] = {
     "move": "str",
     "san": "str",
     "code": "uint16",
-    "reached": "uint64",
+    "reached": "int64",
     **_RESULT_KINDS,
     "quality": "uint8",
     "kept": "bool",
@@ -172,7 +172,8 @@ class Book:
         """Return every line of book moves from a position, the most used move first.
 
         Args:
-            position: where the lines begin: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            position: where the lines begin: a FEN, moves such as `1.e4 e5`, a `Position` or a
+                `chess.Board`.
             max_ply: the maximum length of a line, in plies; None = no limit.
 
         Returns:
@@ -200,7 +201,7 @@ class Book:
         """Return a book move at a position, UCI or ICCS; None if there is none.
 
         Args:
-            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
             how: `best` = the heaviest move, then the one with more games, then the smaller code;
                 `weighted` = at random by weight; `uniform` = at random, every move equally likely.
                 The weight is games x (quality + 1), games that reached the position after the move. The
@@ -231,7 +232,7 @@ class Book:
         """Return the record of a position, or None if the book has none.
 
         Args:
-            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
 
         Raises:
             FenError: the position is not a position of the book's game.
@@ -242,7 +243,7 @@ class Book:
         """Return the book moves at a position, the most used first.
 
         Args:
-            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
 
         Returns:
             One row for each legal move that leads to a record. move (UCI or ICCS), san, code; reached;

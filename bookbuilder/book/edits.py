@@ -21,6 +21,7 @@ from bookbuilder.book.book import Book, stored_records, write_records
 from bookbuilder.book.recipe import Edit, edits_of, with_edits, without_last_edit
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import BookError, MoveError
+from bookbuilder.games.line import MoveLike
 from bookbuilder.games.position import Game, PositionLike, as_position
 
 if TYPE_CHECKING:
@@ -30,15 +31,16 @@ __all__ = ["edit_book", "edited_place", "undo_edit", "write_edited"]
 
 
 def edit_book(
-    path: str | os.PathLike[str], position: PositionLike, move: str, *, quality: int | None
+    path: str | os.PathLike[str], position: PositionLike, move: MoveLike, *, quality: int | None
 ) -> Edit:
     """Change the record that a move leads to, add the edit to the book's recipe, and return the edit.
 
     Args:
         path: the book. The file is replaced, so readers that have it open keep the old one. If another
             process is changing it, this one waits.
-        position: where the move is played: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
-        move: the move, in coordinates or SAN.
+        position: where the move is played: a FEN, moves such as `1.e4 e5`, a `Position` or a
+            `chess.Board`.
+        move: the move, in any notation of the game, or a `chess.Move`.
         quality: the new quality, 0 … 31; None = drop the record.
 
     Raises:
@@ -49,7 +51,7 @@ def edit_book(
     with _locked(path):
         book = Book.open(path)
         here = as_position(position, book.game)
-        asked = Edit(position=here.fen, move=here.coordinates(here.parse_move(move)), quality=quality)
+        asked = Edit(position=here.fen, move=here.coordinates(here.parse_move(str(move))), quality=quality)
         return _rewrite(book, [asked], book.path)[-1]
 
 

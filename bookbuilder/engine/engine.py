@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from bookbuilder.book.book import Book
+from bookbuilder.games.line import MoveLike
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.games.ruling import Rule
 
@@ -185,7 +186,7 @@ class Engine:
         self,
         position: PositionLike = START_WORD,
         *,
-        moves: Sequence[str] = (),
+        moves: Sequence[MoveLike] = (),
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
@@ -198,8 +199,8 @@ class Engine:
         """Return the book's move if there is one, else the result of a search up to the first limit reached.
 
         Args:
-            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
-            moves: moves played from there, in UCI or ICCS; repetitions among them count.
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
+            moves: moves played from there, in UCI or ICCS or as `chess.Move`; repetitions among them count.
             depth: maximum of plies.
             nodes: maximum of positions.
             movetime_ms: maximum of milliseconds.
@@ -215,7 +216,7 @@ class Engine:
         """
         found = self._native.search(
             as_position(position, self.game).fen,
-            list(moves),
+            [str(move) for move in moves],
             depth=depth,
             nodes=nodes,
             movetime_ms=movetime_ms,

@@ -63,7 +63,7 @@ def board_svg(
     """Return the picture of a position as SVG text.
 
     Args:
-        position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+        position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
         game: the game, if the position is a text.
         size: width in pixels.
         flip: whether to show the board from the second side.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bookbuilder._core import Position
+from bookbuilder.games.line import MoveLike
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 
 if TYPE_CHECKING:
@@ -82,11 +83,11 @@ class Openings:
         place = self._places.get((here.key, here.lock))
         return None if place is None else self._openings[place]
 
-    def classify(self, moves: Iterable[str], start: PositionLike = START_WORD) -> Opening | None:
+    def classify(self, moves: Iterable[MoveLike], start: PositionLike = START_WORD) -> Opening | None:
         """Return the opening of the last named position of a game; None if it has none.
 
         Args:
-            moves: the moves of the game, in any notation of its game.
+            moves: the moves of the game, in any notation of its game, or as `chess.Move`.
             start: the position that they are played from.
 
         Raises:
@@ -95,7 +96,7 @@ class Openings:
         position = as_position(start, self.game)
         found = self.name_of(position)
         for move in moves:
-            position = position.play(position.parse_move(move))
+            position = position.play(position.parse_move(str(move)))
             found = self.name_of(position) or found
         return found
 

@@ -1,4 +1,4 @@
-"""Names of the games and sides, and positions in any form: FEN, `Position` or `chess.Board`.
+"""Names of the games and sides, and positions in any form: FEN, moves, `Position` or `chess.Board`.
 
 The rules are in the core.
 """
@@ -9,7 +9,8 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from bookbuilder.errors import FenError, OptionError
+from bookbuilder.errors import FenError, MoveError, OptionError
+from bookbuilder.games.line import move_words, play_moves
 
 if TYPE_CHECKING:
     import chess
@@ -25,6 +26,7 @@ __all__ = [
     "PositionLike",
     "SideName",
     "SideWord",
+    "as_board",
     "as_game",
     "as_position",
     "coordinates_of",
@@ -58,7 +60,7 @@ START_WORD: Final = "startpos"
 """The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
 
 PositionLike: TypeAlias = "str | Position | chess.Board"
-"""A FEN or `startpos`, a native position, or (for chess) a python-chess board."""
+"""A FEN, `startpos`, moves such as `1.e4 e5`, a native position, or (for chess) a board of python-chess."""
 
 
 def as_game(name: str) -> Game:
@@ -133,12 +135,21 @@ def as_position(position: PositionLike, game: Game) -> Position:
     """Return the native position for a position in any form.
 
     Args:
-        position: a FEN or `startpos`, a native position, or a `chess.Board`.
+        position: a FEN or `startpos`; moves from the start such as `e4`, `1.e4 e5` or `e2e4,e7e5`; a FEN or
+            `startpos` with moves, as in `startpos moves e2e4`; a native position; or a `chess.Board`.
         game: the game that it must belong to.
 
     Raises:
-        FenError: the FEN breaks a rule, or the position belongs to another game or variant.
+        FenError: the FEN breaks a rule, the text is not a position, or the position belongs to another
+            game or variant.
+        MoveError: a move after the first is not legal.
         OptionError: the object does not describe a position.
+
+    Example:
+        >>> as_position("1.e4 c5", "chess").fen
+        'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'
+        >>> as_position("炮二平五", "xiangqi").fen == as_position("startpos moves h2e2", "xiangqi").fen
+        True
     """
     from bookbuilder._core import Position
 
@@ -147,7 +158,7 @@ def as_position(position: PositionLike, game: Game) -> Position:
             raise FenError(f"position {position.fen} is of {position.game}: expected {game}")
         return position
     if isinstance(position, str):
-        return Position(game, None if position == START_WORD else position)
+        return _from_text(position, game)
     # If python-chess is not loaded, the object is not one of its boards.
     chess_module = sys.modules.get("chess")
     if chess_module is not None and isinstance(position, chess_module.Board):
@@ -155,6 +166,51 @@ def as_position(position: PositionLike, game: Game) -> Position:
     raise OptionError(
         f"{type(position).__name__} is not a position: expected a FEN, a Position or a chess.Board"
     )
+
+
+def as_board(position: PositionLike) -> chess.Board:
+    """Return a chess position as a board of python-chess; a board without its moves.
+
+    Args:
+        position: any form of a position of chess.
+
+    Raises:
+        FenError: as of `as_position`, or the position is one of xiangqi.
+
+    Example:
+        >>> as_board("1.e4 c5").fullmove_number
+        2
+    """
+    import chess
+
+    return chess.Board(as_position(position, "chess").fen)
+
+
+def _from_text(text: str, game: Game) -> Position:
+    from bookbuilder._core import Position
+
+    place, _, moves = text.strip().partition("moves")
+    place = place.strip()
+    # Slashes separate the ranks of a FEN. No notation of moves has any.
+    if "/" in place.split(" ", 1)[0]:
+        return play_moves(Position(game, place), moves)
+    start = Position(game)
+    if place not in ("", START_WORD):
+        moves = text
+    if not (words := move_words(moves)):
+        if moves.strip() or not text.strip():
+            raise FenError(_not_a_position(text, game))
+        return start
+    try:
+        start.parse_move(words[0])
+    except MoveError as error:
+        raise FenError(f"{_not_a_position(text, game)} ({error})") from error
+    return play_moves(start, words)
+
+
+def _not_a_position(text: str, game: Game) -> str:
+    line = "1.e4 e5" if game == "chess" else "h2e2 h9g7"
+    return f'"{text}" is not a position: expected a FEN, startpos, or moves such as "{line}"'
 
 
 def _from_board(board: chess.Board, game: Game) -> Position:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
+from bookbuilder.games.line import MoveLike
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position, side_name
 
 __all__ = ["RULES_KNOWN", "Judgement", "Rule", "judge"]
@@ -51,7 +52,7 @@ def judge(
     game: Game,
     position: PositionLike = START_WORD,
     *,
-    moves: Sequence[str] = (),
+    moves: Sequence[MoveLike] = (),
     rule: Rule = "axf",
     occurrences: int = 3,
 ) -> Judgement:
@@ -59,9 +60,9 @@ def judge(
 
     Args:
         game: `chess` or `xiangqi`.
-        position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`, whose move stack is ignored. The
-            half-move clock of a chess FEN counts.
-        moves: the moves played from there, in UCI or ICCS.
+        position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board` without
+            its moves. The half-move clock of a chess FEN counts.
+        moves: the moves played from there, in UCI or ICCS or as `chess.Move`.
         rule: the code for repetitions of xiangqi.
         occurrences: number of times that a position must occur to be judged, minimum 2.
 
@@ -80,7 +81,8 @@ def judge(
     from bookbuilder._core import Referee
 
     name = as_game(game)
-    referee = Referee(name, as_position(position, name).fen, moves, rule=rule, occurrences=occurrences)
+    line = [str(move) for move in moves]
+    referee = Referee(name, as_position(position, name).fen, line, rule=rule, occurrences=occurrences)
     found = referee.judge()
     facts: dict[str, Any] = {**found}
     facts["loser"] = None if found["loser"] is None else side_name(found["loser"])

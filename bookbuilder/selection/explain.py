@@ -33,7 +33,7 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     Args:
         tally: the tally of the selection.
         selection: of either shape.
-        position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+        position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
 
     Returns:
         One row per move, most played first: move (UCI or ICCS), san, played, share (of the games that moved

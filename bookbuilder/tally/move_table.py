@@ -34,8 +34,8 @@ _COLOURS: Final = {
 class MoveTable(pd.DataFrame):
     """A frame of moves that notebooks show with bars of results and intervals of P.
 
-    `attrs` has the game as `game` and the position as `fen`. Without the needed columns it looks like any
-    frame.
+    `attrs` has the game as `game`, the position as `fen`, and as `played` the games that moved on from it,
+    for the shares. Without the needed columns it looks like any frame.
     """
 
     @classmethod
@@ -54,7 +54,8 @@ class MoveTable(pd.DataFrame):
             return found
         rows = self.head(_MOST_ROWS).to_dict("records")
         shown = [name for name in _TITLES if self._holds(name)]
-        total = int(self["played"].sum()) if "played" in self.columns else 0
+        # The rows shown may be a part of the moves, so their sum is not the number of games.
+        total = int(self.attrs.get("played", 0))
         head = "".join(_cell("th", name, _TITLES[name]) for name in shown)
         lines = ("".join(_cell("td", name, self._text(name, row, total)) for name in shown) for row in rows)
         body = "".join(f"<tr>{line}</tr>" for line in lines)

@@ -22,14 +22,13 @@ KINDS: Final[Mapping[str, str]] = {
     "move": "str",
     "san": "str",
     "code": "uint16",
-    "played": "uint64",
-    "reached": "uint64",
-    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
+    # Signed, so that a difference of two counts is right.
+    **dict.fromkeys(("played", "reached", "first_wins", "draws", "second_wins", "wins", "losses"), "int64"),
     **dict.fromkeys(("p", "p_low", "p_high", "score", "rating"), "float64"),
     "year_min": "uint16",
     "year_max": "uint16",
     "marks": "int64",
-    "paired": "uint64",
+    "paired": "int64",
     "performance": "float64",
 }
 """The figures of a move, and the type of each as a column."""

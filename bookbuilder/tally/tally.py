@@ -307,10 +307,10 @@ class Tally:
         return self._counts_at([as_position(position, self.game)])[0][0]
 
     def moves(self, position: PositionLike, *, basis: Literal["reached", "played"] = "played") -> MoveTable:
-        """Return what was played from a position, most played first; notebooks show it with bars.
+        """Return the moves played from a position, most played first; notebooks show them with bars.
 
         Args:
-            position: a FEN, `startpos`, a `Position` or (chess) a `chess.Board`.
+            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
             basis: where results are counted: `played`, in the games that played this move here; `reached`, in
                 all games that reached the position after it.
 
@@ -329,7 +329,7 @@ class Tally:
 
         here = as_position(position, self.game)
         moves = MoveTable.of_rows(self.move_rows(here, basis=basis), KINDS)
-        moves.attrs = {"game": self.game, "fen": here.fen}
+        moves.attrs = {"game": self.game, "fen": here.fen, "played": int(moves["played"].sum())}
         return moves
 
     def move_rows(

@@ -8,8 +8,8 @@ import chess.variant
 import pytest
 
 from bookbuilder import Position
-from bookbuilder.errors import FenError, OptionError
-from bookbuilder.games.position import GAMES_KNOWN, as_game, as_position, side_name
+from bookbuilder.errors import FenError, MoveError, OptionError
+from bookbuilder.games.position import GAMES_KNOWN, as_board, as_game, as_position, side_name
 
 
 def test_every_known_game_has_a_start_position() -> None:
@@ -57,3 +57,48 @@ def test_native_position_of_another_game_is_refused() -> None:
 def test_object_that_is_not_a_position_is_refused() -> None:
     with pytest.raises(OptionError, match="int is not a position"):
         as_position(42, "chess")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.e4 e5 2.Nf3",
+        "1. e4 e5 2. Nf3 *",
+        "e4,e5,Nf3",
+        "e2e4 e7e5 g1f3",
+        "startpos moves e2e4 e7e5 g1f3",
+        "e4! {best by test} e5 Nf3 $1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e4 e5 Nf3",
+    ],
+)
+def test_moves_in_any_spelling_are_a_position(text: str) -> None:
+    board = chess.Board()
+    for move in ("e4", "e5", "Nf3"):
+        board.push_san(move)
+    assert as_position(text, "chess").key == chess.polyglot.zobrist_hash(board)
+
+
+@pytest.mark.parametrize("text", ["h2e2 h9g7", "炮二平五 马8进7", "1.C2=5 H8+7", "1.C2.5，H8+7"])
+def test_moves_of_xiangqi_are_a_position(text: str) -> None:
+    start = Position("xiangqi")
+    wanted = start.play(start.parse_move("h2e2"))
+    assert as_position(text, "xiangqi").key == wanted.play(wanted.parse_move("h9g7")).key
+
+
+@pytest.mark.parametrize("text", ["", "e5", "hello", "1."])
+def test_text_without_a_legal_first_move_is_refused(text: str) -> None:
+    with pytest.raises(FenError, match="expected a FEN, startpos, or moves"):
+        as_position(text, "chess")
+
+
+def test_error_names_the_illegal_move() -> None:
+    with pytest.raises(MoveError, match='move 3: "Nf9"'):
+        as_position("1.e4 e5 2.Nf9", "chess")
+
+
+def test_board_of_a_position_has_its_fen() -> None:
+    board = as_board("1.e4 c5 2.Nf3")
+    assert isinstance(board, chess.Board)
+    assert as_position(board, "chess").key == as_position("1.e4 c5 2.Nf3", "chess").key
+    with pytest.raises(FenError):
+        as_board(Position("xiangqi"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import chess
 import pandas as pd
 import pytest
 from support.cli_runner import run
@@ -51,6 +52,30 @@ def test_selected_columns_are_a_frame(tally: bb.Tally) -> None:
     assert 'class="dataframe"' in moves[["move", "p"]]._repr_html_()
     assert isinstance(moves["played"], pd.Series)
     assert moves.attrs["game"] == "chess"
+
+
+def test_shares_are_of_all_moves_whatever_rows_are_shown(tally: bb.Tally) -> None:
+    moves = tally.moves("startpos")
+    for part in (moves.head(1), moves[moves["san"] == "e4"], moves.sort_values("san").tail(1)):
+        assert ["e4", "4 66.7%"] in [row[:2] for row in cells(part._repr_html_())]
+    # A frame that does not know its position shows no share, rather than a wrong one.
+    alone = moves.head(1)
+    alone.attrs = {}
+    assert cells(alone._repr_html_())[1][1] == "4"
+
+
+def test_moves_of_a_line_are_those_of_its_position(tally: bb.Tally) -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    for line in ("e4", "1.e4", "e2e4"):
+        assert tally.moves(line).equals(tally.moves(board))
+    assert tally.moves("1.e4 e5")["san"].tolist() == ["Nf3"]
+    assert tally.reached("1.e4 e5 2.Nf3") == 3
+
+
+def test_differences_of_counts_are_signed(tally: bb.Tally) -> None:
+    moves = tally.moves("1.e4")
+    assert (moves["wins"] - moves["losses"]).min() < 0
 
 
 def test_a_book_s_moves_look_the_same(tally: bb.Tally, tmp_path: Path) -> None:

@@ -1,0 +1,70 @@
+"""Lines of moves as text: PGN movetext, or moves separated by blanks or commas, in any notation.
+
+Examples are `1.e4 e5 2.Nf3`, `e4,e5,Nf3`, `e2e4 e7e5` and `炮二平五 马8进7`. Move numbers, marks such as
+`!?`, comments in braces and the result at the end are skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from bookbuilder.errors import MoveError
+
+if TYPE_CHECKING:
+    import chess
+
+    from bookbuilder._core import Position
+
+__all__ = ["MoveLike", "move_words", "play_moves"]
+
+MoveLike: TypeAlias = "str | chess.Move"
+"""A move in any notation of its game, or (for chess) a move of python-chess."""
+
+_COMMENT: Final = re.compile(r"\{[^}]*\}|;[^\n]*")
+_SEPARATOR: Final = re.compile(r"[\s,，、]+")
+_NUMBER: Final = re.compile(r"^\d+(?:\.+|…)|^(?:\.+|…)")
+_MARKS: Final = re.compile(r"[!?]+$|^\$\d+$")
+_RESULTS: Final = frozenset(("1-0", "0-1", "1/2-1/2", "*"))
+
+
+def move_words(text: str) -> list[str]:
+    """Return the moves of a line as they are written.
+
+    Example:
+        >>> move_words("1.e4 e5 2. Nf3! {a comment} Nc6 1-0"), move_words("e4,e5, Nf3")
+        (['e4', 'e5', 'Nf3', 'Nc6'], ['e4', 'e5', 'Nf3'])
+        >>> move_words("1... c5 2.Nf3 $1"), move_words("1.C2.5 H8+7")
+        (['c5', 'Nf3'], ['C2.5', 'H8+7'])
+    """
+    words = _SEPARATOR.split(_COMMENT.sub(" ", text))
+    if words and words[-1] in _RESULTS:
+        words.pop()
+    moves = (_MARKS.sub("", _NUMBER.sub("", word)) for word in words)
+    # A number may stand apart from its move and its dot: `1 e4`.
+    return [move for move in moves if move and not move.isdigit()]
+
+
+def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:
+    """Return the position after a line of moves.
+
+    Args:
+        position: where the line begins.
+        moves: a text as of `move_words`, or moves one by one.
+
+    Raises:
+        MoveError: a move is not legal; the message has its number and the position.
+
+    Example:
+        >>> from bookbuilder._core import Position
+        >>> play_moves(Position("chess"), "1.e4 c5").fen
+        'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'
+    """
+    words = move_words(moves) if isinstance(moves, str) else [str(move) for move in moves]
+    for ply, word in enumerate(words, start=1):
+        try:
+            position = position.play(position.parse_move(word))
+        except MoveError as error:
+            raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
+    return position
