@@ -3,10 +3,12 @@
 ```python
 import bookbuilder as bb
 
+bb.build("games.pgn.zst", "book.bin")  # the same as: bookbuilder build games.pgn.zst -o book.bin
+
 tally = bb.Tally.from_archives("games.pgn.zst", max_ply=40)
-curve = bb.threshold_curve(tally, min_games=[1, 5, 20])
-chosen = bb.select(tally, min_win_rate="0.55", min_games=5)
-book = bb.Book.write("my.book", chosen)
+tally.moves("1.e4 c5")
+chosen = bb.select(tally, margin="3%", min_games=5)
+chosen.write("my.book")
 ```
 
 The folders, in the order of the flow: `archives` finds and filters games, `tally` counts their moves,
@@ -26,15 +28,32 @@ if TYPE_CHECKING:
     from bookbuilder import errors, schema
     from bookbuilder._core import Position
     from bookbuilder.analysis import plots
+    from bookbuilder.analysis.calibration import calibrate
+    from bookbuilder.analysis.coverage import coverage
     from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.analysis.tuner import Tuner
+    from bookbuilder.archives.demo import demo
     from bookbuilder.archives.filters import GameFilter
     from bookbuilder.book.book import Book
-    from bookbuilder.engine.endgames import Endgames
+    from bookbuilder.book.build import build, write_book
+    from bookbuilder.book.edits import edit_book, undo_edit
+    from bookbuilder.book.formats.moves import MoveBook
+    from bookbuilder.book.formats.registry import Written, convert, write_moves
+    from bookbuilder.book.lines import format_line
+    from bookbuilder.book.merge import diff_books, merge_books
+    from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
+    from bookbuilder.engine.match.match import parse_engine, run_match
+    from bookbuilder.engine.match.player import ThinkLimit
+    from bookbuilder.engine.match.standing import MatchOptions, Standing
     from bookbuilder.errors import BookBuilderError
-    from bookbuilder.games.position import as_position
+    from bookbuilder.games.openings import openings_of
+    from bookbuilder.games.position import as_board, as_position
     from bookbuilder.games.ruling import Judgement, judge
+    from bookbuilder.ratios import wilson_bounds
+    from bookbuilder.selection.explain import explain
+    from bookbuilder.selection.options import SelectionOptions
+    from bookbuilder.selection.presets import preset
     from bookbuilder.selection.select import Selection, select
     from bookbuilder.tally.report import TallyReport
     from bookbuilder.tally.tally import Tally
@@ -46,18 +65,45 @@ __all__ = [
     "Engine",
     "GameFilter",
     "Judgement",
+    "MatchOptions",
+    "MoveBook",
     "Position",
     "Selection",
+    "SelectionOptions",
+    "Standing",
     "Tally",
     "TallyReport",
+    "ThinkLimit",
     "Tuner",
+    "Written",
+    "as_board",
     "as_position",
+    "build",
+    "build_tables",
+    "calibrate",
+    "convert",
+    "coverage",
+    "demo",
+    "diff_books",
+    "edit_book",
     "errors",
+    "explain",
+    "format_line",
     "judge",
+    "merge_books",
+    "openings_of",
+    "parse_engine",
     "plots",
+    "preset",
+    "run_match",
     "schema",
     "select",
+    "table_stats",
     "threshold_curve",
+    "undo_edit",
+    "wilson_bounds",
+    "write_book",
+    "write_moves",
 ]
 
 _HOMES: Final = {
@@ -67,15 +113,42 @@ _HOMES: Final = {
     "Engine": "bookbuilder.engine.engine",
     "GameFilter": "bookbuilder.archives.filters",
     "Judgement": "bookbuilder.games.ruling",
+    "MatchOptions": "bookbuilder.engine.match.standing",
+    "MoveBook": "bookbuilder.book.formats.moves",
     "Position": "bookbuilder._core",
     "Selection": "bookbuilder.selection.select",
+    "SelectionOptions": "bookbuilder.selection.options",
+    "Standing": "bookbuilder.engine.match.standing",
     "Tally": "bookbuilder.tally.tally",
     "TallyReport": "bookbuilder.tally.report",
+    "ThinkLimit": "bookbuilder.engine.match.player",
     "Tuner": "bookbuilder.analysis.tuner",
+    "Written": "bookbuilder.book.formats.registry",
+    "as_board": "bookbuilder.games.position",
     "as_position": "bookbuilder.games.position",
+    "build": "bookbuilder.book.build",
+    "build_tables": "bookbuilder.engine.endgames",
+    "calibrate": "bookbuilder.analysis.calibration",
+    "convert": "bookbuilder.book.formats.registry",
+    "coverage": "bookbuilder.analysis.coverage",
+    "demo": "bookbuilder.archives.demo",
+    "diff_books": "bookbuilder.book.merge",
+    "edit_book": "bookbuilder.book.edits",
+    "explain": "bookbuilder.selection.explain",
+    "format_line": "bookbuilder.book.lines",
     "judge": "bookbuilder.games.ruling",
+    "merge_books": "bookbuilder.book.merge",
+    "openings_of": "bookbuilder.games.openings",
+    "parse_engine": "bookbuilder.engine.match.match",
+    "preset": "bookbuilder.selection.presets",
+    "run_match": "bookbuilder.engine.match.match",
     "select": "bookbuilder.selection.select",
+    "table_stats": "bookbuilder.engine.endgames",
     "threshold_curve": "bookbuilder.analysis.threshold",
+    "undo_edit": "bookbuilder.book.edits",
+    "wilson_bounds": "bookbuilder.ratios",
+    "write_book": "bookbuilder.book.build",
+    "write_moves": "bookbuilder.book.formats.registry",
 }
 _MODULES: Final = {
     "errors": "bookbuilder.errors",

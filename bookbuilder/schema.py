@@ -38,6 +38,7 @@ __all__ = [
     "completed",
     "empty",
     "from_native",
+    "signed_counts",
     "sorted_games",
     "values",
 ]
@@ -91,6 +92,9 @@ _REASON = pa.dictionary(pa.int8(), pa.string())
 _TALLY: Final = tuple(
     _Column(name, getattr(pa, kind)(), unit, meaning) for name, kind, unit, meaning in TALLY_COLUMNS
 )
+
+# Columns whose numbers have all 64 bits.
+_BITS: Final = ("key", "sample", "fingerprint", "line_hash")
 
 _ADDED: Final = ("paired", "surplus")
 
@@ -305,6 +309,21 @@ def values(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
         if len(piece) and data is not None:
             found.append(np.frombuffer(memoryview(data), kind)[piece.offset :][: len(piece)])
     return found[1] if len(found) == 2 else np.concatenate(found)
+
+
+def signed_counts(table: pa.Table) -> pa.Table:
+    """Return a table whose counts are signed; keys and hashes stay as they are.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> counts = pa.table({"key": pa.array([2], pa.uint64()), "wins": pa.array([1], pa.uint64())})
+        >>> [str(each) for each in signed_counts(counts).schema.types]
+        ['uint64', 'int64']
+    """
+    for place, field in enumerate(table.schema):
+        if pa.types.is_uint64(field.type) and field.name not in _BITS:
+            table = table.set_column(place, field.name, table.column(place).cast(pa.int64()))
+    return table
 
 
 def sorted_games(games: pa.Table) -> pa.Table:

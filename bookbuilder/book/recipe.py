@@ -169,7 +169,7 @@ def read_recipe(path: Path) -> Recipe:
     """Return the recipe of a book, or of a JSON file that contains one.
 
     Raises:
-        BookError: the file is neither, or its recipe lacks a part.
+        BookError: the file is neither, its recipe lacks a part, or a function in Python selected.
         SelectionError: its quality came from a user's own formula, which recipes do not store.
     """
     from bookbuilder.selection.options import SelectionOptions
@@ -179,6 +179,11 @@ def read_recipe(path: Path) -> Recipe:
     if "merge" in recipe:
         raise BookError(
             f"{path}: was merged from {len(recipe['parts'])} books: build these again and merge them"
+        )
+    for rule in recipe.get("own_rules", ()):
+        raise BookError(
+            f'{path}: was selected by a function in Python ("{rule["reason"]}"), which a recipe cannot '
+            "store: run the program that built it again"
         )
     missing = [part for part in ("sources", "tally", "selection", "columns") if part not in recipe]
     if missing:

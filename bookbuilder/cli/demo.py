@@ -9,12 +9,12 @@ from __future__ import annotations
 import tempfile
 import time
 from contextlib import nullcontext
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from bookbuilder.archives.demo import demo as demo_archives
 from bookbuilder.cli.book.info import book_facts, print_facts
 from bookbuilder.cli.console import note, say
 from bookbuilder.cli.engine.search import Searching, print_search, searched
@@ -23,16 +23,11 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.show import print_answer, store_answer, with_openings
 from bookbuilder.cli.threshold import print_curve
-from bookbuilder.errors import ArchiveError
-from bookbuilder.games.position import Game
+from bookbuilder.games.position import GAMES_KNOWN, Game
 
 if TYPE_CHECKING:
     from bookbuilder.book.book import Book
 
-_ARCHIVES: Final[dict[Game, tuple[str, ...]]] = {
-    "chess": ("chess_selfplay.pgn", "historic.pgn"),
-    "xiangqi": ("xiangqi_selfplay.zip",),
-}
 # 40 plies cover the opening of every game. The sides are equally strong, so the minimum P is below one half.
 _MAX_PLY: Final = 40
 _MIN_GAMES: Final = 3
@@ -59,24 +54,9 @@ def demo(
         if keep is None
         else nullcontext(str(keep)) as folder
     ):
-        for game in _ARCHIVES:
+        for game in GAMES_KNOWN:
             _show_flow(game, Path(folder), force=force)
     note(f"done in {time.perf_counter() - started:.1f} s", quiet=quiet)
-
-
-def demo_archives(game: Game) -> list[Path]:
-    """Return the archives of a game that come with the program.
-
-    They are package data in `bookbuilder/data/`, which in a checkout is a link to `data/`.
-
-    Raises:
-        ArchiveError: they are not installed.
-    """
-    folder = Path(str(files("bookbuilder"))) / "data"
-    found = [path for name in _ARCHIVES[game] if (path := folder / name).is_file()]
-    if not found:
-        raise ArchiveError(f"{folder}: the demo's archives of {game} are missing; install the package again")
-    return found
 
 
 def _show_flow(game: Game, folder: Path, *, force: bool) -> None:

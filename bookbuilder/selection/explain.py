@@ -108,6 +108,8 @@ def reason_text(row: Mapping[str, Any], options: SelectionOptions, side: int) ->
         return f"its side would lose a perpetual by it ({options.repetition or 'own judge'})"
     if reason == "unreachable" and options.connected:
         return "kept moves do not lead to it"
+    if reason not in _TEXTS:
+        return f"dropped by your own rule: {reason}"
     return _TEXTS[reason](row, own)
 
 

@@ -70,7 +70,7 @@ QualityFunction: TypeAlias = "Callable[[pd.DataFrame], npt.ArrayLike]"
 """A user's formula: takes a frame and returns 0 … 31 for each row.
 
 The frame has the columns of the selection up to `score`, then rating (mean, NaN = unknown), year_max (0 =
-unknown), marks, paired and performance (NaN = unknown).
+unknown), marks, paired, performance (NaN = unknown) and games, which is reached or played. Counts are signed.
 """
 
 QualityWeights: TypeAlias = Mapping[str, "str | int | float | Fraction"]

@@ -35,9 +35,11 @@ and passes, if no result is known.
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -46,13 +48,14 @@ import pyarrow as pa
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.ratios import performance, result_ratios
-from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check
+from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
 from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import SelectionOptions, Shape
+from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, candidate_frame, checked_reason
 from bookbuilder.selection.picks import pick_quality
 from bookbuilder.selection.presets import preset_of
-from bookbuilder.selection.quality import blended_quality, checked_quality, mean_rating, parse_weights
+from bookbuilder.selection.quality import blended_quality, checked_quality, parse_weights
 from bookbuilder.selection.verdicts import (
     Verdicts,
     judge_counts,
@@ -70,6 +73,14 @@ __all__ = ["Selection", "select"]
 _METADATA: Final = b"bookbuilder.selection.select"
 
 
+class _Origin(NamedTuple):
+    """What a selection was made from."""
+
+    tally: Tally
+    options: SelectionOptions
+    own: OwnRule | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """Candidates with their verdicts.
@@ -80,6 +91,7 @@ class Selection:
         fold: whether left-right mirrors are one position.
         shape: `positions` or `moves`.
         recipe: sources, tally options and selection options, as JSON data.
+        origin: what the selection was made from; None if it was read, or changed by `where`.
     """
 
     table: pa.Table
@@ -87,6 +99,7 @@ class Selection:
     fold: bool
     shape: Shape
     recipe: Mapping[str, Any]
+    origin: _Origin | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def from_arrow(cls, table: pa.Table) -> Self:
@@ -110,8 +123,11 @@ class Selection:
         return self.table.replace_schema_metadata(metadata)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return the table as a frame; undefined ratios are NaN, the reason is categorical."""
-        return self.table.to_pandas(split_blocks=True)
+        """Return the table as a frame; undefined ratios are NaN, the reason is categorical.
+
+        Counts are signed, so that a difference of two of them does not wrap around.
+        """
+        return signed_counts(self.table).to_pandas(split_blocks=True)
 
     def kept(self) -> pa.Table:
         """Return the rows that go into the book."""
@@ -121,7 +137,68 @@ class Selection:
         """Return the number of rows for each reason, in the order of the rules; "" counts kept rows."""
         counts = self.table.group_by("reason").aggregate([([], "count_all")]).to_pydict()
         found = dict(zip(counts["reason"], counts["count_all"], strict=True))
-        return {reason: found[reason] for reason in REASONS if reason in found}
+        return {reason: found[reason] for reason in dict.fromkeys((*REASONS, *found)) if reason in found}
+
+    def where(self, mask: Any, reason: str) -> Self:  # noqa: ANN401 (a Series, an array, a function)
+        """Return the selection without the kept rows for which a mask is false.
+
+        Rows that are dropped already keep their reason. No other verdict changes, so a book may keep what
+        only a dropped row leads to: `select(tally, keep=…)` applies a rule before the rules about lines.
+
+        Args:
+            mask: a bool for each row of the table, true = stays; or a function from the frame of `to_pandas`
+                to one.
+            reason: the reason of the rows that it drops.
+
+        Raises:
+            SelectionError: the mask does not fit, or the reason is that of another rule.
+        """
+        name = getattr(mask, "__qualname__", type(mask).__qualname__)
+        stays = as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
+        rules = [*self.recipe.get("own_rules", ()), {"reason": checked_reason(reason), "function": name}]
+        table = self.table
+        kept = table.column("kept").to_numpy()
+        words = np.where(kept & ~stays, reason, table.column("reason").cast(pa.string()).to_numpy())
+        columns = {"kept": pa.array(kept & stays), "reason": pa.array(words).dictionary_encode()}
+        for name, column in columns.items():
+            place = table.schema.get_field_index(name)
+            column = column.cast(table.schema.field(name).type)
+            table = table.set_column(place, table.schema.field(name), column)
+        return replace(self, table=table, recipe={**self.recipe, "own_rules": rules}, origin=None)
+
+    def shaped(self, shape: Shape) -> Selection:
+        """Return the same selection of the other kind of rows: positions for books, moves for other formats.
+
+        Raises:
+            SelectionError: it was read from a table or changed by `where`, so it does not know its tally.
+        """
+        if shape == self.shape:
+            return self
+        if self.origin is None:
+            raise SelectionError(
+                f'selection of {self.shape}: expected one of {shape}; select with shape="{shape}" first'
+            )
+        tally, options, own = self.origin
+        return _select(tally, replace(options, shape=shape), own)
+
+    def write(self, path: str | os.PathLike[str], **how: Any) -> Any:  # noqa: ANN401 (see there)
+        """Write the kept rows as a book of any format, by the suffix of its name; return a `bb.Written`.
+
+        Args:
+            path: the file, which is replaced if it exists: `.book`, `.bin`, `.abk`, `.dat`, `.obk`, `.pgn`,
+                `.epd`, `.csv`, `.json` or `.parquet`.
+            **how: as of `bookbuilder.book.build.write_book`: as_format, weight, scale, columns.
+
+        Raises:
+            SelectionError: no row is kept, or the format needs rows of the other kind: see `shaped`.
+            OptionError: the format is unknown or of the other game.
+        """
+        # Writers are in a room above this one. The package knows where.
+        return sys.modules["bookbuilder"].write_book(path, self, **how)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the table and its metadata, without the tally."""
+        return type(self).from_arrow, (self.to_arrow(),)
 
     def __len__(self) -> int:
         """Return the number of rows, kept or not."""
@@ -136,64 +213,107 @@ class Selection:
 _SCHEMAS: Final[Mapping[Shape, pa.Schema]] = {"positions": SELECTION_POSITIONS, "moves": SELECTION_MOVES}
 
 
-def select(tally: Tally, options: SelectionOptions | None = None, /, **changes: Any) -> Selection:  # noqa: ANN401
+def select(
+    tally: Tally,
+    options: SelectionOptions | None = None,
+    /,
+    *,
+    keep: Keep | None = None,
+    reason: str = "own-rule",
+    **changes: Any,  # noqa: ANN401 (any option's value)
+) -> Selection:
     """Return a verdict on every position, or every move, of a tally.
 
     Args:
         tally: any tally.
         options: which rows to keep; None = the defaults.
+        keep: a rule of your own: a function that returns a bool for each row of a frame, whether it stays.
+            The frame is that of `own_rule.candidate_frame`, with the rows that the rules about single rows
+            keep (those above `below-share` in the table). The rules below it follow: rows that `keep` drops
+            do not count for `top`, and what only they lead to is unreachable.
+        reason: the reason of the rows that `keep` drops.
         **changes: options that differ from these, by their names in `SelectionOptions`.
 
     Raises:
-        SelectionError: an option is not valid, or a formula for the quality returns wrong numbers.
+        SelectionError: an option is not valid, or a function returns wrong numbers or no mask.
 
     Example:
         >>> from bookbuilder.tally.options import TallyOptions
         >>> tally = Tally.empty(TallyOptions(game="chess"))
         >>> select(tally, SelectionOptions(shape="moves"), min_win_rate="0.5", top=3)
         <Selection: chess, 0 of 0 moves kept>
+        >>> select(tally, keep=lambda rows: rows.wins - rows.losses > -5, reason="bad").reasons()
+        {}
     """
-    options = replace(options or SelectionOptions(), **changes).for_games(tally.game_count)
+    own = None if keep is None else OwnRule(keep, reason)
+    return _select(tally, replace(options or SelectionOptions(), **changes), own)
+
+
+def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:
+    options = options.for_games(tally.game_count)
     candidates = count_candidates(tally, options.shape, options)
     _require_ratings(candidates, options)
     if options.trims:
-        columns, verdicts = _judge_trimmed(tally, candidates, options)
+        columns, verdicts = _judge_trimmed(tally, candidates, options, own)
     else:
-        columns, verdicts = _judge(tally, candidates, options)
+        columns, verdicts = _judge(tally, candidates, options, own)
     return Selection(
-        table=_table(columns, verdicts, _SCHEMAS[options.shape]),
+        table=_table(columns, verdicts, _SCHEMAS[options.shape], own),
         game=tally.game,
         fold=tally.options.fold,
         shape=options.shape,
-        recipe=_recipe(tally, options),
+        recipe=_recipe(tally, options, own),
+        origin=_Origin(tally, options, own),
     )
 
 
-_Judged: TypeAlias = tuple[dict[str, npt.NDArray[Any]], Verdicts]
+_Columns: TypeAlias = dict[str, npt.NDArray[Any]]
+_Judged: TypeAlias = tuple[_Columns, Verdicts]
 """The columns of a selection, and the verdict on each row."""
 
+_OWN: Final = len(REASONS)
+"""The verdict of the user's own rule."""
 
-def _judge(tally: Tally, candidates: Candidates, options: SelectionOptions) -> _Judged:
+
+def _judge(
+    tally: Tally,
+    candidates: Candidates,
+    options: SelectionOptions,
+    own: OwnRule | None = None,
+    verdicts: Verdicts | None = None,
+) -> _Judged:
+    """Return columns and verdicts; `verdicts` are those by the rules about single rows, if they are known."""
     columns = _columns(candidates)
     graph = tally_graph(tally) if options.needs_graph else None
-    if options.shape == "moves":
-        if graph is not None and options.judged_by == "reached":
-            candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
-            columns = {**_columns(candidates), "played": columns["played"]}
-        verdicts = judge_moves(candidates, tally, graph, options)
-    else:
-        verdicts = judge_positions(candidates, tally, graph, options)
+    if options.shape == "moves" and graph is not None and options.judged_by == "reached":
+        candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
+        columns = {**_columns(candidates), "played": columns["played"]}
+    if verdicts is None:
+        verdicts = judge_counts(candidates, options)
+        _drop_own(verdicts, own, candidates, columns)
+    judge = judge_moves if options.shape == "moves" else judge_positions
+    verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
     columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
     return columns, verdicts
 
 
-def _judge_trimmed(tally: Tally, candidates: Candidates, options: SelectionOptions) -> _Judged:
+def _drop_own(verdicts: Verdicts, own: OwnRule | None, candidates: Candidates, columns: _Columns) -> None:
+    """Apply the user's own rule; changes the verdicts."""
+    if own is not None:
+        verdicts[own.drops(candidates, columns, verdicts == 0)] = _OWN
+
+
+def _judge_trimmed(
+    tally: Tally, candidates: Candidates, options: SelectionOptions, own: OwnRule | None
+) -> _Judged:
     """Judge positions with enough games and their moves only.
 
     Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
     made without them.
     """
     verdicts = judge_counts(candidates, options)
+    columns = _columns(candidates)
+    _drop_own(verdicts, own, candidates, columns)
     positions = candidates
     sizes = np.ones(len(candidates), dtype=np.intp)
     if options.shape == "moves":
@@ -202,10 +322,10 @@ def _judge_trimmed(tally: Tally, candidates: Candidates, options: SelectionOptio
     is_enough = positions.games >= options.least_games
     rows = np.flatnonzero(np.repeat(is_enough, sizes))
     part = positions_part(tally, is_enough)
-    judged, verdicts[rows] = _judge(part, candidates.taken(rows), options)
+    judged, verdicts[rows] = _judge(part, candidates.taken(rows), options, verdicts=verdicts[rows])
     quality = np.zeros(len(candidates), dtype=np.uint8)
     quality[rows] = judged["quality"]
-    return {**_columns(candidates), "quality": quality}, verdicts
+    return {**columns, "quality": quality}, verdicts
 
 
 def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
@@ -218,7 +338,7 @@ def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
         )
 
 
-def _recipe(tally: Tally, options: SelectionOptions) -> dict[str, Any]:
+def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dict[str, Any]:
     """Return the recipe. That of absolute thresholds is as it was before there were presets."""
     name = preset_of(options)
     return {
@@ -226,6 +346,7 @@ def _recipe(tally: Tally, options: SelectionOptions) -> dict[str, Any]:
         "tally": tally.options.to_json(),
         "selection": options.to_json(),
         **({} if name in (None, "literature") else {"preset": name}),
+        **({} if own is None else {"own_rules": [own.to_json()]}),
     }
 
 
@@ -254,8 +375,6 @@ def _quality(
     graph: Graph | None,
     options: SelectionOptions,
 ) -> npt.NDArray[np.uint8]:
-    import pandas as pd
-
     given = options.quality
     if given is None:
         if options.sharpen is None:
@@ -263,17 +382,15 @@ def _quality(
         return pick_quality(candidates, verdicts == 0, graph, options.sharpen)
     if not callable(given):
         return blended_quality(candidates, parse_weights(given))
-    known = {"rating": mean_rating(candidates), "year_max": candidates.year_max, "marks": candidates.marks}
-    last = {name: columns[name] for name in ("paired", "performance")}
-    frame = pd.DataFrame({name: each for name, each in columns.items() if name not in last} | known | last)
-    return checked_quality(given(frame), len(candidates))
+    return checked_quality(given(candidate_frame(candidates, columns)), len(candidates))
 
 
-def _table(columns: Mapping[str, npt.NDArray[Any]], verdicts: Verdicts, schema: pa.Schema) -> pa.Table:
+def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
     arrays: dict[str, pa.Array[Any]] = {
         name: pa.array(column, from_pandas=schema.field(name).nullable) for name, column in columns.items()
     }
     arrays["kept"] = pa.array(verdicts == 0)
     codes: pa.Int8Array = pa.array(verdicts, pa.int8())
-    arrays["reason"] = pa.DictionaryArray.from_arrays(codes, pa.array(REASONS))
+    reasons = REASONS if own is None else (*REASONS, own.reason)
+    arrays["reason"] = pa.DictionaryArray.from_arrays(codes, pa.array(reasons))
     return check(pa.table({name: arrays[name] for name in schema.names}), schema)

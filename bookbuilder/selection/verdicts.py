@@ -46,18 +46,34 @@ def kind_verdicts(candidates: Candidates, *, side: SideName | None, max_ply: int
 
 
 def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
-    """Return the verdicts by the rules that need only a row's own data."""
+    """Return the verdicts by the rules that need only a row's own data.
+
+    The rules about counts apply to positions only if all games that reached them judge them.
+    """
     verdicts = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply)
-    _drop_all(verdicts, drop_by_counts(candidates, options))
+    if candidates.move is not None or options.judged_by == "reached":
+        _drop_all(verdicts, drop_by_counts(candidates, options))
     return verdicts
 
 
 def judge_moves(
-    candidates: Candidates, tally: Tally, graph: Graph | None, options: SelectionOptions
+    candidates: Candidates,
+    tally: Tally,
+    graph: Graph | None,
+    options: SelectionOptions,
+    *,
+    verdicts: Verdicts | None = None,
 ) -> Verdicts:
-    """Return the verdicts on moves; the graph is needed where `options.needs_graph` says so."""
-    verdicts = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply)
-    _drop_all(verdicts, drop_by_counts(candidates, options))
+    """Return the verdicts on moves.
+
+    Args:
+        candidates: the moves.
+        tally: the tally.
+        graph: its graph, where `options.needs_graph` says so.
+        options: which rows to keep.
+        verdicts: those by the rules about single rows, which this function changes; None = `judge_counts`.
+    """
+    verdicts = judge_counts(candidates, options) if verdicts is None else verdicts
     if graph is not None and options.judged_by == "reached":
         _drop(verdicts, "unreachable", graph.child == NOWHERE)
     assert candidates.move is not None
@@ -101,12 +117,15 @@ def _judge_lines_of_moves(
 
 
 def judge_positions(
-    candidates: Candidates, tally: Tally, graph: Graph | None, options: SelectionOptions
+    candidates: Candidates,
+    tally: Tally,
+    graph: Graph | None,
+    options: SelectionOptions,
+    *,
+    verdicts: Verdicts | None = None,
 ) -> Verdicts:
-    """Return the verdicts on positions; the graph is needed where `options.needs_graph` says so."""
-    verdicts = kind_verdicts(candidates, side=options.side, max_ply=options.max_ply)
-    if options.judged_by == "reached":
-        _drop_all(verdicts, drop_by_counts(candidates, options))
+    """Return the verdicts on positions; the arguments are those of `judge_moves`."""
+    verdicts = judge_counts(candidates, options) if verdicts is None else verdicts
     if graph is None:
         return verdicts
     _judge_by_moves(verdicts, candidates, tally, graph, options)

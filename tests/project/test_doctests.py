@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,13 @@ SOURCES = Path(bookbuilder.__file__).parent
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_docstring_examples(
+    name: str, chess_pgn: Path, xiangqi_zip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Examples may read `games.pgn` and `games.zip`, a few games of chess and of xiangqi."""
     monkeypatch.chdir(tmp_path)
+    shutil.copy(chess_pgn, "games.pgn")
+    shutil.copy(xiangqi_zip, "games.zip")
     module = importlib.import_module(name)
     found = doctest.testmod(module, raise_on_error=False)
     assert found.failed == 0

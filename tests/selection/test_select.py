@@ -200,7 +200,8 @@ def test_custom_quality_gets_the_frame_and_is_stored(make_tally) -> None:
 
     chosen = select(make_tally(), LITERATURE, quality=formula)
     names = SELECTION_POSITIONS.names
-    assert seen == [*names[: names.index("quality")], "rating", "year_max", "marks", "paired", "performance"]
+    more = ["rating", "year_max", "marks", "paired", "performance", "games"]
+    assert seen == [*names[: names.index("quality")], *more]
     frame = chosen.to_pandas()
     assert (frame.quality == np.floor(frame.p.fillna(0.5) * 31 + 0.5)).all()
     assert "formula" in chosen.recipe["selection"]["quality"]

@@ -1,0 +1,145 @@
+"""From a selection, or from archives, to a book of any format in one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from bookbuilder.book.book import Book
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.book.formats.names import FormatName, Scale, Statistic
+from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
+from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
+from bookbuilder.selection import presets
+from bookbuilder.selection.options import OPTIONS, SelectionOptions
+from bookbuilder.selection.select import Selection, select
+from bookbuilder.tally.store.layout import is_store
+from bookbuilder.tally.tally import Tally
+
+__all__ = ["build", "write_book"]
+
+_HOW: Final = ("as_format", "weight", "scale", "columns")
+_Path: TypeAlias = "str | os.PathLike[str]"
+
+
+def build(
+    inputs: _Path | Sequence[_Path] | Tally,
+    output: _Path,
+    *,
+    preset: str | None = None,
+    force: bool = False,
+    **options: Any,  # noqa: ANN401 (options of counting, selection and writing)
+) -> Written:
+    """Build a book from archives with the defaults of `bookbuilder build`, and return a report.
+
+    Args:
+        inputs: archives (files, directories, patterns, `@` lists), one tally store, or a tally.
+        output: the book; the suffix is its format.
+        preset: named options of selection; None = `engine`, or with `for_side` `repertoire`.
+        force: replace an existing file.
+        **options: fields of `SelectionOptions` except `shape`, of `TallyOptions`, `GameFilter` and
+            `RunLimits`; keep and reason of `select`; as_format, weight, scale and columns of `write_book`.
+
+    Raises:
+        OutputExistsError: the file exists and `force` is not given.
+        ArchiveError: an archive is missing or cannot be read.
+        OptionError, SelectionError: an option is not valid, or nothing is kept.
+
+    Example:
+        >>> build("games.pgn", "book.bin", preset="own-games").moves
+        16
+    """
+    target = Path(output)
+    if target.exists() and not force:
+        raise OutputExistsError(f"{target}: exists already; give another name or force=True")
+    how, rule = (
+        {name: options.pop(name) for name in names if name in options} for names in (_HOW, ("keep", "reason"))
+    )
+    to = _format(target, how.get("as_format"))
+    chosen = _selection_options(preset, options, to)
+    tally = _tally(inputs, _as_selected(chosen, options))
+    # A store may be counted further than the book goes.
+    if options.get("max_ply") is not None and options["max_ply"] == tally.options.max_ply:
+        chosen = replace(chosen, max_ply=None)
+    return write_book(target, select(tally, chosen, **rule), **how)
+
+
+def write_book(
+    path: _Path,
+    selection: Selection,
+    *,
+    as_format: FormatName | None = None,
+    weight: Statistic = "score",
+    scale: Scale = "book",
+    columns: bool = True,
+) -> Written:
+    """Write a selection as a book of any format, atomically, and return a report. A file is replaced.
+
+    Args:
+        path: the file.
+        selection: of either shape; if the format needs the other one, it is selected again.
+        as_format: the format; None = by the suffix, without one a clustered book.
+        weight: the statistic for the weights; for formats of moves.
+        scale: how weights above the maximum of the format are scaled.
+        columns: whether a clustered book stores locks and results.
+
+    Raises:
+        SelectionError: no row is kept, or the selection cannot be made in the shape of the format.
+        OptionError: the format is unknown, or is one of the other game.
+        OSError: the file cannot be written.
+
+    Example:
+        >>> write_book("book.abk", select(Tally.from_archives("games.pgn"), min_games=1)).format
+        'abk'
+    """
+    target = Path(path)
+    to = _format(target, as_format)
+    if selection.game not in to.games:
+        raise OptionError(f"{target}: {to.name} is a format for {to.games[0]}, not for {selection.game}")
+    chosen = _some_kept(target, selection.shaped("positions" if to.name == "book" else "moves"))
+    if to.name != "book":
+        return write_moves(target, MoveBook.from_selection(chosen, weight), to.name, scale=scale)
+    book = Book.write(target, chosen, columns=columns)
+    size = target.stat().st_size
+    return Written(format="book", game=book.game, moves=len(book), bytes=size, lost={}, not_read={})
+
+
+def _some_kept(path: Path, chosen: Selection) -> Selection:
+    reasons = chosen.reasons()
+    if not reasons.get(""):
+        why = ", ".join(f"{count:,} {name}" for name, count in reasons.items()) or "no game was counted"
+        raise SelectionError(f"{path}: not written, no {chosen.shape[:-1]} is kept: {why}")
+    return chosen
+
+
+def _format(path: Path, name: FormatName | None) -> Format:
+    return FORMATS["book"] if name is None and not path.suffix else format_of(path, name)
+
+
+def _selection_options(name: str | None, options: Mapping[str, Any], to: Format) -> SelectionOptions:
+    if "shape" in options:
+        raise OptionError("shape: the format of the book determines it")
+    own = {each: value for each, value in options.items() if each in OPTIONS}
+    shape = "positions" if to.name == "book" else "moves"
+    return presets.preset(name or ("repertoire" if "for_side" in own else "engine"), **own, shape=shape)
+
+
+def _as_selected(chosen: SelectionOptions, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of counting, without games and plies that the selection does not need."""
+    needed = {name: value for name, value in options.items() if name not in OPTIONS}
+    needed["max_ply"] = chosen.max_ply
+    if chosen.for_side is not None and "player" in options and "player_side" not in options:
+        needed["player_side"] = chosen.for_side
+    return needed
+
+
+def _tally(inputs: _Path | Sequence[_Path] | Tally, counting: Mapping[str, Any]) -> Tally:
+    if isinstance(inputs, Tally):
+        return inputs
+    paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
+    if len(paths) == 1 and is_store(paths[0]):
+        return Tally.open(paths[0])
+    return Tally.from_archives(*paths, **counting)

@@ -1,0 +1,86 @@
+"""Books in one call: `bb.build`, `Selection.write`, and the demo's archives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+
+import bookbuilder as bb
+from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
+
+WAYS = {
+    "plain.book": ((), {}),
+    "plain.bin": ((), {}),
+    "no_suffix": ((), {}),
+    "white.bin": (
+        ("--for", "white", "--min-games", "4", "--max-ply", "20"),
+        {"for_side": "white", "min_games": 4, "max_ply": 20},
+    ),
+    "paper.book": (
+        ("--preset", "literature", "--min-win-rate", "0.6", "--no-columns"),
+        {"preset": "literature", "min_win_rate": 0.6, "columns": False},
+    ),
+    "games.bin": (
+        ("--weight", "games", "--scale", "position", "--result", "1-0", "--margin", "off"),
+        {"weight": "games", "scale": "position", "result": "1-0", "margin": None},
+    ),
+    "named.dat": (("--format", "csv"), {"as_format": "csv"}),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_build_is_the_command(name: str, data: Path, tmp_path: Path) -> None:
+    words, options = WAYS[name]
+    archive = data / "chess_selfplay.pgn"
+    (tmp_path / "command").mkdir()
+    assert run("build", archive, "-o", tmp_path / "command" / name, "--quiet", *words).code == 0
+    report = bb.build(archive, tmp_path / name, **options)
+    assert isinstance(report, bb.Written)
+    assert (tmp_path / name).read_bytes() == (tmp_path / "command" / name).read_bytes()
+    assert report.bytes == (tmp_path / name).stat().st_size
+    assert report.moves > 0
+
+
+def test_build_of_archives_store_and_tally_agrees(chess_pgn: Path, other_pgn: Path, tmp_path: Path) -> None:
+    tally = bb.Tally.from_archives(chess_pgn, other_pgn, max_ply=40)
+    store = tally.save(tmp_path / "a.store")
+    books = []
+    for number, source in enumerate(([chess_pgn, other_pgn], store, tally)):
+        bb.build(source, tmp_path / f"{number}.bin", preset="own-games", max_ply=40)
+        books.append((tmp_path / f"{number}.bin").read_bytes())
+    assert books[0] == books[1] == books[2]
+
+
+def test_write_makes_the_moves_of_a_selection_of_positions(chess_pgn: Path, tmp_path: Path) -> None:
+    tally = bb.Tally.from_archives(chess_pgn)
+    chosen = bb.select(tally, min_games=1)
+    for name in ("a.bin", "a.abk", "a.pgn", "a.csv", "a.book"):
+        assert chosen.write(tmp_path / name).bytes == (tmp_path / name).stat().st_size
+    bb.select(tally, min_games=1, shape="moves").write(tmp_path / "b.bin")
+    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
+    assert chosen.write(tmp_path / "c.bin", weight="games").moves >= chosen.write(tmp_path / "a.bin").moves
+
+
+def test_wrong_requests_are_refused(chess_pgn: Path, xiangqi_zip: Path, tmp_path: Path) -> None:
+    taken = tmp_path / "taken.bin"
+    taken.write_bytes(b"mine")
+    with pytest.raises(OutputExistsError, match="force=True"):
+        bb.build(chess_pgn, taken)
+    assert taken.read_bytes() == b"mine"
+    assert bb.build(chess_pgn, taken, force=True, min_games=1).moves
+    with pytest.raises(OptionError, match="polyglot is a format for chess"):
+        bb.build(xiangqi_zip, tmp_path / "a.bin", min_games=1)
+    with pytest.raises(SelectionError, match="not written, no move is kept: .* below-games"):
+        bb.build(chess_pgn, tmp_path / "a.bin", min_games=100)
+    with pytest.raises(OptionError, match="shape"):
+        bb.build(chess_pgn, tmp_path / "a.bin", shape="moves")
+    with pytest.raises(TypeError, match="min_gmaes"):
+        bb.build(chess_pgn, tmp_path / "a.bin", min_gmaes=3)
+    assert not (tmp_path / "a.bin").exists()
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_demo_has_archives_of_both_games(game) -> None:
+    assert bb.Tally.from_archives(*bb.demo(game), max_ply=1).game == game
