@@ -9,10 +9,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
@@ -20,12 +19,12 @@ from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import Source, files_again
 from bookbuilder.errors import StoreError
-from bookbuilder.games.position import Game, PositionLike, as_game, as_position
+from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.figures import Figures, reject_pieces, rejects_of
 from bookbuilder.tally.memory_rows import MemoryRows
-from bookbuilder.tally.moves_at import KINDS, played_rows
 from bookbuilder.tally.options import RunLimits, TallyOptions, parted
+from bookbuilder.tally.position_table import PositionTable
 from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.rows import RowSource
 from bookbuilder.tally.run import Run, run_archives
@@ -33,17 +32,10 @@ from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.store.writing import TemporaryStore, write_store
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bookbuilder._core import Position
-    from bookbuilder.tally.move_table import MoveTable
-    from bookbuilder.tally.rows import TallyRow
-
 __all__ = ["Tally"]
 
 
-class Tally:
+class Tally(PositionTable):
     """Counts per (position, move); an immutable value.
 
     A tally that was opened reads what it is asked for, and keeps the columns and tables that it has read.
@@ -267,11 +259,6 @@ class Tally:
         return len(self._source)
 
     @property
-    def games(self) -> pa.Table:
-        """The games, schema GAMES, one row per game used."""
-        return self._source.games
-
-    @property
     def game_count(self) -> int:
         """The number of games that the rows count; of a store with facets, only the games asked for."""
         return self._source.game_count
@@ -280,73 +267,6 @@ class Tally:
         """Return one line for people."""
         limit = "" if self.options.max_ply is None else f", {self.options.max_ply} plies"
         return f"<Tally: {self.game}, {self.game_count:,} games{limit}, {len(self):,} rows>"
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.options.game
-
-    def to_arrow(self) -> pa.Table:
-        """Return the rows, schema TALLY, sorted by (key, lock, move); repeated calls copy nothing."""
-        return self._source.table
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the rows as a frame with the columns of TALLY and numpy types of the same width."""
-        return self.to_arrow().to_pandas(split_blocks=True)
-
-    def games_frame(self) -> pd.DataFrame:
-        """Return the games as a frame with the columns of GAMES."""
-        return self.games.to_pandas()
-
-    def column(self, name: str) -> npt.NDArray[Any]:
-        """Return one column of TALLY as an array; of a store only this column is read."""
-        return self._source.column(name)
-
-    def reached(self, position: PositionLike) -> int:
-        """Return the number of games that reached the position, by any order of moves."""
-        return self._counts_at([as_position(position, self.game)])[0][0]
-
-    def moves(self, position: PositionLike, *, basis: Literal["reached", "played"] = "played") -> MoveTable:
-        """Return the moves played from a position, most played first; notebooks show them with bars.
-
-        Args:
-            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
-            basis: where results are counted: `played`, in the games that played this move here; `reached`, in
-                all games that reached the position after it.
-
-        Returns:
-            One row per move. move (UCI or ICCS), san, code; played, reached; first_wins, draws, second_wins
-            (by side); wins, losses (of the side to move); p, p_low, p_high, score (NaN = undefined); rating
-            (mean of the movers' known ratings, NaN = unknown), year_min, year_max (0 = unknown), marks; of
-            the games that played the move here and have a result and both ratings: paired (their number),
-            performance (score of the side to move in them, corrected for the ratings; NaN = unknown).
-
-        Raises:
-            FenError: the position is not one of the tally's game.
-            StoreError: a row's move is not legal there, so the tally is damaged.
-        """
-        from bookbuilder.tally.move_table import MoveTable
-
-        here = as_position(position, self.game)
-        moves = MoveTable.of_rows(self.move_rows(here, basis=basis), KINDS)
-        moves.attrs = {"game": self.game, "fen": here.fen, "played": int(moves["played"].sum())}
-        return moves
-
-    def move_rows(
-        self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
-    ) -> list[dict[str, Any]]:
-        """Return the rows of `moves` as plain numbers, which is faster than a frame."""
-        here = as_position(position, self.game)
-        rows = self.rows_at(here)
-        return played_rows(here, rows, self._counts_at, fold=self.options.fold, basis=basis)
-
-    def rows_at(self, position: PositionLike) -> list[TallyRow]:
-        """Return the rows of a position, by move."""
-        return self._source.rows_at(*as_position(position, self.game).stored(self.options.fold))
-
-    def _counts_at(self, positions: Sequence[Position]) -> list[list[int]]:
-        """Return games, first_wins, draws and second_wins of positions."""
-        return self._source.counts_at([position.stored(self.options.fold) for position in positions])
 
     def _after(self, run: Run) -> Self:
         """Return this tally with the run's rejects and its report, with rows and repeats of the whole."""

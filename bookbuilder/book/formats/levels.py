@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
+from bookbuilder.games.columns import MIRRORED, mirror_moves, ranges
 from bookbuilder.schema import from_native
 
 __all__ = [
@@ -33,8 +34,6 @@ __all__ = [
 Indices: TypeAlias = npt.NDArray[np.int64]
 """Numbers of positions or of rows."""
 
-MIRRORED: Final = 1
-"""The symmetry of a position whose mirror is the stored form."""
 SELF_MIRRORED: Final = 2
 """The symmetry of a position that is its own mirror."""
 BRIDGE: Final = -1
@@ -138,26 +137,6 @@ def identity(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.N
     both = np.empty(key.size, dtype=[("key", ">u8"), ("lock", ">u4")])
     both["key"], both["lock"] = key, lock
     return both.view("S12")
-
-
-def ranges(begin: npt.NDArray[Any], end: npt.NDArray[Any]) -> tuple[Indices, Indices]:
-    """Return i for each number of the ranges begin[i] … end[i] - 1, and the numbers.
-
-    Example:
-        >>> ranges(np.array([5, 9]), np.array([7, 10]))
-        (array([0, 0, 1]), array([5, 6, 9]))
-    """
-    length = (end - begin).astype(np.int64)
-    of = np.repeat(np.arange(length.size), length)
-    within = np.arange(of.size) - np.repeat(np.cumsum(length) - length, length)
-    return of, begin.astype(np.int64)[of] + within
-
-
-def mirror_moves(code: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
-    """Return xiangqi move codes mirrored left to right: two squares of 7 bits, 9 a rank."""
-    origin, target = code >> 7, code & 127
-    origin, target = origin + 8 - 2 * (origin % 9), target + 8 - 2 * (target % 9)
-    return (origin << 7 | target).astype(np.uint16)
 
 
 def rows_table(**columns: npt.NDArray[Any]) -> pa.Table:

@@ -1,0 +1,135 @@
+"""The tree of a tally as a frame, compared with python-chess and with `Tally.moves`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import numpy as np
+import pandas as pd
+import pytest
+
+import bookbuilder as bb
+from bookbuilder.book.lines import format_line
+from bookbuilder.errors import FenError, OptionError
+
+FIGURES = ["played", "reached", "first_wins", "draws", "second_wins", "wins", "losses"]
+
+
+@pytest.fixture(scope="module")
+def tally(data: Path) -> bb.Tally:
+    return bb.Tally.from_archives(data / "chess_selfplay.pgn", data / "historic.pgn", max_ply=12)
+
+
+@pytest.fixture(scope="module")
+def tree(tally: bb.Tally) -> pd.DataFrame:
+    return tally.tree(max_ply=6, min_games=1)
+
+
+def line_of(tree: pd.DataFrame, row: int, column: str) -> list[str]:
+    """Return a column along the line to a row."""
+    words = []
+    while row >= 0:
+        words.append(tree.loc[row, column])
+        row = tree.loc[row, "parent"]
+    return words[::-1]
+
+
+def test_lines_and_positions_agree_with_python_chess(tree: pd.DataFrame) -> None:
+    assert len(tree) > 500
+    for row in range(0, len(tree), 7):
+        board = chess.Board()
+        for move in line_of(tree, row, "move"):
+            board.push_uci(move)
+        assert chess.Board().variation_san(board.move_stack) == tree.loc[row, "line"]
+        assert chess.polyglot.zobrist_hash(chess.Board(tree.loc[row, "fen"])) == chess.polyglot.zobrist_hash(
+            board
+        )
+        assert len(board.move_stack) == tree.loc[row, "ply"]
+        assert tree.loc[row, "side"] == ("black" if board.turn == chess.WHITE else "white")
+
+
+def test_figures_are_those_of_moves(tally: bb.Tally, tree: pd.DataFrame) -> None:
+    for _, rows in list(tree.groupby("parent"))[:40]:
+        parent = rows["parent"].iloc[0]
+        here = "startpos" if parent < 0 else tree.loc[parent, "fen"]
+        moves = tally.moves(here)
+        assert rows["move"].tolist() == moves["move"].tolist()
+        for name in (*FIGURES, "p", "score", "rating"):
+            np.testing.assert_array_equal(rows[name], moves[name])
+        np.testing.assert_allclose(rows["share"], moves["played"] / moves["played"].sum())
+
+
+def test_openings_are_the_last_named_ones(tree: pd.DataFrame) -> None:
+    openings = bb.openings_of("chess")
+    for row in range(0, len(tree), 11):
+        opening = openings.classify(line_of(tree, row, "san"))
+        found = tree.loc[row, ["eco", "opening"]].tolist()
+        assert found == ([opening.code, opening.name] if opening else found)
+        assert pd.isna(found[0]) == (opening is None)
+
+
+def test_each_position_is_followed_once(tally: bb.Tally, tree: pd.DataFrame) -> None:
+    keys = [bb.as_position(fen, "chess").key for fen in tree["fen"]]
+    first = pd.Series(keys)[~tree["is_again"]]
+    assert not first.duplicated().any()
+    assert set(first) == set(keys)
+    assert not tree["parent"].isin(tree.index[tree["is_again"]]).any()
+    again = [row for row in tree.index if tree.loc[row, "is_again"]]
+    assert again
+    # Every counted move up to that ply is there.
+    ply, mover = tally.column("ply"), tally.column("move")
+    assert len(tree) == int(((ply < 6) & (mover != 0)).sum())
+
+
+def test_types_can_be_explored(tree: pd.DataFrame) -> None:
+    assert all(tree[name].dtype == np.int64 for name in FIGURES)
+    assert (tree["wins"] - tree["losses"]).min() < 0
+    assert list(tree["side"].cat.categories) == ["white", "black"]
+    assert tree["year_min"].isna().any()
+    assert tree["year_max"].max() > 1800
+    assert tree["line"].str.startswith("1. ").all()
+
+
+def test_limits(tally: bb.Tally, tree: pd.DataFrame) -> None:
+    few = tally.to_pandas(named=True, max_ply=4, min_games=3)
+    assert few["ply"].max() == 4
+    assert few["played"].min() >= 3
+    some = tree[(tree["ply"] <= 4) & (tree["played"] >= 3)]
+    assert set(few["fen"]) <= set(some["fen"])
+    assert "fen" not in tally.to_pandas()
+    with pytest.raises(OptionError, match="expected at least 1"):
+        tally.tree(max_ply=0)
+    with pytest.raises(OptionError, match="expected one of uci, san"):
+        tally.tree(notation="chinese")
+    with pytest.raises(FenError):
+        tally.tree("e5")
+
+
+def test_tree_of_a_later_position_numbers_its_moves(tally: bb.Tally) -> None:
+    later = tally.tree("1.e4", max_ply=2, min_games=1)
+    black = later[later["ply"] == 1]
+    assert black["line"].tolist() == [format_line([san], first_moves=False) for san in black["san"]]
+    assert later["line"].iloc[-1].startswith("1… ")
+    assert " 2. " in later["line"].iloc[-1]
+    empty = tally.tree("1.a3 a6 2.a4 a5 3.h3 h6")
+    assert len(empty) == 0
+    assert list(empty.columns) == list(later.columns)
+
+
+@pytest.mark.parametrize("notation", ["chinese", "wxf", None])
+def test_xiangqi_folds_mirrors(xiangqi_zip: Path, notation: str | None, tmp_path: Path) -> None:
+    tally = bb.Tally.from_archives(xiangqi_zip)
+    store = bb.Tally.open(tally.save(tmp_path / "a.store"))
+    for each in (tally, store):
+        tree = each.tree(min_games=1, notation=notation)
+        assert tree["ply"].max() == 4
+        assert list(tree["side"].cat.categories) == ["red", "black"]
+        for row in tree.itertuples():
+            assert each.reached(row.fen) == row.reached
+            words = line_of(tree, row.Index, "san")
+            assert bb.as_position(" ".join(words), "xiangqi").fen == row.fen
+        # Two of the three games are mirrors of each other.
+        assert tree["played"].iloc[0] == 2
+        assert (tree["opening"].iloc[0] == "中炮局") == (notation == "chinese")
