@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["MoveLike", "move_words", "play_moves"]
+__all__ = ["START_WORD", "MoveLike", "move_words", "play_moves", "split_position"]
+
+START_WORD: Final = "startpos"
+"""The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
 
 MoveLike: TypeAlias = "str | chess.Move"
 """A move in any notation of its game, or (for chess) a move of python-chess."""
@@ -38,12 +41,37 @@ def move_words(text: str) -> list[str]:
         >>> move_words("1... c5 2.Nf3 $1"), move_words("1.C2.5 H8+7")
         (['c5', 'Nf3'], ['C2.5', 'H8+7'])
     """
-    words = _SEPARATOR.split(_COMMENT.sub(" ", text))
+    words = _SEPARATOR.split(_COMMENT.sub(" ", text).strip())
     if words and words[-1] in _RESULTS:
         words.pop()
     moves = (_MARKS.sub("", _NUMBER.sub("", word)) for word in words)
     # A number may stand apart from its move and its dot: `1 e4`.
     return [move for move in moves if move and not move.isdigit()]
+
+
+def split_position(text: str) -> tuple[str, list[str]]:
+    """Return the start and the moves of a position as people write it.
+
+    Args:
+        text: a FEN or `startpos`, optionally followed by the word `moves` and moves; or only moves, which are
+            played from the start position.
+
+    Returns:
+        The FEN or `startpos`, and the moves.
+
+    Example:
+        >>> split_position("1.e4 c5")
+        ('startpos', ['e4', 'c5'])
+        >>> split_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves O-O")
+        ('4k3/8/8/8/8/8/8/4K2R w K - 0 1', ['O-O'])
+    """
+    start, _, moves = f" {text} ".partition(" moves ")
+    start = start.strip()
+    first = start.split(" ", 1)[0]
+    # Slashes separate the ranks of a FEN. Of moves, only a drawn game has one.
+    if "/" in first and first not in _RESULTS:
+        return start, move_words(moves)
+    return START_WORD, move_words(f"{start.removeprefix(START_WORD)} {moves}")
 
 
 def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from bookbuilder.errors import FenError, MoveError, OptionError
-from bookbuilder.games.line import move_words, play_moves
+from bookbuilder.games.line import START_WORD, play_moves, split_position
 
 if TYPE_CHECKING:
     import chess
@@ -55,9 +55,6 @@ SIDE_WORDS: Final[Mapping[Game, Mapping[SideWord, SideName]]] = {
     "xiangqi": {"red": "first", "black": "second"},
 }
 """The sides by the words of each game."""
-
-START_WORD: Final = "startpos"
-"""The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
 
 PositionLike: TypeAlias = "str | Position | chess.Board"
 """A FEN, `startpos`, moves such as `1.e4 e5`, a native position, or (for chess) a board of python-chess."""
@@ -189,22 +186,17 @@ def as_board(position: PositionLike) -> chess.Board:
 def _from_text(text: str, game: Game) -> Position:
     from bookbuilder._core import Position
 
-    place, _, moves = text.strip().partition("moves")
-    place = place.strip()
-    # Slashes separate the ranks of a FEN. No notation of moves has any.
-    if "/" in place.split(" ", 1)[0]:
-        return play_moves(Position(game, place), moves)
+    place, words = split_position(text)
+    if place != START_WORD:
+        return play_moves(Position(game, place), words)
     start = Position(game)
-    if place not in ("", START_WORD):
-        moves = text
-    if not (words := move_words(moves)):
-        if moves.strip() or not text.strip():
-            raise FenError(_not_a_position(text, game))
-        return start
-    try:
-        start.parse_move(words[0])
-    except MoveError as error:
-        raise FenError(f"{_not_a_position(text, game)} ({error})") from error
+    if not words and START_WORD not in text:
+        raise FenError(_not_a_position(text, game))
+    for word in words[:1]:
+        try:
+            start.parse_move(word)
+        except MoveError as error:
+            raise FenError(f"{_not_a_position(text, game)} ({error})") from error
     return play_moves(start, words)
 
 

@@ -1,48 +1,53 @@
-"""Write the command reference: one page for each command of the Typer app.
+"""Write the command reference: one page for each command, with the text of `--help-all`.
 
-Typer's `utils docs` writes the pages to `reference/commands/` at the start of a build. The repository does not
-contain them.
+The pages are written to `reference/commands/` at the start of a build. The repository does not contain them.
 """
 
 from __future__ import annotations
 
-import html
-import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import typer
 from sphinx.application import Sphinx
 
-APP = "bookbuilder.cli.app"
 PROGRAM = "bookbuilder"
 
 
-def pages(text: str) -> dict[str, str]:
-    """Split Typer's text about the whole app into a page for each command. The app's page is `index`."""
-    first, *rest = re.split(r"^(?=## `)", text, flags=re.MULTILINE)
-    cut = {re.match(r"## `\S+ (\S+)`", page)[1]: page for page in rest}
-    # A page begins with a heading of the first level.
-    cut = {name: re.sub(r"^#(#+ `)", r"\1", page, flags=re.MULTILINE) for name, page in cut.items()}
-    first = first.replace(f"# `{PROGRAM}`", "# Commands", 1)
-    tree = "\n".join(["```{toctree}", ":maxdepth: 2", "", *cut, "```", ""])
-    return {"index": first + tree, **cut}
+def sections(command: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the path and the full help of a command and of the commands below it."""
+    with command.make_context(path, [], resilient_parsing=True) as context:
+        context.meta["--help-all"] = True
+        yield path, command.get_help(context)
+    for name, each in getattr(command, "commands", {}).items():
+        if not each.hidden:
+            yield from sections(each, f"{path} {name}")
 
 
-def readable(page: str) -> str:
-    """Unescape the code that Typer escapes as HTML."""
-    return re.sub(r"(?m)^(\* `[^`]*`)", lambda option: html.unescape(option[1]), page)
+def pages() -> dict[str, str]:
+    """Return the page of each command of the front page, and the front page as `index`."""
+    from bookbuilder.cli.app import app
+
+    root = typer.main.get_command(app)
+    names = list(root.commands)
+    tree = "\n".join(["```{toctree}", ":maxdepth: 2", "", *names, "```", ""])
+    _, front = next(sections(root, PROGRAM))
+    written = {"index": f"# Commands\n\n```text\n{front}\n```\n\n{tree}"}
+    for name in names:
+        parts = sections(root.commands[name], f"{PROGRAM} {name}")
+        written[name] = "".join(
+            f"{'##' if number else '#'} {path}\n\n```text\n{text}\n```\n\n"
+            for number, (path, text) in enumerate(parts)
+        )
+    return written
 
 
 def write_reference(app: Sphinx) -> None:
     """Write the pages that have changed."""
-    command = [sys.executable, "-P", "-m", "typer", APP, "utils", "docs", "--name", PROGRAM]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    # Typer truncates its lists of commands. The headings suffice.
-    text = re.sub(r"\*\*Commands\*\*:\n\n(?:\* .*\n)+\n?", "", text)
     folder = Path(app.srcdir) / "reference" / "commands"
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = {f"{name}.md": readable(page) for name, page in pages(text).items()}
+    wanted = {f"{name}.md": page for name, page in pages().items()}
     for stale in {path.name for path in folder.glob("*.md")} - set(wanted):
         (folder / stale).unlink()
     for name, page in wanted.items():

@@ -53,5 +53,6 @@ def test_command_imports_no_other_command() -> None:
     used = {"app", "console", "examples", "exits", "help", "openings", "renamed"} | {
         "options",
         "options.arguments",
+        "usage",
     }
     assert loaded == {f"bookbuilder.cli.{name}" for name in used}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bookbuilder.errors import MoveError
-from bookbuilder.games.movetext import move_words, split_position
+from bookbuilder.games.line import move_words, split_position
 from bookbuilder.games.position import START_WORD, Game, as_position
 
 if TYPE_CHECKING:
