@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.formats.registry import Written, convert, write_moves
     from bookbuilder.book.lines import format_line
     from bookbuilder.book.merge import diff_books, merge_books
+    from bookbuilder.book.open import open_book
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
     from bookbuilder.engine.match.match import parse_engine, run_match
@@ -91,6 +92,7 @@ __all__ = [
     "format_line",
     "judge",
     "merge_books",
+    "open_book",
     "openings_of",
     "parse_engine",
     "plots",
@@ -142,6 +144,7 @@ _HOMES: Final = {
     "parse_engine": "bookbuilder.engine.match.match",
     "preset": "bookbuilder.selection.presets",
     "run_match": "bookbuilder.engine.match.match",
+    "open_book": "bookbuilder.book.open",
     "select": "bookbuilder.selection.select",
     "table_stats": "bookbuilder.engine.endgames",
     "threshold_curve": "bookbuilder.analysis.threshold",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.errors import ArchiveError
 from bookbuilder.games.position import Game, as_game
 
@@ -100,6 +101,8 @@ def _expand(entry: str) -> list[Path]:
     if path.is_dir():
         found = _archives_below(path)
     elif path.exists():
+        if (mistake := describe_mistake(path, "archive")) is not None:
+            raise ArchiveError(mistake)
         return [path]
     elif glob.has_magic(entry):
         # Path.glob takes no absolute patterns.
@@ -108,6 +111,8 @@ def _expand(entry: str) -> list[Path]:
     else:
         raise ArchiveError(f"{entry}: no such file or directory")
     if not found:
+        if (mistake := describe_mistake(path, "archive")) is not None:
+            raise ArchiveError(mistake)
         known = " ".join(sorted(ARCHIVE_SUFFIXES))
         raise ArchiveError(f"{entry}: no archive found, expected files ending in {known}")
     return found

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from bookbuilder import _core
-from bookbuilder.book.recipe import dump_recipe, parse_recipe, selection_recipe
-from bookbuilder.disk import remove_drafts
-from bookbuilder.errors import SelectionError
+from bookbuilder.archives.kinds import describe_mistake
+from bookbuilder.book.recipe import parse_recipe, selection_recipe
+from bookbuilder.book.records import selection_records, write_records
+from bookbuilder.errors import BookError, SelectionError
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.move_table import MoveTable
 
-__all__ = ["Book", "PickPolicy", "selection_records", "stored_records", "write_records"]
+__all__ = ["Book", "PickPolicy", "stored_records"]
 
 PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
 """How `Book.pick` chooses a move."""
@@ -60,7 +61,10 @@ class Book:
     Attributes:
         path: the file.
         native: the book of the core, as the engine takes it.
+        format: the name of its format.
     """
+
+    format: Final = "book"
 
     def __init__(self, native: _core.Book, path: Path) -> None:
         """Wrap a book that the core has opened; `Book.open` opens a file."""
@@ -80,7 +84,12 @@ class Book:
                 newer format.
             OSError: it is missing or cannot be read.
         """
-        return cls(_core.Book.open(os.fspath(path), game), Path(path))
+        try:
+            return cls(_core.Book.open(os.fspath(path), game), Path(path))
+        except (BookError, IsADirectoryError) as error:
+            if (mistake := describe_mistake(Path(path), "book", is_clustered=True)) is None:
+                raise
+            raise BookError(mistake) from error
 
     @classmethod
     def write(cls, path: str | os.PathLike[str], selection: Selection, *, columns: bool = True) -> Self:
@@ -131,6 +140,11 @@ class Book:
     def has_columns(self) -> bool:
         """Whether it stores locks and results."""
         return self.native.has_columns
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What the file does not store of a book, in words."""
+        return () if self.has_columns else ("results",)
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -298,26 +312,6 @@ class Book:
         return self.to_arrow().to_pandas(split_blocks=True)
 
 
-def selection_records(selection: Selection) -> pa.Table:
-    """Return the kept positions of a selection as `write_records` takes them."""
-    import numpy as np
-    import pyarrow as pa
-
-    kept = selection.kept()
-    first_moved = kept.column("side").to_numpy() == 0
-    wins, losses = kept.column("wins").to_numpy(), kept.column("losses").to_numpy()
-    columns: dict[str, Any] = {
-        "key": kept.column("key"),
-        "lock": kept.column("lock"),
-        "usage": kept.column("reached"),
-        "wins": pa.array(np.where(first_moved, wins, losses)),
-        "draws": kept.column("draws"),
-        "losses": pa.array(np.where(first_moved, losses, wins)),
-        "quality": kept.column("quality"),
-    }
-    return pa.Table.from_arrays(list(columns.values()), names=list(columns))
-
-
 def stored_records(book: Book) -> pa.Table:
     """Return the records of a book as `write_records` takes them. Writing them gives the same records.
 
@@ -344,35 +338,6 @@ def stored_records(book: Book) -> pa.Table:
         "quality": table.column("quality"),
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
-
-
-def write_records(
-    path: str | os.PathLike[str],
-    records: pa.Table,
-    *,
-    game: Game,
-    fold: bool,
-    columns: bool,
-    recipe: Mapping[str, Any] | str,
-) -> None:
-    """Write records as a book, atomically. An existing file is replaced.
-
-    Args:
-        path: the file.
-        records: key uint64, lock uint32, usage, wins, draws, losses uint64 (the first side's), quality uint8;
-            sorted by (key, lock), each once.
-        game: the game.
-        fold: whether mirrored positions share one record.
-        columns: whether to store locks and results.
-        recipe: the recipe, as JSON data or as text.
-
-    Raises:
-        BookError: the records are not in order.
-        OSError: the file cannot be written.
-    """
-    remove_drafts(Path(path).absolute().parent, Path(path).name)
-    text = recipe if isinstance(recipe, str) else dump_recipe(recipe)
-    _core.write_book(os.fspath(path), records, game=game, fold=fold, columns=columns, recipe=text)
 
 
 def _weight(row: dict[str, Any]) -> int:

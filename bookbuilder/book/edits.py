@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.recipe import Edit, edits_of, with_edits, without_last_edit
+from bookbuilder.book.records import write_records
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import BookError, MoveError
 from bookbuilder.games.line import MoveLike

@@ -28,7 +28,7 @@ from bookbuilder.book.formats.levels import (
     successors,
 )
 from bookbuilder.book.formats.moves import MoveBook
-from bookbuilder.book.formats.registry import format_of, read_moves
+from bookbuilder.book.formats.registry import read_moves, source_format
 from bookbuilder.book.formats.walk import Walk, stored_moves_of, walk
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.position import Game
@@ -41,9 +41,9 @@ _Column: TypeAlias = npt.NDArray[Any]
 
 
 def is_clustered(path: Path) -> bool:
-    """Return whether a file is read as a clustered book: by its suffix, or if the suffix is unknown."""
+    """Return whether a file is read as a clustered book: by its content, or if the format is unknown."""
     try:
-        return format_of(path).name == "book"
+        return source_format(path).name == "book"
     except OptionError:
         return True
 

@@ -24,8 +24,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
-from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.recipe import merged_recipe
+from bookbuilder.book.records import write_records
 from bookbuilder.errors import BookError
 from bookbuilder.schema import from_native
 

@@ -95,6 +95,7 @@ class ListedMoves:
         self._book = book
         key = book.column("key")
         order = np.argsort(key, kind="stable")
+        self._order = order
         self._key, self._move, self._weight = (
             key[order],
             book.column("move")[order],
@@ -110,6 +111,10 @@ class ListedMoves:
 
     def choices(self, position: Position) -> list[Choice]:
         """Return the moves at a position, the best first; moves that are not legal there are skipped."""
+        return [Choice(code, weight) for code, _, weight in self.rows_at(position) if weight > 0]
+
+    def rows_at(self, position: Position) -> list[tuple[int, int, int]]:
+        """Return code, row in the book and weight of each legal move at a position, the heaviest first."""
         key, lock = position.stored(self._book.fold)
         begin, end = (
             int(self._key.searchsorted(self._key.dtype.type(key), side)) for side in ("left", "right")
@@ -118,13 +123,12 @@ class ListedMoves:
             return []
         legal = codes_by_stored(position, fold=self._book.fold)
         found = [
-            Choice(legal[move], int(self._weight[row]))
+            (legal[move], int(self._order[row]), int(self._weight[row]))
             for row in range(begin, end)
             if (not self._has_lock[row] or int(self._lock[row]) == lock)
             and (move := int(self._move[row])) in legal
-            and self._weight[row] > 0
         ]
-        return sorted(found, key=lambda choice: -choice.weight)
+        return sorted(found, key=lambda each: -each[2])
 
 
 class TallyMoves:
@@ -170,9 +174,9 @@ def open_book_moves(path: str | os.PathLike[str], game: Game) -> MoveSource:
         OSError: it cannot be read.
     """
     path = Path(path)
-    from bookbuilder.book.formats.registry import format_of, read_moves
+    from bookbuilder.book.formats.registry import read_moves, source_format
 
-    if format_of(path).name == "book":
+    if source_format(path).name == "book":
         return ClusteredMoves(Book.open(path, game=game))
     book = read_moves(path)
     if book.game != game:

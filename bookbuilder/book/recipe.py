@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from bookbuilder import _core
+from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.errors import ArchiveError, BookError, OptionError
 
 if TYPE_CHECKING:
@@ -174,8 +175,7 @@ def read_recipe(path: Path) -> Recipe:
     """
     from bookbuilder.selection.options import SelectionOptions
 
-    is_json = path.suffix.lower() == ".json"
-    recipe = parse_recipe(path.read_bytes() if is_json else _core.Book.open(os.fspath(path)).recipe, path)
+    recipe = parse_recipe(_recipe_text(path), path)
     if "merge" in recipe:
         raise BookError(
             f"{path}: was merged from {len(recipe['parts'])} books: build these again and merge them"
@@ -197,6 +197,17 @@ def read_recipe(path: Path) -> Recipe:
         columns=recipe["columns"],
         edits=edits_of(recipe),
     )
+
+
+def _recipe_text(path: Path) -> str | bytes:
+    if path.suffix.lower() == ".json":
+        return path.read_bytes()
+    try:
+        return _core.Book.open(os.fspath(path)).recipe
+    except (BookError, IsADirectoryError) as error:
+        if (mistake := describe_mistake(path, "book", is_clustered=True)) is None:
+            raise
+        raise BookError(mistake) from error
 
 
 def tallied_again(recipe: Recipe, add: Callable[[Tally, Sequence[Path]], tuple[Tally, TallyReport]]) -> Tally:

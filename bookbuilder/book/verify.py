@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bookbuilder import _core
-from bookbuilder.book.book import Book, selection_records
+from bookbuilder.book.book import Book
 from bookbuilder.book.edits import edited_place
 from bookbuilder.book.recipe import edits_of
+from bookbuilder.book.records import selection_records
 from bookbuilder.errors import BookError, MoveError
 from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import match_positions

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.disk import remove_drafts
+from bookbuilder.errors import EndgameError
 from bookbuilder.games.position import Game, PositionLike, as_game, as_position
 
 if TYPE_CHECKING:
@@ -111,6 +113,7 @@ class Endgames:
         """
         from bookbuilder import _core
 
+        _require_tables(folder)
         self._native = _core.Endgames(folder)
         self._Position = _core.Position
         self.files = tuple(TableFile(*facts) for facts in self._native.files())
@@ -253,6 +256,7 @@ def table_stats(folder: Path | str, name: str, *, game: Game = "chess", metric: 
     """
     from bookbuilder import _core
 
+    _require_tables(folder)
     return _core.endgame_stats(folder, as_game(game), name, metric)
 
 
@@ -270,3 +274,9 @@ def verify_table(
     from bookbuilder import _core
 
     return _core.verify_endgame(folder, as_game(game), name, metric)
+
+
+def _require_tables(folder: Path | str) -> None:
+    """Refuse an archive, a store or a book in place of a folder of tables."""
+    if (mistake := describe_mistake(Path(folder), "endgames")) is not None:
+        raise EndgameError(mistake)

@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.selections import LITERATURE
 
-from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.edits import edit_book, undo_edit, write_edited
 from bookbuilder.book.recipe import Edit, edits_of
+from bookbuilder.book.records import write_records
 from bookbuilder.errors import BookError, MoveError, OptionError
 from bookbuilder.games.position import as_position
 from bookbuilder.selection.select import Selection, select

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.selections import LITERATURE
 
-from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.merge import diff_books, merge_books
+from bookbuilder.book.records import write_records
 from bookbuilder.errors import BookError
 from bookbuilder.games.position import as_position
 from bookbuilder.selection.select import select

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 from support.selections import LITERATURE
 
-from bookbuilder.book.book import Book, stored_records, write_records
+from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.edits import edit_book
+from bookbuilder.book.records import write_records
 from bookbuilder.book.verify import compare_with_tally, walked
 from bookbuilder.errors import BookError
 from bookbuilder.selection.explain import explain

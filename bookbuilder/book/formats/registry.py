@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from bookbuilder.archives.kinds import describe_mistake, recognise
 from bookbuilder.book.formats import abk, clustered, epd, listing, obk, pgn_tree, polyglot, xqwizard
 from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.names import FormatName, Scale, Statistic
@@ -19,7 +20,16 @@ from bookbuilder.disk import draft_file
 from bookbuilder.errors import FormatError, OptionError
 from bookbuilder.games.position import Game
 
-__all__ = ["FORMATS", "Format", "Written", "convert", "format_of", "read_moves", "write_moves"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Written",
+    "convert",
+    "format_of",
+    "read_moves",
+    "source_format",
+    "write_moves",
+]
 
 Reader: TypeAlias = Callable[[Path], MoveBook]
 """Reads a file."""
@@ -152,6 +162,23 @@ def format_of(path: Path, name: str | None = None) -> Format:
     raise OptionError(f"{path}: unknown suffix of a book: expected {known}, or give the format by name")
 
 
+def source_format(path: Path, name: str | None = None) -> Format:
+    """Return the format of a book that is read: by name, else by content, else by its suffix.
+
+    Raises:
+        FormatError: the path is something else than a book.
+        OptionError: as of `format_of`.
+    """
+    if name is not None:
+        return format_of(path, name)
+    found = recognise(path)
+    if found is None:
+        return format_of(path)
+    if found.format is None:
+        raise FormatError(describe_mistake(path, "book"))
+    return FORMATS[found.format]
+
+
 def read_moves(path: Path, name: str | None = None) -> MoveBook:
     """Return the moves of a book of any format that can be read.
 
@@ -161,7 +188,7 @@ def read_moves(path: Path, name: str | None = None) -> MoveBook:
         BookError: likewise, of a clustered book.
         OSError: it cannot be read.
     """
-    chosen = format_of(path, name)
+    chosen = source_format(path, name)
     if chosen.read is None:
         raise OptionError(f"{path}: {chosen.name} is a write-only format; {_INSTEAD[chosen.name]}")
     book = legal_only(chosen.read(path))
@@ -222,7 +249,7 @@ def convert(
     Args:
         source: the book.
         target: the file to write.
-        read_as: the format of the source; None = by its suffix.
+        read_as: the format of the source; None = by its content or suffix.
         write_as: the format of the target; None = by its suffix.
         statistic: as of `write_moves`; None = the weights of the source.
         scale: as of `write_moves`.
@@ -233,7 +260,7 @@ def convert(
         BookError: likewise, of a clustered book.
         OSError: a file cannot be read or written.
     """
-    of, to = format_of(source, read_as), format_of(target, write_as)
+    of, to = source_format(source, read_as), format_of(target, write_as)
     if of.name == to.name and of.recode is not None and statistic is None:
         with draft_file(target) as draft:
             game, moves, not_read = of.recode(source, draft)

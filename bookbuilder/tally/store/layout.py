@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from bookbuilder import _core
+from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.archives.sources import Source
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import OutputExistsError, StoreError
@@ -245,7 +246,10 @@ def _read_json(directory: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(where.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise StoreError(f"{directory}: is not a tally store, {MANIFEST} is missing") from error
+        raise StoreError(
+            describe_mistake(directory, "store")
+            or f"{directory}: is not a tally store, {MANIFEST} is missing"
+        ) from error
     except OSError as error:
         raise StoreError(f"{where}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:

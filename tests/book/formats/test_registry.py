@@ -114,10 +114,12 @@ def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"book-dat is a format for xiangqi, the book is of chess"):
         convert(tmp_path / "a.csv", tmp_path / "a.dat")
     write_moves(tmp_path / "a.pgn", move_book("chess"))
+    with pytest.raises(FormatError, match=r"a\.pgn: is an archive of chess games; expected a book"):
+        read_moves(tmp_path / "a.pgn")
     with pytest.raises(
         OptionError, match=r"pgn is a write-only format; count its moves with tally --variations"
     ):
-        read_moves(tmp_path / "a.pgn")
+        read_moves(tmp_path / "a.pgn", "pgn")
     empty = MoveBook(table=move_table(0), game="chess", fold=False, statistic="own")
     for name in ("bin", "abk", "csv"):
         with pytest.raises(FormatError, match="it would have no moves: the book is empty"):

@@ -1,0 +1,253 @@
+"""Recognise by its content what a file or folder is: archive, store, book, recipe, tables or journal.
+
+Polyglot books and BOOK.DAT have no signature. They are recognised by their records, which are sorted and hold
+moves on the board.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shlex
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from bookbuilder.errors import ArchiveError
+from bookbuilder.games.position import GAMES_KNOWN, Game, as_game
+
+__all__ = ["Kind", "Recognised", "describe_mistake", "recognise"]
+
+Kind: TypeAlias = Literal["archive", "store", "book", "endgames", "recipe", "rejects", "match", "lines"]
+"""The kinds of files and folders that bookbuilder reads or writes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """What a file or folder is.
+
+    Attributes:
+        kind: its kind.
+        what: the kind in words, with an article.
+        game: the game, if the beginning of the content tells.
+        format: of a book, the name of its format.
+    """
+
+    kind: Kind
+    what: str
+    game: Game | None = None
+    format: str | None = None
+
+
+def recognise(path: Path) -> Recognised | None:
+    """Return what a file or folder is by its content; None if it is unknown or cannot be read.
+
+    Only the beginning of a file is read. Pipes and devices are not opened.
+    """
+    try:
+        if path.is_dir():
+            return _folder(path)
+        if not path.is_file():
+            return None
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+        return _signed(path, head) or _records(path, head) or _archive(path)
+    except OSError:
+        return None
+
+
+def describe_mistake(path: Path, wanted: Kind, *, is_clustered: bool = False) -> str | None:
+    """Return what a path is instead of what is wanted, and the command that makes what is wanted.
+
+    Args:
+        path: the file or folder.
+        wanted: the kind that a command needs.
+        is_clustered: whether a book of another format is a mistake too.
+
+    Returns:
+        A text that begins with the path; None if the path is of the wanted kind or is not recognised.
+    """
+    found = recognise(path)
+    if found is None or wanted not in _WANTED:
+        return None
+    if found.kind == wanted:
+        if not is_clustered or found.format == "book":
+            return None
+        convert = f"bookbuilder book convert {_shell(path)} {_shell(path.with_suffix('.book').name)}"
+        return f"{path}: is {found.what}; expected a clustered book. Convert it with: {convert}"
+    is_usable = found.kind == "archive" or (found.kind == "store" and wanted == "book")
+    games = _shell(path) if is_usable else "GAMES"
+    expected = _WANTED[wanted].format(games=games)
+    return f"{path}: is {found.what}; expected {expected}{_next(path, found, wanted)}"
+
+
+_WANTED: Final[dict[Kind, str]] = {
+    "store": "a tally store. Count one with: bookbuilder tally {games} -o NAME.store",
+    "book": "a book. Build one with: bookbuilder build {games} -o NAME.book",
+    "archive": "archives of games",
+    "endgames": "a folder of endgame tables. Build one with: bookbuilder endgame build KRvK -o DIR",
+    "recipe": "a book or its recipe as JSON. Build a book with: bookbuilder build {games} -o NAME.book",
+}
+
+
+def _next(path: Path, found: Recognised, wanted: Kind) -> str:
+    """Return what can be done with a path that holds no games."""
+    if wanted != "archive":
+        return ""
+    if found.kind == "store":
+        return f". Merge stores with: bookbuilder tally merge {_shell(path)} OTHER -o NAME.store"
+    if found.kind == "book":
+        return f". Look inside the book with: bookbuilder show {_shell(path)}"
+    return f". See its facts with: bookbuilder info {_shell(path)}"
+
+
+def _shell(path: Path | str) -> str:
+    return shlex.quote(str(path))
+
+
+# Enough for 4,096 records of a Polyglot book.
+_HEAD: Final = 1 << 16
+_FOOT: Final = 1 << 16
+_TABLES: Final = "*.bbtb"
+_MANIFEST: Final = "manifest.json"
+
+_BOOKS: Final = {
+    "book": "a clustered book",
+    "polyglot": "a Polyglot book",
+    "abk": "an Arena book (ABK)",
+    "book-dat": "a BOOK.DAT of ElephantEye",
+    "obk": "an OBK book",
+    "csv": "a book as CSV",
+    "json": "a book as JSON",
+    "parquet": "a book as Parquet",
+}
+_SIGNATURES: Final = (
+    (b"BOOKBLDR", "book"),
+    (b"\x03ABK", "abk"),
+    (b"\x03AB2", "abk"),
+)
+_ONLY_GAME: Final[dict[str, Game]] = {
+    "polyglot": "chess",
+    "abk": "chess",
+    "book-dat": "xiangqi",
+    "obk": "xiangqi",
+}
+
+
+def _book(name: str, game: Game | None = None) -> Recognised:
+    return Recognised(kind="book", what=_BOOKS[name], format=name, game=game or _ONLY_GAME.get(name))
+
+
+def _folder(path: Path) -> Recognised | None:
+    if (path / _MANIFEST).is_file():
+        text = (path / _MANIFEST).read_text(encoding="utf-8", errors="replace")
+        return Recognised(kind="store", what="a tally store", game=_game_in(_object(text)))
+    if any(path.glob(_TABLES)):
+        return Recognised(kind="endgames", what="a folder of endgame tables")
+    return None
+
+
+def _signed(path: Path, head: bytes) -> Recognised | None:
+    """Recognise a file by its first bytes, or by the JSON in its first line."""
+    for signature, name in _SIGNATURES:
+        if head.startswith(signature):
+            return _book(name)
+    if head.startswith(b"SQLite format 3\0"):
+        return _book("obk") if b"bhobk" in head or b"pfBook" in head else None
+    if head.startswith(b"PAR1"):
+        return _book("parquet") if b"bookbuilder.moves" in _foot(path) else None
+    if path.suffix.lower() == ".bbtb":
+        return Recognised(kind="endgames", what="an endgame table")
+    text = head.decode("utf-8", errors="replace")
+    if text.startswith("# {"):
+        return _book("csv", _game_in(_object(text.partition("\n")[0][2:])))
+    if text.startswith("fen,ply,move,"):
+        return _book("csv")
+    return _json(path, text) if text.lstrip().startswith("{") else None
+
+
+def _json(path: Path, text: str) -> Recognised | None:
+    """Recognise a JSON file, or the first line of a file with one JSON value a line."""
+    line = _object(text.partition("\n")[0])
+    if line is not None and "match" in line:
+        facts = line["match"] if isinstance(line["match"], dict) else {}
+        return Recognised(kind="match", what="the journal of a match", game=_game_in(facts))
+    if line is not None and {"source", "reason", "token"} <= line.keys():
+        return Recognised(kind="rejects", what="a list of rejected games")
+    if line is not None and {"book", "moves"} <= line.keys():
+        return Recognised(kind="lines", what="the lines of engine walk")
+    data = _object(text if len(text) < _HEAD else path.read_text(encoding="utf-8", errors="replace"))
+    if data is None:
+        return None
+    if {"statistic", "basis", "moves"} <= data.keys():
+        return _book("json", _game_in(data))
+    if {"selection", "sources"} <= data.keys() or {"merge", "parts"} <= data.keys():
+        return Recognised(kind="recipe", what="the recipe of a book", game=_game_in(data))
+    return None
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _game_in(data: dict[str, Any] | None) -> Game | None:
+    game = (data or {}).get("game")
+    return as_game(game) if game in GAMES_KNOWN else None
+
+
+def _foot(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        stream.seek(max(path.stat().st_size - _FOOT, 0))
+        return stream.read()
+
+
+def _records(path: Path, head: bytes) -> Recognised | None:
+    """Recognise a file of sorted records, by the layout of its suffix first."""
+    if not head or head.isascii():
+        return None
+    known: list[tuple[str, Callable[[bytes], bool]]]
+    known = [("polyglot", _is_polyglot), ("book-dat", _is_book_dat)]
+    if path.suffix.lower() == ".dat":
+        known.reverse()
+    for name, fits in known:
+        if fits(head):
+            return _book(name)
+    return None
+
+
+def _is_polyglot(head: bytes) -> bool:
+    """Return whether bytes begin with ascending keys, each with a move and its promotion."""
+    rows = list(struct.iter_unpack(">QHHI", head[: len(head) // 16 * 16]))
+    keys = [row[0] for row in rows]
+    moves = [row[1] for row in rows]
+    # Zero moves are gaps; a file of gaps is not a book.
+    is_book = bool(rows) and any(moves) and all(move >> 12 <= 4 for move in moves)
+    return is_book and all(one <= next_ for one, next_ in itertools.pairwise(keys)) and any(keys)
+
+
+def _is_book_dat(head: bytes) -> bool:
+    """Return whether bytes begin with ascending locks and moves between squares of the board."""
+    rows = list(struct.iter_unpack("<IBBH", head[: len(head) // 8 * 8]))
+    order = [(lock, target << 8 | origin) for lock, origin, target, _ in rows]
+    is_book = bool(rows) and all(_is_square(row[1]) and _is_square(row[2]) for row in rows)
+    return is_book and all(one <= next_ for one, next_ in itertools.pairwise(order))
+
+
+def _is_square(place: int) -> bool:
+    return 3 <= place >> 4 <= 12 and 3 <= place & 15 <= 11
+
+
+def _archive(path: Path) -> Recognised | None:
+    from bookbuilder import _core
+
+    try:
+        game = as_game(_core.detect_game(str(path)))
+    except ArchiveError:
+        return None
+    return Recognised(kind="archive", what=f"an archive of {game} games", game=game)
