@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ import numpy as np
 
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import find_archives
-from bookbuilder.book.book import Book
+from bookbuilder.book.listed_book import ListedBook
+from bookbuilder.book.open import AnyBook
 from bookbuilder.games.position import SideName
 from bookbuilder.schema import from_native
 from bookbuilder.tally.options import Progress
@@ -103,41 +105,47 @@ def _at_least(values: np.ndarray[Any, np.dtype[np.int64]], longest: int) -> np.n
 
 
 def coverage(
-    book: Book,
+    book: AnyBook,
     *paths: str | os.PathLike[str],
     side: SideName | None = None,
     max_ply: int | None = None,
     custom_starts: bool = False,
     filters: GameFilter | None = None,
+    limit: int | None = None,
     progress: Progress | None = None,
 ) -> Coverage:
     """Return the part of the games of archives that a book knows.
 
     Args:
-        book: the book.
+        book: the book. Of a book that lists moves, the positions that its moves lead to count.
         *paths: files, directories (searched recursively), patterns or `@` lists of them.
         side: count the moves of this side only; None = of both.
         max_ply: count moves up to this ply; None = all.
         custom_starts: include games from custom starts.
         filters: which games; None = all.
+        limit: the maximum number of games that are compared, the first ones; None = all. The archives are
+            read to their end, so the numbers of games read, filtered and rejected do not change.
         progress: called a few times per second with (bytes read, games, rejects).
 
     Raises:
         ArchiveError: a file is missing, unreadable, or of an unknown format.
+        FormatError: the start position leads to no move of the book.
     """
     from bookbuilder import _core
 
-    found = _core.follow_games(
-        [os.fspath(path) for path in find_archives(paths)],
-        book.native,
-        max_ply=max_ply,
-        side=side,
-        custom_starts=custom_starts,
-        filters=filters,
-        progress=progress,
-    )
+    files = [os.fspath(path) for path in find_archives(paths)]
+    with book.as_clustered() if isinstance(book, ListedBook) else nullcontext(book) as clustered:
+        found = _core.follow_games(
+            files,
+            clustered.native,
+            max_ply=max_ply,
+            side=side,
+            custom_starts=custom_starts,
+            filters=filters,
+            progress=progress,
+        )
     return Coverage(
-        games=from_native(found["games"]).to_pandas(),
+        games=from_native(found["games"]).to_pandas().iloc[:limit],
         games_read=found["games_read"],
         filtered=found["filtered"],
         rejected=found["rejected"],

@@ -73,7 +73,7 @@ class ListedBook:
     def lacks(self) -> tuple[str, ...]:
         """What the file does not store of a book, in words."""
         missing = [label for name, label in _LABELS.items() if not self.table.has(name)]
-        return (*missing, "records of positions", "a recipe")
+        return (*missing, "a recipe")
 
     def choices(self, position: Position) -> list[Choice]:
         """Return the moves at a position with their weights, the heaviest first; weight 0 is skipped."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.book.info import BookFile
+from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import format_bar, format_share, note, print_json, print_table, reading, say
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, spread
+from bookbuilder.cli.options.counting import Counting, given_options, spread
 from bookbuilder.cli.options.selection import Confident, SideOption, one_side
 from bookbuilder.errors import OptionError
 
@@ -53,7 +53,8 @@ MinGames: TypeAlias = Annotated[
 
 @spread
 def coverage(
-    book: BookFile,
+    context: typer.Context,
+    book: AnyBook,
     inputs: opt.Inputs,
     counting: Counting,
     side: SideOption = "both",
@@ -69,10 +70,11 @@ def coverage(
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.coverage import coverage as followed
-    from bookbuilder.book.book import Book
+    from bookbuilder.book.open import open_book
 
     require_plotting(plot, force=force)
-    opened = Book.open(book)
+    _refuse_ignored(context)
+    opened = open_book(book)
     options = counting.to_options(opened.game)
     with named_files(inputs) as files, reading(_size(files), quiet=quiet) as progress:
         found = followed(
@@ -82,6 +84,7 @@ def coverage(
             max_ply=options.max_ply,
             custom_starts=options.custom_starts,
             filters=options.filters,
+            limit=options.limit,
             progress=progress,
         )
     if not len(found.games):
@@ -91,6 +94,16 @@ def coverage(
     else:
         _print_coverage(str(book), found, json=json)
     draw(plot, lambda ax: plots.coverage(found, ax=ax), quiet=quiet)
+
+
+# Options of counting that do not change which games follow a book.
+_IGNORED: Final = ("check", "on_error", "variations", "fold", "dedupe")
+
+
+def _refuse_ignored(context: typer.Context) -> None:
+    """Refuse options of counting that have no meaning for games that follow a book."""
+    if given := given_options(context, _IGNORED):
+        raise typer.BadParameter(f"--{given[0].replace('_', '-')} has no effect on coverage; leave it out")
 
 
 def _size(files: Sequence[Path]) -> int:
@@ -161,7 +174,7 @@ def calibrate(
         first = split or _usual_split(options, files, jobs=jobs, quiet=quiet)
         earlier, later = (
             _counted(options, changes, files, jobs=jobs, quiet=quiet)
-            for changes in ({"until": _day_before(first)}, {"since": first})
+            for changes in _divided(options, first, files, jobs=jobs)
         )
     found = calibrated(earlier, later, min_games=min_games, confident=confident)
     facts = {
@@ -183,6 +196,34 @@ def _counted(
     from bookbuilder.tally.tally import Tally
 
     return add_to(Tally.empty(options.changed(changes)), files, jobs=jobs, quiet=quiet)[0]
+
+
+def _divided(
+    options: TallyOptions, first: str, files: Sequence[Path], *, jobs: int | None
+) -> list[dict[str, Any]]:
+    """Return the options of the earlier and of the later games. A limit is one for both together.
+
+    Raises:
+        OptionError: within the limit, all games are on one side of the date.
+    """
+    changes: list[dict[str, Any]] = [{"until": _day_before(first)}, {"since": first}]
+    if options.limit is None:
+        return changes
+    place = ["source", "member", "offset"]
+
+    def games(change: dict[str, Any]) -> pd.DataFrame:
+        tally = _counted(options, {**change, "max_ply": 0}, files, jobs=jobs, quiet=True)
+        return tally.games.select(place).to_pandas()
+
+    within = games({})
+    for change in changes:
+        change["limit"] = len(within.merge(games({**change, "limit": None}), on=place))
+    if not all(change["limit"] for change in changes):
+        raise OptionError(
+            f"--limit {options.limit}: these games are all before {first}, or none is; "
+            "give a higher --limit or another --split"
+        )
+    return changes
 
 
 def _usual_split(options: TallyOptions, files: Sequence[Path], *, jobs: int | None, quiet: bool) -> str:

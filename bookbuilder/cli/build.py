@@ -22,7 +22,9 @@ from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread
 from bookbuilder.cli.options.selection import Selecting, option_rows, refuse_other_sides
+from bookbuilder.cli.options.stores import require_game
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.rejected import nothing_counted, tell_rejects
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -100,7 +102,12 @@ class Building:
     def add(self, tally: Tally, files: Sequence[Path]) -> tuple[Tally, TallyReport]:
         """Return the tally with the games of archives added, and the report of the run."""
         count = partial(add_to, rejects=self.rejects, max_inflate=self.max_inflate, memory=self.memory)
-        return count(tally, files, jobs=self.jobs, quiet=self.quiet)
+        after, report = count(tally, files, jobs=self.jobs, quiet=self.quiet)
+        if not report.games_used and not tally.game_count and self.output is not None:
+            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
+            raise finish(code, nothing_counted(f"{self.output}: not written", report))
+        tell_rejects(report, quiet=self.quiet)
+        return after, report
 
 
 class _Plan(NamedTuple):
@@ -243,6 +250,7 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
         raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
     if archives:
         with named_files(archives) as files:
+            require_game(stores[0], tally.game, files)
             tally, _ = asked.add(tally, files)
     return tally
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import format_bytes, note, print_table, reading
 from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
-from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     import typer
@@ -65,7 +65,7 @@ def held_tally(
     given = {name: value for name, value in counting.changes(context).items() if name not in apart_from}
     tallies = [Tally.open(store, filters=_facet_filters(store, given)) for store in stores]
     for store, tally in zip(stores, tallies, strict=True):
-        tally.options.require(tally.options.changed(given), store, error=OptionError)
+        require_counted(store, tally.options, given)
     return reduce(add, tallies)
 
 

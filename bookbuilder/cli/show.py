@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import format_share, print_json, print_table, say
+from bookbuilder.cli.book.listed import listed_answer, note_of_lacks, print_listed
+from bookbuilder.cli.console import format_share, note, print_json, print_table, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -21,11 +23,18 @@ from bookbuilder.cli.output import require_free, whole_file
 if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.book.book import Book
+    from bookbuilder.book.open import AnyBook
     from bookbuilder.games.openings import Opening
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.store.reading import OpenStore
 
 
+Source: TypeAlias = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SOURCE", help="A tally store, a book, or an archive of games.", show_default=False
+    ),
+]
 BoardFile: TypeAlias = Annotated[
     Path | None,
     typer.Option(
@@ -39,9 +48,7 @@ BoardFile: TypeAlias = Annotated[
 
 @spread
 def show(
-    source: Annotated[
-        Path, typer.Argument(metavar="STORE|BOOK", help="A tally store or a book.", show_default=False)
-    ],
+    source: Source,
     context: typer.Context,
     judging: Judging,
     asking: Asking,
@@ -53,31 +60,60 @@ def show(
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
-    """Show the moves at a position; of a store also which of them a book keeps."""
+    """Show the moves at a position; of a store also which of them a book keeps.
+
+    Archives are counted for this answer only.
+    """
     from bookbuilder.book.book import Book
-    from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(svg, force=force)
-    if source.is_dir() or is_store(source):
-        store = OpenStore(source, filters=asking.filters())
-        here = position_at(store.options.game, fen, moves)
-        answer = store_answer(store, here, judging.to_options(context))
-    else:
-        asking.refuse(f"{source}: is a book, which keeps no games apart")
-        book = Book.open(source)
-        here = position_at(book.game, fen, moves)
-        answer = book_answer(book, here)
+    with _answered(source, fen, moves, asking, quiet=quiet) as (opened, here):
+        if isinstance(opened, Book):
+            answer = book_answer(opened, here)
+        elif isinstance(opened, OpenStore):
+            answer = store_answer(opened, here, judging.to_options(context))
+        else:
+            answer = listed_answer(opened, here)
+            note(note_of_lacks(opened), quiet=quiet)
     answer = with_openings(answer, here, fen, moves)
     if svg is not None:
         draw_board(svg, answer, line_at(here.game, fen, moves).moves)
     if json:
         print_json(answer)
+    elif "format" in answer:
+        print_listed(answer)
     else:
         print_answer(answer, performance=performance)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
+
+
+@contextmanager
+def _answered(
+    source: Path, fen: str | None, moves: str, asking: Asking, *, quiet: bool
+) -> Iterator[tuple[OpenStore | AnyBook, Position]]:
+    """Yield the open source and the position. Archives are counted into a temporary store."""
+    from bookbuilder.archives.kinds import recognise
+    from bookbuilder.book.open import open_book
+    from bookbuilder.cli.counted import counted_archives, plies_before
+    from bookbuilder.tally.store.reading import OpenStore
+
+    found = recognise(source)
+    kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
+    if kind == "archive":
+        ply = plies_before(fen, moves.split())
+        with counted_archives([str(source)], ply=ply, filters=asking.filters(), quiet=quiet) as store:
+            yield store, position_at(store.options.game, fen, moves)
+    elif kind == "store":
+        store = OpenStore(source, filters=asking.filters())
+        yield store, position_at(store.options.game, fen, moves)
+    else:
+        asking.refuse(f"{source}: is a book, which keeps no games apart")
+        book = open_book(source)
+        yield book, position_at(book.game, fen, moves)
 
 
 def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> dict[str, Any]:

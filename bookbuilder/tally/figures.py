@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -16,8 +17,10 @@ from bookbuilder.tally.report import TallyReport
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Figures", "add_figures", "reject_pieces", "rejects_of", "report_of"]
+__all__ = ["Figures", "add_figures", "first_rejects", "reject_pieces", "rejects_of", "report_of"]
 
+# How many rejects a report shows.
+_FIRST: Final = 3
 _NUMBERS: Final = ("games_read", "games_used", "duplicates", "other_tags", "variations", "variations_cut")
 _BY_REASON: Final = ("filtered", "variants", "rejects")
 _NOTHING: Final[dict[str, Any]] = {
@@ -119,6 +122,12 @@ def reject_pieces(runs: Iterable[Figures], *, as_text: bool) -> Iterator[bytes]:
     """Yield the rejects of runs piece by piece: the text of the games, or lines of JSON."""
     for run in runs:
         yield from run.rejected_text() if as_text else run.rejects()
+
+
+def first_rejects(runs: Iterable[Figures]) -> tuple[dict[str, Any], ...]:
+    """Return the first few rejects of runs, with the columns of REJECTS."""
+    lines = (line for piece in reject_pieces(runs, as_text=False) for line in piece.splitlines())
+    return tuple(json.loads(line) for line in islice(lines, _FIRST))
 
 
 def rejects_of(runs: Iterable[Figures]) -> pa.Table:

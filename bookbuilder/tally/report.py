@@ -38,6 +38,7 @@ class TallyReport:
             and the figures are those of all.
         repeats: games counted whose moves, players, date and result are those of an earlier game counted.
         rejects: games that could not be used, by reason.
+        first_rejects: the first of them, with the columns of REJECTS.
         other_tags: games counted whose result tag differs from the result at the end of their moves, which is
             the one that counts.
         variations: variations that were followed; 0 unless they were asked for.
@@ -61,6 +62,7 @@ class TallyReport:
     superseded: int = 0
     repeats: int = 0
     rejects: dict[str, int] = field(default_factory=dict)
+    first_rejects: tuple[dict[str, Any], ...] = ()
     other_tags: int = 0
     variations: int = 0
     variations_cut: int = 0
@@ -80,6 +82,7 @@ class TallyReport:
         answer = asdict(self)
         answer["sources"] = [asdict(source) for source in self.sources]
         answer["skipped"] = list(self.skipped)
+        answer["first_rejects"] = list(self.first_rejects)
         answer["members_skipped"] = list(self.members_skipped)
         return {"schema": _SCHEMA, **answer}
 

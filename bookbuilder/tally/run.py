@@ -13,7 +13,7 @@ import pyarrow as pa
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source, new_sources
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, empty, from_native
-from bookbuilder.tally.figures import add_figures, rejects_of, report_of
+from bookbuilder.tally.figures import add_figures, first_rejects, rejects_of, report_of
 from bookbuilder.tally.memory_rows import MemoryRows
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import Stopwatch, TallyReport
@@ -73,6 +73,7 @@ def run_archives(
         report,
         skipped=skipped,
         rows=len(native),
+        first_rejects=first_rejects([native]),
         filtered=dict(sorted(report.filtered.items())),
         variants=dict(sorted(report.variants.items())),
         rejects=dict(sorted(report.rejects.items())),

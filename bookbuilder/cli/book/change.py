@@ -62,7 +62,8 @@ def journal(book: BookFile, json: opt.Json = False) -> None:
 
 def merge(
     books: Annotated[
-        list[Path], typer.Argument(metavar="BOOK...", help="Clustered books of one game.", show_default=False)
+        list[Path],
+        typer.Argument(metavar="BOOK...", help="Books of one game, of any formats.", show_default=False),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="BOOK", help="The merged book.")],
     priority: Annotated[
@@ -75,10 +76,19 @@ def merge(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Merge books: games and results add up, and the highest quality is kept."""
+    """Merge books: games and results add up, and the highest quality is kept.
+
+    Books of other formats are merged move by move, and weights add up. The name of the merged book says its
+    format.
+    """
+    from bookbuilder.book.formats.registry import format_of
     from bookbuilder.book.merge import merge_books
+    from bookbuilder.cli.book.moves import is_listed, merge_listed
 
     require_free(output, force=force)
+    if is_listed(*books) or format_of(output).name != "book":
+        merge_listed(output, books, priority=priority, json=json, quiet=quiet)
+        return
     opened = [Book.open(path) for path in books]
     if not priority:
         _note_shared(opened, quiet=quiet)

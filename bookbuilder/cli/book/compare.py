@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from bookbuilder.book.book import Book, PickPolicy
-from bookbuilder.cli.book.info import BookFile
+from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import print_json, print_table, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
@@ -22,13 +22,21 @@ _FIELDS: Final = ("usage", "wins", "draws", "losses", "quality")
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(metavar="A", help="A clustered book.", show_default=False)],
+    old: Annotated[Path, typer.Argument(metavar="A", help="A book of any format.", show_default=False)],
     new: Annotated[Path, typer.Argument(metavar="B", help="Another one.", show_default=False)],
     limit: Annotated[int, typer.Option("--rows", min=0, help="How many differences to list.")] = 20,
     json: opt.Json = False,
 ) -> None:
-    """Compare two books: records that B adds, removes or changes, the most games first."""
+    """Compare two books: records that B adds, removes or changes, the most games first.
+
+    If one of them is not a clustered book, moves and weights are compared instead.
+    """
     from bookbuilder.book.merge import diff_books
+    from bookbuilder.cli.book.moves import diff_listed, is_listed
+
+    if is_listed(old, new):
+        diff_listed(old, new, limit=limit, json=json)
+        return
 
     before, after = Book.open(old), Book.open(new)
     found = diff_books(before, after)
@@ -113,12 +121,12 @@ def _plain(value: Any) -> int | None:  # noqa: ANN401 (a number or pandas' NA)
 
 
 def pick(
-    book: BookFile,
+    book: AnyBook,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
     how: Annotated[
         PickPolicy,
-        typer.Option("--pick", help="Heaviest by games x (quality + 1); at random by it; all equally."),
+        typer.Option("--pick", help="Heaviest; at random by weight or games x (quality + 1); all equally."),
     ] = "weighted",
     seed: Annotated[
         int | None, typer.Option("--seed", help="Of the random numbers.", show_default="another each time")
@@ -126,7 +134,9 @@ def pick(
     json: opt.Json = False,
 ) -> None:
     """Pick a move of a book at a position; exit code 1 if it has none there."""
-    opened = Book.open(book)
+    from bookbuilder.book.open import open_book
+
+    opened = open_book(book)
     here = position_at(opened.game, fen, moves)
     move = opened.pick(here, how, seed=seed)
     if json:

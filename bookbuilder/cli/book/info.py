@@ -86,9 +86,9 @@ def _reach(book: Path, against: Path | None) -> Reach:
 
 def _show_moves(book: Path, reach: Reach, *, json: bool) -> None:
     """Show the facts of a book in another format."""
-    from bookbuilder.book.formats.registry import format_of
+    from bookbuilder.book.formats.registry import source_format
 
-    name, size = format_of(book).name, book.stat().st_size
+    name, size = source_format(book).name, book.stat().st_size
     facts = {"game": reach.game, "format": name, "moves": reach.records, "bytes": size}
     if json:
         print_json({**facts, "reach": reach.to_json()})
@@ -179,7 +179,7 @@ def _print_histogram(histogram: list[dict[str, int]]) -> None:
 
 @app.command()
 def verify(
-    book: BookFile,
+    book: AnyBook,
     store: Annotated[
         Path | None,
         typer.Option(
@@ -200,9 +200,16 @@ def verify(
     With --store, compare every record with what the book's recipe selects from the store, and replay lines to
     a sample of records.
     """
+    from bookbuilder.book.open import open_book
+    from bookbuilder.cli.book.moves import verify_listed
     from bookbuilder.tally.tally import Tally
 
-    opened = Book.open(book)
+    opened = open_book(book)
+    if not isinstance(opened, Book):
+        if store is not None:
+            raise OptionError(f"{book}: --store compares records, which only clustered books have")
+        verify_listed(opened, json=json)
+        return
     tally = None if store is None else Tally.open(store)
     found, compared, fault = _verified(opened, tally, sample, seed)
     if json:

@@ -52,8 +52,19 @@ def serve(protocol: str, game: str, options: list[tuple[str, str]]) -> int:
     try:
         serve_protocol(protocol, game, options)
     except BookBuilderError as error:
-        print(f"bookbuilder: {error}", file=sys.stderr)
+        print(f"bookbuilder: {_mistaken_book(options) or error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _mistaken_book(options: list[tuple[str, str]]) -> str | None:
+    """Return what the book of the options is, if it is something else than a clustered book."""
+    from pathlib import Path
+
+    from bookbuilder.archives.kinds import describe_mistake
+
+    books = [value for name, value in options if name in ("Book file", "bookfiles")]
+    mistakes = (describe_mistake(Path(book), "book", is_clustered=True) for book in books)
+    return next(filter(None, mistakes), None)

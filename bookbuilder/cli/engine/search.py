@@ -15,6 +15,7 @@ import typer
 
 from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
 from bookbuilder.cli.engine import bench_book, match, serve, suite, walk
+from bookbuilder.cli.engine.listed_move import listed_move
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
@@ -107,11 +108,18 @@ def search(
     json: opt.Json = False,
 ) -> None:
     """Search a position: the book's move where it has one, else the engine's."""
+    from bookbuilder.book.book import Book
+
     book = load_book(options.book, game)
     name = game_of(game, fen, book)
     # Report an invalid position or move before the engine starts.
     start, words, here = line_at(name, fen, moves)
-    answer = searched(name, options, fen=start, moves=words, book=book)
+    answer = None
+    if book is not None and not isinstance(book, Book):
+        passed = [position_at(name, start, " ".join(words[:count])) for count in range(len(words) + 1)]
+        answer = listed_move(book, passed, mode=options.book_mode, policy=options.policy, seed=options.seed)
+        book = None
+    answer = answer or searched(name, options, fen=start, moves=words, book=book)
     if json:
         print_json({"fen": here.fen, **answer})
     else:

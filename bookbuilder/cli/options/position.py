@@ -11,7 +11,7 @@ from bookbuilder.games.position import START_WORD, Game, as_position
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
-    from bookbuilder.book.book import Book
+    from bookbuilder.book.open import AnyBook
 
 __all__ = ["POSITION_HELP", "Line", "game_of", "line_at", "load_book", "position_at", "position_named"]
 
@@ -21,18 +21,19 @@ POSITION_HELP = "A position is moves ('1.e4 c5'), a FEN, startpos, or 'FEN moves
 _XIANGQI_RANKS = 10
 
 
-def load_book(path: Path | None, game: Game | None) -> Book | None:
-    """Return the clustered book at the path, or None without a path.
+def load_book(path: Path | None, game: Game | None) -> AnyBook | None:
+    """Return the book of any format at the path, or None without a path.
 
     Raises:
-        BookError: the book is missing, damaged, of another format or version, or of another game.
+        BookError: the book is missing, damaged, of another version, or of another game.
+        FormatError: the file is damaged or is not a book.
     """
-    from bookbuilder.book.book import Book
+    from bookbuilder.book.open import open_book
 
-    return None if path is None else Book.open(path, game=game)
+    return None if path is None else open_book(path, game=game)
 
 
-def game_of(named: Game | None, fen: str | None, book: Book | None) -> Game:
+def game_of(named: Game | None, fen: str | None, book: AnyBook | None) -> Game:
     """Return the game that was named, else the game of the book, else the game of the board in the FEN."""
     if named is not None:
         return named

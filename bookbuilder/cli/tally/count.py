@@ -19,7 +19,9 @@ from bookbuilder.cli.help import Application, Group
 from bookbuilder.cli.inputs import check_losses, named_files, print_report, settle, tell_left_out, wants_text
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
+from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.rejected import nothing_counted, tell_rejects
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -85,7 +87,8 @@ def tally(
     tell_left_out(report, quiet=quiet)
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-        raise finish(code, f"{output}: not written, no game was counted")
+        raise finish(code, nothing_counted(f"{output}: not written", report))
+    tell_rejects(report, quiet=quiet)
     if json:
         print_json(report.to_json())
     else:
@@ -181,5 +184,6 @@ def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptio
         return settle(asked.counting, files).changed({"facets": asked.facets})
     counted = read_manifest(store).options
     changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
-    counted.require(counted.changed(changes), store, error=OptionError)
+    require_counted(store, counted, changes)
+    require_game(store, counted.game, files)
     return counted

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from bookbuilder.archives.sources import Source
-from bookbuilder.tally.figures import Figures, add_figures, report_of
+from bookbuilder.tally.figures import Figures, add_figures, first_rejects, report_of
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.store.layout import Manifest
@@ -64,7 +64,7 @@ def run_steps(
         figures = add_figures(opened)
         if figures["superseded"]:
             return TallyReport(superseded=figures["superseded"])
-        report = report_of(figures, sources)
+        report = replace(report_of(figures, sources), first_rejects=first_rejects(opened))
         if on_runs is not None:
             on_runs(opened)
     if base is None and not report.observations:

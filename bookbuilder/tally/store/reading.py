@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
+from bookbuilder.errors import OptionError
 from bookbuilder.games.position import START_WORD, as_position
 from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.store.layout import Manifest, read_manifest
@@ -66,7 +67,14 @@ class OpenStore:
         self._question = (asked, counted.facets)
         self._owner = owner
         if asked != GameFilter():
+            self._check_question()
+
+    def _check_question(self) -> None:
+        try:
             _core.check_question(self._question)
+        except OptionError as error:
+            what = f"{self.directory}: {error}. Recount with it, or build from the archives"
+            raise OptionError(what) from error
 
     def __len__(self) -> int:
         """Return the number of rows."""
