@@ -63,9 +63,7 @@ def _require_one_kind(books: Sequence[MoveBook]) -> None:
         if book.game != first.game:
             raise BookError(f"books of {first.game} and of {book.game}: expected books of one game")
         if book.fold != first.fold:
-            raise BookError(
-                "a book with left-right mirrors folded and one without: expected books of one kind"
-            )
+            raise BookError("one book has left-right mirrors folded, another does not: expected one kind")
 
 
 def _with_locks(table: pa.Table) -> pa.Table:
@@ -77,13 +75,14 @@ def _with_locks(table: pa.Table) -> pa.Table:
     if lock.null_count in (0, table.num_rows):
         return table
     key = table.column("key").to_numpy()
-    known = np.flatnonzero(lock.is_valid().to_numpy())
+    is_unknown = ~lock.is_valid().to_numpy()
+    known = np.flatnonzero(~is_unknown)
     keys, place = np.unique(key[known], return_index=True)
     found = np.minimum(np.searchsorted(keys, key), keys.size - 1)
-    filled = lock.take(pa.array(known[place][found]))
-    is_known = pa.array(keys[found] == key)
-    locks = pa.compute.if_else(is_known, pa.compute.coalesce(lock, filled), lock)
-    return table.set_column(table.schema.get_field_index("lock"), table.schema.field("lock"), locks)
+    locks = lock.fill_null(pa.scalar(0, pa.uint32())).to_numpy()
+    filled = np.where(is_unknown, locks[known[place][found]], locks)
+    array = pa.array(filled, pa.uint32(), mask=is_unknown & (keys[found] != key))
+    return table.set_column(table.schema.get_field_index("lock"), table.schema.field("lock"), array)
 
 
 def diff_moves(old: MoveBook, new: MoveBook) -> pd.DataFrame:
@@ -114,7 +113,8 @@ def diff_moves(old: MoveBook, new: MoveBook) -> pd.DataFrame:
     is_same = both["change"] == "changed"
     if old.statistic == new.statistic:
         is_same &= both["old_weight"] == both["new_weight"]
-    return both[~is_same].astype({"old_weight": "UInt64", "new_weight": "UInt64"}).reset_index(drop=True)
+    changed: pd.DataFrame = both[~is_same].reset_index(drop=True)
+    return changed.astype({"old_weight": "UInt64", "new_weight": "UInt64"})
 
 
 def lines_of_moves(book: MoveBook, moves: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:

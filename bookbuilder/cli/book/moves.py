@@ -89,13 +89,14 @@ def merge_listed(output: Path, books: Sequence[Path], *, priority: bool, json: b
     if len(statistics) > 1 and not priority:
         note(f"weights of different kinds are added up: {', '.join(statistics)}", quiet=quiet)
     written = write_moves(output, merged).to_json()
-    parts = [{"book": str(path), "moves": len(book)} for path, book in zip(books, opened, strict=True)]
+    parts = {str(path): len(book) for path, book in zip(books, opened, strict=True)}
     if json:
-        print_json({"book": str(output), **written, "parts": parts})
+        sources = [{"book": name, "moves": moves} for name, moves in parts.items()]
+        print_json({"book": str(output), **written, "parts": sources})
         return
     size = written["bytes"]
     rows = [
-        *((part["book"], f"{part['moves']:,}") for part in parts),
+        *((name, f"{moves:,}") for name, moves in parts.items()),
         (f"merged: {written['format']}", f"{written['moves']:,}"),
         ("bytes", f"{size:,} ({format_bytes(size)})"),
         *loss_rows(written),
