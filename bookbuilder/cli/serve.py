@@ -20,7 +20,7 @@ _CONNECTIONS = 256
 def serve(
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="STORE|BOOK...", help="Tally stores and clustered books.", show_default=False),
+        typer.Argument(metavar="STORE|BOOK...", help="Tally stores and books.", show_default=False),
     ],
     host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0: any.")] = 8000,

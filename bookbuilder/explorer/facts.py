@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from bookbuilder.explorer.listed_source import ListedSource
 from bookbuilder.explorer.query import Place
 from bookbuilder.explorer.sources import BookSource, Source, StoreSource
 from bookbuilder.games.openings import Opening, openings_of
@@ -45,6 +46,8 @@ def known_moves(source: Source, here: Position, chosen: SelectionOptions) -> lis
     """
     if isinstance(source, BookSource):
         return _book_moves(source, here)
+    if isinstance(source, ListedSource):
+        return [_move(here, row["code"], _listed_facts(row)) for row in source.book.move_rows(here)]
     return _store_moves(source, here, chosen)
 
 
@@ -182,6 +185,30 @@ def _book_facts(record: Record, *, first_moves: bool) -> dict[str, Any]:
             "draw": record.seen_draw,
             "second_win": record.seen_second_win,
         },
+    }
+
+
+def _listed_facts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a move that a book of another format stores; the others are None."""
+    counts: dict[str, Any] = {name: row.get(name) for name in _COUNTS}
+    games = row.get("played", row.get("reached"))
+    is_known = games is not None and counts["draws"] is not None
+    return {
+        "played": row.get("played"),
+        "share": row["share"] if row["weight"] else None,
+        "reached": row.get("reached"),
+        "weight": row["weight"],
+        **counts,
+        "unknown": max(games - sum(counts.values()), 0) if is_known else None,
+        **{name: row.get(name) for name in _RATIOS},
+        "kept": True,
+        "reason": "",
+        "reason_text": "a move of the book",
+        "quality": row.get("quality"),
+        "judged": {**{name: row.get(name) for name in _JUDGED}, "reached": games} if is_known else None,
+        **dict.fromkeys((*_RATED, "sample")),
+        "usage": None,
+        "flags": None,
     }
 
 

@@ -17,12 +17,14 @@ from typing import Any, Final, TypeAlias
 
 from bookbuilder.archives.filters import Facet, GameFilter
 from bookbuilder.book.book import Book
+from bookbuilder.book.open import open_book
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.explorer.listed_source import ListedSource
 from bookbuilder.games.position import Game
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.rows import TallyRow
-from bookbuilder.tally.store.layout import MANIFEST, is_store
+from bookbuilder.tally.store.layout import MANIFEST
 from bookbuilder.tally.store.reading import OpenStore
 
 __all__ = ["BookSource", "Kept", "Source", "Sources", "StoreSource"]
@@ -193,7 +195,7 @@ class BookSource:
         }
 
 
-Source: TypeAlias = StoreSource | BookSource
+Source: TypeAlias = StoreSource | BookSource | ListedSource
 """A store or a book that is open."""
 
 
@@ -206,11 +208,12 @@ class Sources:
         Raises:
             OptionError: there are no paths.
             StoreError: a directory is not a store.
-            BookError: a file is not a clustered book.
+            BookError: a clustered book is damaged.
+            FormatError: a file is damaged, or is not a book.
             OSError: a path cannot be read.
         """
         if not paths:
-            raise OptionError("nothing to serve: expected a tally store or a clustered book")
+            raise OptionError("nothing to serve: expected a tally store or a book")
         self.is_writable = is_writable
         self._lock = threading.Lock()
         self._held: dict[str, Source] = {}
@@ -273,6 +276,13 @@ class Sources:
         found = self.find(name)
         if isinstance(found, BookSource):
             return found
+        if isinstance(found, ListedSource):
+            raise RefusedError(
+                409,
+                "not-a-clustered-book",
+                f"{found.id} is a book of format {found.book.format}, which has moves but no records: "
+                f"convert it (bookbuilder book convert {found.path} {found.path.stem}.book)",
+            )
         raise RefusedError(
             409,
             "not-a-book",
@@ -310,9 +320,12 @@ class Sources:
 def _opened(name: str, path: Path) -> Source:
     # The stamp is taken first, so that a change during the opening is noticed later.
     stamp = _stamp(path)
-    if path.is_dir() or is_store(path):
+    if path.is_dir():
         return StoreSource(name, path, OpenStore(path), stamp)
-    return BookSource(name, path, Book.open(path), stamp)
+    book = open_book(path)
+    if isinstance(book, Book):
+        return BookSource(name, path, book, stamp)
+    return ListedSource(name, path, book, stamp)
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from bookbuilder._core import CLUSTER_SHIFT
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
+from bookbuilder.explorer.listed_source import ListedSource
 from bookbuilder.explorer.query import Place, asked_selection, asked_source, place_at
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import side_name
@@ -81,6 +82,8 @@ def _reached_json(source: Source, here: Position) -> dict[str, Any]:
             "ended_here": ended_here(rows, source.options.max_ply),
             "stored_ply": min((row.ply for row in rows), default=None),
         }
+    if isinstance(source, ListedSource):
+        return dict.fromkeys(("reached", *names, "unknown", "ended_here", "stored_ply"))
     record = source.book.native.probe_position(here)
     counts = (None, None, None) if record is None else (record.wins, record.draws, record.losses)
     return {

@@ -86,7 +86,7 @@ export function showPython(source, state) {
     return [
       "import bookbuilder as bb",
       "",
-      `book = bb.Book.open(${path})`,
+      `book = ${source.format ? "bb.open_book" : "bb.Book.open"}(${path})`,
       ...positionLines(source, state),
       "print(book.moves(position))",
       "",
@@ -130,6 +130,7 @@ export function infoCommand(source) {
 /** Returns Python that describes a source. */
 export function infoPython(source) {
   const path = text(source.path ?? source.name);
-  const described = source.kind === "book" ? `bb.Book.open(${path}).info` : `bb.Tally.open(${path})`;
+  const book = source.format ? `bb.open_book(${path})` : `bb.Book.open(${path}).info`;
+  const described = source.kind === "book" ? book : `bb.Tally.open(${path})`;
   return `import bookbuilder as bb\n\nprint(${described})\n`;
 }

@@ -7,6 +7,7 @@ import { count, DASH, percent, reasonWords, years } from "./format.js";
 const COLUMNS = [
   ["move", "Move", (move) => move.text, "Enter or a click plays it"],
   ["played", "Played", (move) => -(move.played ?? move.reached ?? 0), "Games in which this move was played here"],
+  ["weight", "Weight", (move) => -(move.weight ?? 0), "The weight of the move in the book, and its share"],
   [
     "results",
     "Results",
@@ -94,6 +95,7 @@ export function moveTable(answer, moves, look, act) {
 function hasValues({ id }, answer) {
   const has = {
     played: (move) => move.played !== null,
+    weight: (move) => isKnown(move.weight),
     rating: (move) => move.rating,
     years: (move) => move.year_max,
     opening: (move) => move.opening,
@@ -122,7 +124,7 @@ function heading({ id, title, why }, look, act) {
 function moveRow(move, place, shown, context) {
   const { act } = context;
   const cells = shown.map((column) => cell(column, CELLS[column.id](move, context, place)));
-  const few = (move.reached ?? 0) < 5;
+  const few = !isKnown(move.weight) && (move.reached ?? 0) < 5;
   return h(
     "tr",
     {
@@ -151,6 +153,11 @@ const CELLS = {
     playButton(move.move, move.text, () => act.play(move.move)),
   ],
   played: (move, { total }) => countCell(move.played, total),
+  weight: (move) => [
+    h("span", { class: "n" }, count(move.weight)),
+    " ",
+    h("span", { class: "sub" }, percent(move.share)),
+  ],
   results: (move, { look }) => resultBar(move, look.sides),
   score: (move) => percent(move.shown_score),
   p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.threshold)],

@@ -25,7 +25,9 @@ export default class Book extends Page {
     return this.attempt(async () => {
       const panels = source.kind === "store"
         ? storePanels(source, this.app)
-        : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
+        : source.format
+          ? [listedPanel(source)]
+          : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
       this.box.replaceChildren(...panels, copiesOf(source));
     });
   }
@@ -62,6 +64,21 @@ function storePanels(source, app) {
         : hint("None is served: bookbuilder serve STORE BOOK shows both."),
     ),
   ];
+}
+
+/** Returns the facts of a book of another format, which lists moves and has no records. */
+function listedPanel(source) {
+  return panel(
+    "Book",
+    facts([
+      ["Format", source.format],
+      ["Game", source.game],
+      ["Moves", count(source.records)],
+      ["Mirrors are one position", source.fold ? "yes" : "no"],
+      ["Does not store", source.lacks.join(", ")],
+      ["Place", h("code", {}, source.path)],
+    ]),
+  );
 }
 
 function archivesPanel(archives) {

@@ -72,7 +72,7 @@ export default class Compare extends BoardPage {
     node.replaceChildren(
       h("div", { class: "panel-head" }, h("h2", {}, name), pick),
       source.kind === "book"
-        ? hint(`A book of ${count(source.records)} records.`)
+        ? hint(`A book of ${count(source.records)} ${source.format ? "moves" : "records"}.`)
         : filterBar(source, state, (changes) => this.change(changes), { prefix: side, withKept: false }),
     );
   }
