@@ -79,7 +79,7 @@ _PANELS: Final[dict[str, dict[str, str | Callable[[], typer.Typer]]]] = {
     },
     "Games": {"tally": _tally, "games": _games, "openings": "openings"},
     "Engines": {"engine": _engine, "endgame": _endgame},
-    "Program": {"demo": "demo", "doctor": "doctor"},
+    "Program": {"info": "info", "demo": "demo", "doctor": "doctor"},
 }
 _COMMANDS: Final = {name: (panel, source) for panel, each in _PANELS.items() for name, source in each.items()}
 

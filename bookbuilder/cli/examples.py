@@ -19,6 +19,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "build chess.store --explain '1.e4 c5'",
     ),
     "show": ("show chess.store --moves 'e4 c5'", "show book.book --fen startpos --svg board.svg"),
+    "info": ("info games.pgn", "info book.bin --json"),
     "openings": ("openings --find sicilian", "openings --game xiangqi"),
     "threshold": ("threshold chess.store", "threshold chess.store --axis margin --min-games 5,20"),
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),

@@ -1,0 +1,262 @@
+"""`bookbuilder info`: recognise a file or folder by its content, and show its main facts."""
+
+from __future__ import annotations
+
+import json as json_text
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from bookbuilder.archives.kinds import Recognised
+    from bookbuilder.games.position import Game
+
+# Archives are read up to this size; the games of the rest are estimated.
+_READ: Final = 32 << 20
+_MORE: Final = {
+    "store": "bookbuilder tally info {path}",
+    "book": "bookbuilder book info {path}",
+    "archive": "bookbuilder games check {path}",
+    "endgames": "bookbuilder endgame stats DIR MATERIAL",
+    "recipe": "bookbuilder build --recipe {path} -o NAME.book",
+}
+_KINDS: Final = "an archive, a tally store, a book, a recipe, endgame tables, or a journal"
+
+
+def info(
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="Any file or folder of bookbuilder.", show_default=False)
+    ],
+    json: opt.Json = False,
+) -> None:
+    """Show what a file or folder is, and its main facts.
+
+    Archives, stores, books of any format, recipes, endgame tables, rejects and journals are recognised by
+    their content, whatever they are called.
+
+    Examples:
+        bookbuilder info games.pgn
+        bookbuilder info my.book --json
+    """
+    from bookbuilder.archives.kinds import recognise
+
+    if not path.exists():
+        raise ArchiveError(f"{path}: no such file or directory")
+    found = recognise(path)
+    if found is None and path.is_dir():
+        found = _folder_of_archives(path)
+    if found is None:
+        raise ArchiveError(f"{path}: is not recognised; expected {_KINDS}")
+    facts = _FACTS[found.kind](path, found)
+    if json:
+        print_json({"path": str(path), "kind": found.kind, "what": found.what, **facts})
+        return
+    rows = [("is", found.what), *_rows(facts)]
+    if found.kind in _MORE:
+        rows.append(("more", _MORE[found.kind].format(path=path)))
+    print_table((path.name or str(path), ""), rows, left=(0, 1), wrapped=(1,))
+
+
+def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the facts for people; unknown and empty ones are omitted."""
+    for name, value in facts.items():
+        if name == "games_are_estimated" or value is None or value in ([], {}):
+            continue
+        about = "about " if name == "games" and facts.get("games_are_estimated") else ""
+        yield name.replace("_", " "), about + _text(name, value)
+
+
+def _text(name: str, value: Any) -> str:  # noqa: ANN401 (JSON data)
+    """Return a fact for people."""
+    if name == "bytes":
+        return f"{value:,} ({format_bytes(value)})"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_text('', each)}" for key, each in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _folder_of_archives(path: Path) -> Recognised | None:
+    """Recognise a folder by the archives in it; None if it holds none."""
+    from bookbuilder.archives.find import detect_game, find_archives
+    from bookbuilder.archives.kinds import Recognised
+
+    try:
+        files = find_archives([path])
+    except ArchiveError:
+        return None
+    try:
+        game = detect_game(files)
+    except ArchiveError:
+        return Recognised(kind="archive", what="a folder of archives, not all of one game")
+    return Recognised(kind="archive", what=f"a folder of archives of {game} games", game=game)
+
+
+def _archive(path: Path, found: Recognised) -> dict[str, Any]:
+    from bookbuilder.archives.find import find_archives
+
+    files = find_archives([path])
+    sizes = {file: file.stat().st_size for file in files}
+    facts: dict[str, Any] = {"game": found.game, "files": len(files), "bytes": sum(sizes.values())}
+    if found.game is None:
+        return {**facts, "games": None, "games_are_estimated": None}
+    games, is_estimated = _games(sizes, found.game)
+    return {**facts, "games": games, "games_are_estimated": is_estimated}
+
+
+def _games(sizes: Mapping[Path, int], game: Game) -> tuple[int, bool]:
+    """Return the number of games of archives, and whether it is an estimate from the first of them."""
+    from bookbuilder import _core
+    from bookbuilder.tally.figures import add_figures
+    from bookbuilder.tally.options import RunLimits, TallyOptions
+
+    total = sum(sizes.values())
+    chosen: list[str] = []
+    size = 0
+    for file, each in sizes.items():
+        if chosen and size + each > _READ:
+            break
+        chosen.append(str(file))
+        size += each
+    read = [0, 0]
+
+    def note_progress(done: int, games: int, _rejects: int) -> None:
+        read[:] = done, games
+
+    # One move a game: without it, a game without tags looks like no game.
+    limit = 50_000 if size > _READ else None
+    run = _core.tally_archives(
+        chosen, TallyOptions(game=game, max_ply=1, limit=limit), RunLimits(progress=note_progress)
+    )
+    games = sum(source["games_read"] for source in add_figures([run])["sources"].values())
+    if limit is not None and games >= limit and read[0]:
+        return round(read[1] * total / read[0]), True
+    return (games, False) if size == total else (round(games * total / size), True)
+
+
+def _store(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.tally.store.layout import read_manifest
+
+    manifest = read_manifest(path)
+    parts = (*manifest.parts, *manifest.game_parts)
+    return {
+        "game": manifest.options.game,
+        "archives": len(manifest.sources),
+        "games": manifest.games,
+        "rows": manifest.rows,
+        "max_ply": manifest.options.max_ply,
+        "newest_year": manifest.newest_year or None,
+        "facets": list(manifest.options.facets),
+        "bytes": sum(part["bytes"] for part in parts),
+    }
+
+
+def _book(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.book.book import Book
+    from bookbuilder.book.open import open_book
+
+    book = open_book(path)
+    facts: dict[str, Any] = {"game": book.game, "format": book.format}
+    if isinstance(book, Book):
+        sources = book.recipe.get("sources") or ()
+        games = sum(each.get("games", 0) for each in sources)
+        facts |= {
+            "records": len(book),
+            "built_from_games": games or None,
+            "preset": book.recipe.get("preset"),
+        }
+    else:
+        facts |= {"moves": len(book)}
+    lacks = list(book.lacks)
+    return {**facts, "mirrors_folded": book.fold, "does_not_store": lacks, "bytes": path.stat().st_size}
+
+
+def _recipe(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.book.recipe import parse_recipe
+
+    recipe = parse_recipe(path.read_bytes(), path)
+    parts = recipe.get("parts", [recipe])
+    sources = [source for part in parts for source in part.get("sources", ())]
+    return {
+        "game": recipe.get("game"),
+        "program": recipe.get("program"),
+        "preset": recipe.get("preset"),
+        "merged_books": len(parts) if "parts" in recipe else None,
+        "archives": len(sources),
+        "games": sum(source.get("games", 0) for source in sources),
+        "edits": len(recipe.get("edits", ())),
+    }
+
+
+def _endgames(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.engine.endgames import Endgames
+
+    folder = path if path.is_dir() else path.parent
+    files = [
+        file
+        for file in Endgames(folder).files
+        if path.is_dir() or path.name.startswith(f"{file.material}.{file.game}.{file.metric}.")
+    ]
+    return {
+        "games": dict(Counter(file.game for file in files)),
+        "metrics": dict(Counter(file.metric for file in files)),
+        "tables": len(files),
+        "materials": sorted({file.material for file in files})[:20],
+        "bytes": sum(file.bytes for file in files),
+    }
+
+
+def _rejects(path: Path, _found: Recognised) -> dict[str, Any]:
+    rows = _lines(path)
+    reasons = Counter(str(row.get("reason")) for row in rows)
+    archives = len({row.get("source") for row in rows})
+    return {"rejected_games": len(rows), "archives": archives, "reasons": dict(reasons.most_common())}
+
+
+def _match(path: Path, found: Recognised) -> dict[str, Any]:
+    _, *games = _lines(path)
+    return {
+        "game": found.game,
+        "games": len(games),
+        "results": dict(Counter(str(game.get("result")) for game in games).most_common()),
+        "endings": dict(Counter(str(game.get("reason")) for game in games).most_common()),
+    }
+
+
+def _walk(path: Path, _found: Recognised) -> dict[str, Any]:
+    return {"lines": dict(Counter(str(row.get("book")) for row in _lines(path)).most_common())}
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """Return the objects of a file with one JSON value a line; an incomplete last line is ignored."""
+    rows = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            row = json_text.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            rows.append(row)
+    return rows
+
+
+_FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
+    "archive": _archive,
+    "store": _store,
+    "book": _book,
+    "recipe": _recipe,
+    "endgames": _endgames,
+    "rejects": _rejects,
+    "match": _match,
+    "lines": _walk,
+}
