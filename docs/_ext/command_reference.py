@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 PROGRAM = "bookbuilder"
 
 
-def sections(command: Any, path: str) -> Iterator[tuple[str, str]]:
+def sections(command: Any, path: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (of typer)
     """Yield the path and the full help of a command and of the commands below it."""
     with command.make_context(path, [], resilient_parsing=True) as context:
         context.meta["--help-all"] = True
