@@ -12,8 +12,8 @@ The table has one row per move:
 | learn | the learn field of Polyglot books; empty elsewhere |
 | key, lock, code | the columns that readers use: keys (CSV and JSON: hexadecimal) and stored move code |
 
-Facts about the book (game, fold, statistic, basis) are in the first line of a CSV, after `# `; in an object
-around the rows of a JSON file; in the metadata of a Parquet file. Bridges are not written.
+Facts about the book (game, fold, statistic, basis) are further columns of a CSV, with the same value in each
+row; an object around the rows of a JSON file; the metadata of a Parquet file. Bridges are not written.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ __all__ = ["listing", "read_csv", "read_json", "read_parquet", "write_csv", "wri
 _NOTATIONS: Final = {"chess": ("uci", "san"), "xiangqi": ("iccs", "iccs")}
 _PLAIN: Final = ("weight", "games", "wins", "draws", "losses", "quality", "learn")
 _KEYS: Final = ("key", "lock", "code")
+_FACTS: Final = ("game", "fold", "statistic", "basis")
 _METADATA: Final = b"bookbuilder.moves"
 _VERSION: Final = 1
 
@@ -79,9 +80,11 @@ def write_csv(path: Path, book: MoveBook) -> tuple[int, Lost]:
     from pyarrow import csv
 
     table = _hexadecimal(listing(book))
-    with path.open("wb") as file:
-        file.write(f"# {json.dumps(_facts(book))}\n".encode())
-        csv.write_csv(table, file, csv.WriteOptions(quoting_style="needed"))
+    facts = _facts(book)
+    for name in _FACTS:
+        text = json.dumps(facts[name]).strip('"')
+        table = table.append_column(name, pa.array([text] * table.num_rows, pa.string()))
+    csv.write_csv(table, path, csv.WriteOptions(quoting_style="needed"))
     return table.num_rows, {}
 
 
@@ -131,17 +134,33 @@ def read_csv(path: Path) -> MoveBook:
 
     with path.open("rb") as file:
         first = file.readline()
-        if not first.startswith(b"# {"):
-            raise _not_a_listing(path, "CSV", "the first line is not # followed by JSON")
-        facts = _parsed(path, first[2:])
-        texts = dict.fromkeys((*_PLAIN, *_KEYS), pa.string())
+        # Older files have the facts as JSON in a first line, which other programs take for the heading.
+        facts = _parsed(path, first[2:]) if first.startswith(b"# {") else None
+        if facts is None:
+            file.seek(0)
+        texts = dict.fromkeys((*_PLAIN, *_KEYS, *_FACTS), pa.string())
         try:
             table = csv.read_csv(
                 file, convert_options=csv.ConvertOptions(column_types=texts, strings_can_be_null=True)
             )
         except pa.ArrowException as error:
             raise _not_a_listing(path, "CSV", str(error)) from error
-    return _book(path, facts, {name: table.column(name) for name in table.column_names})
+    columns = {name: table.column(name) for name in table.column_names}
+    return _book(path, _facts_of_columns(path, columns) if facts is None else facts, columns)
+
+
+def _facts_of_columns(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts about a book from columns that have one value each."""
+    facts: dict[str, Any] = {}
+    for name in _FACTS:
+        if name not in columns:
+            raise _not_a_listing(path, "CSV", f'column "{name}" is missing')
+        values = sorted(set(columns[name].drop_null().to_pylist()))
+        if len(values) != 1:
+            found = ", ".join(values) or "nothing"
+            raise _not_a_listing(path, "CSV", f'column "{name}" holds {found}, expected one value')
+        facts[name] = values[0]
+    return {**facts, "fold": facts["fold"] == "true"}
 
 
 def read_json(path: Path) -> MoveBook:

@@ -131,3 +131,34 @@ def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="has no moves"):
         read_moves(tmp_path / "a.json")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.pgn"]
+
+
+def test_csv_is_read_by_pandas_and_older_csv_is_read(tmp_path: Path) -> None:
+    path, older = tmp_path / "a.csv", tmp_path / "older.csv"
+    write_moves(path, move_book("chess"))
+    frame = pd.read_csv(path)
+    assert len(frame) == len(move_book("chess"))
+    assert set(frame["game"]) == {"chess"}
+    assert frame["weight"].tolist() == move_book("chess").column("weight").tolist()
+    facts = {"schema": 1, "game": "chess", "fold": False, "statistic": "score", "basis": "played"}
+    table = frame.drop(columns=["game", "fold", "statistic", "basis"]).to_csv(index=False)
+    older.write_text(f"# {json.dumps(facts)}\n{table}".replace(".0,", ","), encoding="utf-8")
+    assert read_moves(older).table.equals(read_moves(path).table)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("game", "go", 'game "go" is unknown'),
+        ("statistic", "luck", "statistic or basis is unknown"),
+        ("basis", None, 'column "basis" holds nothing, expected one value'),
+    ],
+)
+def test_csv_with_other_facts_is_refused(
+    column: str, value: str | None, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    write_moves(path, move_book("chess"))
+    pd.read_csv(path, dtype=str).assign(**{column: value}).to_csv(path, index=False)
+    with pytest.raises(FormatError, match=message):
+        read_moves(path)
