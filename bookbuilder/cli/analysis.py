@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import format_bar, format_share, note, print_json, print_table, reading, say
+from bookbuilder.cli.console import (
+    Bar,
+    bars,
+    facts_columns,
+    format_share,
+    note,
+    number,
+    phase,
+    print_json,
+    print_table,
+    reading,
+    say,
+    text,
+)
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
@@ -30,7 +43,6 @@ if TYPE_CHECKING:
     from bookbuilder.tally.options import TallyOptions
     from bookbuilder.tally.tally import Tally
 
-_BAR_WIDTH: Final = 30
 # Share of the games, by date, that are the earlier ones without --split.
 _EARLIER: Final = 0.8
 # Later positions are too rare for a result.
@@ -133,18 +145,18 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
         rows.insert(1, ("  beside these, with an illegal move", f"{found.rejected:,}", ""))
     rows.append(("plies before a game leaves, mean", f"{figures['mean_exit_ply']:.2f}", ""))
     rows.append(("  median", f"{figures['median_exit_ply']:.0f}", ""))
-    print_table((name, "figure", "share"), rows)
+    print_table((*facts_columns(name), number("share")), rows)
     plies = found.by_ply()
     games = figures["games"]
     shown = plies[plies["inside"] * 1000 > games]
     lines = [
-        (str(ply), f"{left:,}", f"{inside:,}", format_share(share), format_bar(left / games, _BAR_WIDTH))
+        (str(ply), f"{left:,}", f"{inside:,}", format_share(share), Bar(left / games))
         for ply, left, inside, share in zip(
             *(shown[column].tolist() for column in ("ply", "left", "inside", "inside_share")), strict=True
         )
     ]
-    columns = ("plies played", "leave here", "still in the book", "of games so long", "leave here")
-    print_table(columns, lines, left=(4,))
+    names = ("plies played", "leave here", "still in the book", "of games so long")
+    print_table((*map(number, names), bars("leave here", drop=1)), lines)
 
 
 @spread
@@ -169,14 +181,14 @@ def calibrate(
 
     require_plotting(plot, force=force)
     with named_files(inputs) as files:
-        limit = _USUAL_PLY if counting.max_ply is None else counting.max_ply
-        options = settle(replace(counting, max_ply=limit), files)
+        options = settle(_usual_plies(counting), files)
         first = split or _usual_split(options, files, jobs=jobs, quiet=quiet)
         earlier, later = (
             _counted(options, changes, files, jobs=jobs, quiet=quiet)
             for changes in _divided(options, first, files, jobs=jobs)
         )
-    found = calibrated(earlier, later, min_games=min_games, confident=confident)
+    with phase("comparing", quiet=quiet):
+        found = calibrated(earlier, later, min_games=min_games, confident=confident)
     facts = {
         "game": earlier.game,
         "split": first,
@@ -188,6 +200,11 @@ def calibrate(
     draw(plot, lambda ax: plots.calibration(found, ax=ax), quiet=quiet, size=(7, 7))
     if not found.bins["seen"].sum():
         raise finish(Exit.FAILED, "no position of the earlier games stands in a later one")
+
+
+def _usual_plies(counting: Counting) -> Counting:
+    """Return the options of counting, with the usual maximum of plies if none is given."""
+    return replace(counting, max_ply=_USUAL_PLY) if counting.max_ply is None else counting
 
 
 def _counted(
@@ -259,18 +276,29 @@ def _print_calibration(found: Calibration, facts: dict[str, Any], *, json: bool)
     say(f"Positions that at least {facts['min_games']:,} of the earlier games reached.")
     say(f"P of all of them in the later games is {format_share(found.spread)}.")
     bins = [(f"{row['p_from']:.2f}–{row['p_to']:.2f}", *_cells(row)) for row in _rows(found.bins)]
-    columns = ("positions", "seen later", "P earlier", "P later", "from", "to")
-    print_table(("earlier P", *columns), bins)
+    columns = (
+        number("positions"),
+        number("seen later", drop=2),
+        number("P earlier"),
+        number("P later"),
+        number("from", drop=1),
+        number("to", drop=1),
+    )
+    print_table((text("earlier P"), *columns), bins)
     kept = [
         (f"{row['threshold']:.2f}", *_cells(row), format_share(row["held_share"]))
         for row in _rows(found.thresholds)
     ]
-    print_table(("threshold", *columns, "hold it later"), kept)
+    print_table((text("threshold"), *columns, number("hold it later")), kept)
     say(
         "Each position counts the visits of all games to it. from, to: 95 % bounds of the later P, which are"
-        " too narrow, since a game visits many positions."
+        " too narrow, since a game visits many positions.",
+        is_prose=True,
     )
-    say("hold it later: of the positions won or lost later, those whose later P is still so high.")
+    say(
+        "hold it later: of the positions won or lost later, those whose later P is still so high.",
+        is_prose=True,
+    )
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ import typer
 from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 from bookbuilder.cli.help import Application
+from bookbuilder.cli.options.display import add_display_options
 
 
 def _tally() -> typer.Typer:
@@ -94,7 +95,7 @@ def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of
     else:
         command = getattr(import_module(f"bookbuilder.cli.{source}"), name)
         holder.command(rich_help_panel=panel)(command)
-    return typer.main.get_group(holder).commands[name]
+    return add_display_options(typer.main.get_group(holder).commands[name])
 
 
 class _OnDemand(Mapping[str, Any]):

@@ -14,7 +14,7 @@ from bookbuilder.book.formats.names import FormatName
 from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
 from bookbuilder.cli.book.convert import Weighing, loss_rows
 from bookbuilder.cli.book.summary import print_reach, reach_facts, warn_of_gaps
-from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.console import facts_columns, format_bytes, phase, print_json, print_table, text
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained, print_explained
@@ -30,6 +30,7 @@ from bookbuilder.errors import OptionError
 if TYPE_CHECKING:
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Format, Written
+    from bookbuilder.selection.graph import Graph
     from bookbuilder.selection.options import SelectionOptions, Shape
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.report import TallyReport
@@ -144,15 +145,15 @@ def build(
         check_losses(tally.report, strict=True, instead=f"{asked.output}: not written, ")
     # `select` and the report share one graph of the whole tally. Where `select` trims, neither needs it.
     is_shared = plan.options.needs_graph and not plan.options.trims
-    graph = tally_graph(tally) if is_shared else None
-    chosen = select(tally, plan.options)
+    with phase("selecting", quiet=asked.quiet):
+        graph = tally_graph(tally) if is_shared else None
+        chosen = select(tally, plan.options)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
-        answer["explained"] = explained(tally, chosen, asked.explain)
+        with phase("explaining", quiet=asked.quiet):
+            answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
-        written, moves = _write(asked.output, chosen, to, plan, weighing)
-        answer |= _facts(asked.output, tally, chosen, written)
-        answer |= reach_facts(tally, chosen, graph, written, moves)
+        answer |= _written(asked.output, plan, chosen, graph, to, weighing, quiet=asked.quiet)
     _draw(chosen, asked)
     if asked.json:
         print_json({"game": tally.game, **answer})
@@ -180,7 +181,7 @@ def _show_options(options: SelectionOptions, *, json: bool) -> None:
     if json:
         print_json({"selection": options.to_json()})
     else:
-        print_table(("option", "value"), option_rows(options), left=(0, 1))
+        print_table((text("option"), text("value", least=20, wraps=True)), option_rows(options))
 
 
 def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_clustered: bool) -> None:
@@ -244,7 +245,8 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
     if not stores:
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]
-    tally = held_tally(context, stores, counting, apart_from=("max_ply",))
+    with phase("opening the store", quiet=asked.quiet):
+        tally = held_tally(context, stores, counting, apart_from=("max_ply",))
     limit, asked_for = tally.options.max_ply, context.params["max_ply"]
     if limit is not None and asked_for is not None and asked_for > limit:
         raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
@@ -272,6 +274,24 @@ def _write(
         return None, None
     moves = MoveBook.from_selection(chosen, weighing.weight or "score")
     return write_moves(output, moves, to.name, scale=weighing.scale), moves
+
+
+def _written(
+    output: Path,
+    plan: _Plan,
+    chosen: Selection,
+    graph: Graph | None,
+    to: Format,
+    weighing: Weighing,
+    *,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Write the book, and return what it is."""
+    with phase("writing the book", quiet=quiet):
+        written, moves = _write(output, chosen, to, plan, weighing)
+    with phase("following the book from the start", quiet=quiet):
+        reach = reach_facts(plan.tally, chosen, graph, written, moves)
+    return _facts(output, plan.tally, chosen, written) | reach
 
 
 def _facts(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
@@ -311,5 +331,5 @@ def _print(answer: dict[str, Any], chosen: Selection) -> None:
         ("bytes", f"{size:,} ({format_bytes(size)})"),
         *([] if written is None else loss_rows(written)),
     ]
-    print_table((answer["book"], "figure"), rows)
+    print_table(facts_columns(answer["book"]), rows)
     print_reach(chosen.game, answer["reach"], answer["skipped"])

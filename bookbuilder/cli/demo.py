@@ -21,7 +21,8 @@ from bookbuilder.cli.engine.search import Searching, print_search, searched
 from bookbuilder.cli.inputs import print_report
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_free
-from bookbuilder.cli.show import print_answer, store_answer, with_openings
+from bookbuilder.cli.show import store_answer, with_openings
+from bookbuilder.cli.shown import print_answer
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.games.position import GAMES_KNOWN, Game
 

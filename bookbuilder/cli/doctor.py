@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 
@@ -101,4 +101,4 @@ def _print(facts: dict[str, Any]) -> None:
         (f"extra {name}", "installed" if has_all else "not installed")
         for name, has_all in facts["extras"].items()
     ]
-    print_table(("", "found"), rows)
+    print_table(facts_columns("", "found", is_left=True), rows)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
-from bookbuilder.cli.console import format_bar, format_bytes, note, print_json, print_table, say
+from bookbuilder.cli.console import Bar, bars, format_bytes, note, number, print_json, print_table, say, text
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
@@ -27,7 +27,6 @@ GameOption = Annotated[opt.GameName, typer.Option("--game", help="The game.")]
 MetricOption = Annotated[
     Metric, typer.Option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
 ]
-_BAR_WIDTH: Final = 30
 
 
 @app.command()
@@ -106,7 +105,8 @@ def print_stats(counted: Mapping[str, Any]) -> None:
     for what in ("win", "loss") if has_distances else ():
         longest = [f"{sides[s]['max_' + what]} ({sides[s][f'max_{what}_count']:,})" for s in SIDES]
         rows.append((f"longest {what}, plies", *longest))
-    print_table((f"{counted['material']} {counted['metric']}", "first to move", "second to move"), rows)
+    title = f"{counted['material']} {counted['metric']}"
+    print_table((text(title), number("first to move"), number("second to move")), rows)
     for side in SIDES:
         for what, plies in (("wins", "longest_win"), ("losses", "longest_loss")):
             histogram = sides[side][what]
@@ -120,10 +120,8 @@ def print_stats(counted: Mapping[str, Any]) -> None:
 def print_histogram(title: str, histogram: dict[int, int]) -> None:
     """Print positions by plies, with bars."""
     most = max(histogram.values())
-    rows = [
-        (str(plies), f"{count:,}", format_bar(count / most, _BAR_WIDTH)) for plies, count in histogram.items()
-    ]
-    print_table((title, "positions", ""), rows, left=(0, 2))
+    rows = [(str(plies), f"{count:,}", Bar(count / most)) for plies, count in histogram.items()]
+    print_table((text(title), number("positions"), bars()), rows)
 
 
 @app.command()

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import format_share, print_table, say
+from bookbuilder.cli.book.summary import side_label
+from bookbuilder.cli.figures import format_share
 from bookbuilder.cli.options.position import position_named
+from bookbuilder.cli.tables import (
+    RESULTS,
+    Cell,
+    number,
+    print_table,
+    results_bar,
+    side_styles,
+    text,
+    verdict_cell,
+)
+from bookbuilder.cli.terminal import Style, say
+from bookbuilder.games.position import SIDES
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
@@ -14,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["explained", "print_explained"]
 
 
-def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
+def explained(tally: Tally, selection: Selection, position: str) -> dict[str, Any]:
     """Return the moves at the position that a text names, each with its verdict and the reason in words.
 
     Raises:
@@ -23,10 +36,13 @@ def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
     """
     from bookbuilder.selection.explain import explain, verdict_on
 
-    here = position_named(tally.game, text)
+    here = position_named(tally.game, position)
     key, lock = here.stored(selection.fold)
     own = verdict_on(selection, here) if selection.shape == "positions" else None
     return {
+        "game": tally.game,
+        # The games whose results the rows have.
+        "basis": "reached" if selection.shape == "positions" else "played",
         "fen": here.fen,
         "key": f"0x{key:016x}",
         "lock": f"0x{lock:08x}",
@@ -38,24 +54,48 @@ def explained(tally: Tally, selection: Selection, text: str) -> dict[str, Any]:
 
 def print_explained(answer: dict[str, Any]) -> None:
     """Print the moves at a position with their verdicts."""
-    own = answer["reason"]
+    own, game = answer["reason"], answer["game"]
     itself = "" if own is None else f"; itself {own or 'kept'}"
-    say(f"{answer['fen']}")
+    say(f"{game}, {answer['fen']}")
     say(f"reached by {answer['reached']:,} games{itself}")
-    rows = [
-        (
-            row["san"],
-            f"{row['played']:,}",
-            format_share(row["share"]),
-            f"{row['reached']:,}",
-            *("–" if row[name] is None else f"{row[name]:,.0f}" for name in ("wins", "draws", "losses")),
-            format_share(row["p"]),
-            format_share(row["p_low"]),
-            format_share(row["score"]),
-            "kept" if row["kept"] else row["reason"],
-            row["why"],
-        )
-        for row in answer["moves"]
+    if not answer["moves"]:
+        return
+    place = "wb".index(answer["fen"].split()[1])
+    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in all games {_JUDGED[answer['basis']]}.")
+    print_table(_COLUMNS, [_cells(row, side_styles(game, place)) for row in answer["moves"]])
+
+
+_JUDGED: Final = {
+    "reached": "that reach the position after a move",
+    "played": "that play the move here",
+}
+_COLUMNS: Final = (
+    text("move"),
+    number("games"),
+    number("share", drop=4),
+    number("reached", drop=3),
+    text(RESULTS),
+    *(number(name, drop=5) for name in "WDL"),
+    number("score", drop=1),
+    number("P"),
+    number("P from", drop=4),
+    text("verdict"),
+    text("why", least=26, wraps=True),
+)
+
+
+def _cells(row: dict[str, Any], colors: tuple[Style, Style]) -> list[Cell]:
+    counts = tuple(row[name] for name in ("wins", "draws", "losses"))
+    return [
+        row["san"],
+        f"{row['played']:,}",
+        format_share(row["share"]),
+        f"{row['reached']:,}",
+        results_bar(counts, colors),
+        *("–" if each is None else f"{each:,.0f}" for each in counts),
+        format_share(row["score"]),
+        format_share(row["p"]),
+        format_share(row["p_low"]),
+        verdict_cell(is_kept=row["kept"], reason=row["reason"]),
+        row["why"],
     ]
-    columns = ("move", "played", "share", "reached", "W", "D", "L", "P", "P from", "score", "verdict", "why")
-    print_table(columns, rows, left=(0, 10, 11))

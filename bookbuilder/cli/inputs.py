@@ -13,7 +13,7 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import format_bytes, note, print_table, reading
+from bookbuilder.cli.console import facts_columns, format_bytes, note, print_table, reading
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
@@ -179,10 +179,8 @@ def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -
         note(f"skipped {others:,} files without games of this kind", quiet=quiet)
 
 
-def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
-    """Print the figures of a run and, for a tally, of its content."""
-    seconds = max(report.seconds, 1e-3)
-    cpu_seconds = max(report.cpu_seconds, 1e-3)
+def print_report(report: TallyReport, *, is_tally: bool = True, verbose: bool = False) -> None:
+    """Print the figures of a run and, for a tally, of its content; if verbose also time and memory."""
     rows = [
         ("archives", f"{len(report.sources):,}"),
         ("bytes", f"{report.bytes:,} ({format_bytes(report.bytes)})"),
@@ -199,13 +197,21 @@ def print_report(report: TallyReport, *, is_tally: bool = True) -> None:
             ("  cut at a bad move", report.variations_cut),
         ),
         *((("observations", f"{report.observations:,}"), ("rows", f"{report.rows:,}")) if is_tally else ()),
-        ("wall time", f"{report.seconds:.2f} s"),
+        ("time", f"{report.seconds:.2f} s"),
+        *(_speed(report) if verbose else ()),
+    ]
+    print_table(facts_columns(""), rows)
+
+
+def _speed(report: TallyReport) -> list[tuple[str, str]]:
+    seconds = max(report.seconds, 1e-3)
+    cpu_seconds = max(report.cpu_seconds, 1e-3)
+    return [
         ("CPU time", f"{report.cpu_seconds:.2f} s"),
         ("MB per second of wall time", f"{report.bytes / seconds / 1e6:,.1f}"),
         ("games per CPU second", f"{report.games_read / cpu_seconds:,.0f}"),
         ("peak memory", format_bytes(report.peak_rss_bytes)),
     ]
-    print_table(("", "figure"), rows)
 
 
 def _filtered(report: TallyReport) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli.console import print_json, print_table
+from bookbuilder.cli.console import print_json, print_table, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 
@@ -33,6 +33,7 @@ def openings(
         print_json({"game": game, "openings": rows})
     else:
         cells = [(each.code, f"{each.name} {each.chinese}".rstrip(), " ".join(each.moves)) for each in found]
-        print_table(("code", "name", "moves"), cells, left=(0, 1, 2), wrapped=(1, 2))
+        columns = (text("code"), text("name", least=24, wraps=True), text("moves", least=24, wraps=True))
+        print_table(columns, cells)
     if not found:
         raise finish(Exit.FAILED, f'no {game} opening matches "{find}"')

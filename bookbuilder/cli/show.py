@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bookbuilder.cli.book.listed import listed_answer, note_of_lacks, print_listed
-from bookbuilder.cli.console import format_share, note, print_json, print_table, say
+from bookbuilder.cli.console import note, print_json
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -19,6 +19,7 @@ from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.position import line_at, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.shown import JUDGED, Shown, print_answer
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -52,11 +53,9 @@ def show(
     context: typer.Context,
     judging: Judging,
     asking: Asking,
+    shown: Shown,
     fen: opt.Fen = None,
     moves: opt.Moves = "",
-    performance: Annotated[
-        bool, typer.Option("--performance", help="Show the score of each move corrected for ratings, too.")
-    ] = False,
     svg: BoardFile = None,
     force: opt.Force = False,
     json: opt.Json = False,
@@ -86,7 +85,7 @@ def show(
     elif "format" in answer:
         print_listed(answer)
     else:
-        print_answer(answer, performance=performance)
+        print_answer(answer, shown=shown)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
@@ -141,7 +140,10 @@ def store_answer(store: OpenStore, here: Position, chosen: SelectionOptions) -> 
         **_position_fields(here, fold=fold),
         "reached": sum(row.games for row in rows),
         "moves": [
-            _move_fields({**row, **{name: verdict[name] for name in names}})
+            {
+                **_move_fields({**row, **{name: verdict[name] for name in names}}),
+                "judged": _judged(verdicts[row["code"]]),
+            }
             for row, verdict in zip(played, judged, strict=True)
         ],
     }
@@ -153,7 +155,7 @@ def book_answer(book: Book, here: Position) -> dict[str, Any]:
     return {
         **_position_fields(here, fold=book.fold),
         "reached": None if record is None else record.usage,
-        "moves": [_move_fields(row) for row in book.move_rows(here)],
+        "moves": [{**_move_fields(row), "judged": _judged(row)} for row in book.move_rows(here)],
     }
 
 
@@ -185,16 +187,20 @@ def _position_fields(here: Position, *, fold: bool) -> dict[str, Any]:
 # Moves with a smaller share of the games get no arrow.
 _MIN_ARROW_SHARE = 0.01
 _COORDINATES = re.compile("[a-i][0-9][a-i][0-9][qrbn]?")
-_COUNTS = ("played", "reached", "first_wins", "draws", "second_wins")
 _FIELDS = (
-    "move", "san", *_COUNTS, "p", "p_low", "p_high", "score", "quality", "kept", "reason", "rating",
-    "year_min", "year_max", "paired", "performance",
+    "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
+    "quality", "kept", "reason", "rating", "year_min", "year_max", "paired", "performance",
 )  # fmt: skip
 
 
 def _move_fields(row: dict[str, Any]) -> dict[str, Any]:
     """The fields of a move in the answer; fields that the source lacks are None."""
     return {name: row.get(name) for name in _FIELDS}
+
+
+def _judged(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the figures that a verdict judges; None if they are not known."""
+    return None if row is None or row.get("wins") is None else {name: row[name] for name in JUDGED}
 
 
 def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> None:
@@ -209,36 +215,3 @@ def draw_board(path: Path, answer: dict[str, Any], played: Sequence[str]) -> Non
     last = played[-1] if played and _COORDINATES.fullmatch(played[-1]) else ""
     with whole_file(path) as stream:
         stream.write(board_svg(here, last=last, arrows=arrows).encode())
-
-
-def print_answer(answer: dict[str, Any], *, performance: bool = False) -> None:
-    """Print the moves at a position as a table, with the scores corrected for ratings if asked for."""
-    reached = answer["reached"]
-    known = "not in the book itself" if reached is None else f"reached by {reached:,} games"
-    say(f"{answer['game']}, {answer['fen']}")
-    if (opening := answer["opening"]) is not None:
-        say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
-    say(f"key {answer['key']}, lock {answer['lock']}, {known}")
-    figures = [name.replace("_", " ") for name in _COUNTS]
-    shares = ("P", "score", *(["performance"] if performance else []))
-    columns = ("move", *figures, *shares, "quality", "verdict", "opening")
-    # Without any opening name, the last column would only widen the table.
-    count = len(columns) - all(row["opening"] is None for row in answer["moves"])
-    rows = [_cells(row, [name.lower() for name in shares])[:count] for row in answer["moves"]]
-    last = len(columns) - 1
-    print_table(columns[:count], rows, left=(0, last), wrapped=(last,))
-
-
-def _cells(row: dict[str, Any], shares: Sequence[str]) -> tuple[str, ...]:
-    return (
-        row["san"],
-        *("–" if row[name] is None else f"{row[name]:,.0f}" for name in _COUNTS),
-        *(format_share(row[name]) for name in shares),
-        "–" if row["quality"] is None else str(row["quality"]),
-        "kept" if row["kept"] else (row["reason"] or "–"),
-        "" if row["opening"] is None else _code_and_name(row["opening"]),
-    )
-
-
-def _code_and_name(opening: dict[str, Any]) -> str:
-    return f"{opening['code']} {opening['name']}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import format_bar, format_share, print_json, print_table
+from bookbuilder.cli.console import Bar, bars, format_share, number, print_json, print_table
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
@@ -21,10 +21,12 @@ from bookbuilder.selection.options import OPTIONS, SelectionOptions, UndefinedP
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bookbuilder.cli.tables import Cell, Column
     from bookbuilder.games.position import SideName
     from bookbuilder.tally.tally import Tally
 
-_BAR_WIDTH = 30
+# Minima whose numbers of positions are shown in every terminal.
+_ALWAYS_SHOWN = 3
 # Lines whose first values differ by more than this factor are readable on a logarithmic axis only.
 _APART = 20
 
@@ -164,15 +166,24 @@ def print_curve(curve: pd.DataFrame) -> None:
     minima = list(dict.fromkeys(curve["min_games"].tolist()))
     longest = max(kept[minima[0]][0] for kept in points.values()) or 1
     columns = [
-        "P ≥" if axis == "p" else "margin",
-        *(name for each in minima for name in (f"≥ {each} games", "of visits")),
+        number("P ≥" if axis == "p" else "margin"),
+        *(column for place, each in enumerate(minima) for column in _minimum_columns(place, each)),
+        bars(f"≥ {minima[0]} games", drop=2),
     ]
-    rows = [
-        (
+    rows: list[list[Cell]] = [
+        [
             f"{p:.2f}",
             *(cell for n in minima for cell in (f"{kept[n][0]:,}", format_share(kept[n][1]))),
-            format_bar(kept[minima[0]][0] / longest, _BAR_WIDTH),
-        )
+            Bar(kept[minima[0]][0] / longest),
+        ]
         for p, kept in points.items()
     ]
-    print_table((*columns, f"≥ {minima[0]} games"), rows, left=(0, len(columns)))
+    print_table(columns, rows)
+
+
+def _minimum_columns(place: int, minimum: int) -> tuple[Column, Column]:
+    """Return the columns of a minimum number of games; those of the first minima are hidden last."""
+    return (
+        number(f"≥ {minimum} games", drop=0 if place < _ALWAYS_SHOWN else 1),
+        number("of visits", drop=4 if place else 3),
+    )

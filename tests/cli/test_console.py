@@ -1,4 +1,4 @@
-"""Output of commands: JSON, tables and progress."""
+"""Output of commands: JSON and figures."""
 
 from __future__ import annotations
 
@@ -20,45 +20,12 @@ def test_json_has_plain_numbers_and_null(capsys: pytest.CaptureFixture[str]) -> 
     assert printed.err == ""
 
 
-def test_table_is_not_cut_without_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    console.print_table(
-        ("name", *(f"column {n}" for n in range(9))), [("x" * 20, *("123,456,789" for _ in range(9)))]
-    )
-    assert capsys.readouterr().out.count("123,456,789") == 9
-
-
 def test_markup_is_printed_literally(capsys: pytest.CaptureFixture[str]) -> None:
     console.say("[bold]a[/bold]")
     console.print_table(("a",), [("[red]b",)])
     out = capsys.readouterr().out
     assert "[bold]a[/bold]" in out
     assert "[red]b" in out
-
-
-def test_quiet_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    console.note("a", quiet=True)
-    with console.reading(100, quiet=True) as read, console.counting("games", 10, quiet=True) as count:
-        assert read is None
-        count(5)
-    assert capsys.readouterr() == ("", "")
-
-
-def test_progress_is_plain_without_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(console, "_PLAIN_LINE_SECONDS", 0.0)
-    with console.reading(2_000_000, quiet=False) as read:
-        assert read is not None
-        read(1_000_000, 1234, 5)
-    with console.counting("games", 10, quiet=False) as count:
-        count(5)
-    out, err = capsys.readouterr()
-    assert out == ""
-    first, second = err.splitlines()
-    assert first.startswith("read 50 %: 1,234 games, 5 rejects, ")
-    assert "MB/s" in first
-    assert first.endswith("s left")
-    assert second == "5 of 10 games"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ REPORT_FIELDS = {
 MOVE_FIELDS = {
     "move", "san", "played", "reached", "first_wins", "draws", "second_wins", "p", "p_low", "p_high", "score",
     "quality", "kept", "reason", "rating", "year_min", "year_max", "paired",
-    "performance", "opening",
+    "performance", "judged", "opening",
 }  # fmt: skip
 BAD_GAME = '[Event "Bad"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke3 1-0\n\n'
 

@@ -11,7 +11,7 @@ import typer
 from bookbuilder.book.book import Book
 from bookbuilder.book.recipe import Edit, edits_of
 from bookbuilder.cli.book.info import BookFile
-from bookbuilder.cli.console import format_bytes, note, print_json, print_table, say
+from bookbuilder.cli.console import facts_columns, format_bytes, note, print_json, print_table, say, text
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import POSITION_HELP, position_named
 from bookbuilder.cli.output import require_free
@@ -57,7 +57,7 @@ def journal(book: BookFile, json: opt.Json = False) -> None:
     rows = [
         (str(number), each.position, each.move, _change(each)) for number, each in enumerate(edits, start=1)
     ]
-    print_table(("edit", "position", "move", "change"), rows, left=(0, 1, 2, 3))
+    print_table((text("edit"), text("position", least=20, wraps=True), text("move"), text("change")), rows)
 
 
 def merge(
@@ -107,7 +107,7 @@ def merge(
         return
     rows = [(str(each.path), f"{len(each):,}") for each in opened]
     rows += [("merged", f"{len(merged):,}"), ("bytes", f"{size:,} ({format_bytes(size)})")]
-    print_table((str(output), "records"), rows)
+    print_table(facts_columns(str(output), "records"), rows)
 
 
 def _note_shared(books: list[Book], *, quiet: bool) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from bookbuilder.book.book import Book, PickPolicy
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.console import facts_columns, number, print_json, print_table, say, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
@@ -49,7 +49,7 @@ def diff(
         (name.replace("_", " "), f"{value:,.4g}" if isinstance(value, float) else f"{value:,}")
         for name, value in figures.items()
     ]
-    print_table((f"{old} → {new}", "figure"), rows)
+    print_table(facts_columns(f"{old} → {new}"), rows)
     if len(listed):
         _print_differences(listed)
 
@@ -110,8 +110,10 @@ def _print_differences(listed: pd.DataFrame) -> None:
         (row["change"], row["line"] or row["key"], *(cell(row, name) for name in _FIELDS))
         for row in listed.to_dict("records")
     ]
-    columns = ("change", "line", "games", "first wins", "draws", "second wins", "quality")
-    print_table(columns, rows, left=(0, 1))
+    wins = [number(name, drop=1) for name in ("first wins", "draws", "second wins")]
+    print_table(
+        (text("change"), text("line", least=24, wraps=True), number("games"), *wins, number("quality")), rows
+    )
 
 
 def _plain(value: Any) -> int | None:  # noqa: ANN401 (a number or pandas' NA)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from bookbuilder.book.formats.names import CountedStatistic, FormatName, Scale
-from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free
@@ -81,7 +81,7 @@ def convert(
         ("bytes", f"{size:,} ({format_bytes(size)})"),
         *loss_rows(written),
     ]
-    print_table((str(target), "moves"), rows)
+    print_table(facts_columns(str(target), "moves"), rows)
 
 
 def loss_rows(written: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bookbuilder.cli.book.summary import move_words, side_label
-from bookbuilder.cli.console import format_share, print_json, print_table, say
+from bookbuilder.cli.console import format_share, number, print_json, print_table, say, text
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_side_word, side_of
@@ -125,7 +125,8 @@ def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> No
     unanswered = None if facts.answered_share is None else 1 - facts.answered_share
     say(
         f"{label} has no answer to {facts.gaps:,} of {facts.frequent_replies:,} frequent replies "
-        f"({format_share(unanswered)} by games)."
+        f"({format_share(unanswered)} by games).",
+        is_prose=True,
     )
     say(f"A frequent reply is in over {float(100 * share):g} % of the games, at least {reach.min_games:,}.")
     rows = [
@@ -134,9 +135,8 @@ def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> No
         if each.side == side
     ]
     if rows:
-        print_table(
-            ("games", "share", "reach", f"no answer for {label} after"), rows, left=(3,), wrapped=(3,)
-        )
+        after = text(f"no answer for {label} after", least=28, wraps=True)
+        print_table((number("games"), number("share"), number("reach", drop=1), after), rows)
 
 
 def _print_overlaps(game: Game, overlaps: Overlaps) -> None:

@@ -15,7 +15,18 @@ from bookbuilder._core import CLUSTERS
 from bookbuilder.book.book import Book
 from bookbuilder.cli.book.gaps import Against, AnyBook
 from bookbuilder.cli.book.summary import print_reach, warn_of_gaps
-from bookbuilder.cli.console import format_bar, format_bytes, format_share, print_json, print_table, say
+from bookbuilder.cli.console import (
+    Bar,
+    bars,
+    facts_columns,
+    format_bytes,
+    format_share,
+    number,
+    print_json,
+    print_table,
+    say,
+    text,
+)
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
@@ -36,7 +47,6 @@ app = Application(help="Inspect, verify, compare, merge and change clustered boo
 
 BookFile = Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.", show_default=False)]
 
-_BAR_WIDTH: Final = 30
 # The number of archives that are named; --json names all.
 _ARCHIVES: Final = 5
 
@@ -99,7 +109,7 @@ def _show_moves(book: Path, reach: Reach, *, json: bool) -> None:
         ("moves", f"{reach.records:,}"),
         ("bytes", f"{size:,} ({format_bytes(size)})"),
     ]
-    print_table((str(book), "fact"), rows)
+    print_table(facts_columns(str(book), "fact", is_left=True), rows)
     print_reach(reach.game, reach.to_json())
 
 
@@ -119,7 +129,7 @@ def print_facts(name: str, facts: dict[str, Any]) -> None:
         ("locks and counts", "yes" if facts["columns"] else "no"),
         *_recipe_rows(facts["recipe"]),
     ]
-    print_table((name, "fact"), rows)
+    print_table(facts_columns(name, "fact", is_left=True), rows)
 
 
 def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSON data)
@@ -170,11 +180,11 @@ def _print_histogram(histogram: list[dict[str, int]]) -> None:
         (
             str(each["from"]) if each["from"] == each["to"] else f"{each['from']}–{each['to']}",
             f"{each['clusters']:,}",
-            format_bar(each["clusters"] / most, _BAR_WIDTH),
+            Bar(each["clusters"] / most),
         )
         for each in histogram
     ]
-    print_table(("records in a cluster", "clusters", ""), rows, left=(0, 2))
+    print_table((text("records in a cluster"), number("clusters"), bars()), rows)
 
 
 @app.command()
@@ -257,7 +267,7 @@ def _print_soundness(name: str, found: Soundness, compared: Comparison | None) -
             ("lines played out", f"{compared.replayed:,}"),
             ("  that led elsewhere", f"{compared.misled:,}"),
         ]
-    print_table((name, "found"), rows)
+    print_table(facts_columns(name, "found"), rows)
 
 
 @app.command()

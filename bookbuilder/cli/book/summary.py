@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import format_share, note, print_table, say
+from bookbuilder.cli.console import format_share, note, number, print_table, say, text
 from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:
@@ -94,10 +94,17 @@ def print_reach(game: Game, reach: Mapping[str, Any], skipped: Mapping[str, Any]
             ("frequent replies answered", *(format_share(each["answered_share"]) for each in sides)),
             ("frequent replies without answer", *(_count(each["gaps"]) for each in sides)),
         ]
-    print_table(("book for", *(side_label(game, each["side"]) for each in sides)), rows)
-    print_table(("after", "games", "book moves"), _branch_rows(reach), left=(0, 2), wrapped=(2,))
+    print_table((text("book for"), *(number(side_label(game, each["side"])) for each in sides)), rows)
+    print_table(_BRANCH_COLUMNS, _branch_rows(reach))
     if skipped is not None and (words := ", ".join(_skipped(skipped))):
-        say(f"skipped games: {words}")
+        say(f"skipped games: {words}", is_prose=True)
+
+
+_BRANCH_COLUMNS: Final = (
+    text("after", least=12, wraps=True),
+    number("games"),
+    text("book moves", least=24, wraps=True),
+)
 
 
 def _record_rows(sides: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:

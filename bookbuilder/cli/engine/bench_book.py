@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bookbuilder.cli.console import counting, format_share, print_json, print_table, say
+from bookbuilder.cli.console import counting, format_share, number, print_json, print_table, say, text
 from bookbuilder.cli.options import arguments as opt
 
 if TYPE_CHECKING:
@@ -44,10 +44,9 @@ def bench_book(
         facts = {"book": str(book), "game": opened.game, "depth": depth, "times": times, "seed": seed}
         print_json({**facts, "hash_mib": hash_mib, "rows": [asdict(row) for row in rows]})
         return
-    titles = ("plies out", "mode", "positions", "from book", "nodes", "time", "agreement", "book moves")
-    print_table(titles, [_cells(row) for row in rows], title=f"{book}, depth {depth}", left=(1,))
+    print_table(_COLUMNS, [_cells(row) for row in rows], title=f"{book}, depth {depth}")
     for line in _LEGEND:
-        say(line.format(times=times))
+        say(line.format(times=times), is_prose=True)
 
 
 _LEGEND = (
@@ -58,6 +57,18 @@ _LEGEND = (
     "time        processor time of the same searches over that of mode off",
     "agreement   share of moves that a search without book, of {times} × the nodes, plays too (95 %, Wilson)",
     "book moves  share of moves that are the book's, among positions where it has one (95 %, Wilson)",
+)
+
+
+_COLUMNS = (
+    number("plies out"),
+    text("mode"),
+    number("positions", drop=3),
+    number("from book", drop=2),
+    number("nodes", drop=1),
+    number("time", drop=4),
+    number("agreement"),
+    number("book moves"),
 )
 
 

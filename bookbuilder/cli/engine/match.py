@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from bookbuilder.cli.console import format_share, note, print_json, print_table
+from bookbuilder.cli.console import facts_columns, format_share, print_json, print_table, standing_line
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -233,10 +233,10 @@ def match(
         require_free(output, force=force)
     options = conditions.options(game, engines.specs(a, b, game), games, books.chosen())
 
-    def report(done: MatchGame, standing: Standing) -> None:
-        note(_line(options, done, standing), quiet=quiet)
-
-    played = run_match(options, journal=journal, tell=report)
+    with standing_line(quiet=quiet) as show:
+        played = run_match(
+            options, journal=journal, tell=lambda done, standing: show(_line(options, done, standing))
+        )
     standing = Standing.of(played, options.sprt)
     if output is not None:
         with whole_file(output) as stream:
@@ -284,6 +284,7 @@ def _sprt(text: str) -> Sprt:
 
 
 def _line(options: MatchOptions, done: MatchGame, standing: Standing) -> str:
+    """Return the state of a match after a game; what matters most comes first, if the line is cut."""
     names = [options.engines[player].name for player in (done.first_player, 1 - done.first_player)]
     finished = done.finished
     reason = finished.detail or finished.ruling.reason
@@ -291,8 +292,8 @@ def _line(options: MatchOptions, done: MatchGame, standing: Standing) -> str:
     if standing.sprt is not None:
         state += f", LLR {standing.sprt.llr:.2f} ({standing.sprt.low:.2f} … {standing.sprt.high:.2f})"
     return (
-        f"{done.number} of {options.games}: {names[0]} - {names[1]} {finished.ruling.result} "
-        f"({reason}, {len(finished.moves)} plies); {state}"
+        f"{done.number} of {options.games}: {state}; {names[0]} - {names[1]} {finished.ruling.result} "
+        f"({reason}, {len(finished.moves)} plies)"
     )
 
 
@@ -367,4 +368,4 @@ def _print(options: MatchOptions, played: list[MatchGame], standing: Standing) -
         facts.append(("LLR", f"{test.llr:.2f} ({test.low:.2f} … {test.high:.2f}), {test.decision or 'open'}"))
     facts += [(f"  {reason}", f"{count:,}") for reason, count in standing.reasons.items()]
     facts.append(("latest answer", f"{max((game.finished.late_ms for game in played), default=0)} ms late"))
-    print_table((f"{names[0]} against {names[1]}", "figure"), facts)
+    print_table(facts_columns(f"{names[0]} against {names[1]}"), facts)

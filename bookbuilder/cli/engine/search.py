@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.console import counting, format_share, note, print_json, print_table, say
+from bookbuilder.cli.console import counting, format_share, note, number, print_json, print_table, say, text
 from bookbuilder.cli.engine import bench_book, match, serve, suite, walk
 from bookbuilder.cli.engine.listed_move import listed_move
 from bookbuilder.cli.exits import Exit, finish
@@ -182,8 +182,8 @@ def print_search(answer: dict[str, Any]) -> None:
     ]
     for name, value in rows:
         say(f"{name:<11}{value}")
-    for number, line in enumerate(answer["lines"][1:], start=2):
-        say(f"{f'line {number}':<11}{_score(line)} {' '.join(line['pv'])}")
+    for place, line in enumerate(answer["lines"][1:], start=2):
+        say(f"{f'line {place}':<11}{_score(line)} {' '.join(line['pv'])}")
 
 
 def _score(found: dict[str, Any]) -> str:
@@ -247,7 +247,8 @@ def bench(
         print_json({"games": rows})
     else:
         cells = [(row["game"], f"{row['nodes']:,}", f"{row['nps']:,.0f}") for row in rows]
-        print_table(("game", "nodes", "nodes/s"), cells, title=f"depth {depth}")
+        columns = (text("game"), number("nodes"), number("nodes/s"))
+        print_table(columns, cells, title=f"depth {depth}")
 
 
 @app.command()

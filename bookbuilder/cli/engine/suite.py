@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bookbuilder.cli.console import counting, format_share, print_json, print_table
+from bookbuilder.cli.console import (
+    counting,
+    facts_columns,
+    format_share,
+    number,
+    print_json,
+    print_table,
+    text,
+)
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 
@@ -57,9 +65,17 @@ def suite(
 
 def _print(file: Path, rows: list[SuiteRow], totals: dict[str, Any]) -> None:
     print_table(
-        ("position", "expected", "found", "", "depth", "nodes", "seconds", "points"),
+        (
+            text("position", least=12, wraps=True),
+            text("expected"),
+            text("found"),
+            text(""),
+            number("depth", drop=2),
+            number("nodes", drop=3),
+            number("seconds", drop=1),
+            number("points"),
+        ),
         [_cells(row) for row in rows],
-        left=(0, 1, 2, 3),
     )
     share = totals["solved"] / totals["positions"] if totals["positions"] else None
     facts = [("solved", f"{totals['solved']:,} of {totals['positions']:,} ({format_share(share)})")]
@@ -72,7 +88,7 @@ def _print(file: Path, rows: list[SuiteRow], totals: dict[str, Any]) -> None:
         facts.append(("median depth to solution", str(totals["median_depth"])))
         facts.append(("median nodes to solution", f"{totals['median_nodes']:,}"))
         facts.append(("median time to solution", f"{totals['median_seconds']:.3f} s"))
-    print_table((str(file), "figure"), facts)
+    print_table(facts_columns(str(file)), facts)
 
 
 def _cells(row: SuiteRow) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from bookbuilder.cli.console import counting, print_json, print_table, say
+from bookbuilder.cli.console import counting, number, print_json, print_table, say, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -258,16 +258,14 @@ def _print(
     late, owners = f"ply {facts['ply']}, cp", _OWNERS[facts["game"]]
     names = _short_names(list(walks))
     print_table(
-        ("book", "owner", "lines", "plies", "exit, cp", late),
+        (text("book"), text("owner"), *map(number, ("lines", "plies", "exit, cp", late))),
         [_value_cells(value, names, owners) for value in book_values(walks)],
-        left=(0, 1),
     )
     if differences := book_differences(walks):
         print_table(
-            ("book", "owner", "exit, cp", late),
+            (text("book"), text("owner"), *map(number, ("exit, cp", late))),
             [_difference_cells(each, names, owners) for each in differences],
             title=f"difference to {names[differences[0].other]}",
-            left=(0, 1),
         )
     for book, each in blunders.items():
         _print_blunders(names[book], each, facts)
@@ -281,12 +279,20 @@ def _print(
         say(f"ended     {early:,} of {total:,} lines before ply {facts['ply']}, judged where they ended")
 
 
+_BLUNDER_COLUMNS: Final = (
+    *map(text, ("owner", "move", "best")),
+    number("loss, cp"),
+    number("visits"),
+    text("after", least=24, wraps=True),
+)
+
+
 def _print_blunders(name: str, blunders: Blunders, facts: Mapping[str, Any]) -> None:
     loss = f"lose more than {facts['limit_cp']} cp at {facts['verify_nodes']:,} nodes"
     say(f"{name}: {len(blunders.found):,} of the {blunders.moves:,} most visited moves {loss}")
     if blunders.found:
         print_table(
-            ("owner", "move", "best", "loss, cp", "visits", "after"),
+            _BLUNDER_COLUMNS,
             [
                 (
                     _OWNERS[facts["game"]][each.owner],
@@ -298,8 +304,6 @@ def _print_blunders(name: str, blunders: Blunders, facts: Mapping[str, Any]) -> 
                 )
                 for each in blunders.found
             ],
-            left=(0, 1, 2, 5),
-            wrapped=(5,),
         )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bookbuilder.cli.console import print_json, print_table, say
+from bookbuilder.cli.console import number, print_json, print_table, say, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.help import Application
@@ -47,7 +47,7 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
         print_json({"game": game, "games": total, "sources": sources})
     else:
         rows = [(name, f"{games:,}") for name, games in [*counts.items(), ("all", total)]]
-        print_table(("archive", "games"), rows)
+        print_table((text("archive", least=24), number("games")), rows)
     if unread := unreadable(skipped_members(found)):
         raise finish(Exit.UNREADABLE, f"{len(unread):,} files could not be read")
     if total == 0:
@@ -63,6 +63,7 @@ def check(
     rejects: opt.RejectsFile = None,
     show: Annotated[int, typer.Option("--show", min=0, help="How many rejects to print.")] = 20,
     force: opt.Force = False,
+    verbose: opt.Verbose = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -79,7 +80,7 @@ def check(
     if json:
         print_json(report.to_json())
     else:
-        print_report(report, is_tally=False)
+        print_report(report, is_tally=False, verbose=verbose)
         for row in tally.rejects.slice(0, show).to_pylist():
             member = f" {row['member']}" if row["member"] else ""
             say(f"{row['source']}{member}, byte {row['offset']}: {row['reason']}: {row['message']}")

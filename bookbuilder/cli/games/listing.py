@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import json as jsonlib
-import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
-from rich.cells import cell_len, set_cell_size
 
 from bookbuilder.cli.console import JSON_SCHEMA
 from bookbuilder.cli.exits import Exit, finish
@@ -19,26 +18,24 @@ from bookbuilder.cli.games.output import tell_left_out
 from bookbuilder.cli.inputs import check_losses
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.tables import TableWriter, number, text
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     from bookbuilder._core import ArrowStream
     from bookbuilder.games.openings import Openings
 
-# Columns of the table: heading, field, whether it stands right.
-_TABLE: Final = (
-    ("number", "number", True),
-    ("first player", "first_player", False),
-    ("second player", "second_player", False),
-    ("date", "date", False),
-    ("result", "result", False),
-    ("plies", "plies", True),
-    ("opening", "opening", False),
-    ("event", "event", False),
-)
-
-# Cells that a column takes at most: names of openings have a hundred signs.
-_WIDEST: Final = 48
+# Fields of the table, with their columns.
+_TABLE: Final = {
+    "number": number("number"),
+    "first_player": text("first player", least=14),
+    "second_player": text("second player", least=14),
+    "date": text("date", drop=2),
+    "result": text("result"),
+    "plies": number("plies", drop=3),
+    "opening": text("opening", drop=1, least=20),
+    "event": text("event", drop=4, least=20),
+}
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -62,7 +59,8 @@ def list_games(
 
     if json and as_csv:
         raise OptionError("--json and --csv are two answers: give one of them")
-    print_rows = _print_json if json else _CsvPrinter() if as_csv else _TablePrinter()
+    table = TableWriter(list(_TABLE.values()))
+    print_rows = _print_json if json else _CsvPrinter() if as_csv else partial(_print_table, table)
     count = 0
 
     def take(batch: ArrowStream) -> None:
@@ -74,6 +72,8 @@ def list_games(
     with read.opened(inputs) as (paths, game, limits):
         openings = openings_of(game)
         run = _core.list_games(paths, game, take, names=openings.positions(), limits=limits)
+    if count and not json and not as_csv:
+        table.close()
     report = CollectionReport.of_run(run)
     tell_left_out(report, quiet=read.quiet)
     check_losses(report)
@@ -93,6 +93,10 @@ def _classified(row: dict[str, Any], openings: Openings) -> dict[str, Any]:
 
 
 Printer: TypeAlias = Callable[[Sequence[Row]], None]
+
+
+def _print_table(table: TableWriter, rows: Sequence[Row]) -> None:
+    table.write([_cells(row) for row in rows])
 
 
 def _print_json(rows: Sequence[Row]) -> None:
@@ -115,50 +119,11 @@ class _CsvPrinter:
         writer.writerows(rows)
 
 
-class _TablePrinter:
-    """Prints a table whose columns are as wide as the first rows need: later ones do not have to be known.
-
-    In a terminal each row keeps to its line.
-    """
-
-    def __init__(self) -> None:
-        self._widths: list[int] = []
-        self._room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-    def __call__(self, rows: Sequence[Row]) -> None:
-        """Print rows."""
-        table = [_cells(row) for row in rows]
-        lines = []
-        if not self._widths:
-            head = [heading for heading, _, _ in _TABLE]
-            self._widths = [max(map(cell_len, column)) for column in zip(head, *table, strict=True)]
-            lines = [self._line(head), "─" * (sum(self._widths) + 2 * len(self._widths) - 2)]
-        lines += [self._line(cells) for cells in table]
-        sys.stdout.write("".join(f"{self._fitted(line.rstrip())}\n" for line in lines))
-
-    def _fitted(self, line: str) -> str:
-        return line if self._room is None else _cut(line, self._room)
-
-    def _line(self, cells: Sequence[str]) -> str:
-        padded = []
-        for cell, width, (_, _, is_right) in zip(cells, self._widths, _TABLE, strict=True):
-            gap = " " * (width - cell_len(cell))
-            padded.append(gap + cell if is_right else cell + gap)
-        return "  ".join(padded)
-
-
 def _cells(row: Row) -> list[str]:
-    opening = _opening(row)
     numbers = {"number": f"{row['number']:,}", "plies": f"{row['plies']:,}"}
-    texts = {**row, **numbers, "opening": opening}
+    texts = {**row, **numbers, "opening": _opening(row)}
     # Control characters of a file must not reach the terminal.
-    plain = ("".join(c if c.isprintable() else " " for c in texts[field]) for _, field, _ in _TABLE)
-    return [_cut(text, _WIDEST) for text in plain]
-
-
-def _cut(text: str, cells: int) -> str:
-    """The text, as far as it fits."""
-    return text if cell_len(text) <= cells else f"{set_cell_size(text, cells - 1)}…"
+    return ["".join(c if c.isprintable() else " " for c in texts[field]) for field in _TABLE]
 
 
 def _opening(row: Row) -> str:

@@ -55,6 +55,7 @@ __all__ = [
     "TimeControls",
     "Until",
     "Variations",
+    "Verbose",
 ]
 
 
@@ -113,6 +114,9 @@ _speed = partial(typer.Option, rich_help_panel=SPEED)
 
 Json: TypeAlias = Annotated[bool, _output("--json", help="Print the answer as JSON.")]
 Quiet: TypeAlias = Annotated[bool, _output("--quiet", "-q", help="Print no progress and no notes.")]
+Verbose: TypeAlias = Annotated[
+    bool, _output("--verbose", help="Also print keys, digests, times and memory.", hidden=True)
+]
 Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing output.")]
 
 # What is counted.

@@ -67,6 +67,7 @@ def tally(
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
     force: opt.Force = False,
+    verbose: opt.Verbose = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -92,7 +93,7 @@ def tally(
     if json:
         print_json(report.to_json())
     else:
-        print_report(report)
+        print_report(report, verbose=verbose)
     check_losses(report, strict=strict)
 
 

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bookbuilder.cli.console import format_bytes, note, print_json, print_table, reading, say
+from bookbuilder.cli.console import (
+    facts_columns,
+    format_bytes,
+    note,
+    number,
+    phase,
+    print_json,
+    print_table,
+    reading,
+    say,
+    text,
+)
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import print_report, tell_left_out
@@ -41,6 +52,7 @@ def info(
     store: _Store,
     plot: PlotFile = None,
     force: opt.Force = False,
+    verbose: opt.Verbose = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -58,13 +70,28 @@ def info(
         facts = {name: value for name, value in manifest.to_json().items() if name not in ("kind", "schema")}
         print_json({**facts, "bytes": size, "bytes_per_row": columns})
         return
-    print_table((str(store), ""), _facts(manifest, size))
-    print_table(("column", "bytes a row"), [(name, f"{each:.2f}") for name, each in columns.items()])
+    print_table(facts_columns(str(store), "fact", is_left=True), _facts(manifest, size))
+    if verbose:
+        rows = [(name, f"{each:.2f}") for name, each in columns.items()]
+        print_table((text("column"), number("bytes a row")), rows)
+    _print_sources(manifest, verbose=verbose)
+
+
+def _print_sources(manifest: Manifest, *, verbose: bool) -> None:
+    """Print the archives of a store, if verbose with their digests."""
     figures = [
         (source.source, f"{source.games:,}", f"{source.rejects:,}", f"{source.size:,}", source.blake3[:16])
         for source in manifest.sources
     ]
-    print_table(("archive", "games", "rejects", "bytes", "digest"), figures, left=(0, 4))
+    columns = (
+        text("archive", least=24),
+        number("games"),
+        number("rejects", drop=1),
+        number("bytes", drop=2),
+        text("digest", drop=3),
+    )
+    shown = len(columns) if verbose else len(columns) - 1
+    print_table(columns[:shown], [row[:shown] for row in figures])
 
 
 def _facts(manifest: Manifest, size: int) -> list[tuple[str, str]]:
@@ -109,14 +136,16 @@ def verify(store: _Store, json: opt.Json = False) -> None:
     """Read a store whole: digests, order of rows, key ranges and sums; exit code 1 if something is wrong."""
     from bookbuilder.tally.store.upkeep import verify as verified
 
-    findings = list(verified(store))
+    with phase("checking", quiet=json):
+        findings = list(verified(store))
     faults = [finding for finding in findings if finding.fault]
     if json:
         files = [{"file": f.file, "rows": f.rows, "bytes": f.bytes, "fault": f.fault} for f in findings]
         print_json({"files": files, "faults": len(faults)})
     else:
         rows = [(f.file, f"{f.rows:,}", f"{f.bytes:,}", "wrong" if f.fault else "ok") for f in findings]
-        print_table((str(store), "rows", "bytes", "verdict"), rows, left=(0, 3))
+        columns = (text(str(store), least=24), number("rows"), number("bytes", drop=1), text("verdict"))
+        print_table(columns, rows)
         for finding in faults:
             say(f"{finding.file}: {finding.fault}")
     if faults:
@@ -127,11 +156,12 @@ def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> Non
     """Rewrite a store and remove leftovers of interrupted runs; its content stays the same."""
     from bookbuilder.tally.store.upkeep import compact as compacted
 
-    before, after = compacted(store, jobs=jobs)
+    with phase("compacting", quiet=json):
+        before, after = compacted(store, jobs=jobs)
     if json:
         print_json({"bytes_before": before, "bytes": after})
     else:
-        print_table((str(store), "bytes"), [("before", f"{before:,}"), ("now", f"{after:,}")])
+        print_table(facts_columns(str(store), "bytes"), [("before", f"{before:,}"), ("now", f"{after:,}")])
 
 
 def merge(

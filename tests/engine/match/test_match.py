@@ -317,7 +317,8 @@ def test_match_command_reports_score_and_elo(tmp_path: Path) -> None:
     assert run("games", "count", tmp_path / "games.zip").code == 0
     table = run("engine", "match", BUNDLED, BUNDLED, *common, "--sprt", "0,10")
     assert "LLR" in table.out
-    assert table.err.count("\n") == 2
+    # A short match prints no line of progress in a pipe.
+    assert table.err == ""
     for wrong in (["--limit", "x=1"], ["--sprt", "5,1"], ["--resign", "1"], ["--option-a", "=1"]):
         assert run("engine", "match", BUNDLED, BUNDLED, *common, *wrong).code == 2
 

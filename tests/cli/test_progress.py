@@ -1,0 +1,108 @@
+"""Progress of long work: lines in pipes, one rewritten line on a terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+
+import pytest
+
+from bookbuilder.cli import progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return True."""
+        return True
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let plain lines appear at once."""
+    monkeypatch.setattr(progress, "_PLAIN_LINE_SECONDS", 0.0)
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """Return a terminal that is stderr for the rest of the test."""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    return stream
+
+
+def test_quiet_shows_no_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    with (
+        progress.reading(100, quiet=True) as read,
+        progress.counting("games", 10, quiet=True) as count,
+        progress.phase("selecting", quiet=True),
+        progress.standing_line(quiet=True) as line,
+    ):
+        assert read is None
+        count(5)
+        line("5 of 10")
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("often")
+def test_progress_is_plain_in_pipes(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.reading(2_000_000, quiet=False) as read:
+        assert read is not None
+        read(1_000_000, 1234, 5)
+    with progress.counting("games", 10, quiet=False) as count:
+        count(5)
+    with progress.standing_line(quiet=False) as line:
+        line("game 7 of 10")
+    out, err = capsys.readouterr()
+    assert out == ""
+    first, second, third = err.splitlines()
+    assert first.startswith("read 50 %: 1,234 games, 5 rejects, ")
+    assert "MB/s" in first
+    assert first.endswith("s left")
+    assert (second, third) == ("5 of 10 games", "game 7 of 10")
+
+
+def test_steps_after_reading_are_named_in_pipes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_PLAIN_LINE_SECONDS", 0.05)
+    with progress.reading(10, quiet=False) as read:
+        assert read is not None
+        read(10, 1, 0)
+        time.sleep(0.2)
+    assert "merging: 0 s" in capsys.readouterr().err
+
+
+def test_reading_becomes_merging_at_the_last_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    with progress.reading(100, quiet=False) as read:
+        assert read is not None
+        read(50, 10, 0)
+        time.sleep(0.3)
+        read(100, 20, 1)
+        time.sleep(0.3)
+    shown = terminal.getvalue()
+    assert shown.index("reading") < shown.index("merging")
+    assert "100 %" not in shown
+
+
+def test_standing_line_is_rewritten_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    with progress.standing_line(quiet=False) as line:
+        for game in range(1, 4):
+            line(f"game {game} {'and so on ' * 40}")
+            time.sleep(0.15)
+    shown = terminal.getvalue()
+    assert "game 3" in shown
+    # One line: the cursor moves up only when the line is removed at the end.
+    assert shown.count("\n") == 1
+
+
+def test_dumb_terminal_gets_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setenv("TERM", "dumb")
+    with progress.phase("selecting", quiet=False), progress.standing_line(quiet=False) as line:
+        line("a")
+    assert "\x1b" not in terminal.getvalue()

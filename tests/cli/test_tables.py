@@ -1,0 +1,317 @@
+"""Tables fit the terminal: snapshots of every command that prints one, at three widths and in a pipe.
+
+Snapshots are in the folder `tables`. After a change on purpose, renew and read them:
+
+    BOOKBUILDER_RENEW=1 pytest tests/cli/test_tables.py
+    git diff tests/cli/tables
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.table_desk import set_up
+
+from bookbuilder.cli import tables, terminal
+
+FOLDER = Path(__file__).parent / "tables"
+WIDTHS = (80, 100, 140)
+ENGINE = ("--nodes", "500", "--seed", "1")
+MATCH = ("--game", "chess", "--games", "2", "--limit", "nodes=20", "--max-ply", "8", "--opening-plies", "2")
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "show": ("show", "chess.store"),
+    "show-black": ("show", "chess.store", "--moves", "e2e4", "--verbose", "--performance"),
+    "show-book": ("show", "a.book", "--moves", "e2e4"),
+    "show-xiangqi": ("show", "xiangqi.store"),
+    "explain": ("build", "chess.store", "--explain", "e2e4"),
+    "build": ("build", "games.pgn", "-o", "new.book", "--force"),
+    "build-bin": ("build", "chess.store", "-o", "new.bin", "--force"),
+    "options": ("build", "--show-options"),
+    "threshold": ("threshold", "chess.store"),
+    "margin": ("threshold", "chess.store", "--axis", "margin"),
+    "coverage": ("coverage", "a.book", "games.pgn"),
+    "calibrate": ("calibrate", "games.pgn", "--min-games", "1"),
+    "openings": ("openings", "--find", "Benko Gambit Accepted"),
+    "tally": ("tally", "games.pgn", "bad.pgn", "-o", "new.store", "--force"),
+    "tally-verbose": ("tally", "games.pgn", "-o", "new.store", "--force", "--verbose"),
+    "tally-info": ("tally", "info", "chess.store"),
+    "tally-info-verbose": ("tally", "info", "chess.store", "--verbose"),
+    "tally-verify": ("tally", "verify", "chess.store"),
+    "tally-compact": ("tally", "compact", "chess.store"),
+    "book-info": ("book", "info", "a.book"),
+    "book-info-bin": ("book", "info", "a.bin", "--against", "chess.store"),
+    "book-verify": ("book", "verify", "a.book"),
+    "book-gaps": ("book", "gaps", "b.book", "--against", "chess.store", "--min-games", "1"),
+    "book-diff": ("book", "diff", "a.book", "b.book"),
+    "book-journal": ("book", "journal", "a.book"),
+    "book-merge": ("book", "merge", "a.book", "b.book", "-o", "new.book", "--force"),
+    "book-convert": ("book", "convert", "a.book", "new.bin", "--force"),
+    "games-list": ("games", "list", "games.pgn"),
+    "games-count": ("games", "count", "games.pgn", "bad.pgn"),
+    "games-check": ("games", "check", "games.pgn", "bad.pgn"),
+    "endgame-stats": ("endgame", "stats", "tables", "KRvK"),
+    "engine-match": ("engine", "match", "bundled", "bundled", *MATCH),
+    "engine-walk": ("engine", "walk", "a.book", "none", "--against", "chess.store", "--walks", "4", *ENGINE),
+    "engine-suite": ("engine", "suite", "suite.epd", "--depth", "2"),
+    "engine-bench": ("engine", "bench", "--game", "chess", "--depth", "1"),
+    "engine-bench-book": ("engine", "bench-book", "a.book", "--positions", "2", "--depth", "1"),
+    "engine-search": ("engine", "search", "--depth", "1"),
+    "engine-judge": ("engine", "judge", "--moves", "f2f3 e7e5 g2g4 d8h4"),
+    "doctor": ("doctor",),
+}
+FAILING = {"games-check": 1, "tally": 0}
+# Figures of these commands depend on the machine or on the strength of the engine.
+MEASURED = re.compile(r"engine-(?!judge)|doctor|verbose")
+KNOWN: dict[tuple[tuple[str, ...], int | None], str] = {}
+"""What was printed already, by command and width."""
+MEASURED_ROW = re.compile(r"time|memory|second|bytes")
+
+
+@pytest.fixture(autouse=True)
+def usual_display() -> None:
+    """Undo the options of the command line before."""
+    terminal.set_display(is_wide=False, color="auto")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A working directory with games, stores and books."""
+    folder = tmp_path_factory.mktemp("desk")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        set_up(folder)
+        yield folder
+
+
+def printed(name: str, width: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what a command prints in a terminal of this width, or in a pipe."""
+    known = KNOWN.get((COMMANDS[name], width))
+    if known is not None:
+        return known
+    if width is not None:
+        monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(terminal, "is_terminal", lambda stream: width is not None and stream is sys.stdout)
+    ran = run(*COMMANDS[name])
+    assert ran.code == FAILING.get(name, 0), ran.err
+    return KNOWN.setdefault((COMMANDS[name], width), ran.out)
+
+
+def masked(name: str, text: str) -> str:
+    """Return a text with zeros for figures that vary."""
+    is_measured = MEASURED.search(name)
+    lines = text.split("\n")
+    return "\n".join(
+        re.sub(r"\d", "0", line) if is_measured or MEASURED_ROW.search(line) else line for line in lines
+    )
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "doctor"])
+def test_tables_are_those_of_the_snapshot(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [f"=== {width or 'pipe'} ===\n{printed(name, width, monkeypatch)}" for width in (*WIDTHS, None)]
+    found, path = masked(name, "\n".join(parts)), FOLDER / f"{name}.txt"
+    if os.environ.get("BOOKBUILDER_RENEW"):
+        path.write_text(found, encoding="utf-8")
+    assert found == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("width", [60, *WIDTHS])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_row_is_wider_than_the_terminal(name: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = printed(name, width, monkeypatch)
+    for table in tables_in(out):
+        too_wide = [line for line in table if tables.width_of(line) > width]
+        assert not too_wide or width < min(WIDTHS), "\n".join(too_wide)
+    assert not re.search(r"[ \t]$", out, re.MULTILINE)
+
+
+def tables_in(out: str) -> Iterator[list[str]]:
+    """Yield the lines of each table: the headings above the rule, and everything to the next blank line."""
+    lines = out.splitlines()
+    for place, line in enumerate(lines):
+        if line.startswith("──"):
+            end = next((last for last in range(place, len(lines)) if not lines[last]), len(lines))
+            yield lines[place - 1 : end]
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_pipes_get_every_column(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = printed(name, None, monkeypatch)
+    assert "hidden" not in out
+    assert "\x1b" not in out
+    assert not re.search(r"[ \t]$", out, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("desk")
+def test_wide_shows_every_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow = printed("show", 80, monkeypatch)
+    assert narrow.endswith("columns hidden; --wide shows all\n")
+    monkeypatch.setitem(COMMANDS, "show", (*COMMANDS["show"], "--wide"))
+    assert printed("show", 80, monkeypatch) == printed("show", None, monkeypatch) != narrow
+    # The option is of one command line.
+    monkeypatch.setitem(COMMANDS, "show", COMMANDS["show"][:-1])
+    assert printed("show", 80, monkeypatch) == narrow
+
+
+@pytest.mark.usefixtures("desk")
+def test_show_and_explain_have_the_same_p(monkeypatch: pytest.MonkeyPatch) -> None:
+    def figures(name: str) -> dict[str, tuple[str, str]]:
+        table = next(tables_in(printed(name, None, monkeypatch)))
+        cells = [re.split(r"  +", row.strip()) for row in table]
+        places = [cells[0].index(heading) for heading in ("score", "P")]
+        return {row[0]: (row[places[0]], row[places[1]]) for row in cells[2:]}
+
+    monkeypatch.setitem(COMMANDS, "show", ("show", "chess.store", "--moves", "d2d4"))
+    monkeypatch.setitem(COMMANDS, "explain", ("build", "chess.store", "--explain", "d2d4"))
+    assert figures("show") == figures("explain") != {}
+
+
+# Real terminals.
+
+
+def in_terminal(*words: str, columns: int, **environment: str) -> str:
+    """Return what a command prints to a terminal of its own."""
+    door, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    known = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR")}
+    command = [sys.executable, "-P", "-m", "bookbuilder", *words]
+    running = subprocess.Popen(
+        command, stdout=end, stderr=end, env={**known, "TERM": "xterm-256color", **environment}
+    )
+    os.close(end)
+    pieces = []
+    while True:
+        try:
+            pieces.append(os.read(door, 65536))
+        except OSError:  # the other end is closed
+            break
+        if not pieces[-1]:
+            break
+    os.close(door)
+    assert running.wait() == 0
+    return b"".join(pieces).decode("utf-8").replace("\r\n", "\n")
+
+
+def test_terminal_has_colours_and_its_own_width(desk: Path) -> None:
+    show = ("show", str(desk / "chess.store"))
+    seen = in_terminal(*show, columns=80)
+    assert "\x1b[38;5;32mkept\x1b[0m" in seen
+    plain = re.sub(r"\x1b\[[\d;]*m", "", seen)
+    assert max(map(len, "\n".join(next(tables_in(plain))).splitlines())) <= 80
+    assert "columns hidden; --wide shows all" in plain
+    narrower = in_terminal(*show, columns=80, COLUMNS="70")
+    assert narrower != seen
+    for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert in_terminal(*show, columns=80, **environment) == plain
+    assert in_terminal(*show, "--color", "never", columns=80) == plain
+    assert in_terminal(*show, "--color", "always", columns=80, NO_COLOR="1") == seen
+
+
+def test_pipe_is_coloured_on_request(desk: Path) -> None:
+    assert "\x1b[" not in run("show", desk / "chess.store").out
+    assert "\x1b[38;5;32mkept" in run("show", desk / "chess.store", "--color", "always").out
+
+
+# The printer alone.
+
+ROWS = [("Sicilian Defence: Najdorf", "1,234,567", "12.5 %", "a reason of some words")]
+COLUMNS = (
+    tables.text("opening", least=12),
+    tables.number("games"),
+    tables.number("share", drop=1),
+    tables.text("why", drop=2, least=10, wraps=True),
+)
+
+
+def lines_at(
+    width: int | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> list[str]:
+    """Return the lines of a table in this room."""
+    monkeypatch.setattr(tables, "room", lambda: width)
+    tables.print_table(COLUMNS, ROWS)
+    return capsys.readouterr().out.strip().splitlines()
+
+
+def test_columns_are_hidden_whole_and_in_order(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for width, shown, hidden in (
+        (80, ["opening", "games", "share", "why"], 0),
+        (44, ["opening", "games", "share", "why"], 0),
+        (40, ["opening", "games", "share"], 1),
+        (24, ["opening", "games"], 2),
+    ):
+        head, rule, *_, last = lines_at(width, monkeypatch, capsys)
+        assert head.split() == shown
+        assert len(rule) <= width
+        assert ("hidden" in last) == bool(hidden), last
+
+
+def test_numbers_are_never_cut(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for width in (10, 20, 30, 50, 90, None):
+        assert "1,234,567" in "\n".join(lines_at(width, monkeypatch, capsys))
+
+
+def test_text_is_wrapped_at_blanks_or_shortened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = lines_at(50, monkeypatch, capsys)[2:]
+    assert rows[0].startswith("Sicilian")
+    assert "…" in rows[0]
+    assert " ".join(row[-12:].strip() for row in rows).split() == ROWS[0][3].split()
+
+
+def test_later_rows_keep_the_columns_of_the_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tables, "room", lambda: 40)
+    writer = tables.TableWriter(COLUMNS)
+    writer.write([("a", "1", "2 %", "b")])
+    writer.write([("a long name of an opening", "1,234,567", "2 %", "b")])
+    writer.close()
+    lines = capsys.readouterr().out.splitlines()
+    assert "1,234,567" in lines[-1]
+
+
+def test_chinese_takes_two_cells(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(tables, "room", lambda: None)
+    tables.print_table((tables.text("name"), tables.number("n")), [("中炮对屏风马", "1"), ("a", "20")])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["中炮对屏风马   1", "a             20"]
+
+
+def test_signs_are_replaced_where_the_terminal_lacks_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Ascii:
+        encoding = "ascii"
+        text = ""
+
+        def write(self, text: str) -> None:
+            text.encode("ascii")
+            self.text += text
+
+        def isatty(self) -> bool:
+            return False
+
+    stream = Ascii()
+    monkeypatch.setattr(sys, "stdout", stream)
+    tables.print_table(
+        (tables.text("move"), tables.text(tables.RESULTS)), [("e4", tables.results_bar((2, 1, 1)))]
+    )
+    monkeypatch.undo()
+    assert "######===..." in stream.text
