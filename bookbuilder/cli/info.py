@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import format_bytes, print_json, print_table
+from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.errors import ArchiveError
 
@@ -61,7 +61,7 @@ def info(
     rows = [("is", found.what), *_rows(facts)]
     if found.kind in _MORE:
         rows.append(("more", _MORE[found.kind].format(path=path)))
-    print_table((path.name or str(path), ""), rows, left=(0, 1), wrapped=(1,))
+    print_table(facts_columns(path.name or str(path), "", is_left=True), rows)
 
 
 def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

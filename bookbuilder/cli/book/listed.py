@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.cli.console import format_share, print_table, say
+from bookbuilder.cli.console import format_share, number, print_table, say, text
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -57,8 +57,14 @@ def print_listed(answer: Mapping[str, Any]) -> None:
     rows = answer["moves"]
     counts = [(title, name) for title, name in _COUNTS if any(row[name] is not None for row in rows)]
     has_p, has_quality = (any(row[name] is not None for row in rows) for name in ("p", "quality"))
-    columns = ["move", "weight", "share", *(title for title, _ in counts)]
-    columns += ["P"] * has_p + ["quality"] * has_quality + ["opening"]
+    columns = [
+        text("move"),
+        *(number(title) for title in ("weight", "share")),
+        *(number(title, drop=2) for title, _ in counts),
+        *([number("P")] if has_p else []),
+        *([number("quality", drop=3)] if has_quality else []),
+        text("opening", drop=1, least=12),
+    ]
     print_table(
         columns,
         [
@@ -73,6 +79,4 @@ def print_listed(answer: Mapping[str, Any]) -> None:
             )
             for row in rows
         ],
-        left=(0, len(columns) - 1),
-        wrapped=(len(columns) - 1,),
     )

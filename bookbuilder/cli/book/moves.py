@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bookbuilder.cli.book.convert import loss_rows
-from bookbuilder.cli.console import format_bytes, note, print_json, print_table
+from bookbuilder.cli.console import facts_columns, format_bytes, note, number, print_json, print_table, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,11 +45,11 @@ def diff_listed(old: Path, new: Path, *, limit: int, json: bool) -> None:
         print_json({**facts, "differences": differences})
         return
     print_table(
-        (f"{old} → {new}", "figure"), [(name.replace("_", " "), f"{n:,}") for name, n in figures.items()]
+        facts_columns(f"{old} → {new}"), [(name.replace("_", " "), f"{n:,}") for name, n in figures.items()]
     )
     if len(listed):
         rows = [(row["change"], row["line"] or row["key"], _weights(row)) for row in _records(listed)]
-        print_table(("change", "line", "weight"), rows, left=(0, 1), wrapped=(1,))
+        print_table((text("change"), text("line", least=12, wraps=True), number("weight")), rows)
 
 
 def _with_lines(found: pd.DataFrame, before: MoveBook, after: MoveBook, limit: int) -> pd.DataFrame:

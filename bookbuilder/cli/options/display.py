@@ -34,6 +34,7 @@ def _display(
             callback=_set_wide,
             expose_value=False,
             hidden=True,
+            rich_help_panel="Output",
         ),
     ] = False,
     color: Annotated[
@@ -44,6 +45,7 @@ def _display(
             callback=_set_color,
             expose_value=False,
             hidden=True,
+            rich_help_panel="Output",
         ),
     ] = "auto",
 ) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from support.foreign_books import move_book, rows_of, usual_book
 
@@ -34,7 +36,7 @@ def test_suffixes_name_the_formats_in_either_case() -> None:
 
 def test_document_lists_all_formats() -> None:
     text = (Path(__file__).resolve().parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
-    table = text.split("| keeps of a move |\n", 1)[1].split("\n\n", 1)[0]
+    table = text.split("| stores for a move |\n", 1)[1].split("\n\n", 1)[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[1:]]
     told = {
         name: (suffix, game, is_read)
