@@ -14,17 +14,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from bookbuilder._core import BOOK_MAGIC
 from bookbuilder.book.book import Book
-from bookbuilder.book.formats.registry import read_moves, source_format
-from bookbuilder.book.listed_book import ListedBook
 from bookbuilder.errors import BookError
 from bookbuilder.games.position import Game
 
+if TYPE_CHECKING:
+    from bookbuilder.book.listed_book import ListedBook
+
 __all__ = ["AnyBook", "open_book"]
 
-AnyBook: TypeAlias = Book | ListedBook
+AnyBook: TypeAlias = "Book | ListedBook"
 """An open book. Both classes have `path`, `game`, `fold`, `format`, `lacks`, `len`, `moves`,
 `move_rows` and `pick`."""
 
@@ -45,8 +47,12 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
         OSError: it is missing or cannot be read.
     """
     path = Path(path)
-    if not path.exists() or path.is_dir():
-        return Book.open(path, game=game)  # names what is wrong
+    if not path.exists() or path.is_dir() or _is_clustered(path):
+        return Book.open(path, game=game)  # names what is wrong, too
+    # The other formats need numpy, which clustered books do not wait for.
+    from bookbuilder.book.formats.registry import read_moves, source_format
+    from bookbuilder.book.listed_book import ListedBook
+
     name = source_format(path).name
     if name == "book":
         return Book.open(path, game=game)
@@ -54,3 +60,8 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
     if game is not None and book.game != game:
         raise BookError(f"{path}: is a book of {book.game}; expected a book of {game}")
     return book
+
+
+def _is_clustered(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(len(BOOK_MAGIC)) == BOOK_MAGIC

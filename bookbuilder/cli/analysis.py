@@ -88,17 +88,10 @@ def coverage(
     _refuse_ignored(context)
     opened = open_book(book)
     options = counting.to_options(opened.game)
+    shared = ("max_ply", "custom_starts", "filters", "limit")
+    asked: dict[str, Any] = {name: getattr(options, name) for name in shared}
     with named_files(inputs) as files, reading(_size(files), quiet=quiet) as progress:
-        found = followed(
-            opened,
-            *files,
-            side=one_side(side),
-            max_ply=options.max_ply,
-            custom_starts=options.custom_starts,
-            filters=options.filters,
-            limit=options.limit,
-            progress=progress,
-        )
+        found = followed(opened, *files, side=one_side(side), progress=progress, **asked)
     if not len(found.games):
         raise finish(Exit.FAILED, f"no game of {found.games_read:,} was compared")
     if csv and not json:

@@ -12,7 +12,7 @@ from bookbuilder.cli.console import note, reading
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import named_files, tell_left_out
 from bookbuilder.cli.rejected import nothing_counted
-from bookbuilder.games.position import START_WORD
+from bookbuilder.games.line import START_WORD, move_words, split_position
 
 if TYPE_CHECKING:
     from bookbuilder.archives.filters import GameFilter
@@ -24,16 +24,18 @@ __all__ = ["counted_archives", "plies_before"]
 _USUAL_PLY: Final = 40
 
 
-def plies_before(fen: str | None, moves: Sequence[str]) -> int:
+def plies_before(fen: str | None, moves: str) -> int:
     """Return the ply of a position: of its FEN, plus the moves after it.
 
     Example:
-        >>> plies_before(None, ["e4", "e5"]), plies_before("4k3/8/8/8/8/8/8/4K3 b - - 0 7", [])
+        >>> plies_before(None, "1.e4 e5"), plies_before("4k3/8/8/8/8/8/8/4K3 b - - 0 7", "")
         (2, 13)
     """
-    fields = (START_WORD if fen is None else fen).split()
+    start, words = split_position(START_WORD if fen is None else fen)
+    fields = start.split()
     number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
-    return max(2 * (number - 1), 0) + (len(fields) > 1 and fields[1] == "b") + len(moves)
+    before = max(2 * (number - 1), 0) + (len(fields) > 1 and fields[1] == "b")
+    return before + len(words) + len(move_words(moves))
 
 
 @contextmanager

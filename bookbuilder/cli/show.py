@@ -82,10 +82,8 @@ def show(
         draw_board(svg, answer, line_at(here.game, fen, moves).moves)
     if json:
         print_json(answer)
-    elif "format" in answer:
-        print_listed(answer)
     else:
-        print_answer(answer, shown=shown)
+        print_listed(answer) if "format" in answer else print_answer(answer, shown=shown)
     if not answer["moves"]:
         raise finish(Exit.FAILED, f"{source}: has no move at {here.fen}")
 
@@ -103,7 +101,7 @@ def _answered(
     found = recognise(source)
     kind = "archive" if found is None and source.is_dir() else "book" if found is None else found.kind
     if kind == "archive":
-        ply = plies_before(fen, moves.split())
+        ply = plies_before(fen, moves)
         with counted_archives([str(source)], ply=ply, filters=asking.filters(), quiet=quiet) as store:
             yield store, position_at(store.options.game, fen, moves)
     elif kind == "store":

@@ -56,6 +56,7 @@ LONG_FILES: Final = {}
 """Files that may exceed the maximum, each with the reason."""
 
 LONG_FUNCTIONS: Final = {
+    "bookbuilder/analysis/coverage.py::coverage": DOCUMENTED,
     "bookbuilder/cli/games/convert.py::convert": SIGNATURE,
     "bookbuilder/cli/serve.py::serve": SIGNATURE,
     "bookbuilder/cli/tally/count.py::tally": SIGNATURE,

@@ -93,6 +93,10 @@ def merge(
     if not priority:
         _note_shared(opened, quiet=quiet)
     merged = merge_books(output, opened, priority=priority)
+    _print_merged(output, opened, merged, json=json)
+
+
+def _print_merged(output: Path, opened: list[Book], merged: Book, *, json: bool) -> None:
     size = output.stat().st_size
     if json:
         print_json(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
@@ -187,18 +187,21 @@ def _print_histogram(histogram: list[dict[str, int]]) -> None:
     print_table((text("records in a cluster"), number("clusters"), bars()), rows)
 
 
+_Compared: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="STORE",
+        help="Compare with this tally store, of the archives that the book was made from.",
+        show_default=False,
+    ),
+]
+
+
 @app.command()
 def verify(
     book: AnyBook,
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            "--store",
-            metavar="STORE",
-            help="Compare with this tally store, of the archives that the book was made from.",
-            show_default=False,
-        ),
-    ] = None,
+    store: _Compared = None,
     sample: Annotated[
         int, typer.Option("--sample", min=0, help="With --store: the number of records to replay.")
     ] = 100,

@@ -35,10 +35,7 @@ def listed_move(
     Raises:
         OptionError: the mode needs a clustered book.
     """
-    from dataclasses import asdict
-
     from bookbuilder.book.play import draw, fresh
-    from bookbuilder.engine.engine import Result
 
     if mode == "hints":
         convert = f"bookbuilder book convert {book.path} {book.path.stem}.book"
@@ -51,9 +48,17 @@ def listed_move(
     code = draw(choices, policy, random.Random(seed).random())
     if code is None:
         return None
-    move = here.coordinates(code)
+    return {"game": book.game, **_found(here.coordinates(code))}
+
+
+def _found(move: str) -> dict[str, Any]:
+    """Return the result of a search that has only played a book move."""
+    from dataclasses import asdict
+
+    from bookbuilder.engine.engine import Result
+
     nothing: dict[str, Any] = dict.fromkeys(Result.__dataclass_fields__, 0)
     nothing |= {"seconds": 0.0, "lines": (), "iterations": ()}
     facts: dict[str, Any] = {"move": move, "source": "book", "score_cp": None, "mate_in": None, "pv": (move,)}
     rates = dict.fromkeys(("table_hit_rate", "pawn_hit_rate", "material_hit_rate"))
-    return {"game": book.game, **asdict(Result(**(nothing | facts))), **rates}
+    return {**asdict(Result(**(nothing | facts))), **rates}
