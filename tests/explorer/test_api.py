@@ -335,7 +335,7 @@ def mirrored(board: str) -> str:
         ("/position?play=e2e5", 400, "move", "move 1"),
         ("/position?p=1.5", 400, "selection", "from 0 to 1"),
         ("/position?min_games=-1", 400, "option", "whole number"),
-        ("/position?side=green", 400, "option", "first or second"),
+        ("/position?side=green", 400, "option", "expected both, first, second, white"),
         ("/position?src=other", 404, "source", "chess.store"),
         ("/position?game=go", 400, "option", "chess, xiangqi"),
         ("/position?p=" + "1" * 99, 400, "option", "0.55"),
