@@ -124,6 +124,8 @@ _BOOKS: Final = {
     "json": "a book as JSON",
     "parquet": "a book as Parquet",
 }
+# gzip, bzip2, xz, zstd, zip, 7z and RAR: a short file may look like a record.
+_PACKED: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"7z\xbc\xaf", b"Rar!")
 _SIGNATURES: Final = (
     (b"BOOKBLDR", "book"),
     (b"\x03ABK", "abk"),
@@ -210,7 +212,7 @@ def _foot(path: Path) -> bytes:
 
 def _records(path: Path, head: bytes) -> Recognised | None:
     """Recognise a file of sorted records, by the layout of its suffix first."""
-    if not head or head.isascii():
+    if not head or head.isascii() or head.startswith(_PACKED):
         return None
     known: list[tuple[str, Callable[[bytes], bool]]]
     known = [("polyglot", _is_polyglot), ("book-dat", _is_book_dat)]

@@ -42,7 +42,7 @@ BAD_FILES: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
     "empty inside": ("a.pgn.gz", lambda _: gzip.compress(b""), "is empty"),
     "prose": ("a.txt", lambda _: b"It was a dark and stormy night.\n" * 99, "holds text without PGN tags"),
     "binary": ("a.pgn", lambda _: random.Random(1).randbytes(9_000), "holds binary data of an unknown kind"),
-    "a book": ("a.pgn", lambda _: b"BOOKBLDR" + bytes(90), "holds a bookbuilder book"),
+    "a book": ("a.pgn", lambda _: b"BOOKBLDR" + bytes(90), "is a clustered book; expected archives of games"),
     "no games in a zip": (
         "a.zip",
         lambda _: zipped(("read.me", b"prose\n" * 9)),
@@ -217,7 +217,7 @@ def test_archive_of_other_game_writes_no_store(
 ) -> None:
     (tmp_path / "a.pgn").write_bytes(pgn)
     ran = program("tally", tmp_path / "a.pgn", "--game", "xiangqi", "-o", output, "--quiet")
-    assert_refused(ran, 1, output, "no game was counted")
+    assert_refused(ran, 1, output, "the archives hold games of the other game")
 
 
 def test_truncated_xqf_is_a_reject_with_offset(program: Program, tmp_path: Path, xqf_archive: Path) -> None:
