@@ -89,8 +89,11 @@ def side_name(side: int) -> SideName:
     return SIDES[side]
 
 
-def side_of(word: SideWord) -> SideName:
+def side_of(word: str) -> SideName:
     """Return the side of a word.
+
+    Raises:
+        OptionError: it is not the word of a side.
 
     Example:
         >>> side_of("white"), side_of("red"), side_of("black")
@@ -99,7 +102,11 @@ def side_of(word: SideWord) -> SideName:
     for side in SIDES:
         if word == side:
             return side
-    return next(words[word] for words in SIDE_WORDS.values() if word in words)
+    for words in SIDE_WORDS.values():
+        for known, side in words.items():
+            if word == known:
+                return side
+    raise OptionError(f'side "{word}" is unknown: expected {", ".join(get_args(SideWord))}')
 
 
 def require_side_word(word: str, game: Game, option: str) -> None:

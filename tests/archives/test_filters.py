@@ -73,7 +73,7 @@ def test_each_filter_counts_skipped_games(
         {"since": "May"},
         {"until": "2010-13"},
         {"result": "2-0"},
-        {"player_side": "white"},
+        {"player_side": "green"},
         {"eco": "B99-B20"},
         {"time_control": "fast"},
         {"tag": "Round"},

@@ -64,7 +64,6 @@ def test_others_read_positions_moves_and_counts(tmp_path: Path) -> None:
     for form in FORMS:
         write(tmp_path / f"a.{form}", book)
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
-        next(file)
         rows = list(csv.DictReader(file))
     objects = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["moves"]
     frame = pd.read_parquet(tmp_path / "a.parquet")
@@ -84,11 +83,11 @@ def test_others_read_positions_moves_and_counts(tmp_path: Path) -> None:
 def test_rows_of_a_csv_may_be_changed(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     write(path, move_book("chess"))
-    head, names, first, second, *_ = path.read_text(encoding="utf-8").splitlines()
+    names, first, second, *_ = path.read_text(encoding="utf-8").splitlines()
     weight = names.replace('"', "").split(",").index("weight")
     cells = second.split(",")
     cells[weight] = "12345"
-    path.write_text("\n".join([head, names, first, ",".join(cells)]), encoding="utf-8")
+    path.write_text("\n".join([names, first, ",".join(cells)]), encoding="utf-8")
     book = read(path)
     assert len(book) == 2
     assert book.column("weight")[1] == 12345
@@ -98,7 +97,7 @@ def test_rows_of_a_csv_may_be_changed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("a.csv", "key,code\n1,2\n", r"the first line is not #"),
+        ("a.csv", "key,code\n1,2\n", r'column "game" is missing'),
         ("a.csv", '# {"schema": 2}\nkey\n', r'"schema" is not 1'),
         ("a.csv", '# {"schema": 1, "game": "chess"}\nkey\n1\n', r'column "weight" is missing'),
         ("a.csv", "# {nonsense\nkey\n1\n", r"a\.csv: Expecting property name"),
