@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
+from bookbuilder.book.reader import EntryReader
 from bookbuilder.book.recipe import parse_recipe, selection_recipe
 from bookbuilder.book.records import selection_records, write_records
 from bookbuilder.errors import BookError, SelectionError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from bookbuilder._core import Record
+    from bookbuilder._core import Position, Record
     from bookbuilder.selection.select import Selection
     from bookbuilder.tally.move_table import MoveTable
 
@@ -53,7 +54,7 @@ _KINDS: Final[Mapping[str, str]] = {
 }
 
 
-class Book:
+class Book(EntryReader):
     """An open clustered book. The file is mapped, so opening is fast for any size.
 
     An open book is not affected when its file is replaced.
@@ -229,8 +230,8 @@ class Book:
         if not rows:
             return None
         if how == "best":
-            best = min(rows, key=lambda row: (-_weight(row), -row["reached"], row["code"]))
-            return str(best["move"])
+            here = as_position(position, self.game)
+            return here.coordinates(self.weighted_moves(here)[0][0])
         weights = [_weight(row) for row in rows] if how == "weighted" else None
         return str(random.Random(seed).choices([row["move"] for row in rows], weights)[0])
 
@@ -295,6 +296,11 @@ class Book:
             }
             for code, record in records
         ]
+
+    def weighted_moves(self, position: Position) -> list[tuple[int, int]]:
+        """Return code and weight of each move at a position, the heaviest first; see `pick`."""
+        rows = sorted(self.move_rows(position), key=lambda row: (-_weight(row), -row["reached"], row["code"]))
+        return [(row["code"], _weight(row)) for row in rows]
 
     def to_arrow(self) -> pa.Table:
         """Return all records, sorted by (key, lock).

@@ -1,0 +1,144 @@
+"""Books read with boards and moves of python-chess, compared with its reader of Polyglot books."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+
+import bookbuilder as bb
+from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.errors import OptionError
+
+CASTLING = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1"
+
+
+@pytest.fixture(scope="module")
+def book(data: Path, tmp_path_factory: pytest.TempPathFactory) -> bb.Book:
+    folder = tmp_path_factory.mktemp("books")
+    bb.build([data / "chess_selfplay.pgn", data / "historic.pgn"], folder / "a.book", preset="own-games")
+    return bb.Book.open(folder / "a.book")
+
+
+@pytest.fixture(scope="module")
+def exported(
+    book: bb.Book, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[chess.polyglot.MemoryMappedReader]:
+    """The same book as Polyglot has it: with the weights of the book, small enough for its 16 bits."""
+    path = tmp_path_factory.mktemp("books") / "a.bin"
+    bb.convert(book.path, path.with_suffix(".csv"))
+    weighed = weighted_by_usage(path.with_suffix(".csv"), book)
+    bb.write_moves(path, weighed)
+    with chess.polyglot.open_reader(path) as reader:
+        yield reader
+
+
+def weighted_by_usage(path: Path, book: bb.Book) -> MoveBook:
+    """Return the moves of a listing with the weights that the clustered book draws by."""
+    import numpy as np
+    import pyarrow as pa
+
+    from bookbuilder.book.formats.registry import read_moves
+    from bookbuilder.schema import BOOK_MOVES
+
+    moves = read_moves(path)
+    weight = moves.column("games") * (moves.column("quality").astype(np.uint64) + np.uint64(1))
+    assert weight.max() < 1 << 16
+    place = moves.table.schema.get_field_index("weight")
+    table = moves.table.set_column(place, BOOK_MOVES.field("weight"), pa.array(weight))
+    weighed = MoveBook(table=table, game="chess", fold=book.fold, statistic="own")
+    # The heaviest move of each position is first, as Polyglot books have it.
+    order = np.lexsort((weighed.column("move"), weight.max() - weight, weighed.column("key")))
+    return weighed.select(order)
+
+
+def walk(reader: chess.polyglot.MemoryMappedReader, positions: int) -> Iterator[chess.Board]:
+    """Yield boards along lines of the exported book."""
+    boards = [chess.Board()]
+    for board in boards:
+        yield board
+        for entry in reader.find_all(board):
+            if len(boards) < positions:
+                boards.append(board.copy())
+                boards[-1].push(entry.move)
+
+
+def test_entries_are_those_of_python_chess(book: bb.Book, exported) -> None:
+    count = 0
+    for board in walk(exported, 300):
+        mine, theirs = list(book.find_all(board)), list(exported.find_all(board))
+        assert Counter(mine) == Counter(theirs)
+        assert [entry.weight for entry in mine] == [entry.weight for entry in theirs]
+        count += len(mine)
+    assert count > 300
+
+
+def test_one_entry_is_that_of_python_chess(book: bb.Book, exported) -> None:
+    for board in walk(exported, 100):
+        for least in (0, 1, 20):
+            mine, theirs = (each.get(board, minimum_weight=least) for each in (book, exported))
+            assert (mine and mine.weight) == (theirs and theirs.weight)
+        first = book.get(board)
+        if first:
+            assert book.find(board) == first
+            excluded = list(book.find_all(board, exclude_moves={first.move}))
+            assert Counter(excluded) == Counter(exported.find_all(board, exclude_moves={first.move}))
+
+
+def test_same_random_numbers_draw_the_same_weight(book: bb.Book, exported) -> None:
+    for seed in range(40):
+        board = chess.Board()
+        mine = book.weighted_choice(board, random=random.Random(seed))
+        theirs = exported.weighted_choice(board, random=random.Random(seed))
+        assert mine.weight == theirs.weight
+    drawn = Counter(book.choice(chess.Board(), random=random.Random(seed)).move for seed in range(2000))
+    expected = 2000 / len(list(book.find_all(chess.Board())))
+    assert all(abs(count - expected) < 6 * expected**0.5 for count in drawn.values())
+
+
+def test_position_without_moves_is_an_index_error(book: bb.Book, exported) -> None:
+    board = chess.Board("7k/8/8/8/8/8/8/K7 w - - 0 1")
+    for reader in (book, exported):
+        assert reader.get(board) is None
+        for ask in (reader.find, reader.choice, reader.weighted_choice):
+            with pytest.raises(IndexError):
+                ask(board)
+
+
+def test_castling_is_the_move_of_the_king(tmp_path: Path) -> None:
+    board = chess.Board(CASTLING)
+    archive = tmp_path / "a.pgn"
+    archive.write_text(
+        f'[SetUp "1"]\n[FEN "{CASTLING}"]\n[Result "1-0"]\n\n1. O-O d6 1-0\n\n', encoding="utf-8"
+    )
+    tally = bb.Tally.from_archives(archive, custom_starts=True)
+    free = {"min_games": 1, "margin": None, "own_lines": False, "min_share": None, "sharpen": None}
+    with bb.Book.write(tmp_path / "a.book", bb.select(tally, **free)) as book:
+        assert book.find(board).move == chess.Move.from_uci("e1g1")
+    moves = MoveBook.from_selection(bb.select(tally, **free, shape="moves"))
+    bb.write_moves(tmp_path / "a.bin", moves)
+    with chess.polyglot.open_reader(tmp_path / "a.bin") as reader:
+        assert reader.find(board).raw_move == book.find(board).raw_move
+        assert reader.find(board).move == book.find(board).move
+
+
+def test_book_of_xiangqi_has_no_entries(xiangqi_zip: Path, tmp_path: Path) -> None:
+    bb.build(xiangqi_zip, tmp_path / "a.book", min_games=1)
+    with bb.Book.open(tmp_path / "a.book") as book, pytest.raises(OptionError, match="xiangqi"):
+        book.find("startpos")
+
+
+def test_moves_and_boards_go_in_everywhere(book: bb.Book) -> None:
+    board = chess.Board()
+    move = book.find(board).move
+    assert book.pick(board, "best") == move.uci()
+    board.push(move)
+    assert bb.openings_of("chess").classify([move]) == bb.openings_of("chess").classify([move.uci()])
+    assert bb.judge("chess", moves=[move]).fen == bb.as_position(board, "chess").fen
+    assert bb.Engine("chess").search(moves=[move], depth=1).move
+    assert book.probe(board).usage == book.probe(move.uci()).usage
