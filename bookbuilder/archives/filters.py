@@ -98,6 +98,9 @@ class GameFilter:
                 object.__setattr__(
                     self, field.name, (value,) if isinstance(value, str) else tuple(value or ())
                 )
+        if self.player_side not in get_args(PlayerSide):
+            known = ", ".join(get_args(PlayerSide))
+            raise OptionError(f"player_side is {self.player_side}: expected one of {known}")
         if self.player_side != "any":
             object.__setattr__(self, "player_side", side_of(self.player_side))
         for name in ("since", "until"):
