@@ -7,7 +7,7 @@ by position. A move has the weight that the file stores, and counts only if the 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bookbuilder.book.book import Book, PickPolicy
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.play import Choice, ListedMoves, draw
+from bookbuilder.book.reader import EntryReader
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
 
@@ -27,15 +28,15 @@ __all__ = ["ListedBook"]
 
 _COUNTS: Final = ("games", "wins", "draws", "losses")
 _RESULTS: Final = {
-    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "uint64"),
+    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "int64"),
     **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
 }
-_MOVE: Final = {"move": "str", "san": "str", "code": "uint16", "weight": "uint64", "share": "float64"}
+_MOVE: Final = {"move": "str", "san": "str", "code": "uint16", "weight": "int64", "share": "float64"}
 _VERDICT: Final = {"kept": "bool", "reason": "str"}
 _LABELS: Final = {"games": "numbers of games", "wins": "results", "quality": "qualities"}
 
 
-class ListedBook:
+class ListedBook(EntryReader):
     """A book of moves that was read from a file of another format.
 
     Attributes:
@@ -79,6 +80,10 @@ class ListedBook:
         """Return the moves at a position with their weights, the heaviest first; weight 0 is skipped."""
         return self._moves.choices(position)
 
+    def weighted_moves(self, position: Position) -> Sequence[tuple[int, int]]:
+        """Return code and weight of each move at a position, the heaviest first."""
+        return [(code, weight) for code, _, weight in self._moves.rows_at(position)]
+
     def pick(
         self, position: PositionLike, how: PickPolicy = "weighted", *, seed: int | None = None
     ) -> str | None:
@@ -115,7 +120,7 @@ class ListedBook:
         here = as_position(position, self.game)
         has_games, has_results, has_quality = (self.table.has(name) for name in _LABELS)
         kinds: dict[str, str] = dict(_MOVE)
-        kinds |= {self.table.basis: "uint64"} if has_games else {}
+        kinds |= {self.table.basis: "int64"} if has_games else {}
         kinds |= _RESULTS if has_results else {}
         kinds |= {"quality": "uint8"} if has_quality else {}
         kinds |= _VERDICT

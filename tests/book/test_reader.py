@@ -142,3 +142,17 @@ def test_moves_and_boards_go_in_everywhere(book: bb.Book) -> None:
     assert bb.judge("chess", moves=[move]).fen == bb.as_position(board, "chess").fen
     assert bb.Engine("chess").search(moves=[move], depth=1).move
     assert book.probe(board).usage == book.probe(move.uci()).usage
+
+
+def test_polyglot_book_is_read_as_by_python_chess(
+    exported: chess.polyglot.MemoryMappedReader, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.bin"
+    path.write_bytes(bytes(exported.mmap))
+    opened = bb.open_book(path)
+    for board in walk(exported, 300):
+        expected = [(entry.move, entry.weight) for entry in exported.find_all(board)]
+        assert [(entry.move, entry.weight) for entry in opened.find_all(board)] == expected
+        if expected:
+            drawn = exported.weighted_choice(board, random=random.Random(3))
+            assert opened.weighted_choice(board, random=random.Random(3)).move == drawn.move
