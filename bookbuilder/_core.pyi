@@ -392,6 +392,19 @@ def dedupe_games(
 ) -> GamesRun:
     """Writes the games that are the same as none before them, byte for byte; `by` "exact", "players" or "prefix"."""
 
+def filter_games(
+    paths: Sequence[str],
+    game: str,
+    output: Callable[[bytes], object] | str,
+    *,
+    layout: str,
+    filters: object,
+    dedupe: str | None = None,
+    limits: object | None = None,
+) -> GamesRun:
+    """Writes the games that pass filters, byte for byte; with `dedupe` only those that are the same as none before
+    them, as `dedupe_games` has it."""
+
 def perft(game: str, fen: str | None, depth: int) -> int: ...
 def write_book(
     path: str,

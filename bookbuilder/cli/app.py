@@ -46,9 +46,10 @@ def _book() -> typer.Typer:
 
 
 def _games() -> typer.Typer:
-    from bookbuilder.cli.games import check, convert, listing, pick
+    from bookbuilder.cli.games import check, convert, listing, pick, select
 
     check.app.command(name="list")(listing.list_games)
+    check.app.command(name="filter")(select.filter_games)
     for command in (convert.convert, pick.split, pick.sample, pick.dedupe):
         check.app.command()(command)
     return check.app

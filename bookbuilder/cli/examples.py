@@ -72,6 +72,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "games count": ("games count games.pgn", "games count folder/ --json"),
     "games check": ("games check games.pgn", "games check games.pgn --rejects bad.pgn"),
     "games list": ("games list games.pgn", "games list games.pgn --csv"),
+    "games filter": (
+        "games filter games.pgn -o recent.pgn --since 2005",
+        "games filter games.pgn -o won.pgn --result 1-0 --min-plies 20 --dedupe exact",
+    ),
     "games convert": (
         "games convert xiangqi.zip -o games-in-wxf.pgn --notation wxf",
         "games convert games.pgn --to lines --no-results",

@@ -22,7 +22,9 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.output import require_free
 
-app = Application(help="Count, check, list, convert and pick the games of archives.", no_args_is_help=True)
+app = Application(
+    help="Count, check, list, filter, convert and pick the games of archives.", no_args_is_help=True
+)
 
 
 @app.command()

@@ -31,6 +31,7 @@ __all__ = [
     "Sink",
     "Writing",
     "check",
+    "is_file_a_game",
     "tell",
     "tell_left_out",
     "write_rejects",
@@ -160,3 +161,8 @@ def write_rejects(report: CollectionReport, path: Path | None) -> None:
         return
     with whole_file(path) as stream:
         stream.write(report.rejects_json)
+
+
+def is_file_a_game(output: Path | None, game: str) -> bool:
+    """Return whether games that are copied get a file each: xiangqi, unless the output is a text."""
+    return game == "xiangqi" and output is not None and output.suffix.lower() in {"", ".xqf"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from bookbuilder.cli.games.input import Reading
-from bookbuilder.cli.games.output import Writing, check, tell
+from bookbuilder.cli.games.output import Writing, check, is_file_a_game, tell
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_empty
@@ -64,7 +64,7 @@ def sample(
 
     write.check()
     with read.opened(inputs) as (paths, game, limits):
-        target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
+        target = write.target(is_file_a_game=is_file_a_game(write.output, game))
         with target.opened() as sink:
             layout = target.layout
             run = _core.sample_games(paths, game, sink, layout=layout, count=count, seed=seed, limits=limits)
@@ -92,7 +92,7 @@ def dedupe(
     # By prefix the archives are read three times.
     times = 3 if by == "prefix" else 1
     with read.opened(inputs, times=times) as (paths, game, limits):
-        target = write.target(is_file_a_game=_has_a_file_a_game(write.output, game))
+        target = write.target(is_file_a_game=is_file_a_game(write.output, game))
         with target.opened() as sink:
             run = _core.dedupe_games(paths, game, sink, layout=target.layout, by=by, limits=limits)
     _end(run, json=write.json, quiet=read.quiet)
@@ -104,8 +104,3 @@ def _end(run: GamesRun, *, json: bool, quiet: bool) -> None:
     report = CollectionReport.of_run(run)
     tell(report, json=json, quiet=quiet)
     check(report)
-
-
-def _has_a_file_a_game(output: Path | None, game: str) -> bool:
-    """Return whether each game gets its own file: xiangqi, unless the output is a text."""
-    return game == "xiangqi" and output is not None and output.suffix.lower() in {"", ".xqf"}

@@ -13,28 +13,20 @@ from bookbuilder.cli.options import arguments as opt
 if TYPE_CHECKING:
     import typer
 
+    from bookbuilder.archives.filters import GameFilter
     from bookbuilder.games.position import Game
     from bookbuilder.tally.options import TallyOptions
 
-__all__ = ["Counting", "given_options", "spread"]
+__all__ = ["Counting", "Filtering", "given_options", "spread"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counting:
-    """The options of counting on a command line. `TallyOptions` gives names and defaults."""
+class Filtering:
+    """The filters of a command line. `GameFilter` gives names and defaults."""
 
-    game: opt.GameOption = "auto"
-    max_ply: opt.MaxPly = None
-    check: opt.CheckOption = "prefix"
-    on_error: opt.OnErrorOption = "drop"
-    custom_starts: opt.CustomStarts = False
-    variations: opt.Variations = False
-    fold: opt.Fold = True
-    dedupe: opt.DedupeOption = "off"
-    limit: opt.Limit = None
     min_rating: opt.MinRating = None
     max_rating: opt.MaxRating = None
     rating_of: opt.RatingOfOption = "both"
@@ -48,6 +40,31 @@ class Counting:
     time_control: opt.TimeControls = None
     min_plies: opt.MinPlies = 0
     tag: opt.Tags = None
+
+    def to_filter(self) -> GameFilter:
+        """Return the filter.
+
+        Raises:
+            OptionError: a value is invalid.
+        """
+        from bookbuilder.archives.filters import GameFilter
+
+        return GameFilter(**{each.name: getattr(self, each.name) for each in fields(self)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting(Filtering):
+    """The options of counting on a command line. `TallyOptions` gives names and defaults."""
+
+    game: opt.GameOption = "auto"
+    max_ply: opt.MaxPly = None
+    check: opt.CheckOption = "prefix"
+    on_error: opt.OnErrorOption = "drop"
+    custom_starts: opt.CustomStarts = False
+    variations: opt.Variations = False
+    fold: opt.Fold = True
+    dedupe: opt.DedupeOption = "off"
+    limit: opt.Limit = None
 
     def to_options(self, game: Game) -> TallyOptions:
         """Return the options of a tally of that game.

@@ -10,7 +10,7 @@
 //! | `named` | games → the openings they are named by |
 //! | `one` | a place in an archive → its game |
 //! | `convert` | games → another format, block by block on all threads |
-//! | `pick` | games → a sample, or the games without duplicates, byte for byte |
+//! | `pick` | games → a sample, those that pass a filter, or those without duplicates, byte for byte |
 //! | `follow` | games → how far each of them follows a book |
 //! | `fingerprint` | fingerprints, by which duplicates are found |
 //! | `deal` | games → many files, byte for byte |
@@ -56,7 +56,7 @@ pub use follow::{FollowOptions, Followed, follow};
 pub use list::{Listed, list};
 pub use named::NamedPositions;
 pub use one::{ArchivedGame, read_game};
-pub use pick::{dedupe, sample};
+pub use pick::{dedupe, filter, sample};
 pub use target::Target;
 
 /// Why a run ended without a result.

@@ -1,12 +1,13 @@
-//! Writes some games of a collection, byte for byte as their archives have them: a sample, or the games without
-//! duplicates.
+//! Writes some games of a collection, byte for byte as their archives have them: a sample, the games that pass a filter, or
+//! the games without duplicates.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 use super::fingerprint::{Sameness, beginnings, fingerprint};
 use super::{Archives, CollectionError, Report, Seen, Target, each_game};
 use crate::archive::{Archived, ReadOptions};
+use crate::filter::GameFilter;
 use crate::game::Replayable;
 use crate::replay::{line_of, split};
 use crate::tally::Progress;
@@ -109,56 +110,90 @@ pub fn sample<G: Archived, W: Write>(
 pub fn dedupe<G: Archived, W: Write>(
     archives: &Archives,
     sameness: Sameness,
+    target: Target<W>,
+    progress: &Progress,
+) -> Result<Report, CollectionError> {
+    filter::<G, W>(archives, &GameFilter::default(), Some(sameness), target, progress)
+}
+
+/// Writes the games that pass a filter, in the order of the archives. With a sameness, those without duplicates among them,
+/// as [`dedupe`] does. Moves are read, not checked.
+///
+/// # Errors
+/// [`CollectionError`]: an archive or the output fails.
+pub fn filter<G: Archived, W: Write>(
+    archives: &Archives,
+    filter: &GameFilter,
+    sameness: Option<Sameness>,
     mut target: Target<W>,
     progress: &Progress,
 ) -> Result<Report, CollectionError> {
     let begun = match sameness {
-        Sameness::Prefix => beginnings_of_others::<G>(archives, progress)?,
-        Sameness::Exact | Sameness::Players => HashSet::new(),
+        Some(Sameness::Prefix) => beginnings_of_others::<G>(archives, filter, progress)?,
+        _ => HashSet::new(),
     };
     let mut seen = HashSet::new();
-    let mut report = each_game::<G>(archives, &MOVES, progress, &mut |game| {
-        let line = line_of::<G>(game.record);
-        let is_bare = line.as_ref().is_some_and(|line| split(line).1.is_empty());
-        let mut last = None;
-        if let (Some(line), Sameness::Prefix) = (&line, sameness) {
-            beginnings(line, |print| last = Some(print));
+    let mut left_out = vec![BTreeMap::<&'static str, u64>::new(); archives.paths.len()];
+    let mut report = each_game::<G>(archives, &read_options(filter), progress, &mut |game| {
+        let reason = match (filter.reason(game.record), sameness) {
+            (Some(filtered), _) => Some(filtered.code()),
+            (None, Some(sameness)) if !is_new(game, sameness, &begun, &mut seen) => Some("duplicate"),
+            (None, _) => None,
+        };
+        match reason {
+            Some(code) => *left_out[game.source as usize].entry(code).or_default() += 1,
+            None => put(game, &Raw::of(game), &mut target)?,
         }
-        let is_beginning = last.is_some_and(|print| begun.contains(&print));
-        let is_apart = is_bare && sameness != Sameness::Players;
-        let is_new = !is_beginning && (is_apart || seen.insert(fingerprint(game, line, sameness)));
-        if is_new {
-            put(game, &Raw::of(game), &mut target)?;
-        }
-        Ok(is_new)
+        Ok(reason.is_none())
     })?;
-    for source in &mut report.sources {
-        let duplicates = source.games_read - source.games_used;
-        if duplicates > 0 {
-            source.filtered.insert("duplicate", duplicates);
-        }
+    for (source, left_out) in report.sources.iter_mut().zip(left_out) {
+        source.filtered.extend(left_out);
     }
     target.finish()?;
     Ok(report)
 }
 
-/// Returns the fingerprints of the lines that another line begins with and goes beyond.
+/// Returns how games are read for a filter.
+fn read_options(filter: &GameFilter) -> ReadOptions {
+    ReadOptions { tags: filter.needs_tags(), ..MOVES }
+}
+
+/// Returns whether a game is the same as none before it.
+fn is_new<G: Archived>(
+    game: &Seen<'_, G>,
+    sameness: Sameness,
+    begun: &HashSet<u64>,
+    seen: &mut HashSet<u128>,
+) -> bool {
+    let line = line_of::<G>(game.record);
+    let is_bare = line.as_ref().is_some_and(|line| split(line).1.is_empty());
+    let mut last = None;
+    if let (Some(line), Sameness::Prefix) = (&line, sameness) {
+        beginnings(line, |print| last = Some(print));
+    }
+    let is_beginning = last.is_some_and(|print| begun.contains(&print));
+    let is_apart = is_bare && sameness != Sameness::Players;
+    !is_beginning && (is_apart || seen.insert(fingerprint(game, line, sameness)))
+}
+
+/// Returns the fingerprints of the lines that another line begins with and goes beyond, among games that pass a filter.
 fn beginnings_of_others<G: Archived>(
     archives: &Archives,
+    filter: &GameFilter,
     progress: &Progress,
 ) -> Result<HashSet<u64>, CollectionError> {
     let mut whole = HashSet::new();
-    each_game::<G>(archives, &MOVES, progress, &mut |game| {
+    each_game::<G>(archives, &read_options(filter), progress, &mut |game| {
         let mut last = None;
-        if let Some(line) = line_of::<G>(game.record) {
+        if let Some(line) = passing_line(game, filter) {
             beginnings(&line, |print| last = Some(print));
         }
         whole.extend(last);
         Ok(true)
     })?;
     let mut begun = HashSet::new();
-    each_game::<G>(archives, &MOVES, progress, &mut |game| {
-        if let Some(line) = line_of::<G>(game.record) {
+    each_game::<G>(archives, &read_options(filter), progress, &mut |game| {
+        if let Some(line) = passing_line(game, filter) {
             let mut before = None;
             beginnings(&line, |print| {
                 begun.extend(before.filter(|print| whole.contains(print)));
@@ -168,6 +203,14 @@ fn beginnings_of_others<G: Archived>(
         Ok(true)
     })?;
     Ok(begun)
+}
+
+/// Returns the line of a game that passes a filter.
+fn passing_line<G: Archived>(game: &Seen<'_, G>, filter: &GameFilter) -> Option<Vec<u8>> {
+    match filter.reason(game.record) {
+        None => line_of::<G>(game.record),
+        Some(_) => None,
+    }
 }
 
 /// A small generator of random numbers whose sequence never changes.

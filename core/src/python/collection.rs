@@ -1,4 +1,4 @@
-//! Collections of games for Python: listed, converted, split, sampled or deduplicated.
+//! Collections of games for Python: listed, converted, split, sampled, filtered or deduplicated.
 //!
 //! Bytes and tables go to a Python callable in large pieces, never one game at a time.
 
@@ -14,7 +14,7 @@ use pyo3_arrow::PyTable;
 
 use super::columns::{array, column, table};
 use super::error::{schema, usage};
-use super::filter::named;
+use super::filter::{Filters, named};
 use super::game::{for_game, game_id};
 use super::options::Limits;
 use super::steps::in_progress;
@@ -28,6 +28,10 @@ use crate::write::{Spelling, WriteOptions, Written};
 
 /// Bytes that are handed to Python at once.
 const CHUNK_BYTES: usize = 1 << 20;
+
+/// Names of what makes games the same.
+const POLICIES: [(&str, Sameness); 3] =
+    [("exact", Sameness::Exact), ("players", Sameness::Players), ("prefix", Sameness::Prefix)];
 
 /// The result of a run over a collection.
 #[pyclass(frozen, module = "bookbuilder._core")]
@@ -277,8 +281,7 @@ pub fn dedupe_games(
     by: &str,
     limits: Option<Limits>,
 ) -> PyResult<GamesRun> {
-    let policies = [("exact", Sameness::Exact), ("players", Sameness::Players), ("prefix", Sameness::Prefix)];
-    let sameness = named("--by", by, policies)?;
+    let sameness = named("--by", by, POLICIES)?;
     let target = target(py, layout, output)?;
     let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
     let archives = Archives { paths, max_inflate };
@@ -287,6 +290,34 @@ pub fn dedupe_games(
         py,
         progress,
         move |state| for_game!(game, G => collection::dedupe::<G, _>(&archives, sameness, target, state)),
+    )?;
+    Ok(GamesRun::new(report, 0))
+}
+
+/// Writes the games that pass filters, without duplicates if `dedupe` says which.
+#[pyfunction]
+#[pyo3(signature = (paths, game, output, *, layout, filters, dedupe=None, limits=None))]
+#[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
+pub fn filter_games(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    game: &str,
+    output: Py<PyAny>,
+    layout: &str,
+    filters: Filters,
+    dedupe: Option<&str>,
+    limits: Option<Limits>,
+) -> PyResult<GamesRun> {
+    let sameness = dedupe.map(|name| named("--dedupe", name, POLICIES)).transpose()?;
+    let filter = filters.parse()?;
+    let target = target(py, layout, output)?;
+    let Limits { max_inflate, progress, .. } = limits.unwrap_or_default();
+    let archives = Archives { paths, max_inflate };
+    let game = game_id(game)?;
+    let report = in_progress(
+        py,
+        progress,
+        move |state| for_game!(game, G => collection::filter::<G, _>(&archives, &filter, sameness, target, state)),
     )?;
     Ok(GamesRun::new(report, 0))
 }

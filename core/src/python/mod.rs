@@ -102,6 +102,7 @@ fn add_collections(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(collection::split_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::sample_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::dedupe_games, module)?)?;
+    module.add_function(wrap_pyfunction!(collection::filter_games, module)?)?;
     Ok(())
 }
 

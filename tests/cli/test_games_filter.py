@@ -1,0 +1,144 @@
+"""`games filter` on our own archives, against python-chess and filters in plain Python."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import chess.pgn
+import pytest
+from support.cli_runner import run
+
+DATA = Path(__file__).parents[2] / "data"
+PLAYED = DATA / "chess_selfplay.pgn"
+EVENT = re.compile(r"(?m)^(?=\[Event )")
+
+Passes: TypeAlias = Callable[[chess.pgn.Game], bool]
+
+
+@pytest.fixture
+def tagged(tmp_path: Path) -> Path:
+    """Games with every tag that a filter asks for, some without."""
+    games = [
+        ("Open A", "Tal, M", "Botvinnik, M", 2600, 2500, "1960.03.15", "1-0", "B20", "300+3", "e4 c5"),
+        ("Open B", "Botvinnik, M", "Tal, M", 2500, 2300, "1961.??.??", "0-1", "D30", "60+0", "d4 d5 c4"),
+        ("Cup", "Tal, M", "Keres, P", 0, 2550, "????.??.??", "1/2-1/2", "C60", "-", "e4 e5 Nf3 Nc6 Bb5"),
+        ("Cup", "Euwe, M", "Keres, P", 2450, 0, "1948.04", "*", "", "", "c4"),
+        ("Open A", "Tal, M", "Botvinnik, M", 2600, 2500, "1960.03.15", "1-0", "B20", "300+3", "e4 c5"),
+    ]
+    names = ("Event", "White", "Black", "WhiteElo", "BlackElo", "Date", "Result", "ECO", "TimeControl")
+    text = ""
+    for *values, moves in games:
+        tags = "".join(
+            f'[{name} "{value}"]\n' for name, value in zip(names, values, strict=True) if value not in (0, "")
+        )
+        text += f"{tags}\n{moves} {values[6]}\n\n"
+    path = tmp_path / "tagged.pgn"
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def kept(source: Path, passes: Passes) -> str:
+    """The text of the games that pass, as python-chess reads them."""
+    chunks = EVENT.split(source.read_bytes().decode("utf-8"))[1:]
+    games = (chess.pgn.read_game(io.StringIO(chunk)) for chunk in chunks)
+    pairs = zip(chunks, games, strict=True)
+    return "".join(chunk.strip() + "\n\n" for chunk, game in pairs if game is not None and passes(game))
+
+
+def ratings(game: chess.pgn.Game) -> list[int]:
+    """The known ratings."""
+    return [int(game.headers[name]) for name in ("WhiteElo", "BlackElo") if name in game.headers]
+
+
+FILTERS: dict[str, Passes] = {
+    "--min-rating 2400": lambda game: len(ratings(game)) == 2 and min(ratings(game)) >= 2400,
+    "--max-rating 2500 --rating-of either": lambda game: min(ratings(game), default=9999) <= 2500,
+    "--min-rating 2420 --rating-of mean": lambda game: sum(ratings(game)) / len(ratings(game)) >= 2420,
+    "--since 1960 --until 1960-12": lambda game: game.headers["Date"][:4] == "1960",
+    "--player tal": lambda game: "Tal" in game.headers["White"] + game.headers["Black"],
+    "--player tal --player-side black": lambda game: "Tal" in game.headers["Black"],
+    "--result 1-0 --result *": lambda game: game.headers["Result"] in ("1-0", "*"),
+    "--event open": lambda game: "Open" in game.headers["Event"],
+    "--eco B20-C99": lambda game: "B20" <= game.headers.get("ECO", "") <= "C99",
+    "--time-control bullet": lambda game: game.headers.get("TimeControl") == "60+0",
+    "--min-plies 3": lambda game: game.end().ply() >= 3,
+    "--tag White!=Tal,&M": lambda game: game.headers["White"] != "Tal, M",
+    "--tag WhiteElo>=2500 --result 1-0": lambda game: (
+        int(game.headers.get("WhiteElo", 0)) >= 2500 and game.headers["Result"] == "1-0"
+    ),
+}
+
+
+@pytest.mark.parametrize("words", FILTERS)
+def test_same_games_as_plain_python(tagged: Path, tmp_path: Path, words: str) -> None:
+    options = [word.replace("&", " ") for word in words.split()]
+    output = tmp_path / "kept.pgn"
+    ran = run("games", "filter", tagged, "-o", output, *options)
+    assert ran.code == 0, ran.err
+    assert output.read_bytes().decode("utf-8") == kept(tagged, FILTERS[words])
+
+
+def test_same_games_of_an_archive(tmp_path: Path) -> None:
+    output = tmp_path / "long.pgn"
+    ran = run("games", "filter", PLAYED, "-o", output, "--min-plies", 100, "--result", "1/2-1/2", "--json")
+    expected = kept(
+        PLAYED, lambda game: game.end().ply() >= 100 and game.headers["Result"] == "1/2-1/2"
+    ).encode("utf-8")
+    assert expected
+    assert output.read_bytes() == expected
+    report = json.loads(ran.out)
+    assert report["games_written"] == expected.count(b"[Event ")
+    assert report["games_read"] == report["games_written"] + sum(report["filtered"].values())
+
+
+def test_report_counts_reasons_and_duplicates(tagged: Path) -> None:
+    ran = run("games", "filter", tagged, "--min-rating", 2400, "--dedupe", "exact")
+    assert ran.out.count("[Event ") == 1
+    assert "5 games read, 1 written, 1 duplicate, 3 rating" in ran.err
+
+
+def test_a_duplicate_of_a_game_that_fails_stays(tmp_path: Path) -> None:
+    path = tmp_path / "twice.pgn"
+    path.write_text('[Event "A"]\n\n1. e4 *\n\n[Event "B"]\n\n1. e4 *\n\n[Event "C"]\n\n1. e4 e5 *\n')
+    for dedupe in ("exact", "prefix"):
+        ran = run("games", "filter", path, "--event", "B", "--dedupe", dedupe)
+        assert ran.out == '[Event "B"]\n\n1. e4 *\n\n'
+
+
+def test_games_without_checks_are_kept_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "odd.pgn"
+    text = '[Event "A"]\n[Variant "Atomic"]\n\n1. e4 Ke4 *\n\n'
+    path.write_text(text, newline="")
+    assert run("games", "filter", path).out == text
+
+
+def test_xiangqi_zip_keeps_its_files_byte_for_byte(tmp_path: Path) -> None:
+    source, output = DATA / "xiangqi_selfplay.zip", tmp_path / "red.zip"
+    assert run("games", "filter", source, "-o", output, "--result", "1-0").code == 0
+    before, after = zipfile.ZipFile(source), zipfile.ZipFile(output)
+    contents = {before.read(name) for name in before.namelist()}
+    assert 0 < len(after.namelist()) < len(before.namelist())
+    assert all(after.read(name) in contents for name in after.namelist())
+    folder = tmp_path / "red"
+    assert run("games", "filter", source, "-o", folder, "--result", "1-0").code == 0
+    assert len(list(folder.iterdir())) == len(after.namelist())
+
+
+def test_no_game_passes(tagged: Path, tmp_path: Path) -> None:
+    ran = run("games", "filter", tagged, "-o", tmp_path / "none.pgn", "--min-rating", 3000)
+    assert ran.code == 1
+    assert "no game was written" in ran.err
+
+
+def test_bad_filter_is_refused_before_reading(tagged: Path, tmp_path: Path) -> None:
+    output = tmp_path / "never.pgn"
+    ran = run("games", "filter", tagged, "-o", output, "--since", "last year")
+    assert ran.code == 2
+    assert "--since" in ran.err
+    assert not output.exists()
