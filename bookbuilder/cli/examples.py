@@ -74,7 +74,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "games list": ("games list games.pgn", "games list games.pgn --csv"),
     "games filter": (
         "games filter games.pgn -o recent.pgn --since 2005",
-        "games filter games.pgn -o won.pgn --result 1-0 --min-plies 20 --dedupe exact",
+        "games filter games.pgn -o won.pgn --result 1-0 --dedupe exact",
     ),
     "games convert": (
         "games convert xiangqi.zip -o games-in-wxf.pgn --notation wxf",
