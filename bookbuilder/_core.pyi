@@ -108,7 +108,7 @@ class Positions:
     def legal_moves(self) -> ArrowStream:
         """index u32 of the position, move u16."""
     def play(self, moves: ArrowStream) -> tuple[Positions, ArrowStream]:
-        """The positions after those of `moves` (index u32, move u16) that are legal, and which are: legal bool."""
+        """Play `moves` (index u32, move u16). Returns the positions after the legal ones, and a mask: legal bool."""
     def take(self, rows: ArrowStream) -> Positions:
         """The positions of index u32, in that order."""
     def texts(self, moves: ArrowStream, notation: str) -> ArrowStream:
@@ -246,7 +246,7 @@ def reduce_games(
 ) -> list[tuple[str, int]]:
     """Merges games into parts `<target>-<number>.parquet`; returns them with the games of each.
 
-    `names`: of all sources, first those that the runs' games index.
+    `names`: the names of all sources; the sources that games of the runs index come first.
     """
 
 def merge_runs(runs: Sequence[str], names: Sequence[str], target: str) -> None:
@@ -663,7 +663,7 @@ def build_endgames(
     jobs: int,
     report: Callable[[str, bool, int, float, int, int], None],
 ) -> None:
-    """Build tables and those that they depend on. `report` receives the fields of `bookbuilder.engine.endgames.Built`."""
+    """Build tables, and the tables that they depend on. `report` receives the fields of `bookbuilder.engine.endgames.Built`."""
 
 class CensusCounts(TypedDict):
     """Numbers of positions."""

@@ -129,7 +129,7 @@ GAMES: Final = _schema(
     _Column("result", pa.uint8(), "result", "0 unknown, 1 first side won, 2 draw, 3 second side won"),
     _Column("plies", pa.uint16(), "plies", "length of the main line that was read"),
     _Column(
-        "line_hash", pa.uint64(), "hash", "hash of start and moves; null unless copies are left out", True
+        "line_hash", pa.uint64(), "hash", "hash of start and moves; null unless copies are skipped", True
     ),
     _Column("moves", pa.binary(), "move codes", "start and moves; null unless dedupe is prefix", True),
 )

@@ -165,7 +165,7 @@ class _Archive:
         return Found(of, row, np.where(own.symmetry[of] == MIRRORED, mirror_moves(code), code))
 
     def games(self) -> tuple[Indices, Indices]:
-        """Return the games that reached each position of the walk, and those that moved on."""
+        """Return the games that reached each position of the walk, and the games that moved on from it."""
         place = np.concatenate(self.places)
         played = self.tally.column("games").astype(np.int64)
         total = np.append(np.add.reduceat(played, self.first[:-1]) if self.key.size else played, 0)

@@ -1,6 +1,6 @@
 """Where the lines of a book meet, and where its owner has a choice.
 
-Lines are those of `bookbuilder.book.reach`: the owner plays book moves, the opponent any move of the archive.
+Lines are as in `bookbuilder.book.reach`: the owner plays book moves, the opponent any move of the archive.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class EntryReader:
         minimum_weight: int = 1,
         exclude_moves: Container[chess.Move] = (),
     ) -> Entry:
-        """Return the heaviest entry of a position; the arguments are those of `find_all`.
+        """Return the heaviest entry of a position. The arguments are as in `find_all`.
 
         Raises:
             IndexError: there is none.
@@ -111,7 +111,7 @@ class EntryReader:
         minimum_weight: int = 1,
         exclude_moves: Container[chess.Move] = (),
     ) -> Entry | None:
-        """Return the heaviest entry of a position, or `default`; the others are those of `find_all`."""
+        """Return the heaviest entry of a position, or `default`. Other arguments are as in `find_all`."""
         found = self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves)
         return next(found, default)
 
@@ -146,7 +146,7 @@ class EntryReader:
         exclude_moves: Container[chess.Move] = (),
         random: random_module.Random | None = None,
     ) -> Entry:
-        """Return an entry at random, in proportion to the weights; the arguments are those of `choice`.
+        """Return an entry at random, in proportion to the weights. The arguments are as in `choice`.
 
         Raises:
             IndexError: there is none.

@@ -148,7 +148,7 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
             *(shown[column].tolist() for column in ("ply", "left", "inside", "inside_share")), strict=True
         )
     ]
-    names = ("plies played", "leave here", "still in the book", "of games so long")
+    names = ("plies played", "leave here", "still in the book", "of games that last")
     print_table((*map(number, names), bars("leave here", drop=1)), lines)
 
 

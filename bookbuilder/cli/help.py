@@ -1,6 +1,6 @@
 """The help of commands: plain text of 80 columns, with the everyday options first.
 
-`--help` shows the usual options of a command, `--help-all` also those that are declared `hidden`.
+`--help` shows the usual options of a command, `--help-all` also the options declared `hidden`.
 """
 
 from __future__ import annotations

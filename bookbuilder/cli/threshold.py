@@ -182,7 +182,7 @@ def print_curve(curve: pd.DataFrame) -> None:
 
 
 def _minimum_columns(place: int, minimum: int) -> tuple[Column, Column]:
-    """Return the columns of a minimum number of games; those of the first minima are hidden last."""
+    """Return the columns of a minimum number of games. Columns of the first minima are hidden last."""
     return (
         number(f"≥ {minimum} games", drop=0 if place < _ALWAYS_SHOWN else 1),
         number("of visits", drop=4 if place else 3),

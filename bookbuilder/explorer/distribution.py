@@ -72,7 +72,7 @@ class Distribution:
 
 
 def ignored_rules(options: SelectionOptions) -> list[str]:
-    """Return the active rules that a distribution does not know: those that ask which move leads where.
+    """Return the active rules that a distribution ignores: rules that depend on which move leads where.
 
     Example:
         >>> ignored_rules(SelectionOptions(min_share=None))

@@ -1,6 +1,6 @@
 """The moves of a source at a position, each with counts and verdict.
 
-Names and numbers are those of `bookbuilder show --json`. Results count the games that played the move here.
+Names and numbers are as in `bookbuilder show --json`. Results count the games that played the move here.
 The verdict is on the next position, by all games that reached it; `judged` has the counts that it used.
 """
 

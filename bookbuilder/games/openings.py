@@ -103,7 +103,7 @@ class Openings:
     def places_for(self, keys: NDArray[np.uint64], locks: NDArray[np.uint32]) -> NDArray[np.int32]:
         """Return for each position of two columns its place in the table; -1 if it has no name.
 
-        Keys may be those of stored positions, folded or not: both mirrors of a position have its name.
+        Keys of stored positions may be used, folded or not: both mirrors of a position have its name.
         """
         import numpy as np
 

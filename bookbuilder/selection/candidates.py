@@ -210,7 +210,7 @@ def match_positions(
     last = among_key.size - 1
     place = np.minimum(np.searchsorted(among_key, key), last).astype(np.int64)
     if lock is not None:
-        # Few positions share a key; those that do are neighbours.
+        # Few positions share a key. Such positions are neighbours.
         while (ahead := (among_key[place] == key) & (among_lock[place] < lock) & (place < last)).any():
             place[ahead] += 1
     is_there = among_key[place] == key
@@ -220,7 +220,7 @@ def match_positions(
 
 
 def _for_side(side: Counts, first: _Column) -> npt.NDArray[np.int64]:
-    """Return what the side gains where the first side gains so much."""
+    """Return the gain of each row's side, from the gain of the first side."""
     return np.where(side == 0, first, -first)
 
 

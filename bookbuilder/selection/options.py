@@ -39,7 +39,7 @@ Shape = Literal["positions", "moves"]
 UndefinedP = Literal["keep", "drop"]
 """What happens to rows without a win or a loss."""
 Basis = Literal["reached", "played"]
-"""Which games judge a move: all that reached the position after it, or only those that played it."""
+"""Games that judge a move: all games that reached the position after it, or only games that played it."""
 Standard = Literal["p", "score", "performance"]
 """What the margin compares: P = W/(W+L), the score (W + D/2)/N, or the score corrected for ratings."""
 RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
@@ -261,7 +261,7 @@ class SelectionOptions:
         return min(own.min_games or 0 for own in sides)
 
     def for_games(self, games: int) -> SelectionOptions:
-        """Return the options for a tally of so many games, with a minimum number of games.
+        """Return the options for a tally of this number of games, with a minimum number of games.
 
         The default minimum is 3, and 1 more for each 250,000 games.
         """
@@ -275,7 +275,7 @@ class SelectionOptions:
     def to_json(self) -> dict[str, Any]:
         """Return the options as JSON data.
 
-        Options of relative thresholds and of sharpened weights are left out where they are off. So a book by
+        Options of relative thresholds and of sharpened weights are omitted where they are off. So a book by
         absolute thresholds has the same recipe as before these options existed.
         """
         off = {"margin", "by", "prior"} if self.margin is None else set()

@@ -138,7 +138,7 @@ def blended_quality(candidates: Counted, weights: QualityWeights = WEIGHTS) -> n
     Raises:
         SelectionError: the weights are not valid.
 
-    Source: own; the five sources of judgement are those of the literature on opening libraries.
+    Source: own; the five sources of judgement are from the literature on opening libraries.
     """
     import numpy as np
 

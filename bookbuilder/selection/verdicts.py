@@ -124,7 +124,7 @@ def judge_positions(
     *,
     verdicts: Verdicts | None = None,
 ) -> Verdicts:
-    """Return the verdicts on positions; the arguments are those of `judge_moves`."""
+    """Return the verdicts on positions. The arguments are as in `judge_moves`."""
     verdicts = judge_counts(candidates, options) if verdicts is None else verdicts
     if graph is None:
         return verdicts
@@ -145,7 +145,7 @@ def judge_positions(
 
 
 def _counting(graph: Graph, positions: Candidates | None, options: SelectionOptions) -> _Mask:
-    """Return through which positions lines count: with a margin, those of enough games."""
+    """Return the positions through which lines count: with a margin, positions of enough games."""
     if options.margin is None or positions is None:
         return np.ones(graph.positions, dtype=np.bool_)
     is_enough: _Mask = positions.games >= options.least_games * positions.scale

@@ -122,8 +122,9 @@ def test_report_has_the_contract_of_the_command_line() -> None:
     ).to_json()
     assert list(answer) == [
         "schema", "sources", "skipped", "members_skipped", "games_read", "games_used", "filtered",
-        "variants", "duplicates", "superseded", "repeats", "rejects", "first_rejects", "other_tags", "variations",
-        "variations_cut", "bytes", "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
+        "variants", "duplicates", "superseded", "repeats", "rejects", "first_rejects", "other_tags",
+        "variations", "variations_cut", "bytes",
+        "observations", "rows", "seconds", "cpu_seconds", "peak_rss_bytes",
     ]  # fmt: skip
     assert answer["schema"] == 1
     assert answer["sources"] == [

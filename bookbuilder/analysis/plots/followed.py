@@ -37,7 +37,7 @@ def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
         color=LINES[0],
         marker="o",
         markersize=3.6,
-        label="still in it, of the games so long",
+        label="still in the book, of games of this length",
     )
     figures = followed.figures()
     ax.set_title(

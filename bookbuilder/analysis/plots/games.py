@@ -44,12 +44,12 @@ def results(tally: Tally, *, ax: Axes | None = None) -> Axes:
         100 * games / games[0],
         color=LINES[1],
         linewidth=2.2,
-        label="games that last so long, of all",
+        label="share of all games",
         path_effects=[withStroke(linewidth=5, foreground="white")],
     )
     ax.set_title(f"Results of {games[0]:,} games, by the plies that they last", loc="left")
     ax.set(xlim=(0, max(last, 1)), ylim=(0, 100), ylabel="share of games, in %")
-    ax.set_xlabel("the game lasts at least so many counted plies")
+    ax.set_xlabel("minimum number of counted plies")
     ax.legend(loc="lower left", facecolor="white", edgecolor="none", framealpha=0.9, labelcolor=INK)
     return ax
 

@@ -137,7 +137,7 @@ def write_abk(path: Path, book: MoveBook) -> tuple[int, Lost]:
     return len(entries), {
         UNREACHED: tree.unreached,
         "moves without their replies, which stand where another order of moves leads": tree.transposed,
-        "moves written with priority 0, to lead to those of the book": tree.row.size - own,
+        "moves written with priority 0, which only connect the book": tree.row.size - own,
         "games, wins, draws and losses, not known; weights are written as games": (
             0 if book.has("games") else own
         ),

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 Basis = Literal["played", "reached"]
-"""Whose games a row counts: those that played the move, or all that reached the position after it."""
+"""Games that a row counts: games that played the move, or all games that reached the position after it."""
 Lost: TypeAlias = Mapping[str, int]
 """What a format does not store, in words, and for how many moves (0 = for the whole book)."""
 

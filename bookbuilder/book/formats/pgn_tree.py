@@ -44,7 +44,7 @@ def write_pgn_tree(path: Path, book: MoveBook) -> tuple[int, Lost]:
     return tree.row.size, {
         UNREACHED: tree.unreached,
         "moves without their replies, which stand where another order of moves leads": tree.transposed,
-        "moves without comment, to lead to those of the book": unmarked,
+        "moves without comment, which only connect the book": unmarked,
         "qualities": tree.row.size - unmarked if book.has("quality") else 0,
     }
 

@@ -13,7 +13,7 @@ Castling is written as the king taking his own rook. The key includes an en pass
 take there. We write the moves of a position by descending weight.
 
 Source: Michel Van den Bergh, "PolyGlot book format", hgm.nubati.net/book_format.html; Fabien Letouzey's
-PolyGlot, whose `make-book` weighs moves by 2 · wins + draws and drops those of weight 0.
+PolyGlot, whose `make-book` weighs moves by 2 · wins + draws and drops moves of weight 0.
 """
 
 from __future__ import annotations

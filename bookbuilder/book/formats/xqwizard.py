@@ -163,7 +163,7 @@ def write_book_dat(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[i
 
 
 def recode_book_dat(source: Path, target: Path) -> tuple[Game, int, Lost]:
-    """Copy the records of a BOOK.DAT, including those that the start position does not lead to.
+    """Copy all records of a BOOK.DAT, also records that the start position does not lead to.
 
     Returns:
         The game, the number of records, and what was not read.

@@ -53,7 +53,7 @@ _LEGEND = (
     "plies out   plies since the line left the book; from there a way back into it is known",
     "mode        how the book is used; the moves are the search's, in mode root the book's where it has one",
     "from book   positions answered from the book, without a search",
-    "nodes       nodes to the depth over those of mode off: below 1 the book spares work (95 %, bootstrap)",
+    "nodes       nodes to the depth, relative to mode off: below 1 the book spares work (95 %, bootstrap)",
     "time        processor time of the same searches over that of mode off",
     "agreement   share of moves that a search without book, of {times} × the nodes, plays too (95 %, Wilson)",
     "book moves  share of moves that are the book's, among positions where it has one (95 %, Wilson)",

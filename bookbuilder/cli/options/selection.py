@@ -114,7 +114,7 @@ class Judging:
     margin: Margin = "0.05"
 
     def to_options(self, context: typer.Context) -> SelectionOptions:
-        """Return the options of the preset, changed by those that are given.
+        """Return the options of the preset, changed by the given ones.
 
         Raises:
             SelectionError: an option is not valid.
@@ -133,7 +133,7 @@ class Selecting:
     repetition_rule: RepetitionRule = "axf"
 
     def to_options(self, context: typer.Context, *, shape: Shape = "positions") -> SelectionOptions:
-        """Return the options of a selection: those of the preset, changed by those that are given.
+        """Return the options of a selection: the options of the preset, changed by the given ones.
 
         Raises:
             SelectionError: an option is not valid, or two contradict each other.

@@ -1,4 +1,4 @@
-"""Compare the options of a command line with those that a store was counted with, and say what to do."""
+"""Compare the options of a command line with the options of a store, and say what to do."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One game of a match: two players play from an opening until the rules or the adjudication end the game.
 
-The rules are those of `bookbuilder.games.ruling.judge`: repetitions of xiangqi are judged by the AXF's code.
+The rules are as in `bookbuilder.games.ruling.judge`: repetitions of xiangqi are judged by the AXF's code.
 No player is trusted: an illegal move, no answer, or a crash loses the game. It is reported as a *fault*,
 apart from games lost on the board.
 """

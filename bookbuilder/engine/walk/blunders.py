@@ -1,4 +1,4 @@
-"""Find book moves that lose much, among those that the owner of a book plays most.
+"""Find book moves that lose much, among the moves that the owner of a book plays most.
 
 The visits are not sampled: the probability of every position is computed ply by ply, from the draw of the
 owner's moves and the frequency of the opponent's. Lines below a small probability are dropped.
@@ -184,7 +184,7 @@ def _shares(choices: Sequence[Choice], pick: PickPolicy) -> list[tuple[int, floa
 
 
 def _merge(visits: dict[tuple[int, int], _Visit], visit: _Visit) -> None:
-    """Add a visit to those of the same position."""
+    """Count one more visit to the position."""
     known = visits.setdefault((visit.position.key, visit.position.lock), visit)
     if known is not visit:
         known.reach += visit.reach

@@ -31,7 +31,7 @@ from bookbuilder.games.position import SIDES, Game, SideName
 __all__ = ["After", "Cause", "Walk", "WalkOptions", "walk_books"]
 
 After: TypeAlias = Literal["store", "engine"]
-"""Whose moves the owner plays after the exit: those of the tally, or the judge's."""
+"""Moves of the owner after the exit: from the tally, or from the judge."""
 Cause: TypeAlias = Literal["book", "store", "game", "length"]
 """Why a line left the book: the book or the tally has no move, the game is over, or it is too long."""
 
@@ -262,7 +262,7 @@ def _play(lines: Sequence[_Line], game: Game, judges: Judges, progress: Progress
 
 
 def _resume(playing: _Playing, judgement: Judgement | None, waiting: list[tuple[_Playing, Position]]) -> None:
-    """Play a line on; if it needs a judgement, add it to those that wait."""
+    """Play a line on; if it needs a judgement, add it to the queue."""
     try:
         # To start a generator, None is sent.
         position = playing.send(cast("Judgement", judgement))

@@ -50,7 +50,7 @@ def test_python_chess_finds_every_move_with_its_counts(tmp_path: Path) -> None:
         for key, _, move, games, wins, draws, losses in rows_of(book, "games", "wins", "draws", "losses")
     }
     assert told == expected
-    assert lost["moves without comment, to lead to those of the book"] == count - len(book)
+    assert lost["moves without comment, which only connect the book"] == count - len(book)
 
 
 def test_variations_are_sorted_by_weight(tmp_path: Path) -> None:
