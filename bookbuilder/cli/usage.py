@@ -49,4 +49,7 @@ def usage_line(error: Any) -> str:  # noqa: ANN401 (typer does not export the cl
         text = re.sub(pattern, words, text)
     context = getattr(error, "ctx", None)
     # A question is an answer already.
-    return text if context is None or text.endswith("?") else f"{text}; see {context.command_path} --help"
+    if context is None or text.endswith("?"):
+        return text
+    # `tally` is the usual name of `tally add`.
+    return f"{text}; see {context.command_path.removesuffix(' add')} --help"

@@ -195,11 +195,14 @@ class SelectionOptions:
             object.__setattr__(self, name, option.checked(name, getattr(self, name)))
         if self.side is not None and self.for_side is not None:
             raise SelectionError(
-                "side keeps one side's moves only, for_side both sides': expected one of them"
+                "side (--side) and for_side (--for) contradict each other: expected one of them"
             )
         given = [name for name in _OPPONENT if getattr(self, name) != OPTIONS[name].default]
         if self.for_side is None and given:
-            raise SelectionError(f"{given[0]} is about the opponent's moves: expected for_side too")
+            flag = OPTIONS[given[0]].flag
+            raise SelectionError(
+                f"{given[0]} ({flag}) is about the opponent's moves: expected for_side (--for) too"
+            )
 
     @property
     def judged_by(self) -> Basis:
