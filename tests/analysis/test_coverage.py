@@ -9,6 +9,8 @@ from support.selections import LITERATURE
 from bookbuilder.analysis.coverage import coverage
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.book.book import Book
+from bookbuilder.book.formats.registry import convert
+from bookbuilder.book.open import open_book
 from bookbuilder.errors import OptionError
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -85,3 +87,18 @@ def test_coverage_rejects_a_game_with_an_illegal_move(tmp_path, book) -> None:
     path.write_text('[Event "a"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "b"]\n\n1. e4 e5 *\n')
     found = coverage(book, path)
     assert (len(found.games), found.rejected, found.games_read) == (1, 1, 2)
+
+
+def test_limit_is_the_number_of_games_compared(archive, book) -> None:
+    found, whole = coverage(book, archive, limit=7), coverage(book, archive)
+    assert found.games.equals(whole.games.iloc[:7])
+    assert found.figures()["games"] == 7
+    assert found.games_read == GAMES
+
+
+def test_games_follow_the_moves_of_a_polyglot_book(archive, book, tmp_path) -> None:
+    convert(book.path, tmp_path / "a.bin")
+    found = coverage(open_book(tmp_path / "a.bin"), archive, max_ply=20)
+    whole = coverage(book, archive, max_ply=20)
+    assert 0 < found.figures()["games_followed"] == whole.figures()["games_followed"]
+    assert (found.games["known"] <= whole.games["known"]).all()

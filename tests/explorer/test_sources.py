@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
+from support.foreign_books import usual_book
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.open import open_book
 from bookbuilder.explorer.app import make_app
 from bookbuilder.explorer.sources import Sources
+from bookbuilder.games.position import Game
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -57,3 +62,21 @@ def test_missing_source_is_an_error_until_it_is_back(tmp_path: Path, chess_pgn: 
     assert (gone.status_code, gone.json()["error"]["code"]) == (500, "file")
     book.write_bytes(content)
     assert here.get(f"{V1}/position").status_code == 200
+
+
+@pytest.mark.parametrize(("game", "suffix"), [("chess", "bin"), ("chess", "abk"), ("xiangqi", "obk")])
+def test_books_of_other_formats_are_served(game: Game, suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{suffix}"
+    write_moves(path, usual_book(game))
+    here, book = client_of(path), open_book(path)
+    (source,) = here.get(f"{V1}/sources").json()["sources"]
+    assert (source["kind"], source["format"], source["records"]) == ("book", book.format, len(book))
+    assert source["lacks"] == list(book.lacks)
+    moves = here.get(f"{V1}/position").json()["moves"]
+    expected = book.move_rows("startpos")
+    assert [(row["move"], row["weight"]) for row in moves] == [
+        (row["move"], row["weight"]) for row in expected
+    ]
+    assert here.get(f"{V1}/tree", params={"depth": 2}).json()["children"]
+    refused = here.get(f"{V1}/book")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not-a-clustered-book")

@@ -1,0 +1,89 @@
+"""`info` recognises files and folders, and `show` counts archives."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.foreign_books import usual_book
+
+from bookbuilder.book.formats.registry import read_moves, write_moves
+from bookbuilder.cli import info as info_command
+from bookbuilder.engine.endgames import build_tables
+
+
+def facts_of(path: Path) -> dict[str, object]:
+    """Return the answer of `info --json`."""
+    ran = run("info", path, "--json")
+    assert ran.code == 0, ran.err
+    answer: dict[str, object] = json.loads(ran.out)
+    return answer
+
+
+def test_archive_has_its_number_of_games(chess_pgn: Path) -> None:
+    facts = facts_of(chess_pgn)
+    assert (facts["kind"], facts["game"]) == ("archive", "chess")
+    assert (facts["games"], facts["games_are_estimated"]) == (6, False)
+    assert facts["bytes"] == chess_pgn.stat().st_size
+
+
+def test_games_of_many_archives_are_estimated(
+    chess_pgn: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.pgn").write_bytes(chess_pgn.read_bytes())
+    monkeypatch.setattr(info_command, "_READ", chess_pgn.stat().st_size)
+    facts = facts_of(tmp_path)
+    assert (facts["files"], facts["games"], facts["games_are_estimated"]) == (4, 24, True)
+    assert "about 24" in run("info", tmp_path).out
+
+
+def test_store_book_and_recipe_agree_on_the_games(chess_pgn: Path, tmp_path: Path) -> None:
+    store, book, recipe = (tmp_path / name for name in ("a.store", "a.book", "recipe.json"))
+    assert run("tally", chess_pgn, "-o", store, "--quiet").code == 0
+    assert run("build", store, "-o", book, "--preset", "literature", "--quiet").code == 0
+    recipe.write_text(json.dumps(json.loads(run("book", "info", book, "--json").out)["recipe"]))
+    assert facts_of(store)["games"] == 6
+    assert facts_of(book)["built_from_games"] == 6
+    assert (facts_of(recipe)["kind"], facts_of(recipe)["games"]) == ("recipe", 6)
+
+
+def test_book_of_another_format_names_what_it_lacks(tmp_path: Path) -> None:
+    write_moves(tmp_path / "a.obk", usual_book("xiangqi"))
+    path = (tmp_path / "a.obk").rename(tmp_path / "renamed")
+    facts = facts_of(path)
+    assert (facts["kind"], facts["format"], facts["game"]) == ("book", "obk", "xiangqi")
+    assert facts["moves"] == len(read_moves(path))
+    assert facts["does_not_store"] == ["qualities", "a recipe"]
+
+
+def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:
+    tables, rejects, match = (tmp_path / name for name in ("tables", "rejects.jsonl", "match.jsonl"))
+    build_tables(["KRvK"], tables, jobs=1)
+    bad = tmp_path / "bad.pgn"
+    bad.write_text('[Event "a"]\n\n1. e4 e5 2. Ke5 *\n\n[Event "b"]\n\n1. e4 e5 *\n')
+    assert run("games", "check", bad, "--rejects", rejects, "--quiet").code == 1
+    lines = [{"match": {"game": "chess"}}, {"number": 1, "result": "1-0", "reason": "mate"}]
+    match.write_text("\n".join(map(json.dumps, lines)) + '\n{"number": 2, "res')
+    assert facts_of(tables)["materials"] == ["KRvK", "KvK"]
+    assert facts_of(tables / "KRvK.chess.dtm.bbtb")["tables"] == 1
+    assert facts_of(rejects)["reasons"] == {"illegal-move": 1}
+    assert (facts_of(match)["games"], facts_of(match)["results"]) == (1, {"1-0": 1})
+
+
+def test_unknown_files_are_refused(foreign: Path, tmp_path: Path) -> None:
+    for path, message in ((foreign, "is not recognised"), (tmp_path / "no", "no such file or directory")):
+        ran = run("info", path)
+        assert (ran.code, ran.out) == (3, "")
+        assert f"bookbuilder: {path}: {message}" in ran.err
+
+
+def test_show_of_an_archive_equals_show_of_its_store(chess_pgn: Path, tmp_path: Path) -> None:
+    store = tmp_path / "a.store"
+    assert run("tally", chess_pgn, "-o", store, "--quiet").code == 0
+    for words in ((), ("--moves", "e4 e5")):
+        counted = run("show", chess_pgn, *words, "--json", "--quiet")
+        assert counted.code == 0
+        assert json.loads(counted.out) == json.loads(run("show", store, *words, "--json").out)
