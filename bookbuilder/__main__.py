@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 GARBAGE_THRESHOLD = 20_000
@@ -18,6 +19,8 @@ def main() -> None:
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)
     gc.set_threshold(GARBAGE_THRESHOLD)
+    # No matrices are multiplied here, and numpy would start a thread for each processor to be ready for that.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from bookbuilder.cli.app import app
 
     app(prog_name="bookbuilder")

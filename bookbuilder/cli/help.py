@@ -18,6 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from bookbuilder.cli.examples import EXAMPLES
+from bookbuilder.cli.plain_values import take_plain_values
 from bookbuilder.cli.renamed import note_moved, renamed
 
 __all__ = ["Application", "Command", "Group"]
@@ -61,6 +62,7 @@ class Command(TyperCommand):
             ctx.meta[_HELP_ALL] = True
             args = ["--help"]
         note_moved(ctx.command_path)
+        take_plain_values(self.get_params(ctx))
         known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
         return super().parse_args(ctx, renamed(args, known))
 
@@ -108,6 +110,11 @@ class Command(TyperCommand):
 
 class Group(TyperGroup):
     """A group of commands with plain help."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (as above)
+        """Parse the words before the command."""
+        take_plain_values(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (typer does not export the class)
         """Write the help: the commands by panel, then the options."""

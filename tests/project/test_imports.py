@@ -50,6 +50,25 @@ def test_show_imports_no_table_library(game: str, tmp_path: Path) -> None:
 def test_command_imports_no_other_command() -> None:
     names = modules_after(command("openings", "--find", "Caro-Kann"))
     loaded = {name for name in names if name.startswith("bookbuilder.cli.")}
-    shared = {"app", "console", "exits", "figures", "help", "progress", "renamed", "tables", "terminal"}
+    shared = {
+        "app",
+        "console",
+        "exits",
+        "figures",
+        "help",
+        "plain_values",
+        "progress",
+        "renamed",
+        "tables",
+        "terminal",
+    }
     used = {"examples", "openings", "options", "options.arguments", "options.display", "usage"}
     assert loaded == {f"bookbuilder.cli.{name}" for name in shared | used}
+
+
+def test_build_imports_neither_pandas_nor_pydantic(tmp_path: Path) -> None:
+    """Each takes longer than a book of a hundred games."""
+    archive = str(PACKAGE / "data" / "chess_selfplay.pgn")
+    for name in ("a.bin", "a.book"):
+        names = modules_after(command("build", archive, "-o", str(tmp_path / name), "--quiet"))
+        assert not names & (HEAVY - {"pyarrow"} | {"pydantic"})

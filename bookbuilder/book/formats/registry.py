@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from bookbuilder.archives.kinds import describe_mistake, recognise
-from bookbuilder.book.formats import abk, clustered, epd, listing, obk, pgn_tree, polyglot, xqwizard
 from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.names import FormatName, Scale, Statistic
 from bookbuilder.book.formats.walk import legal_only
@@ -90,6 +90,15 @@ class Written:
         return asdict(self)
 
 
+def _late(file: str, name: str) -> Callable[..., Any]:
+    """Return a function of a file of this folder, which is imported when the function is called."""
+
+    def call(*given: Any, **options: Any) -> Any:  # noqa: ANN401 (as of the function)
+        return getattr(import_module(f"bookbuilder.book.formats.{file}"), name)(*given, **options)
+
+    return call
+
+
 FORMATS: Final[dict[str, Format]] = {
     each.name: each
     for each in (
@@ -97,39 +106,63 @@ FORMATS: Final[dict[str, Format]] = {
             name="book",
             suffix=".book",
             games=_BOTH,
-            read=clustered.read_clustered,
-            write=clustered.write_clustered,
-            recode=clustered.recode_clustered,
+            read=_late("clustered", "read_clustered"),
+            write=_late("clustered", "write_clustered"),
+            recode=_late("clustered", "recode_clustered"),
         ),
         Format(
             name="polyglot",
             suffix=".bin",
             games=("chess",),
-            read=polyglot.read_polyglot,
-            write=polyglot.write_polyglot,
+            read=_late("polyglot", "read_polyglot"),
+            write=_late("polyglot", "write_polyglot"),
             has_scale=True,
         ),
-        Format(name="abk", suffix=".abk", games=("chess",), read=abk.read_abk, write=abk.write_abk),
+        Format(
+            name="abk",
+            suffix=".abk",
+            games=("chess",),
+            read=_late("abk", "read_abk"),
+            write=_late("abk", "write_abk"),
+        ),
         Format(
             name="book-dat",
             suffix=".dat",
             games=("xiangqi",),
-            read=xqwizard.read_book_dat,
-            write=xqwizard.write_book_dat,
+            read=_late("xqwizard", "read_book_dat"),
+            write=_late("xqwizard", "write_book_dat"),
             has_scale=True,
-            recode=xqwizard.recode_book_dat,
+            recode=_late("xqwizard", "recode_book_dat"),
         ),
-        Format(name="obk", suffix=".obk", games=("xiangqi",), read=obk.read_obk, write=obk.write_obk),
-        Format(name="pgn", suffix=".pgn", games=_BOTH, write=pgn_tree.write_pgn_tree),
-        Format(name="epd", suffix=".epd", games=_BOTH, write=epd.write_epd),
-        Format(name="csv", suffix=".csv", games=_BOTH, read=listing.read_csv, write=listing.write_csv),
-        Format(name="json", suffix=".json", games=_BOTH, read=listing.read_json, write=listing.write_json),
+        Format(
+            name="obk",
+            suffix=".obk",
+            games=("xiangqi",),
+            read=_late("obk", "read_obk"),
+            write=_late("obk", "write_obk"),
+        ),
+        Format(name="pgn", suffix=".pgn", games=_BOTH, write=_late("pgn_tree", "write_pgn_tree")),
+        Format(name="epd", suffix=".epd", games=_BOTH, write=_late("epd", "write_epd")),
+        Format(
+            name="csv",
+            suffix=".csv",
+            games=_BOTH,
+            read=_late("listing", "read_csv"),
+            write=_late("listing", "write_csv"),
+        ),
+        Format(
+            name="json",
+            suffix=".json",
+            games=_BOTH,
+            read=_late("listing", "read_json"),
+            write=_late("listing", "write_json"),
+        ),
         Format(
             name="parquet",
             suffix=".parquet",
             games=_BOTH,
-            read=listing.read_parquet,
-            write=listing.write_parquet,
+            read=_late("listing", "read_parquet"),
+            write=_late("listing", "write_parquet"),
         ),
     )
 }
