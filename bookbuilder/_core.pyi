@@ -122,6 +122,8 @@ class TallyRun:
         """Number of rows."""
     def rows(self) -> ArrowStream:
         """A table of schema TALLY, sorted by (key, lock, move)."""
+    def frequent(self, least: int) -> FrequentRows:
+        """As `frequent_positions`, of the rows of the run."""
     def games(self) -> ArrowStream:
         """A table of schema GAMES, in order of source, member and offset."""
     def figures(self) -> list[bytes]:
@@ -276,6 +278,14 @@ def file_digest(path: str) -> tuple[int, str]:
 def detect_game(path: str) -> str:
     """'chess' or 'xiangqi', by the content of the first games."""
 
+FrequentRows: TypeAlias = tuple[
+    ArrowStream, list[tuple[tuple[bool, int, int], int]], list[tuple[tuple[bool, int, int], int]]
+]
+"""Rows of frequent positions; the numbers of the other rows and of their positions, by (has a move, mover, ply)."""
+
+def frequent_positions(rows: ArrowStream, least: int) -> FrequentRows:
+    """The rows of a sorted table of schema TALLY whose positions at least `least` games reached."""
+
 def merge_tallies(tables: Sequence[ArrowStream]) -> ArrowStream:
     """Merges tables of schema TALLY, each sorted, into one sorted table; counts add up."""
 
@@ -420,7 +430,7 @@ def write_book(
     `records`: key u64, lock u32, usage u64, wins u64, draws u64, losses u64 (first side's view), quality u8;
     sorted by (key, lock), unique."""
 
-def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> ArrowArray:
+def link_moves(rows: ArrowStream, game: _Game, *, fold: bool) -> ArrowStream:
     """For each row of a tally (key, lock, move; one chunk) the number of the position that its move leads to, u32;
     positions are numbered in the order of the rows; `NOWHERE` = none."""
 

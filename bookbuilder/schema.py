@@ -40,7 +40,6 @@ __all__ = [
     "from_native",
     "signed_counts",
     "sorted_games",
-    "values",
 ]
 
 SCHEMA_VERSION: Final = 2
@@ -285,6 +284,8 @@ def check_order(rows: pa.Table) -> None:
     """
     import numpy as np
 
+    from bookbuilder.columns import values
+
     key, lock, move = (values(rows.column(name)) for name in ("key", "lock", "move"))
     same_key, same_lock = key[1:] == key[:-1], lock[1:] == lock[:-1]
     ascends = (key[1:] > key[:-1]) | (
@@ -293,22 +294,6 @@ def check_order(rows: pa.Table) -> None:
     if not ascends.all():
         place = int(np.argmin(ascends)) + 1
         raise SchemaError(f"table is not TALLY: (key, lock, move) does not ascend at row {place}")
-
-
-def values(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
-    """Return the values of a column of numbers without nulls; copies nothing of one in one piece.
-
-    Unlike `to_numpy` it does not import pandas.
-    """
-    import numpy as np
-
-    kind = np.dtype(str(column.type))
-    found = [np.empty(0, kind)]
-    for piece in column.chunks:
-        _, data = piece.buffers()
-        if len(piece) and data is not None:
-            found.append(np.frombuffer(memoryview(data), kind)[piece.offset :][: len(piece)])
-    return found[1] if len(found) == 2 else np.concatenate(found)
 
 
 def signed_counts(table: pa.Table) -> pa.Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from bookbuilder.schema import REJECTS
+from bookbuilder.schema import REJECTS, empty
 
 __all__ = ["rejects_table"]
 
@@ -15,4 +15,7 @@ __all__ = ["rejects_table"]
 def rejects_table(pieces: Iterable[bytes]) -> pa.Table:
     """Return lines of JSON, in pieces of whole lines, as a table of schema REJECTS."""
     lines = b"".join(pieces).splitlines()
+    if not lines:
+        # `from_pylist` would import pandas.
+        return empty(REJECTS)
     return pa.Table.from_pylist([json.loads(line) for line in lines], schema=REJECTS)

@@ -327,20 +327,22 @@ def stored_records(book: Book) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
+    from bookbuilder.columns import column_of, values
+
     table = book.to_arrow()
     names = ("wins", "draws", "losses")
     seen = ("seen_first_win", "seen_draw", "seen_second_win")
     results = [
-        table.column(name if book.has_columns else flag).to_numpy().astype(np.uint64)
+        values(table.column(name if book.has_columns else flag)).astype(np.uint64)
         for name, flag in zip(names, seen, strict=True)
     ]
     # The usage has fewer bits than the results: at its maximum it may be less than their sum.
-    usage = np.maximum(table.column("usage").to_numpy().astype(np.uint64), sum(results))
+    usage = np.maximum(values(table.column("usage")).astype(np.uint64), sum(results))
     columns: dict[str, Any] = {
         "key": table.column("key"),
-        "lock": table.column("lock") if book.has_columns else pa.array(np.zeros(len(book), np.uint32)),
-        "usage": pa.array(usage),
-        **{name: pa.array(column) for name, column in zip(names, results, strict=True)},
+        "lock": table.column("lock") if book.has_columns else column_of(np.zeros(len(book), np.uint32)),
+        "usage": column_of(usage),
+        **{name: column_of(column) for name, column in zip(names, results, strict=True)},
         "quality": table.column("quality"),
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bookbuilder._core import NOWHERE, Position
 from bookbuilder.book.formats.levels import Indices, ranges
 from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.columns import values
 from bookbuilder.games.position import Game
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.selection.graph import Graph, link_rows
@@ -104,7 +105,7 @@ class BookGraph:
         """
         linked = _Linked.of(tally, graph)
         kept, weight, record = _book_moves(chosen, linked, book, min_weight)
-        second = int(np.count_nonzero(chosen.table.column("side").to_numpy()[kept]))
+        second = int(np.count_nonzero(values(chosen.table.column("side"))[kept]))
         return cls(
             game=tally.game,
             fold=tally.options.fold,
@@ -121,7 +122,7 @@ class BookGraph:
             records=kept.size,
             owned=(kept.size - second, second),
             max_ply=_max_ply(tally, chosen),
-            min_played=minimum_played(len(tally)),
+            min_played=minimum_played(tally.whole_rows),
         )
 
     @property
@@ -259,7 +260,7 @@ class _Linked:
     def of(cls, tally: Tally, graph: Graph | None) -> Self:
         """Return them from the graph of the whole tally, or link only what is needed."""
         key, lock, move, played = (tally.column(name) for name in ("key", "lock", "move", "games"))
-        least = minimum_played(len(tally))
+        least = minimum_played(tally.whole_rows)
         starts = group_starts(key, lock) if graph is None else graph.starts
         # Most positions have one row of one game. They need no sum.
         several = (np.diff(starts, append=key.size) > 1) | (played[starts] >= least)
@@ -320,7 +321,7 @@ def _book_moves(
     chosen: Selection, linked: _Linked, book: MoveBook | None, min_weight: int
 ) -> tuple[Indices, _Column, Indices]:
     """Return the kept rows of a selection, and weight and record of each linked move."""
-    kept = np.flatnonzero(chosen.table.column("kept").to_numpy())
+    kept = np.flatnonzero(values(chosen.table.column("kept")))
     if chosen.shape == "positions":
         return kept, *_of_positions(chosen, linked.positions, linked.child)
     book = book or MoveBook.from_selection(chosen)
@@ -354,8 +355,8 @@ def _of_moves(kept: Indices, weights: _Column, rows: Indices) -> tuple[_Column, 
 
 def _of_positions(chosen: Selection, used: Indices, child: _Column) -> tuple[_Column, Indices]:
     """Return weight and record of each move: the position that it leads to, if that is kept."""
-    kept = chosen.table.column("kept").to_numpy()[used]
-    reached, quality = (chosen.table.column(name).to_numpy()[used] for name in ("reached", "quality"))
+    kept = values(chosen.table.column("kept"))[used]
+    reached, quality = (values(chosen.table.column(name))[used] for name in ("reached", "quality"))
     record = np.full(child.size, -1)
     weight = np.zeros(child.size)
     leads = np.flatnonzero(child != NOWHERE)

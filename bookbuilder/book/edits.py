@@ -20,6 +20,7 @@ import pyarrow as pa
 from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.recipe import Edit, edits_of, with_edits, without_last_edit
 from bookbuilder.book.records import write_records
+from bookbuilder.columns import values
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import BookError, MoveError
 from bookbuilder.games.line import MoveLike
@@ -154,11 +155,11 @@ def _spliced(
 def _find(records: pa.Table, book: Book, edit: Edit) -> tuple[int, bool]:
     """Return the place at which an edit's record is or would be, and whether it is there."""
     key, lock = edited_place(edit, book.game, fold=book.fold)
-    keys = records.column("key").to_numpy()
+    keys = values(records.column("key"))
     first, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
     if not book.has_columns:
         return first, first < end
-    locks = records.column("lock").to_numpy()[first:end]
+    locks = values(records.column("lock"))[first:end]
     place = first + int(np.searchsorted(locks, np.uint32(lock)))
     return place, place < end and int(locks[place - first]) == lock
 

@@ -30,6 +30,7 @@ from bookbuilder.book.formats.levels import (
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.registry import read_moves, source_format
 from bookbuilder.book.formats.walk import Walk, stored_moves_of, walk
+from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
 from bookbuilder.games.position import Game
 from bookbuilder.selection.candidates import group_starts, match_positions
@@ -101,7 +102,7 @@ def _clustered(book: Book) -> _File:
         return successors(level, np.arange(len(level)), goal, fold=book.fold)
 
     recipe = book.recipe.get("selection", {})
-    usage, quality = (records.column(name).to_numpy().astype(np.float64) for name in ("usage", "quality"))
+    usage, quality = (values(records.column(name)).astype(np.float64) for name in ("usage", "quality"))
     return _File(
         game=book.game,
         fold=book.fold,
@@ -147,7 +148,7 @@ class _Archive:
         tally = self.tally
         played, move = tally.column("games"), tally.column("move")
         self.fold = tally.options.fold
-        self.rows = np.flatnonzero((move != 0) & (played >= minimum_played(len(tally))))
+        self.rows = np.flatnonzero((move != 0) & (played >= minimum_played(tally.whole_rows)))
         starts = group_starts(tally.column("key"), tally.column("lock"))
         self.first = np.append(starts, len(tally))
         self.key, self.lock = tally.column("key")[starts], tally.column("lock")[starts]

@@ -27,6 +27,7 @@ from bookbuilder import _core
 from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.recipe import merged_recipe
 from bookbuilder.book.records import write_records
+from bookbuilder.columns import values
 from bookbuilder.errors import BookError
 from bookbuilder.schema import from_native
 
@@ -116,7 +117,7 @@ def _records(book: Book, *, columns: bool) -> pa.Table:
     table = stored_records(book)
     if columns:
         return table
-    flat = {name: np.minimum(table.column(name).to_numpy(), np.uint64(1)) for name in _SUMS[1:]}
+    flat = {name: np.minimum(values(table.column(name)), np.uint64(1)) for name in _SUMS[1:]}
     flat["lock"] = np.zeros(len(book), np.uint32)
     arrays = [flat.get(name, table.column(name)) for name in table.column_names]
     return pa.table(arrays, names=table.column_names)
@@ -147,7 +148,7 @@ def _hidden(first: pa.Table, later: pa.Table, kind: Book, *, columns: bool) -> p
     rows = both.append_column("row", pa.array(np.arange(both.num_rows))).group_by(_POSITION)
     # A record of both tables is the one of `first`, which has the smaller row.
     row = _ascending(rows.aggregate([("row", "min")])).column("row_min")
-    union, is_first = both.take(row), row.to_numpy() < first.num_rows
+    union, is_first = both.take(row), values(row) < first.num_rows
     return union.filter(pa.array(~_is_hidden(union, is_first, kind, columns=columns)))
 
 
@@ -159,7 +160,7 @@ def _is_hidden(
         whole = Path(directory, "union.book")
         _write(whole, union, kind, columns=columns, recipe={})
         steps = from_native(Book.open(whole).native.walk())
-    parent, record = (steps.column(name).to_numpy() for name in ("parent", "record"))
+    parent, record = (values(steps.column(name)) for name in ("parent", "record"))
     # The step before each step; 0 = the start of the walk.
     before = np.where(parent == _core.NOWHERE, 0, parent.astype(np.int64) + 1)
     has_first = np.zeros(record.size + 1, dtype=np.bool_)

@@ -17,6 +17,7 @@ import pyarrow as pa
 from bookbuilder.book.formats.moves import MoveBook, merged, taken
 from bookbuilder.book.formats.walk import follow
 from bookbuilder.book.lines import format_line
+from bookbuilder.columns import values
 from bookbuilder.errors import BookError
 
 if TYPE_CHECKING:
@@ -74,12 +75,12 @@ def _with_locks(table: pa.Table) -> pa.Table:
     lock = table.column("lock")
     if lock.null_count in (0, table.num_rows):
         return table
-    key = table.column("key").to_numpy()
-    is_unknown = ~lock.is_valid().to_numpy()
+    key = values(table.column("key"))
+    is_unknown = ~values(lock.is_valid())
     known = np.flatnonzero(~is_unknown)
     keys, place = np.unique(key[known], return_index=True)
     found = np.minimum(np.searchsorted(keys, key), keys.size - 1)
-    locks = lock.fill_null(pa.scalar(0, pa.uint32())).to_numpy()
+    locks = values(lock, null=0)
     filled = np.where(is_unknown, locks[known[place][found]], locks)
     array = pa.array(filled, pa.uint32(), mask=is_unknown & (keys[found] != key))
     return table.set_column(table.schema.get_field_index("lock"), table.schema.field("lock"), array)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bookbuilder.book.book import Book, PickPolicy
+from bookbuilder.columns import values
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.tally.moves_at import codes_by_stored
 
@@ -102,7 +103,7 @@ class ListedMoves:
             book.column("weight")[order],
         )
         self._lock = book.column("lock")[order]
-        self._has_lock = book.table.column("lock").is_valid().to_numpy()[order]
+        self._has_lock = values(book.table.column("lock").is_valid())[order]
 
     @property
     def game(self) -> Game:

@@ -25,16 +25,18 @@ def selection_records(selection: Selection) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
+    from bookbuilder.columns import column_of, values
+
     kept = selection.kept()
-    first_moved = kept.column("side").to_numpy() == 0
-    wins, losses = kept.column("wins").to_numpy(), kept.column("losses").to_numpy()
+    first_moved = values(kept.column("side")) == 0
+    wins, losses = values(kept.column("wins")), values(kept.column("losses"))
     columns: dict[str, Any] = {
         "key": kept.column("key"),
         "lock": kept.column("lock"),
         "usage": kept.column("reached"),
-        "wins": pa.array(np.where(first_moved, wins, losses)),
+        "wins": column_of(np.where(first_moved, wins, losses)),
         "draws": kept.column("draws"),
-        "losses": pa.array(np.where(first_moved, losses, wins)),
+        "losses": column_of(np.where(first_moved, losses, wins)),
         "quality": kept.column("quality"),
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))

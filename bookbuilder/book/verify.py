@@ -22,6 +22,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.edits import edited_place
 from bookbuilder.book.recipe import edits_of
 from bookbuilder.book.records import selection_records
+from bookbuilder.columns import values
 from bookbuilder.errors import BookError, MoveError
 from bookbuilder.schema import from_native
 from bookbuilder.selection.candidates import match_positions
@@ -90,13 +91,13 @@ def walked(book: Book) -> Soundness:
     """
     book.verify()
     steps = from_native(book.native.walk())
-    reached = np.unique(steps.column("record").to_numpy()).size
+    reached = np.unique(values(steps.column("record"))).size
     return Soundness(
         records=len(book),
         moves=steps.num_rows,
         reached=reached,
         unreached=len(book) - reached,
-        longest=int(steps.column("ply").to_numpy().max(initial=0)),
+        longest=int(values(steps.column("ply")).max(initial=0)),
     )
 
 
@@ -118,7 +119,7 @@ def compare_with_tally(book: Book, tally: Tally, *, sample: int = 100, seed: int
         raise BookError(f"{book.path}: its recipe does not say how it was selected from one tally")
     wanted = _expected(book, tally)
     table = book.to_arrow()
-    has = {name: table.column(name).to_numpy() for name in table.column_names}
+    has = {name: values(table.column(name)) for name in table.column_names}
     place = match_positions(has["key"], has.get("lock"), wanted["key"], wanted["lock"])
     found = place >= 0
     same = found.copy()
@@ -142,7 +143,7 @@ def _expected(book: Book, tally: Tally) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of the records that the recipe's options and edits give."""
     chosen = select(tally, SelectionOptions.from_json(book.recipe["selection"]))
     records = selection_records(chosen)
-    columns = {name: records.column(name).to_numpy() for name in records.column_names}
+    columns = {name: values(records.column(name)) for name in records.column_names}
     for edit in edits_of(book.recipe):
         key, lock = edited_place(edit, book.game, fold=book.fold)
         is_edited = (columns["key"] == np.uint64(key)) & (columns["lock"] == np.uint32(lock))

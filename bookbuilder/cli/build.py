@@ -129,9 +129,6 @@ def build(
     A book keeps the moves that enough games played and that did about as well as their position. The result
     of a move is P = W/(W+L) for the side that made it.
     """
-    from bookbuilder.selection.graph import tally_graph
-    from bookbuilder.selection.select import select
-
     if asked.show_options:
         _show_options(_options(context, counting, selecting), json=asked.json)
         return
@@ -140,14 +137,11 @@ def build(
         plan = _from_recipe(asked.recipe, asked)
     else:
         plan = _from_inputs(context, asked, counting, selecting, is_clustered=to.name == "book")
-    tally = plan.tally
     if asked.strict:
-        check_losses(tally.report, strict=True, instead=f"{asked.output}: not written, ")
-    # `select` and the report share one graph of the whole tally. Where `select` trims, neither needs it.
-    is_shared = plan.options.needs_graph and not plan.options.trims
+        check_losses(plan.tally.report, strict=True, instead=f"{asked.output}: not written, ")
     with phase("selecting", quiet=asked.quiet):
-        graph = tally_graph(tally) if is_shared else None
-        chosen = select(tally, plan.options)
+        plan = plan if asked.explain else _without_rare(plan)
+        tally, chosen, graph = _selected(plan)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
         with phase("explaining", quiet=asked.quiet):
@@ -161,6 +155,31 @@ def build(
         _print(answer, chosen)
     warn_of_gaps(tally.game, answer.get("reach"), quiet=asked.quiet)
     check_losses(tally.report)
+
+
+def _selected(plan: _Plan) -> tuple[Tally, Selection, Graph | None]:
+    """Return the tally, the selection, and the graph of the whole tally if the report can share it.
+
+    Where `select` trims, neither needs that graph.
+    """
+    from bookbuilder.selection.graph import tally_graph
+    from bookbuilder.selection.select import select
+
+    is_shared = plan.options.needs_graph and not plan.options.trims
+    graph = tally_graph(plan.tally) if is_shared else None
+    return plan.tally, select(plan.tally, plan.options), graph
+
+
+def _without_rare(plan: _Plan) -> _Plan:
+    """Return the plan with a tally of frequent positions, if selection and report need no others."""
+    from bookbuilder.book.book_graph import MIN_PLAYED, minimum_played
+
+    tally, options = plan.tally, plan.options.for_games(plan.tally.game_count)
+    least = min(options.least_games, MIN_PLAYED)
+    if not options.trims or least <= minimum_played(0):
+        return plan
+    frequent = tally.frequent(least)
+    return plan._replace(tally=frequent) if least <= minimum_played(frequent.whole_rows) else plan
 
 
 def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> Format:
@@ -299,7 +318,7 @@ def _facts(output: Path, tally: Tally, chosen: Selection, written: Written | Non
         "book": str(output),
         "bytes": output.stat().st_size,
         "games": tally.game_count,
-        chosen.shape: len(chosen),
+        chosen.shape: sum(chosen.reasons().values()),
         "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
         **({} if written is None else {"written": written.to_json()}),
     }
@@ -325,7 +344,7 @@ def _print(answer: dict[str, Any], chosen: Selection) -> None:
     size, written = answer["bytes"], answer.get("written")
     rows = [
         ("games counted", f"{answer['games']:,}"),
-        (chosen.shape, f"{len(chosen):,}"),
+        (chosen.shape, f"{answer[chosen.shape]:,}"),
         *((f"  {verdict}", f"{count:,}") for verdict, count in answer["verdicts"].items()),
         *([] if written is None else [(f"written: {written['format']}", f"{written['moves']:,}")]),
         ("bytes", f"{size:,} ({format_bytes(size)})"),

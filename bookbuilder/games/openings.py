@@ -107,8 +107,10 @@ class Openings:
         """
         import numpy as np
 
+        from bookbuilder.columns import values
+
         known = self.positions()
-        known_keys, known_locks, places = (known.column(name).to_numpy() for name in ("key", "lock", "place"))
+        known_keys, known_locks, places = (values(known.column(name)) for name in ("key", "lock", "place"))
         # Keys of named positions are distinct, so only one lock has to be compared.
         at = np.minimum(np.searchsorted(known_keys, keys), known_keys.size - 1)
         is_named = (known_keys[at] == keys) & (known_locks[at] == locks)

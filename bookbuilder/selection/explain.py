@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from bookbuilder.columns import values
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
 from bookbuilder.selection.options import SelectionOptions
@@ -77,7 +78,7 @@ def _row(selection: Selection, here: Position, code: int, text: str) -> dict[str
 
 def _find(selection: Selection, key: int, lock: int, code: int | None = None) -> dict[str, Any] | None:
     table = selection.table
-    keys = table.column("key").to_numpy()
+    keys = values(table.column("key"))
     first, end = (int(np.searchsorted(keys, np.uint64(key), side)) for side in ("left", "right"))
     for row in table.slice(first, end - first).to_pylist():
         if row["lock"] == lock and code in (None, row.get("move")):

@@ -37,27 +37,27 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from bookbuilder.columns import values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
-from bookbuilder.selection.graph import Graph, tally_graph
+from bookbuilder.selection.graph import tally_graph
 from bookbuilder.selection.options import SelectionOptions, Shape
-from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, candidate_frame, checked_reason
-from bookbuilder.selection.picks import pick_quality
+from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, checked_reason
 from bookbuilder.selection.presets import preset_of
-from bookbuilder.selection.quality import blended_quality, checked_quality, parse_weights
+from bookbuilder.selection.table import Columns, selection_columns, selection_quality, selection_table
 from bookbuilder.selection.verdicts import (
     Verdicts,
+    count_rare,
     judge_counts,
     judge_moves,
     judge_positions,
@@ -91,6 +91,7 @@ class Selection:
         fold: whether left-right mirrors are one position.
         shape: `positions` or `moves`.
         recipe: sources, tally options and selection options, as JSON data.
+        rare: number of further rows by reason: those of rare positions, if the tally lacks them.
         origin: what the selection was made from; None if it was read, or changed by `where`.
     """
 
@@ -99,6 +100,7 @@ class Selection:
     fold: bool
     shape: Shape
     recipe: Mapping[str, Any]
+    rare: Mapping[str, int] = field(default_factory=dict)
     origin: _Origin | None = field(default=None, compare=False, repr=False)
 
     @classmethod
@@ -119,6 +121,7 @@ class Selection:
     def to_arrow(self) -> pa.Table:
         """Return the table with game, fold, shape and recipe in its metadata, without copying."""
         known = {"game": self.game, "fold": self.fold, "shape": self.shape, "recipe": self.recipe}
+        known |= {"rare": self.rare} if self.rare else {}
         metadata = {**(self.table.schema.metadata or {}), _METADATA: json.dumps(known).encode()}
         return self.table.replace_schema_metadata(metadata)
 
@@ -134,9 +137,16 @@ class Selection:
         return self.table.filter(self.table.column("kept"))
 
     def reasons(self) -> dict[str, int]:
-        """Return the number of rows for each reason, in the order of the rules; "" counts kept rows."""
-        counts = self.table.group_by("reason").aggregate([([], "count_all")]).to_pydict()
-        found = dict(zip(counts["reason"], counts["count_all"], strict=True))
+        """Return the number of rows for each reason, in the order of the rules; "" counts kept rows.
+
+        Rows of rare positions count, although the table may lack them.
+        """
+        found = Counter(self.rare)
+        pieces: Sequence[Any] = self.table.column("reason").chunks
+        for piece in pieces:
+            counts = np.bincount(values(piece.indices), minlength=len(piece.dictionary)).tolist()
+            names = piece.dictionary.to_pylist()
+            found.update({name: count for name, count in zip(names, counts, strict=True) if count})
         return {reason: found[reason] for reason in dict.fromkeys((*REASONS, *found)) if reason in found}
 
     def where(self, mask: Any, reason: str) -> Self:  # noqa: ANN401 (a Series, an array, a function)
@@ -157,7 +167,7 @@ class Selection:
         stays = as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
         rules = [*self.recipe.get("own_rules", ()), {"reason": checked_reason(reason), "function": name}]
         table = self.table
-        kept = table.column("kept").to_numpy()
+        kept = values(table.column("kept"))
         words = np.where(kept & ~stays, reason, table.column("reason").cast(pa.string()).to_numpy())
         columns = {"kept": pa.array(kept & stays), "reason": pa.array(words).dictionary_encode()}
         for name, column in columns.items():
@@ -201,7 +211,7 @@ class Selection:
         return type(self).from_arrow, (self.to_arrow(),)
 
     def __len__(self) -> int:
-        """Return the number of rows, kept or not."""
+        """Return the number of rows of the table, kept or not."""
         return self.table.num_rows
 
     def __repr__(self) -> str:
@@ -235,7 +245,8 @@ def select(
         **changes: options that differ from these, by their names in `SelectionOptions`.
 
     Raises:
-        SelectionError: an option is not valid, or a function returns wrong numbers or no mask.
+        SelectionError: an option is not valid, a function returns wrong numbers or no mask, or the rules
+            depend on rows that the tally lacks (see `Tally.frequent`).
 
     Example:
         >>> from bookbuilder.tally.options import TallyOptions
@@ -251,6 +262,7 @@ def select(
 
 def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:
     options = options.for_games(tally.game_count)
+    rare = {} if tally.rare is None else count_rare(tally.rare, options)
     candidates = count_candidates(tally, options.shape, options)
     _require_ratings(candidates, options)
     if options.trims:
@@ -258,17 +270,17 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     else:
         columns, verdicts = _judge(tally, candidates, options, own)
     return Selection(
-        table=_table(columns, verdicts, _SCHEMAS[options.shape], own),
+        table=selection_table(columns, verdicts, _SCHEMAS[options.shape], own),
         game=tally.game,
         fold=tally.options.fold,
         shape=options.shape,
         recipe=_recipe(tally, options, own),
+        rare=rare,
         origin=_Origin(tally, options, own),
     )
 
 
-_Columns: TypeAlias = dict[str, npt.NDArray[Any]]
-_Judged: TypeAlias = tuple[_Columns, Verdicts]
+_Judged: TypeAlias = tuple[Columns, Verdicts]
 """The columns of a selection, and the verdict on each row."""
 
 _OWN: Final = len(REASONS)
@@ -281,23 +293,33 @@ def _judge(
     options: SelectionOptions,
     own: OwnRule | None = None,
     verdicts: Verdicts | None = None,
+    columns: Columns | None = None,
 ) -> _Judged:
-    """Return columns and verdicts; `verdicts` are those by the rules about single rows, if they are known."""
-    columns = _columns(candidates)
+    """Return columns and verdicts.
+
+    Args:
+        tally: the tally.
+        candidates: its candidates.
+        options: which rows to keep.
+        own: the user's own rule, unless `verdicts` has it.
+        verdicts: those by the rules about single rows, if they are known.
+        columns: the columns of the candidates, if they are known.
+    """
+    columns = selection_columns(candidates) if columns is None else columns
     graph = tally_graph(tally) if options.needs_graph else None
     if options.shape == "moves" and graph is not None and options.judged_by == "reached":
         candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
-        columns = {**_columns(candidates), "played": columns["played"]}
+        columns = {**selection_columns(candidates), "played": columns["played"]}
     if verdicts is None:
         verdicts = judge_counts(candidates, options)
         _drop_own(verdicts, own, candidates, columns)
     judge = judge_moves if options.shape == "moves" else judge_positions
     verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
-    columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
+    columns["quality"] = selection_quality(candidates, columns, verdicts, graph, options)
     return columns, verdicts
 
 
-def _drop_own(verdicts: Verdicts, own: OwnRule | None, candidates: Candidates, columns: _Columns) -> None:
+def _drop_own(verdicts: Verdicts, own: OwnRule | None, candidates: Candidates, columns: Columns) -> None:
     """Apply the user's own rule; changes the verdicts."""
     if own is not None:
         verdicts[own.drops(candidates, columns, verdicts == 0)] = _OWN
@@ -312,7 +334,7 @@ def _judge_trimmed(
     made without them.
     """
     verdicts = judge_counts(candidates, options)
-    columns = _columns(candidates)
+    columns = selection_columns(candidates)
     _drop_own(verdicts, own, candidates, columns)
     positions = candidates
     sizes = np.ones(len(candidates), dtype=np.intp)
@@ -320,6 +342,8 @@ def _judge_trimmed(
         positions = count_candidates(tally, "positions", options)
         sizes = np.diff(candidates.group_starts(), append=len(tally))
     is_enough = positions.games >= options.least_games
+    if is_enough.all():
+        return _judge(tally, candidates, options, verdicts=verdicts, columns=columns)
     rows = np.flatnonzero(np.repeat(is_enough, sizes))
     part = positions_part(tally, is_enough)
     judged, verdicts[rows] = _judge(part, candidates.taken(rows), options, verdicts=verdicts[rows])
@@ -348,49 +372,3 @@ def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dic
         **({} if name in (None, "literature") else {"preset": name}),
         **({} if own is None else {"own_rules": [own.to_json()]}),
     }
-
-
-def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
-    c = candidates
-    whole = c.whole_games()
-    results, paired = (c.wins, c.draws, c.losses), whole.pop("paired")
-    return {
-        "key": c.key,
-        "lock": c.lock,
-        **({} if c.move is None else {"move": c.move}),
-        "side": c.side,
-        "ply": c.ply,
-        "reached" if c.move is None else "played": whole.pop("games"),
-        **whole,
-        **result_ratios(*(results if c.scale == 1 else (counts / c.scale for counts in results))),
-        "paired": paired,
-        "performance": performance(c.surplus, c.paired),
-    }
-
-
-def _quality(
-    candidates: Candidates,
-    columns: Mapping[str, npt.NDArray[Any]],
-    verdicts: Verdicts,
-    graph: Graph | None,
-    options: SelectionOptions,
-) -> npt.NDArray[np.uint8]:
-    given = options.quality
-    if given is None:
-        if options.sharpen is None:
-            return blended_quality(candidates)
-        return pick_quality(candidates, verdicts == 0, graph, options.sharpen)
-    if not callable(given):
-        return blended_quality(candidates, parse_weights(given))
-    return checked_quality(given(candidate_frame(candidates, columns)), len(candidates))
-
-
-def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
-    arrays: dict[str, pa.Array[Any]] = {
-        name: pa.array(column, from_pandas=schema.field(name).nullable) for name, column in columns.items()
-    }
-    arrays["kept"] = pa.array(verdicts == 0)
-    codes: pa.Int8Array = pa.array(verdicts, pa.int8())
-    reasons = REASONS if own is None else (*REASONS, own.reason)
-    arrays["reason"] = pa.DictionaryArray.from_arrays(codes, pa.array(reasons))
-    return check(pa.table({name: arrays[name] for name in schema.names}), schema)

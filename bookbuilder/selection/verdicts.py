@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bookbuilder._core import NOWHERE
+from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
@@ -23,8 +24,12 @@ from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.rules import Before, Dropped, drop_by_counts, drop_by_kind, drop_by_position
 from bookbuilder.tally.tally import Tally
 
+if TYPE_CHECKING:
+    from bookbuilder.tally.rows import Rare
+
 __all__ = [
     "Verdicts",
+    "count_rare",
     "judge_counts",
     "judge_moves",
     "judge_positions",
@@ -54,6 +59,38 @@ def judge_counts(candidates: Candidates, options: SelectionOptions) -> Verdicts:
     if candidates.move is not None or options.judged_by == "reached":
         _drop_all(verdicts, drop_by_counts(candidates, options))
     return verdicts
+
+
+class _RareRows(NamedTuple):
+    """Rows of rare positions as `drop_by_kind` sees them."""
+
+    move: npt.NDArray[np.int64] | None
+    side: npt.NDArray[np.int64]
+    ply: npt.NDArray[np.int64]
+
+
+def count_rare(rare: Rare, options: SelectionOptions) -> dict[str, int]:
+    """Return the number of rows for each reason, of the positions that a tally of frequent ones lacks.
+
+    Such a row has too few games if no earlier rule drops it.
+
+    Raises:
+        SelectionError: the rules depend on these rows.
+    """
+    if not options.trims or rare.min_games > options.least_games:
+        raise SelectionError(
+            f"the tally lacks positions of fewer than {rare.min_games} games, and these options need them; "
+            "select from the whole tally"
+        )
+    is_moves = options.shape == "moves"
+    kinds = rare.rows if is_moves else rare.positions
+    has_move, mover, ply = np.array([*kinds], np.int64).reshape(-1, 3).T
+    rows = _RareRows(has_move, mover, ply + has_move) if is_moves else _RareRows(None, 1 - mover, ply)
+    verdicts: Verdicts = np.full(len(kinds), REASONS.index("below-games"), dtype=np.int8)
+    for reason, dropped in [*drop_by_kind(rows, side=options.side, max_ply=options.max_ply)][::-1]:
+        verdicts[dropped] = REASONS.index(reason)
+    counts = np.bincount(verdicts, weights=np.array([*kinds.values()]), minlength=len(REASONS))
+    return {reason: int(count) for reason, count in zip(REASONS, counts, strict=True) if count}
 
 
 def judge_moves(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.schema import TALLY, check, values
+from bookbuilder import _core
+from bookbuilder.columns import values
+from bookbuilder.schema import GAMES, TALLY, check
 from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from bookbuilder.tally.rows import Rare
 
 __all__ = ["MemoryRows"]
 
@@ -24,11 +28,27 @@ class MemoryRows:
     The core keeps the rows of a run in about half the bytes of that table.
     """
 
-    def __init__(self, count: int, make: Callable[[], pa.Table], games: pa.Table) -> None:
-        """Take the number of rows, a function that returns them (TALLY), and the games (GAMES)."""
+    def __init__(
+        self,
+        count: int,
+        make: Callable[[], pa.Table],
+        games: Callable[[], pa.Table],
+        *,
+        frequent: Callable[[int], _core.FrequentRows] | None = None,
+    ) -> None:
+        """Take the number of rows, and functions that return them (TALLY) and the games (GAMES).
+
+        Args:
+            count: number of rows.
+            make: returns the rows.
+            games: returns the games.
+            frequent: returns the rows of positions of enough games, without making the others.
+        """
         self._count = count
         self._make = make
-        self.games = games
+        self._games = games
+        self._frequent = frequent
+        self.rare: Rare | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -38,6 +58,17 @@ class MemoryRows:
     def table(self) -> pa.Table:
         """The rows, schema TALLY, one chunk a column."""
         return check(self._make(), TALLY).combine_chunks()
+
+    @cached_property
+    def games(self) -> pa.Table:
+        """The games, schema GAMES."""
+        return check(self._games(), GAMES)
+
+    def frequent(self, min_games: int) -> Iterable[_core.FrequentRows]:
+        """Return the rows of positions of enough games, and the numbers of the others."""
+        if self._frequent is None:
+            return [_core.frequent_positions(self.table, min_games)]
+        return [self._frequent(min_games)]
 
     @property
     def game_count(self) -> int:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
-__all__ = ["RowSource", "TallyRow"]
+    from bookbuilder._core import FrequentRows
+
+__all__ = ["Kind", "Rare", "RowSource", "TallyRow"]
 
 
 class TallyRow(NamedTuple):
@@ -35,6 +39,25 @@ class TallyRow(NamedTuple):
     surplus: int
 
 
+Kind: TypeAlias = tuple[bool, int, int]
+"""Whether a row has a move, the side to move (0 first, 1 second), and the ply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rare:
+    """The numbers of the rows that a tally of frequent positions lacks.
+
+    Attributes:
+        min_games: games that reach a frequent position, at least.
+        rows: number of rows of each kind.
+        positions: number of positions of each kind, by the smallest ply of their rows.
+    """
+
+    min_games: int
+    rows: Counter[Kind]
+    positions: Counter[Kind]
+
+
 class RowSource(Protocol):
     """Rows and games of a tally: tables in memory, or an open store that reads what it is asked for."""
 
@@ -48,6 +71,16 @@ class RowSource(Protocol):
     @property
     def games(self) -> pa.Table:
         """The games, schema GAMES."""
+
+    @property
+    def rare(self) -> Rare | None:
+        """The numbers of the rows of rare positions, if they were left out."""
+
+    def frequent(self, min_games: int) -> Iterable[FrequentRows]:
+        """Return the rows of positions of enough games, and the numbers of the others, in pieces.
+
+        No position is in two pieces.
+        """
 
     @property
     def game_count(self) -> int:

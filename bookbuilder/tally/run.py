@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source, new_sources
-from bookbuilder.schema import GAMES, REJECTS, TALLY, check, empty, from_native
+from bookbuilder.schema import GAMES, REJECTS, TALLY, empty, from_native
 from bookbuilder.tally.figures import add_figures, first_rejects, rejects_of, report_of
 from bookbuilder.tally.memory_rows import MemoryRows
 from bookbuilder.tally.options import RunLimits, TallyOptions
@@ -64,7 +64,7 @@ def run_archives(
     watch = Stopwatch()
     files, sources, skipped = new_sources(paths, known, may_wait=True)
     if not sources:
-        nothing = MemoryRows(0, partial(empty, TALLY), empty(GAMES))
+        nothing = MemoryRows(0, partial(empty, TALLY), partial(empty, GAMES))
         return Run(rows=nothing, rejects=empty(REJECTS), rejected=b"", report=TallyReport(skipped=skipped))
     others = known_games if options.dedupe != "off" else None
     native = _core.tally_archives(list(map(str, files)), options, limits or RunLimits(), known=others)
@@ -82,9 +82,14 @@ def run_archives(
 
 
 def _run_of(native: _core.TallyRun, report: TallyReport) -> Run:
-    games = check(from_native(native.games()), GAMES)
+    rows = MemoryRows(
+        len(native),
+        lambda: from_native(native.rows()),
+        lambda: from_native(native.games()),
+        frequent=native.frequent,
+    )
     return Run(
-        rows=MemoryRows(len(native), lambda: from_native(native.rows()), games),
+        rows=rows,
         rejects=rejects_of([native]),
         rejected=b"".join(native.rejected_text()),
         report=report,

@@ -18,19 +18,18 @@ from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import Source, files_again
+from bookbuilder.columns import values
 from bookbuilder.errors import StoreError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import GAMES, REJECTS, TALLY, check, check_order, empty, from_native, sorted_games
 from bookbuilder.tally.figures import Figures, reject_pieces, rejects_of
+from bookbuilder.tally.frequent import frequent_rows
 from bookbuilder.tally.memory_rows import MemoryRows
 from bookbuilder.tally.options import RunLimits, TallyOptions, parted
 from bookbuilder.tally.position_table import PositionTable
 from bookbuilder.tally.report import TallyReport
-from bookbuilder.tally.rows import RowSource
+from bookbuilder.tally.rows import Rare, RowSource
 from bookbuilder.tally.run import Run, run_archives
-from bookbuilder.tally.store.grow import grow
-from bookbuilder.tally.store.reading import OpenStore
-from bookbuilder.tally.store.writing import TemporaryStore, write_store
 
 __all__ = ["Tally"]
 
@@ -76,9 +75,8 @@ class Tally(PositionTable):
         if isinstance(rows, pa.Table):
             table = check(rows, TALLY)
             check_order(table)
-            rows = MemoryRows(
-                table.num_rows, lambda: table, check(empty(GAMES) if games is None else games, GAMES)
-            )
+            played = check(empty(GAMES) if games is None else games, GAMES)
+            rows = MemoryRows(table.num_rows, lambda: table, lambda: played)
         self._source = rows
         self.options = options
         self.sources = tuple(sorted(sources, key=_place))
@@ -132,6 +130,8 @@ class Tally(PositionTable):
             StoreError: the store does not exist or has another version, or a file is missing or has another
                 size. Other damage is found when a file is read.
         """
+        from bookbuilder.tally.store.reading import OpenStore
+
         opened = OpenStore(store, filters=filters)
         return cls(opened, opened.options, sources=opened.manifest.sources)
 
@@ -146,6 +146,9 @@ class Tally(PositionTable):
             OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
                 has other files than a store's.
         """
+        from bookbuilder.tally.store.writing import write_store
+
+        self._require_whole()
         write_store(store, self.to_arrow(), self.games, self.options, self.sources, force=force)
         return Path(store)
 
@@ -167,6 +170,7 @@ class Tally(PositionTable):
         return self._with_files(find_archives(paths), RunLimits(**limits))
 
     def _with_files(self, files: Sequence[Path], limits: RunLimits) -> Self:
+        self._require_whole()
         if limits.memory is not None:
             return self._with_files_on_disk(files, limits)
         known_games = None if self.options.dedupe == "off" else self.games
@@ -185,6 +189,10 @@ class Tally(PositionTable):
 
     def _with_files_on_disk(self, files: Sequence[Path], limits: RunLimits) -> Self:
         """Return this tally and the archives' together, in a temporary store of the new tally."""
+        from bookbuilder.tally.store.grow import grow
+        from bookbuilder.tally.store.reading import OpenStore
+        from bookbuilder.tally.store.writing import TemporaryStore
+
         temporary = TemporaryStore()
         if self.sources:
             self.save(temporary.path)
@@ -201,6 +209,46 @@ class Tally(PositionTable):
             sources = opened.manifest.sources
         table, text = rejects[-1] if rejects else (None, b"")
         return type(self)(rows, self.options, sources=sources, rejects=table, report=report, rejected=text)
+
+    @property
+    def rare(self) -> Rare | None:
+        """The numbers of the rows that `frequent` left out; None if the tally has all rows."""
+        return self._source.rare
+
+    @property
+    def whole_rows(self) -> int:
+        """The number of rows, with those that `frequent` left out."""
+        return len(self) + (0 if self.rare is None else self.rare.rows.total())
+
+    def frequent(self, min_games: int) -> Self:
+        """Return the tally of the positions that at least this number of games reached.
+
+        Games, sources and report are those of the whole. The other rows are not made: `rare` has their
+        numbers. Such a tally can be selected from and looked at, but not be saved or added to others.
+
+        Args:
+            min_games: minimum number of games of a position.
+
+        Raises:
+            StoreError: the tally lacks rows itself, or a part of a store is damaged.
+
+        Example:
+            >>> tally = Tally.from_archives("games.pgn")
+            >>> often = tally.frequent(2)
+            >>> len(often) < len(tally) == often.whole_rows
+            True
+        """
+        self._require_whole()
+        rows = frequent_rows(self._source, min_games)
+        known = {name: getattr(self, name) for name in ("sources", "rejects", "report", "rejected")}
+        return type(self)(rows, self.options, **known)
+
+    def _require_whole(self) -> None:
+        if self.rare is not None:
+            raise StoreError(
+                f"the tally lacks positions of fewer than {self.rare.min_games} games; use the tally that "
+                "it was taken from"
+            )
 
     def require(self, options: TallyOptions) -> None:
         """Refuse options that differ from the options of the tally.
@@ -219,6 +267,8 @@ class Tally(PositionTable):
             StoreError: their options differ, both have the same archive, or, with `dedupe`, one has a copy of
                 a game of the other.
         """
+        self._require_whole()
+        other._require_whole()
         self.require(other.options)
         held = {(source.size, source.blake3): source.source for source in self.sources}
         twice = [each.source for each in other.sources if (each.size, each.blake3) in held]
@@ -270,7 +320,7 @@ class Tally(PositionTable):
 
     def _after(self, run: Run) -> Self:
         """Return this tally with the run's rejects and its report, with rows and repeats of the whole."""
-        fingerprints = np.sort(self.games.column("fingerprint").to_numpy())
+        fingerprints = np.sort(values(self.games.column("fingerprint")))
         repeats = np.count_nonzero(fingerprints[1:] == fingerprints[:-1])
         return type(self)(
             self._source,

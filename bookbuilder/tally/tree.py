@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bookbuilder import _core
+from bookbuilder.columns import values
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.games.columns import MIRRORED, mirror_moves, ranges
 from bookbuilder.games.openings import openings_of
@@ -196,7 +197,7 @@ class _Search:
     def _keys(self, positions: _core.Positions) -> tuple[npt.NDArray[Any], ...]:
         """Return key, lock and symmetry of positions."""
         table = from_native(positions.keys(self._fold))
-        return tuple(table.column(name).to_numpy() for name in ("key", "lock", "symmetry"))
+        return tuple(values(table.column(name)) for name in ("key", "lock", "symmetry"))
 
     def _found(self, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> tuple[_Indices, _Indices]:
         """Return number of the position and row in the tally, for each row of some positions."""
@@ -221,7 +222,7 @@ class _Search:
             code = np.where(symmetry[of] == MIRRORED, mirror_moves(code), code)
         table = pa.table({"index": pa.array(of.astype(np.uint32)), "move": pa.array(code.astype(np.uint16))})
         after, legal = positions.play(table)
-        if not from_native(legal).column("legal").to_numpy().all():
+        if not values(from_native(legal).column("legal")).all():
             raise StoreError("tally is damaged: a move is not legal in its position")
         return _Moves(of, row, share[order], table, after)
 

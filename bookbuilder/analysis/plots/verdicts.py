@@ -31,7 +31,7 @@ def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) 
     ax.margins(x=0.14)
     count_axis(ax, "x", selection.shape)
     ax.tick_params(axis="y", length=0)
-    ax.set_title(f"Verdicts on {len(selection):,} {selection.shape}", loc="left")
+    ax.set_title(f"Verdicts on {sum(values):,} {selection.shape}", loc="left")
     return ax
 
 

@@ -37,7 +37,6 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from bookbuilder import _core
 from bookbuilder.book.formats.levels import Indices, Level, rows_table
@@ -45,6 +44,7 @@ from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table
 from bookbuilder.book.formats.records import read_records
 from bookbuilder.book.formats.tree import Tree, grow
 from bookbuilder.book.formats.walk import UNREACHED, Walk
+from bookbuilder.columns import column_of, values
 from bookbuilder.errors import FormatError
 
 __all__ = ["ENTRY", "ROOT", "read_abk", "write_abk"]
@@ -223,8 +223,8 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
         quality=_quality(found["priority"]),
     )
     once = merged(table)
-    is_played = once.column("quality").to_numpy() > 0
-    bridges = once.select(["key", "lock", "move"]).filter(pa.array(~is_played))
+    is_played = values(once.column("quality")) > 0
+    bridges = once.select(["key", "lock", "move"]).filter(column_of(~is_played))
     book = MoveBook(table=once, game="chess", fold=False, statistic="score", bridges=bridges)
     return (
         book.select(is_played)

@@ -23,6 +23,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.formats.levels import NO_ROW, Found, Indices, Level, identity, successors
 from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, taken
 from bookbuilder.book.formats.walk import UNREACHED, Walk, explore, follow
+from bookbuilder.columns import column_of, values
 from bookbuilder.games.position import Game
 from bookbuilder.ratios import score, wilson_bounds, win_ratio
 from bookbuilder.schema import SELECTION_POSITIONS, check
@@ -49,7 +50,7 @@ def read_clustered(path: Path) -> MoveBook:
     reached = explore(opened.game, lookup, len(opened), fold=opened.fold)
     own = _book_moves(reached, fold=opened.fold)
     table = _moves_table(records, reached, own, fold=opened.fold)
-    weight = table.column("weight").to_numpy()
+    weight = values(table.column("weight"))
     order = np.lexsort((reached.move[own], weight.max(initial=0) - weight, reached.position[own]))
     return MoveBook(
         table=taken(table, order),
@@ -87,7 +88,7 @@ def as_selection(book: MoveBook) -> tuple[Selection, Lost]:
     columns = _positions(book, reached)
     order = np.argsort(identity(columns["key"], columns["lock"]), kind="stable")
     arrays: dict[str, Any] = {
-        each.name: pa.array(columns[each.name][order], each.type, from_pandas=each.nullable)
+        each.name: column_of(columns[each.name][order], each.type, nullable=each.nullable)
         if each.name in columns
         else pa.nulls(order.size, each.type)
         for each in SELECTION_POSITIONS
@@ -159,8 +160,8 @@ def _book_moves(reached: Walk, *, fold: bool) -> Indices:
 def records_at(records: pa.Table) -> Callable[[Level], Indices]:
     """Return a function that finds the record of each position of a level; `NO_ROW` = none."""
     has_locks = "lock" in records.column_names
-    key = records.column("key").to_numpy()
-    lock = records.column("lock").to_numpy() if has_locks else np.zeros(key.size, np.uint32)
+    key = values(records.column("key"))
+    lock = values(records.column("lock")) if has_locks else np.zeros(key.size, np.uint32)
     known = identity(key, lock)
 
     def goal(level: Level) -> Indices:
@@ -176,11 +177,11 @@ def records_at(records: pa.Table) -> Callable[[Level], Indices]:
 def _moves_table(records: pa.Table, reached: Walk, own: Indices, *, fold: bool) -> pa.Table:
     """Return the moves `own` of a walk as a table, with the counts of the records that they lead to."""
     row, before = reached.row[own], reached.position[own]
-    games = records.column("usage").to_numpy()[row].astype(np.uint64)
+    games = values(records.column("usage"))[row].astype(np.uint64)
     counts = {}
     if "lock" in records.column_names:
         first, draws, second = (
-            records.column(name).to_numpy()[row].astype(np.uint64) for name in ("wins", "draws", "losses")
+            values(records.column(name))[row].astype(np.uint64) for name in ("wins", "draws", "losses")
         )
         is_first = reached.side[before] == 0
         wins, losses = np.where(is_first, first, second), np.where(is_first, second, first)
@@ -192,7 +193,7 @@ def _moves_table(records: pa.Table, reached: Walk, own: Indices, *, fold: bool) 
         move=(reached.stored_moves() if fold else reached.move)[own],
         weight=np.uint64(2) * counts["wins"] + counts["draws"] if counts else games,
         games=games,
-        quality=records.column("quality").to_numpy()[row],
+        quality=values(records.column("quality"))[row],
         **counts,
     )
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
+from bookbuilder.columns import column_of, values
 from bookbuilder.games.columns import MIRRORED, mirror_moves, ranges
 from bookbuilder.schema import from_native
 
@@ -60,9 +61,7 @@ class Level:
     def of(cls, positions: _core.Positions, *, fold: bool) -> Self:
         """Return the level of these positions, mirrors folded or not."""
         table = from_native(positions.keys(fold))
-        return cls(
-            positions, *(table.column(name).to_numpy() for name in ("key", "lock", "symmetry", "side"))
-        )
+        return cls(positions, *(values(table.column(name)) for name in ("key", "lock", "symmetry", "side")))
 
     def __len__(self) -> int:
         """Return the number of positions."""
@@ -70,7 +69,7 @@ class Level:
 
     def boards(self) -> npt.NDArray[np.uint8]:
         """Return the pieces, one row for each position."""
-        pieces = from_native(self.positions.boards()).column("piece").to_numpy()
+        pieces = values(from_native(self.positions.boards()).column("piece"))
         return pieces.reshape(len(self), _SQUARES[self.positions.game])
 
     def fens(self) -> list[str]:
@@ -88,7 +87,7 @@ class Level:
             move: the codes of the moves.
         """
         children, legal = self.positions.play(rows_table(index=of.astype(np.uint32), move=move))
-        return from_native(legal).column("legal").to_numpy(), children
+        return values(from_native(legal).column("legal")), children
 
 
 class Found(NamedTuple):
@@ -119,7 +118,7 @@ def successors(level: Level, chosen: Indices, goal: Callable[[Level], Indices], 
         moves = from_native(portion.legal_moves())
         row = goal(Level.of(portion.play(moves)[0], fold=fold))
         wanted = np.flatnonzero(row != NO_ROW)
-        index, code = (moves.column(name).to_numpy()[wanted] for name in ("index", "move"))
+        index, code = (values(moves.column(name))[wanted] for name in ("index", "move"))
         parts.append(Found(of[index], row[wanted], code))
     return joined(*parts)
 
@@ -141,4 +140,4 @@ def identity(key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.N
 
 def rows_table(**columns: npt.NDArray[Any]) -> pa.Table:
     """Return columns as `_core.Positions` takes them: index uint32, and move uint16."""
-    return pa.Table.from_arrays([pa.array(each) for each in columns.values()], names=list(columns))
+    return pa.Table.from_arrays([column_of(each) for each in columns.values()], names=list(columns))

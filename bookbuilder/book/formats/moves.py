@@ -26,6 +26,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.book.formats.names import Statistic
+from bookbuilder.columns import column_of, values
 from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
@@ -87,10 +88,10 @@ class MoveBook:
         """
         if selection.shape != "moves":
             raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
-        kept, rows = selection.table.column("kept").to_numpy(), selection.table
-        columns = {name: rows.column(name).to_numpy()[kept] for name in ("key", "lock", "move")}
+        kept, rows = values(selection.table.column("kept")), selection.table
+        columns = {name: values(rows.column(name))[kept] for name in ("key", "lock", "move")}
         columns |= {
-            name: rows.column(of).to_numpy()[kept]
+            name: values(rows.column(of))[kept]
             for name, of in (
                 ("games", "played"),
                 *((each, each) for each in (*_COUNTS[1:], "quality", "performance")),
@@ -102,19 +103,19 @@ class MoveBook:
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
             weight = pick_weights(weight, group, power)
         order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
-        is_bridge = ~kept & (rows.column("move").to_numpy() != 0)
+        is_bridge = ~kept & (values(rows.column("move")) != 0)
         return cls(
             table=move_table(len(order), **{k: v[order] for k, v in columns.items()}, weight=weight[order]),
             game=selection.game,
             fold=selection.fold,
             statistic=statistic,
-            bridges=rows.select(["key", "lock", "move"]).filter(pa.array(is_bridge)),
+            bridges=rows.select(["key", "lock", "move"]).filter(column_of(is_bridge)),
         )
 
     def column(self, name: str) -> npt.NDArray[Any]:
         """Return a column as an array; null becomes 0."""
         column = self.table.column(name)
-        return column.fill_null(pa.scalar(0, column.type)).to_numpy()
+        return values(column, null=0)
 
     def has(self, name: str) -> bool:
         """Return whether every row knows that column."""
@@ -131,7 +132,7 @@ class MoveBook:
         columns = {name: self.column(name) for name in (*_COUNTS, "quality") if self.has(name)}
         weight = _statistic(statistic, columns)
         place = self.table.schema.get_field_index("weight")
-        table = self.table.set_column(place, BOOK_MOVES.field("weight"), pa.array(weight))
+        table = self.table.set_column(place, BOOK_MOVES.field("weight"), column_of(weight))
         order = np.lexsort((self.column("move"), weight.max(initial=0) - weight, self.column("key")))
         return replace(self, table=taken(table, order), statistic=statistic)
 
@@ -152,15 +153,22 @@ class MoveBook:
 def move_table(rows: int, **columns: npt.NDArray[Any] | pa.Array[Any]) -> pa.Table:
     """Return a table of schema BOOK_MOVES; columns that are not given are null."""
     arrays = [
-        pa.array(columns[each.name], each.type) if each.name in columns else pa.nulls(rows, each.type)
+        _as_column(columns[each.name], each.type) if each.name in columns else pa.nulls(rows, each.type)
         for each in BOOK_MOVES
     ]
     return check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
 
 
+def _as_column(numbers: npt.NDArray[Any] | pa.Array[Any], kind: pa.DataType) -> pa.Array[Any]:
+    if isinstance(numbers, pa.Array):
+        return numbers.cast(kind)
+    column: pa.Array[Any] = column_of(numbers, kind)
+    return column
+
+
 def taken(table: pa.Table, rows: npt.NDArray[Any]) -> pa.Table:
     """Return rows of a table of schema BOOK_MOVES, by index."""
-    return check(table.take(pa.array(rows, pa.int64())), BOOK_MOVES)
+    return check(table.take(column_of(rows, pa.int64())), BOOK_MOVES)
 
 
 def merged(table: pa.Table) -> pa.Table:
@@ -178,7 +186,7 @@ def merged(table: pa.Table) -> pa.Table:
     how: dict[str, Literal["max", "sum"]] = {
         name: "max" if name in ("quality", "learn") else "sum" for name in BOOK_MOVES.names[len(names) :]
     }
-    grouped = table.append_column("first", pa.array(np.arange(table.num_rows))).group_by(names)
+    grouped = table.append_column("first", column_of(np.arange(table.num_rows))).group_by(names)
     rows = grouped.aggregate([*how.items(), ("first", "min")]).sort_by("first_min")
     found = [f"{name}_{how[name]}" if name in how else name for name in BOOK_MOVES.names]
     arrays = [rows.column(name).cast(each.type) for name, each in zip(found, BOOK_MOVES, strict=True)]

@@ -32,6 +32,7 @@ from bookbuilder.book.formats.levels import (
     successors,
 )
 from bookbuilder.book.formats.moves import MoveBook
+from bookbuilder.columns import values
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
@@ -296,9 +297,9 @@ def stored_moves_of(book: MoveBook) -> Lookup:
     table = book.table.select(["key", "lock", "move"])
     table = pa.concat_tables([table, book.bridges.cast(table.schema)])
     row = np.concatenate((np.arange(len(book)), np.full(book.bridges.num_rows, BRIDGE)))
-    key, move = table.column("key").to_numpy(), table.column("move").to_numpy()
-    has_lock = table.column("lock").is_valid().to_numpy()
-    lock = table.column("lock").fill_null(pa.scalar(0, pa.uint32())).to_numpy()
+    key, move = values(table.column("key")), values(table.column("move"))
+    has_lock = values(table.column("lock").is_valid())
+    lock = values(table.column("lock"), null=0)
     order = np.argsort(key, kind="stable")
     key, move, has_lock, lock, row = (each[order] for each in (key, move, has_lock, lock, row))
 

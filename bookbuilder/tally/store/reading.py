@@ -7,7 +7,7 @@ have the position. A table is read whole, and the digests of its parts are check
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -167,6 +167,19 @@ class OpenStore:
             StoreError: a part is damaged.
         """
         return self._tables.row_parts()
+
+    @property
+    def rare(self) -> None:
+        """Always None: an open store has the rows of all positions."""
+        return
+
+    def frequent(self, min_games: int) -> Iterable[_core.FrequentRows]:
+        """Yield the rows of positions of enough games, and the numbers of the others, part by part.
+
+        Raises:
+            StoreError: a part is damaged.
+        """
+        return self._tables.frequent(min_games)
 
     @property
     def games(self) -> pa.Table:

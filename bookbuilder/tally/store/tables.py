@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bookbuilder import _core
 from bookbuilder.archives.filters import GameFilter
+from bookbuilder.columns import values
 from bookbuilder.errors import BookBuilderError, SchemaError, StoreError
-from bookbuilder.schema import (
-    GAMES,
-    TALLY,
-    TALLY_CELLS,
-    check,
-    check_order,
-    completed,
-    empty,
-    from_native,
-    values,
-)
+from bookbuilder.schema import GAMES, TALLY, TALLY_CELLS, check, check_order, completed, empty, from_native
 from bookbuilder.tally.store.layout import Line, Manifest, check_digest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["StoreTables"]
+
+# Rows that are read at once where only some of them are kept: 15 MB.
+_ROWS_AT_ONCE: Final = 1 << 17
 
 
 class StoreTables:
@@ -82,6 +77,24 @@ class StoreTables:
         """
         return map(self._rows_of, self.manifest.parts)
 
+    def frequent(self, min_games: int) -> Iterator[_core.FrequentRows]:
+        """Yield the rows of positions of enough games, and the numbers of the others, part by part.
+
+        Only some of the rows of a part are in memory at a time.
+
+        Raises:
+            StoreError: a part is damaged.
+        """
+        for part in self.manifest.parts:
+            if self._has_cells or not self.manifest.is_current:
+                yield _core.frequent_positions(self._rows_of(part), min_games)
+                continue
+            with self._opened(part) as file:
+                check(pa.Table.from_batches([], schema=file.schema_arrow), TALLY)
+                batches = file.iter_batches(_ROWS_AT_ONCE)
+                rows = pa.RecordBatchReader.from_batches(file.schema_arrow, batches)
+                yield _core.frequent_positions(rows, min_games)
+
     @cached_property
     def games(self) -> pa.Table:
         """The games, schema GAMES.
@@ -112,12 +125,18 @@ class StoreTables:
 
     def _part(self, part: Line, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
         """Return the table of a part, or some of its columns."""
+        with self._opened(part) as file:
+            found = file.read(columns=columns)
+            return check(found if self.manifest.is_current else completed(found, schema), schema)
+
+    @contextmanager
+    def _opened(self, part: Line) -> Iterator[pq.ParquetFile]:
+        """Open a part whose digest is right; errors while it is read name it."""
         where = self.directory / part["file"]
         self._check(where, part)
         try:
             with pq.ParquetFile(where) as file:
-                found = file.read(columns=columns)
-                return check(found if self.manifest.is_current else completed(found, schema), schema)
+                yield file
         except BookBuilderError as error:
             raise StoreError(f"{where}: {error}") from error
         except (OSError, pa.ArrowException) as error:

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{RecordBatch, UInt32Array};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use pyo3_arrow::PyArray;
+use pyo3_arrow::PyTable;
 use pyo3_arrow::input::AnyRecordBatch;
 
 use super::book::Book;
@@ -32,10 +32,11 @@ impl From<GraphError> for PyErr {
     }
 }
 
-/// Returns for each row of a tally the number of the position that its move leads to; `u32::MAX` = none.
+/// Returns a table with the column `child`: for each row of a tally the number of the position that its move leads to;
+/// `u32::MAX` = none.
 #[pyfunction]
 #[pyo3(signature = (rows, game, *, fold))]
-pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) -> PyResult<PyArray> {
+pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) -> PyResult<PyTable> {
     let (batches, _) = rows.into_table()?.into_inner();
     let filled: Vec<&RecordBatch> = batches.iter().filter(|batch| batch.num_rows() > 0).collect();
     let links = match filled[..] {
@@ -53,7 +54,7 @@ pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) 
         }
         _ => return Err(schema(format!("the tally comes in {} pieces: combine its chunks", filled.len()))),
     };
-    Ok(PyArray::from_array_ref(Arc::new(UInt32Array::from(links))))
+    table(batch([("child", array::<UInt32Type>(links))])?)
 }
 
 /// Follows the games of archives through a book: a table with a row for each game, and the games that were skipped.

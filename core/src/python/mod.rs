@@ -71,6 +71,7 @@ fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(filter::check_question, module)?)?;
     module.add_function(wrap_pyfunction!(games::count_copies, module)?)?;
     module.add_function(wrap_pyfunction!(tally::detect_game, module)?)?;
+    module.add_function(wrap_pyfunction!(tally::frequent_positions, module)?)?;
     module.add_function(wrap_pyfunction!(tally::merge_tallies, module)?)?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pyo3_arrow::PyTable;
+use pyo3_arrow::{PyRecordBatchReader, PyTable};
 
 use super::columns::{rows_batch, rows_view, table};
 use super::error::schema;
@@ -15,7 +15,15 @@ use super::games::{games_batch, seen_games};
 use super::options::{Counting, Limits};
 use super::steps::in_progress;
 use crate::filter::Facets;
-use crate::tally::{SourceReport, TallyOptions, figures, joined_rejects, merge, reject_lines, run};
+use crate::tally::{
+    Frequent, RareKind, SourceReport, TallyOptions, figures, joined_rejects, merge, reject_lines, run,
+};
+
+/// Rows that are unpacked together when most of them are not kept: they stay in the second-level cache.
+const CHUNK_ROWS: usize = 4096;
+
+/// Rows of frequent positions, and the numbers of rare rows and of rare positions by kind.
+type FrequentRows = (PyTable, Vec<(RareKind, u64)>, Vec<(RareKind, u64)>);
 
 /// The result of a run over archives in memory.
 #[pyclass(frozen, module = "bookbuilder._core")]
@@ -32,6 +40,15 @@ impl TallyRun {
 
     fn rows(&self, py: Python<'_>) -> PyResult<PyTable> {
         table(rows_batch(py.detach(|| self.rest.rows.unpack()))?)
+    }
+
+    /// Returns the rows of positions that at least `least` games reached, and the numbers of the others.
+    fn frequent(&self, py: Python<'_>, least: u64) -> PyResult<FrequentRows> {
+        frequent_rows(py.detach(|| {
+            let mut found = Frequent::new(least);
+            self.rest.rows.chunks(CHUNK_ROWS).for_each(|rows| found.take(&rows.view()));
+            found
+        }))
     }
 
     fn games(&self) -> PyResult<PyTable> {
@@ -84,6 +101,27 @@ pub fn tally_archives(
 #[pyfunction]
 pub fn detect_game(py: Python<'_>, path: PathBuf) -> PyResult<&'static str> {
     Ok(py.detach(|| crate::archive::detect_game(&path))?.name())
+}
+
+/// Returns the rows of a stream of schema TALLY whose positions at least `least` games reached, and the numbers of the
+/// others. One batch at a time is in memory.
+#[pyfunction]
+pub fn frequent_positions(py: Python<'_>, rows: PyRecordBatchReader, least: u64) -> PyResult<FrequentRows> {
+    let mut reader = rows.into_reader()?;
+    let mut found = Frequent::new(least);
+    // A batch may be made by a Python iterator, or by threads that need the interpreter's lock.
+    while let Some(batch) = py.detach(|| reader.next()) {
+        let batch = batch.map_err(|error| schema(error.to_string()))?;
+        let view = rows_view(&batch)?;
+        py.detach(|| found.take(&view));
+    }
+    frequent_rows(found)
+}
+
+fn frequent_rows(mut found: Frequent) -> PyResult<FrequentRows> {
+    found.close();
+    let (rows, positions) = (found.rare_rows.iter().collect(), found.rare_positions.iter().collect());
+    Ok((table(rows_batch(found.rows)?)?, rows, positions))
 }
 
 /// Merges sorted tables of schema TALLY into one.

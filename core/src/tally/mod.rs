@@ -21,6 +21,7 @@ use crate::archive::Archived;
 
 pub use games::{BytesColumn, Games, TextColumn};
 pub use reject::{Reject, joined as joined_rejects};
+pub use rows::frequent::{Frequent, RareKind};
 pub use rows::merge::{Merge, RowBlocks};
 pub use rows::packed::PackedRows;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};

@@ -10,9 +10,11 @@
 //! | `combine` | observations → sorted rows |
 //! | `packed`, `column` | sorted rows in few bytes |
 //! | `merge` | sorted rows of many places → one sorted stream |
+//! | `frequent` | the rows of positions that enough games reached |
 
 pub(super) mod column;
 pub(super) mod combine;
+pub(super) mod frequent;
 pub(super) mod merge;
 pub(super) mod packed;
 pub(super) mod row;

@@ -1,0 +1,166 @@
+//! The rows of positions that enough games reached. Most positions were reached once, and a book that asks for more
+//! games needs nothing of them but their number.
+
+use super::row::{Rows, RowsRef};
+
+/// What rare rows, or rare positions, have in common: whether a row has a move, the side to move, and the ply.
+pub type RareKind = (bool, u8, u16);
+
+/// Numbers of rows or positions of each kind.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    /// At 4 · ply + 2 · side + (has a move).
+    counts: Vec<u64>,
+}
+
+impl Numbers {
+    fn count(&mut self, (has_move, mover, ply): RareKind) {
+        let index = usize::from(ply) << 2 | usize::from(mover & 1) << 1 | usize::from(has_move);
+        if index >= self.counts.len() {
+            self.counts.resize(index + 1, 0);
+        }
+        self.counts[index] += 1;
+    }
+
+    /// Returns the kinds that there are, by ply, with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (RareKind, u64)> + '_ {
+        let kind = |index: usize| (index & 1 != 0, (index >> 1 & 1) as u8, (index >> 2) as u16);
+        let counts = self.counts.iter().enumerate().filter(|&(_, &count)| count > 0);
+        counts.map(move |(index, &count)| (kind(index), count))
+    }
+}
+
+/// The rows of frequent positions, and the numbers of the others.
+#[derive(Debug, Default)]
+pub struct Frequent {
+    least: u64,
+    /// The rows of positions that at least `least` games reached.
+    pub rows: Rows,
+    /// Number of the other rows by kind.
+    pub rare_rows: Numbers,
+    /// Number of their positions by kind; a position has a move if one of its rows has one. Its ply is the smallest.
+    pub rare_positions: Numbers,
+    /// The rows of the last position, which may go on in the next table.
+    open: Rows,
+}
+
+impl Frequent {
+    /// Returns an empty collection of the positions that at least `least` games reached.
+    pub fn new(least: u64) -> Frequent {
+        Frequent { least, ..Frequent::default() }
+    }
+
+    /// Takes the next rows in the order of a tally.
+    pub fn take(&mut self, rows: &RowsRef<'_>) {
+        let mut start = 0;
+        if let Some((&key, &lock)) = self.open.key.last().zip(self.open.lock.last()) {
+            start = (0..rows.len())
+                .find(|&row| (rows.key[row], rows.lock[row]) != (key, lock))
+                .unwrap_or(rows.len());
+            (0..start).for_each(|row| self.open.push(rows.row(row)));
+            if start == rows.len() {
+                return;
+            }
+            self.close();
+        }
+        for row in start + 1..rows.len() {
+            if rows.key[row] != rows.key[row - 1] || rows.lock[row] != rows.lock[row - 1] {
+                self.put(rows, start, row);
+                start = row;
+            }
+        }
+        (start..rows.len()).for_each(|row| self.open.push(rows.row(row)));
+    }
+
+    /// Ends the last position. The collection is complete after the last table.
+    pub fn close(&mut self) {
+        let open = std::mem::take(&mut self.open);
+        if !open.is_empty() {
+            self.put(&open.view(), 0, open.len());
+        }
+    }
+
+    /// Takes the rows `start` to `end`, which are those of one position.
+    fn put(&mut self, rows: &RowsRef<'_>, start: usize, end: usize) {
+        if rows.games[start..end].iter().sum::<u64>() >= self.least {
+            (start..end).for_each(|row| self.rows.push(rows.row(row)));
+            return;
+        }
+        for row in start..end {
+            let kind = (rows.played[row] != 0, rows.mover[row], rows.ply[row]);
+            self.rare_rows.count(kind);
+        }
+        let has_move = rows.played[start..end].iter().any(|&played| played != 0);
+        let ply = rows.ply[start..end].iter().copied().min().unwrap_or(0);
+        self.rare_positions.count((has_move, rows.mover[start], ply));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::tally::Row;
+    use proptest::prelude::*;
+
+    fn row(key: u64, played: u16, games: u64, ply: u16) -> Row {
+        Row { key, lock: key as u32, played, games, ply, mover: (ply % 2) as u8, ..Row::default() }
+    }
+
+    fn table(rows: &[Row]) -> Rows {
+        let mut table = Rows::default();
+        table.extend(rows);
+        table
+    }
+
+    /// Sorted rows of few positions with few games.
+    fn rows() -> impl Strategy<Value = Vec<Row>> {
+        let counts = prop::collection::btree_map((0u64..20, 0u16..4), (1u64..4, 0u16..6), 0..60);
+        counts.prop_map(|counts| {
+            counts.into_iter().map(|((key, played), (games, ply))| row(key, played, games, ply)).collect()
+        })
+    }
+
+    fn sum(numbers: &Numbers, wanted: impl Fn(RareKind) -> bool) -> usize {
+        numbers.iter().filter(|&(kind, _)| wanted(kind)).map(|(_, count)| count as usize).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn any_cut_gives_the_same_rows_and_numbers(
+            rows in rows(),
+            cuts in prop::collection::btree_set(0usize..60, 0..6),
+            least in 0u64..6,
+        ) {
+            let games = |key: u64| rows.iter().filter(|row| row.key == key).map(|row| row.games).sum::<u64>();
+            let (kept, rare): (Vec<Row>, Vec<Row>) = rows.iter().partition(|row| games(row.key) >= least);
+            let mut cuts: Vec<usize> = cuts.into_iter().filter(|&cut| cut < rows.len()).collect();
+            cuts.push(rows.len());
+            let (mut found, mut start) = (Frequent::new(least), 0);
+            for cut in cuts {
+                found.take(&table(&rows[start..cut]).view());
+                start = cut;
+            }
+            found.close();
+            prop_assert_eq!(&found.rows, &table(&kept));
+            prop_assert_eq!(sum(&found.rare_rows, |_| true), rare.len());
+            let ended = rare.iter().filter(|row| row.played == 0).count();
+            prop_assert_eq!(sum(&found.rare_rows, |(has_move, ..)| !has_move), ended);
+            let positions: BTreeSet<u64> = rare.iter().map(|row| row.key).collect();
+            prop_assert_eq!(sum(&found.rare_positions, |_| true), positions.len());
+        }
+    }
+
+    #[test]
+    fn a_rare_position_has_its_smallest_ply_and_the_move_of_any_row() {
+        let mut found = Frequent::new(3);
+        found.take(&table(&[row(1, 0, 1, 8), row(1, 7, 1, 6), row(2, 0, 1, 5), row(3, 9, 4, 1)]).view());
+        found.close();
+        let positions: Vec<_> = found.rare_positions.iter().collect();
+        assert_eq!(positions, [((false, 1, 5), 1), ((true, 0, 6), 1)]);
+        let rows: Vec<_> = found.rare_rows.iter().collect();
+        assert_eq!(rows, [((false, 1, 5), 1), ((true, 0, 6), 1), ((false, 0, 8), 1)]);
+        assert_eq!(found.rows.played, [9]);
+    }
+}
