@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -68,33 +68,60 @@ def _endgame() -> typer.Typer:
     return endgame.app
 
 
-# A single command is named with the file that defines it, a group with the function that assembles it.
-_PANELS: Final[dict[str, dict[str, str | Callable[[], typer.Typer]]]] = {
+class _Entry(NamedTuple):
+    """A command of the front page.
+
+    Attributes:
+        source: the file that defines a single command, or the function that assembles a group.
+        summary: the first clause of its help, so that the front page loads no command.
+    """
+
+    source: str | Callable[[], typer.Typer]
+    summary: str
+
+
+_PANELS: Final[dict[str, dict[str, _Entry]]] = {
     "Books": {
-        "build": "build",
-        "show": "show",
-        "serve": "serve",
-        "threshold": "threshold",
-        "coverage": "analysis",
-        "calibrate": "analysis",
-        "book": _book,
+        "build": _Entry("build", "Build an opening book from archives or tally stores"),
+        "show": _Entry("show", "Show the moves at a position"),
+        "serve": _Entry("serve", "Serve the explorer of stores and books on this machine, until Ctrl-C"),
+        "threshold": _Entry(
+            "threshold",
+            "Show how many positions a book keeps for each P or margin and several minimum numbers of games",
+        ),
+        "coverage": _Entry("analysis", "Show how far the games of archives follow a book"),
+        "calibrate": _Entry("analysis", "Compare P of earlier games with the results of later ones"),
+        "book": _Entry(_book, "Inspect, verify, compare, merge and change clustered books"),
     },
-    "Games": {"tally": _tally, "games": _games, "openings": "openings"},
-    "Engines": {"engine": _engine, "endgame": _endgame},
-    "Program": {"info": "info", "demo": "demo", "doctor": "doctor"},
+    "Games": {
+        "tally": _Entry(_tally, "Count archives into a store"),
+        "games": _Entry(_games, "Count, check, list, filter, convert and pick the games of archives"),
+        "openings": _Entry("openings", "List the openings that positions are named by"),
+    },
+    "Engines": {
+        "engine": _Entry(_engine, "Search, count and play with the bundled engine"),
+        "endgame": _Entry(_endgame, "Build, verify and probe endgame tables"),
+    },
+    "Program": {
+        "info": _Entry("info", "Show what a file or folder is, and its main facts"),
+        "demo": _Entry(
+            "demo", "Take the archives that come with the program through the whole flow, for both games"
+        ),
+        "doctor": _Entry("doctor", "Show what is installed and test the native core"),
+    },
 }
-_COMMANDS: Final = {name: (panel, source) for panel, each in _PANELS.items() for name, source in each.items()}
+_COMMANDS: Final = {name: (panel, entry) for panel, each in _PANELS.items() for name, entry in each.items()}
 
 
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401 (typer does not export the class of commands)
     """Return a command or a group, with its files imported."""
     holder = Application()
-    panel, source = _COMMANDS[name]
-    if callable(source):
-        holder.add_typer(source(), name=name, rich_help_panel=panel)
+    panel, entry = _COMMANDS[name]
+    if callable(entry.source):
+        holder.add_typer(entry.source(), name=name, rich_help_panel=panel)
     else:
-        command = getattr(import_module(f"bookbuilder.cli.{source}"), name)
+        command = getattr(import_module(f"bookbuilder.cli.{entry.source}"), name)
         holder.command(rich_help_panel=panel)(command)
     return add_display_options(typer.main.get_group(holder).commands[name])
 
@@ -118,6 +145,11 @@ class _Front(Commands):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (the settings of the parent class)
         super().__init__(**settings)
         self.commands = _OnDemand()  # type: ignore[assignment]  # read only: nothing registers commands here
+
+    def summaries(self, ctx: Any) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 (the signature of the parent class)
+        """Yield panel, name and summary of each command, without loading it."""
+        for name, (panel, entry) in _COMMANDS.items():
+            yield panel, name, entry.summary
 
 
 app = Application(

@@ -126,15 +126,20 @@ class Group(TyperGroup):
         yield f"{_strong('Usage:')} {ctx.command_path} COMMAND [OPTIONS]"
         yield from _examples(ctx.command_path)
         panels: dict[str, list[tuple[str, str]]] = {}
+        for panel, name, summary in self.summaries(ctx):
+            panels.setdefault(panel, []).append((name, summary))
+        yield from _listed({**panels, "Options": [_record(each) for each in self.get_params(ctx)]})
+        if self.epilog:
+            yield from ("", *_wrapped(self.epilog))
+
+    def summaries(self, ctx: Any) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401 (as above)
+        """Yield panel, name and summary of each command in the order of the help."""
         for name in self.list_commands(ctx):
             command = self.commands[name]
             if not command.hidden:
                 panel = getattr(command, "rich_help_panel", None)
                 panel = panel if isinstance(panel, str) else "Commands"
-                panels.setdefault(panel, []).append((name, _summary(command.help or "")))
-        yield from _listed({**panels, "Options": [_record(each) for each in self.get_params(ctx)]})
-        if self.epilog:
-            yield from ("", *_wrapped(self.epilog))
+                yield panel, name, _summary(command.help or "")
 
 
 class Application(typer.Typer):

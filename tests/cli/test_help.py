@@ -18,6 +18,7 @@ from support.cli_runner import run
 from bookbuilder.cli.app import app
 from bookbuilder.cli.demo import demo_archives
 from bookbuilder.cli.examples import EXAMPLES
+from bookbuilder.cli.help import Group
 from bookbuilder.cli.renamed import MOVED, RENAMED
 
 _WIDTH, _LINES = 80, 48
@@ -55,6 +56,11 @@ def test_help_all_names_every_option_once(path: tuple[str, ...]) -> None:
     assert set(listed.values()) == {1}
     usual = run(*path, "--help").out
     assert usual.count("--help-all") == any(each.hidden for each in options)
+
+
+def test_front_page_has_the_summaries_of_the_commands() -> None:
+    front = typer.main.get_command(app)
+    assert list(front.summaries(None)) == list(Group.summaries(front, None))
 
 
 def test_every_command_has_two_examples() -> None:
