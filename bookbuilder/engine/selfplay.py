@@ -1,8 +1,9 @@
 """Games that the bundled engine plays against itself.
 
-A game has two parts. In its opening every legal move is searched a little and one is drawn at random, good
-moves more often, so that games diverge slowly and a tally of them has a trunk and branches. Then each side
-searches with its own number of nodes, drawn for the game, so that games are decided. A game ends by the rules
+A game has three parts. It begins with a line of `bookbuilder.engine.opening_lines`, or with a part of one.
+Then for some plies every legal move is searched a little and one is drawn at random, good moves more often.
+So games diverge slowly, and a tally of them has a trunk and branches. At last each side searches with its own
+number of nodes, drawn for the game, so that games are decided. A game ends by the rules
 (`bookbuilder.games.ruling`), or as a draw at the maximum length.
 
 Game number n depends only on the seed and on n: one run or several runs play the same games.
@@ -19,13 +20,19 @@ from typing import Final
 from bookbuilder._core import CORE_VERSION, Position, Referee
 from bookbuilder.archives.played_game import PlayedGame, Result
 from bookbuilder.engine.engine import Engine
+from bookbuilder.engine.opening_lines import OpeningLines
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
 __all__ = ["LEAST_NODES", "SelfplayOptions", "play_games"]
 
-LEAST_NODES: Final = 200
-"""Default minimum of nodes per move; chosen: an engine with these sees two plies, and blunders."""
+LEAST_NODES: Final = 500
+"""Default minimum of nodes per move; chosen: an engine with these sees three plies, and may blunder."""
+
+_WHOLE_LINES: Final = 0.75
+"""Share of games that follow their opening line to its end."""
+_SHORTEST: Final = 2
+"""Minimum plies of a line that a game follows."""
 
 # Score of a side that mates, in centipawns: beyond any evaluation, so that a mate in the opening is played.
 _MATE_CENTIPAWNS: Final = 30_000
@@ -38,20 +45,22 @@ class SelfplayOptions:
 
     Attributes:
         seed: seed of all random choices.
-        opening_plies: plies whose moves are drawn by score.
+        openings: lines that games begin with; None = those of the program.
+        opening_plies: plies after the line whose moves are drawn by score.
         opening_nodes: nodes spent on each legal move of an opening position.
         temperature: a move worse by this number of centipawns is drawn e times less often.
-        least_nodes: minimum of nodes per move.
+        least_nodes: minimum of nodes per move. A side has this number, or twice, four times … as many.
         most_nodes: maximum of nodes per move.
         most_plies: maximum length; a longer game is a draw.
     """
 
     seed: int = 1
-    opening_plies: int = 8
-    opening_nodes: int = 400
+    openings: OpeningLines | None = None
+    opening_plies: int = 3
+    opening_nodes: int = 1500
     temperature: float = 10.0
     least_nodes: int = LEAST_NODES
-    most_nodes: int = 3200
+    most_nodes: int = 8000
     most_plies: int = 240
 
     def __post_init__(self) -> None:
@@ -84,6 +93,7 @@ class _Table:
     def __init__(self, game: Game, options: SelfplayOptions) -> None:
         self._game: Game = game
         self._options = options
+        self._lines = options.openings or OpeningLines.of_program(game)
         self._engine = Engine(game, hash_mib=_HASH_MIB)
         self._opening: dict[tuple[str, ...], list[tuple[str, float]]] = {}
 
@@ -93,11 +103,14 @@ class _Table:
         # A text as seed is hashed by its bytes: the same on every machine and in every run.
         chance = random.Random(f"{self._game} {options.seed} {number}")
         nodes = [_draw_nodes(chance, options) for _ in range(2)]
+        line = self._draw_line(chance)
         referee = Referee(self._game)
         moves: list[str] = []
         self._engine.clear()
         while (result := _result(referee, options.most_plies)) is None:
-            if len(moves) < options.opening_plies:
+            if len(moves) < len(line):
+                move = line[len(moves)]
+            elif len(moves) < len(line) + options.opening_plies:
                 move = self._draw_opening_move(referee.position, moves, chance)
             else:
                 move = self._engine.search(moves=moves, nodes=nodes[len(moves) % 2]).move or ""
@@ -113,6 +126,12 @@ class _Table:
             result=result,
             moves=tuple(moves),
         )
+
+    def _draw_line(self, chance: random.Random) -> tuple[str, ...]:
+        line = self._lines.draw(chance)
+        if chance.random() < _WHOLE_LINES or len(line) <= _SHORTEST:
+            return line
+        return line[: chance.randint(_SHORTEST, len(line))]
 
     def _draw_opening_move(self, position: Position, moves: list[str], chance: random.Random) -> str:
         scored = self._opening_scores(position, tuple(moves))
@@ -142,9 +161,11 @@ class _Table:
 
 
 def _draw_nodes(chance: random.Random, options: SelfplayOptions) -> int:
-    """Draw a number of nodes between the minimum and the maximum; each doubling is equally likely."""
-    low, high = math.log(options.least_nodes), math.log(options.most_nodes)
-    return round(math.exp(chance.uniform(low, high)))
+    """Draw the minimum number of nodes, doubled so often that it does not exceed the maximum.
+
+    Few numbers, so that each of them is a player of many games.
+    """
+    return options.least_nodes << chance.randrange((options.most_nodes // options.least_nodes).bit_length())
 
 
 def _result(referee: Referee, most_plies: int) -> Result | None:

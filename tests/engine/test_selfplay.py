@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import takewhile
+
 import pytest
 
 from bookbuilder import Position
 from bookbuilder.archives.played_game import PlayedGame
+from bookbuilder.engine.opening_lines import OpeningLines
 from bookbuilder.engine.selfplay import SelfplayOptions, play_games
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
@@ -46,6 +50,26 @@ def test_selfplay_game_depends_on_seed_and_number_only(game: Game, games: list[P
 
 def test_selfplay_games_differ(games: list[PlayedGame]) -> None:
     assert len({played.moves for played in games}) == len(games)
+
+
+def test_selfplay_begins_with_a_line_or_its_first_moves(game: Game) -> None:
+    lines = OpeningLines.of_program(game)
+    quick = replace(QUICK, most_plies=12, opening_plies=0)
+    whole = 0
+    for played in play_games(game, 24, quick):
+        shared = max(
+            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(played.moves, line, strict=False)))
+            for line in lines.lines
+        )
+        assert shared >= 2
+        whole += any(played.moves[: len(line)] == line[:12] for line in lines.lines)
+    assert whole >= 12
+
+
+def test_selfplay_levels_are_doublings(game: Game) -> None:
+    levels = replace(QUICK, least_nodes=10, most_nodes=79, most_plies=2)
+    names = {name for played in play_games(game, 40, levels) for name in (played.first, played.second)}
+    assert names == {"10 nodes", "20 nodes", "40 nodes"}
 
 
 def test_selfplay_draws_at_maximum_length(game: Game) -> None:

@@ -251,6 +251,9 @@ def bench(
         print_table(columns, cells, title=f"depth {depth}")
 
 
+_OPENINGS: Final = 'Opening lines, a share and moves in each row: "30 e4 c5 Nf3".'
+
+
 @app.command()
 def selfplay(
     game: Annotated[opt.GameName, typer.Option("--game", help="The game.")],
@@ -259,7 +262,8 @@ def selfplay(
     ],
     games: Annotated[int, typer.Option("--games", min=1, help="How many.")] = 100,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same games.")] = 1,
-    most_nodes: Annotated[int, typer.Option("--nodes", min=1, help="Maximum of nodes per move.")] = 3200,
+    most_nodes: Annotated[int, typer.Option("--nodes", min=1, help="Maximum of nodes per move.")] = 8000,
+    openings: Annotated[Path | None, typer.Option("--openings", help=_OPENINGS, show_default="own")] = None,
     max_ply: Annotated[
         int, typer.Option("--max-length", min=1, max=2000, help="A longer game is a draw.")
     ] = 240,
@@ -268,15 +272,15 @@ def selfplay(
 ) -> None:
     """Let the engine play varied, seeded games against itself and write them as an archive."""
     from bookbuilder.archives.write import check_archive_form, write_archive
+    from bookbuilder.engine.opening_lines import OpeningLines
     from bookbuilder.engine.selfplay import LEAST_NODES, SelfplayOptions, play_games
 
     check_archive_form(output, game)
     require_free(output, force=force)
     options = SelfplayOptions(
         seed=seed,
-        least_nodes=min(LEAST_NODES, most_nodes),
-        most_nodes=most_nodes,
-        most_plies=max_ply,
+        openings=None if openings is None else OpeningLines.read(openings, game),
+        least_nodes=min(LEAST_NODES, most_nodes), most_nodes=most_nodes, most_plies=max_ply,
     )
     with counting("games", games, quiet=quiet) as report, whole_file(output) as stream:
 
