@@ -55,7 +55,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     ),
     "book edit": (
         "book edit book.book startpos g1f3 --quality 20",
-        "book edit book.book startpos Nc3 --drop",
+        "book edit book.book startpos c4 --drop",
     ),
     "book undo": ("book undo other.book", "book undo other.book --json"),
     "book journal": ("book journal other.book", "book journal other.book --json"),

@@ -99,7 +99,7 @@ def test_dump_prints_lines(book: Path) -> None:
         assert move["opening"] == (f"{known.code} {known.name}" if known else "")
     assert moves[0]["opening"]
     assert text[2].endswith(moves[0]["opening"])
-    after = run("book", "dump", book, "--walk", "--moves", "b1c3", "--rows", 1).out.splitlines()
+    after = run("book", "dump", book, "--walk", "--moves", "e2e4", "--rows", 1).out.splitlines()
     assert after[2].startswith("1… ")
     assert run("book", "dump", book, "--walk", "--fen", "4k3/8/8/8/8/8/8/4K3 w - - 0 1").code == 1
 
@@ -108,9 +108,9 @@ def test_edit_journal_and_undo(copy: Path) -> None:
     before = copy.read_bytes()
     edited = json.loads(run("book", "edit", copy, "startpos", "d4", "--quality", 31, "--json").out)["edit"]
     assert (edited["move"], edited["quality"]) == ("d2d4", 31)
-    assert run("book", "edit", copy, "moves b1c3", "b8c6", "--drop").code == 0
+    assert run("book", "edit", copy, "moves e2e4", "e7e5", "--drop").code == 0
     edits = json.loads(run("book", "journal", copy, "--json").out)["edits"]
-    assert [each["move"] for each in edits] == ["d2d4", "b8c6"]
+    assert [each["move"] for each in edits] == ["d2d4", "e7e5"]
     assert "→ 31" in run("book", "journal", copy).out
     assert "2" in run("book", "info", copy).out
     again = copy.with_name("again.book")
@@ -162,7 +162,7 @@ def test_pick_is_reproducible_by_seed(book: Path) -> None:
 @pytest.mark.parametrize("command", [["coverage"], ["book", "coverage"]])
 def test_coverage_in_all_formats(command: list[str], book: Path, archive: Path, tmp_path: Path) -> None:
     answer = json.loads(run(*command, book, archive, "--max-ply", 12, "--quiet", "--json").out)
-    assert answer["games"] == 1000
+    assert answer["games"] == 2000
     assert answer["games_followed"] == answer["plies"][1]["inside"]
     assert 0 < answer["plies_share"] < answer["known_share"] < 1
     picture = tmp_path / "coverage.png"

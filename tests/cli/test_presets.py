@@ -105,7 +105,7 @@ def figures(text: str) -> tuple[float, float]:
     return float(words[0]), float(words[3]) - float(words[6])
 
 
-@pytest.mark.parametrize("play", ["", "b1c3", "e2e4"])
+@pytest.mark.parametrize("play", ["", "e2e4", "d2d4"])
 def test_reasons_have_the_numbers_of_the_margin(store: Path, play: str) -> None:
     tally = bb.Tally.open(store)
     position = bb.Position("chess")

@@ -154,5 +154,5 @@ def test_bundled_archives_match_their_games(data: Path, name: str) -> None:
         for at, line in enumerate(lines)
     ]
     stream = io.BytesIO()
-    assert write_archive(stream, source.suffix, game, games) == 1000
+    assert write_archive(stream, source.suffix, game, games) == 2000
     assert stream.getvalue() == source.read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -32,6 +33,12 @@ def files(directory: Path) -> dict[str, bytes]:
     return {entry.name: entry.read_bytes() for entry in directory.iterdir()}
 
 
+def games_of(folder: Path) -> list[str]:
+    """Return the texts of all games of a folder of PGN files."""
+    texts = [path.read_text(encoding="utf-8") for path in find_archives([folder])]
+    return [game.strip() for text in texts for game in text.split("[Event ")[1:]]
+
+
 def rows_of(directory: Path) -> list[tuple[str, str]]:
     """Files and digests of the parts of TALLY."""
     return [(part["file"], part["blake3"]) for part in read_manifest(directory).parts]
@@ -53,9 +60,10 @@ def cut(text: str, pieces: int, folder: Path) -> list[Path]:
 
 @pytest.fixture(scope="session")
 def many(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Archives beyond the least memory: the games of `data/` many times, with other players."""
+    """Archives beyond the minimum memory: 1,000 games of `data/` many times, with other players."""
     folder = tmp_path_factory.mktemp("many")
-    text = (data / "chess_selfplay.pgn").read_text(encoding="utf-8")
+    games = (data / "chess_selfplay.pgn").read_text(encoding="utf-8").split("[Event ")
+    text = "[Event ".join(games[:1001])
     for number in range(6):
         (folder / f"{number}.pgn").write_text(
             text.replace('[White "', f'[White "{number} '), encoding="utf-8"
@@ -161,9 +169,12 @@ def test_rejects_are_numbered_over_all_batches(many, tmp_path) -> None:
 def test_repeats_are_counted_in_shares(many, whole, monkeypatch) -> None:
     parts = [whole / part["file"] for part in read_manifest(whole).game_parts]
     games = read_manifest(whole).games
-    assert count_repeats(parts * 2, games * 2, None) == games
+    texts = [re.sub(r"\[Round .*", "", game) for game in games_of(many)]
+    repeats = len(texts) - len(set(texts))
+    assert count_repeats(parts, games, None) == repeats > 0
+    assert count_repeats(parts * 2, games * 2, None) == games + repeats
     monkeypatch.setattr("bookbuilder.tally.store.repeats._REPEATS_BYTES", 1 << 15)
-    assert count_repeats(parts * 2, games * 2, 1) == games
+    assert count_repeats(parts * 2, games * 2, 1) == games + repeats
     assert sorted(path.name for path in whole.iterdir()) == sorted(files(whole))
 
 
