@@ -18,7 +18,7 @@ BAD_GAME = (
 STORE = "tally games.pgn -o chess.store --max-ply 40 --quiet"
 BOOK = "build chess.store -o chess.book --quiet"
 CASES = {
-    "not written, no move is kept": "build games.pgn -o a.bin --min-games 500",
+    "not written, no move is kept": "build games.pgn -o a.bin --min-games 5000",
     "exists already; give another name or --force": "build games.pgn -o chess.book",
     "has no answer to": "build games.pgn -o b.bin",
     "of weight 0": "build games.pgn -o c.bin",
