@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate
     from bookbuilder.analysis.coverage import coverage
+    from bookbuilder.analysis.margin import margin_curve
     from bookbuilder.analysis.threshold import threshold_curve
     from bookbuilder.analysis.tuner import Tuner
     from bookbuilder.archives.demo import demo
@@ -91,6 +92,7 @@ __all__ = [
     "explain",
     "format_line",
     "judge",
+    "margin_curve",
     "merge_books",
     "open_book",
     "openings_of",
@@ -139,6 +141,7 @@ _HOMES: Final = {
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.book.lines",
     "judge": "bookbuilder.games.ruling",
+    "margin_curve": "bookbuilder.analysis.margin",
     "merge_books": "bookbuilder.book.merge",
     "openings_of": "bookbuilder.games.openings",
     "parse_engine": "bookbuilder.engine.match.match",

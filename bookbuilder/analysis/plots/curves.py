@@ -18,6 +18,7 @@ _LOGARITHMIC: Final = " (logarithmic)"
 
 
 _NAMES: Final = {"p": "threshold", "margin": "margin"}
+_SHORT: Final = {"p": "P", "margin": "margin"}
 _AXES: Final = {
     "p": "threshold P = wins / (wins + losses) of the side that moved, in %",
     "margin": "margin below the P of the position, in %",
@@ -76,7 +77,14 @@ def _curves(
     if chosen is not None:
         percent = 100 * float(as_fraction(chosen))
         dashes = (0, (4, 3))
-        ax.axvline(percent, color=INK, linewidth=1, linestyle=dashes, zorder=2, label=f"P = {percent:g} %")
+        ax.axvline(
+            percent,
+            color=INK,
+            linewidth=1,
+            linestyle=dashes,
+            zorder=2,
+            label=f"{_SHORT[axis]} = {percent:g} %",
+        )
     ax.set_xlim(0, end)
     ax.set_xticks(range(0, end + 1, end // 10))
     ax.set_xlabel(_AXES[axis])
