@@ -60,7 +60,7 @@ class MoveTable(pd.DataFrame):
         lines = ("".join(_cell("td", name, self._text(name, row, total)) for name in shown) for row in rows)
         body = "".join(f"<tr>{line}</tr>" for line in lines)
         more = len(self) - len(rows)
-        foot = f'<tr><td colspan="{len(shown)}" style="padding:3px 9px">{more} more</td></tr>' if more else ""
+        foot = f'<tr><td colspan="{len(shown)}" style="padding:3px 6px">{more} more</td></tr>' if more else ""
         fen = html.escape(str(self.attrs.get("fen", "")))
         caption = (
             f'<caption style="caption-side:bottom;text-align:left;opacity:.75">{fen}</caption>' if fen else ""
@@ -73,7 +73,11 @@ class MoveTable(pd.DataFrame):
     def _holds(self, name: str) -> bool:
         """Return whether the table has a figure for at least one move."""
         needs = {"results": "first_wins", "years": "year_max"}.get(name, name)
-        return needs in self.columns and (name not in _OFTEN_UNKNOWN or bool(self[name].notna().any()))
+        if needs not in self.columns:
+            return False
+        if name == "years":
+            return bool((self[needs] > 0).any())
+        return name not in _OFTEN_UNKNOWN or bool(self[name].notna().any())
 
     def _text(self, name: str, row: dict[Any, Any], total: int) -> str:
         value: Any = row.get(name)
@@ -115,7 +119,7 @@ class MoveTable(pd.DataFrame):
 
 def _cell(tag: str, name: str, text: str) -> str:
     side = "left" if name in ("san", "results") else "right"
-    return f'<{tag} style="padding:3px 9px;text-align:{side};white-space:nowrap">{text}</{tag}>'
+    return f'<{tag} style="padding:3px 6px;text-align:{side};white-space:nowrap">{text}</{tag}>'
 
 
 def _percent(value: float) -> str:

@@ -38,7 +38,9 @@ def threshold(
     ax = _curves(curve, "positions", ax, chosen, smallest=1 if log else None)
     ax.set_title(f"Positions kept as the {_NAMES[curve.columns[0]]} rises", loc="left")
     count_axis(ax, "y", f"positions kept{_LOGARITHMIC * log}")
-    ax.set_ylim(0, max(1e-9, ax.get_ylim()[1]))
+    # Lines of margins end at their top, where the legend needs room.
+    room = 1.3 if curve.columns[0] == "margin" and not log else 1.0
+    ax.set_ylim(0, max(1e-9, room * ax.get_ylim()[1]))
     return ax
 
 
