@@ -34,6 +34,8 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+WIDEST_CODE = 92  # columns of a code cell on a page of the documentation
+LONGEST_CELL_LINES = 20
 WIDGET = "application/vnd.jupyter.widget-view+json"
 PNG = b"\x89PNG\r\n\x1a\n"
 # A path from the root, a drive or a home folder; not a "/" inside a word or a fraction.
@@ -125,6 +127,16 @@ def test_notebook_has_no_machine_details(path: Path) -> None:
     assert not found
     assert not [cell.metadata for cell in notebook.cells if "execution" in cell.metadata]
     assert notebook.metadata == METADATA
+
+
+def test_notebook_is_a_lesson(path: Path) -> None:
+    """Checks are in the tests, code fits the page, and names come from the package itself."""
+    codes = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    lines = [line for code in codes for line in code.splitlines()]
+    assert not [line for line in lines if line.lstrip().startswith("assert ")]
+    assert not [line for line in lines if len(line) > WIDEST_CODE]
+    assert not [code for code in codes if len(code.splitlines()) > LONGEST_CELL_LINES]
+    assert not [line for line in lines if re.match(r"\s*(from|import) bookbuilder\.", line)]
 
 
 @pytest.mark.parametrize("text", ["in /home/someone/books", '"/tmp/x/a.book"', "at C:\\games", "~/books"])
