@@ -280,7 +280,9 @@ def selfplay(
     options = SelfplayOptions(
         seed=seed,
         openings=None if openings is None else OpeningLines.read(openings, game),
-        least_nodes=min(LEAST_NODES, most_nodes), most_nodes=most_nodes, most_plies=max_ply,
+        least_nodes=min(LEAST_NODES, most_nodes),
+        most_nodes=most_nodes,
+        most_plies=max_ply,
     )
     with counting("games", games, quiet=quiet) as report, whole_file(output) as stream:
 
