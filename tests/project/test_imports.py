@@ -72,3 +72,9 @@ def test_build_imports_neither_pandas_nor_pydantic(tmp_path: Path) -> None:
     for name in ("a.bin", "a.book"):
         names = modules_after(command("build", archive, "-o", str(tmp_path / name), "--quiet"))
         assert not names & (HEAVY - {"pyarrow"} | {"pydantic"})
+
+
+def test_tally_imports_neither_pandas_nor_pydantic(tmp_path: Path) -> None:
+    archive = str(PACKAGE / "data" / "chess_selfplay.pgn")
+    names = modules_after(command("tally", archive, "-o", str(tmp_path / "a.store"), "--quiet"))
+    assert not names & (HEAVY - {"pyarrow"} | {"pydantic"})

@@ -9,6 +9,8 @@ from typing import Final
 import numpy as np
 import pyarrow.parquet as pq
 
+from bookbuilder.columns import values
+
 __all__ = ["count_repeats"]
 
 _REPEATS_BYTES: Final = 24
@@ -36,7 +38,7 @@ def _repeats_in(files: Sequence[Path], share: int, shares: int) -> int:
     for path in files:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(columns=["fingerprint"]):
-                some = batch.column(0).to_numpy()
+                some = values(batch.column(0))
                 prints.append(some[some % np.uint64(shares) == share])
     known = np.concatenate(prints)
     return int(known.size - np.unique(known).size)
