@@ -87,6 +87,7 @@ class Building:
     jobs: opt.Jobs = None
     rejects: opt.RejectsFile = None
     strict: opt.Strict = False
+    dry_run: opt.DryRun = False
     plot: PlotFile = None
     force: opt.Force = False
     json: opt.Json = False
@@ -104,11 +105,16 @@ class Building:
         """Return the tally with the games of archives added, and the report of the run."""
         count = partial(add_to, rejects=self.rejects, max_inflate=self.max_inflate, memory=self.memory)
         after, report = count(tally, files, jobs=self.jobs, quiet=self.quiet)
-        if not report.games_used and not tally.game_count and self.output is not None:
-            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-            raise finish(code, nothing_counted(f"{self.output}: not written", report))
+        if not tally.game_count:
+            self.require_games(report)
         tell_rejects(report, quiet=self.quiet)
         return after, report
+
+    def require_games(self, report: TallyReport) -> None:
+        """End the command if a run counted no game for the book."""
+        if not report.games_used and self.output is not None:
+            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
+            raise finish(code, nothing_counted(f"{self.output}: not written", report))
 
 
 class _Plan(NamedTuple):
@@ -136,10 +142,10 @@ def build(
         _show_options(_options(context, counting, selecting), json=asked.json)
         return
     to = _checked(context, asked, selecting)
-    if asked.recipe is not None:
-        plan = _from_recipe(asked.recipe, asked)
-    else:
-        plan = _from_inputs(context, asked, counting, selecting, is_clustered=to.name == "book")
+    if asked.dry_run:
+        _estimate(context, asked, counting, selecting, to)
+        return
+    plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
     tally = plan.tally
     if asked.strict:
         check_losses(tally.report, strict=True, instead=f"{asked.output}: not written, ")
@@ -199,6 +205,15 @@ def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_
         )
 
 
+def _plan(
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+) -> _Plan:
+    """Count what the recipe or the inputs name."""
+    if asked.recipe is not None:
+        return _from_recipe(asked.recipe, asked)
+    return _from_inputs(context, asked, counting, selecting, is_clustered=is_clustered)
+
+
 def _from_recipe(path: Path, asked: Building) -> _Plan:
     recipe = read_recipe(path)
     return _Plan(tallied_again(recipe, asked.add), recipe.selection, recipe.columns, recipe.edits)
@@ -234,27 +249,76 @@ def _as_selected(context: typer.Context, counting: Counting, options: SelectionO
 
 def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:
     """Return the tally of all inputs: stores as they are, archives counted with the options of the stores."""
-    from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.tally import Tally
 
-    inputs = asked.inputs or []
-    stores = [Path(entry) for entry in inputs if is_store(entry)]
-    archives = [entry for entry in inputs if not is_store(entry)]
-    if not stores and not archives:
-        raise typer.BadParameter("expected at least one archive or tally store")
+    stores, archives = _parted(asked.inputs or [])
     if not stores:
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]
     with phase("opening the store", quiet=asked.quiet):
-        tally = held_tally(context, stores, counting, apart_from=("max_ply",))
-    limit, asked_for = tally.options.max_ply, context.params["max_ply"]
-    if limit is not None and asked_for is not None and asked_for > limit:
-        raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
+        tally = _opened(context, stores, counting)
     if archives:
         with named_files(archives) as files:
             require_game(stores[0], tally.game, files)
             tally, _ = asked.add(tally, files)
     return tally
+
+
+def _parted(inputs: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return the stores and the archives of the inputs."""
+    from bookbuilder.tally.store.layout import is_store
+
+    if not inputs:
+        raise typer.BadParameter("expected at least one archive or tally store")
+    return [Path(entry) for entry in inputs if is_store(entry)], [
+        entry for entry in inputs if not is_store(entry)
+    ]
+
+
+def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
+    """Return the tally of stores, which may be counted further than the book goes."""
+    tally = held_tally(context, stores, counting, apart_from=("max_ply",))
+    limit, asked_for = tally.options.max_ply, context.params["max_ply"]
+    if limit is not None and asked_for is not None and asked_for > limit:
+        raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
+    return tally
+
+
+def _estimate(
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, to: Format
+) -> None:
+    """Print what a build would do. Refuse what it would refuse."""
+    from bookbuilder.cli.dry_run import estimate_book, kept_of, print_estimate, refuse_stdin
+    from bookbuilder.cli.sampling import read_sample
+    from bookbuilder.tally.options import RunLimits
+
+    if asked.output is None or asked.recipe is not None:
+        raise typer.BadParameter("--dry-run needs INPUT and -o BOOK, and no --recipe")
+    refuse_stdin(asked.inputs or [])
+    options = _options(context, counting, selecting, shape="positions" if to.name == "book" else "moves")
+    counting = _as_selected(context, counting, options)
+    stores, archives = _parted(asked.inputs or [])
+    stored = [_opened(context, [store], counting) for store in stores]
+    sample, files = None, []
+    if archives:
+        with named_files(archives) as files:
+            if stored:
+                require_game(stores[0], stored[0].game, files)
+            how = stored[0].options if stored else settle(counting, files)
+            sample = read_sample(files, how, RunLimits(jobs=asked.jobs, max_inflate=asked.max_inflate))
+    game = stored[0].game if stored else how.game
+    refuse_other_sides(context, game)
+    to.require_game(asked.output, game)
+    if sample is not None and sample.report is not None and sample.is_whole and not stored:
+        asked.require_games(sample.report)
+    # Kept positions of a sum are not the sum of kept positions.
+    tallies = [*stored, *([sample.tally] if sample is not None and sample.tally is not None else [])]
+    kept = kept_of(tallies[0], options) if len(tallies) == 1 else None
+    found = estimate_book(
+        str(asked.output), to.name, game, files, sample, kept=kept, stored=stored, limit=counting.limit
+    )
+    print_estimate(found, json=asked.json, quiet=asked.quiet)
+    check_losses(None if sample is None else sample.report, strict=asked.strict)
 
 
 def _write(

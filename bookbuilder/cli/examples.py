@@ -30,6 +30,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "tally add": (
         "tally games.pgn -o chess.store",
         "tally folder/ -o big.store --max-ply 40 --facet year",
+        "tally folder/ -o new.store --dry-run",
     ),
     "tally info": ("tally info chess.store", "tally info chess.store --json"),
     "tally verify": ("tally verify chess.store", "tally verify chess.store --json"),

@@ -63,6 +63,19 @@ class Format:
     read: Reader | None = None
     recode: Recoder | None = None
 
+    def require_game(self, path: Path, game: Game) -> None:
+        """Refuse to write a book of this game.
+
+        Args:
+            path: the book, which the message names.
+            game: the game of the book.
+
+        Raises:
+            OptionError: the format does not support the game.
+        """
+        if game not in self.games:
+            raise OptionError(f"{path}: {self.name} is a format for {self.games[0]}, the book is of {game}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
@@ -221,10 +234,7 @@ def write_moves(
         OSError: the file cannot be written.
     """
     chosen = format_of(path, name)
-    if book.game not in chosen.games:
-        raise OptionError(
-            f"{path}: {chosen.name} is a format for {chosen.games[0]}, the book is of {book.game}"
-        )
+    chosen.require_game(path, book.game)
     if statistic is not None:
         book = book.weighed(statistic)
     with draft_file(path) as draft:

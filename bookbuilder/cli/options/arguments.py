@@ -20,6 +20,7 @@ __all__ = [
     "Cluster",
     "CustomStarts",
     "DedupeOption",
+    "DryRun",
     "Events",
     "Facets",
     "Fen",
@@ -216,6 +217,12 @@ RejectsFile: TypeAlias = Annotated[
         hidden=True,
         metavar="FILE",
         help="Write rejected games to FILE (.jsonl or .pgn).",
+    ),
+]
+DryRun: TypeAlias = Annotated[
+    bool,
+    _output(
+        "--dry-run", hidden=True, help="Estimate games, time, memory and size from a sample; write nothing."
     ),
 ]
 Strict: TypeAlias = Annotated[
