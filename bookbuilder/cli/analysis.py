@@ -165,7 +165,7 @@ def calibrate(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Compare P of earlier games with the results of later ones: does the threshold generalise?
+    """Compare P of earlier games with later results: does the threshold generalise?
 
     Games without a date are ignored. Positions count up to ply 30 unless --max-ply is given.
     """

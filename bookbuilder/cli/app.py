@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
@@ -16,6 +17,7 @@ from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options.display import add_display_options
+from bookbuilder.cli.settings import CHOSEN
 
 
 def _tally() -> typer.Typer:
@@ -68,6 +70,12 @@ def _endgame() -> typer.Typer:
     return endgame.app
 
 
+def _config() -> typer.Typer:
+    from bookbuilder.cli import config
+
+    return config.app
+
+
 # A single command is named with the file that defines it, a group with the function that assembles it.
 _PANELS: Final[dict[str, dict[str, str | Callable[[], typer.Typer]]]] = {
     "Books": {
@@ -81,7 +89,7 @@ _PANELS: Final[dict[str, dict[str, str | Callable[[], typer.Typer]]]] = {
     },
     "Games": {"tally": _tally, "games": _games, "openings": "openings"},
     "Engines": {"engine": _engine, "endgame": _endgame},
-    "Program": {"info": "info", "demo": "demo", "doctor": "doctor"},
+    "Program": {"info": "info", "config": _config, "demo": "demo", "doctor": "doctor"},
 }
 _COMMANDS: Final = {name: (panel, source) for panel, each in _PANELS.items() for name, source in each.items()}
 
@@ -138,6 +146,12 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="Read settings from FILE instead of bookbuilder.toml."),
+    ] = None,
+    no_config: Annotated[bool, typer.Option("--no-config", help="Read no settings from files.")] = False,
     version: Annotated[
         bool,
         typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
@@ -148,3 +162,5 @@ def root(
     Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
     empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
     """
+    if config is not None or no_config:
+        context.meta[CHOSEN] = None if no_config else config

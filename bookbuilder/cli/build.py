@@ -197,7 +197,7 @@ def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_
     if not is_clustered:
         raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
     fixed = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
-    if given := given_options(context, [*fixed, "columns"]):
+    if given := given_options(context, [*fixed, "columns"], on_command_line=True):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         raise typer.BadParameter(
             f"--recipe builds the same book again: do not give {names[given[0]]} with it; "

@@ -46,7 +46,7 @@ def demo(
     force: opt.Force = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Take the archives that come with the program through the whole flow, for both games."""
+    """Try the whole flow with the archives of the program."""
     started = time.perf_counter()
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)

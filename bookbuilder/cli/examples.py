@@ -25,6 +25,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "coverage": ("coverage book.book games.pgn", "coverage book.book games.pgn --side white --csv"),
     "calibrate": ("calibrate games.pgn", "calibrate games.pgn --min-games 5"),
     "serve": ("serve chess.store book.book", "serve chess.store --port 8080 --open"),
+    "config show": ("config show", "config show engine match --json"),
     "demo": ("demo", "demo --keep demo-files"),
     "doctor": ("doctor", "doctor --json"),
     "tally add": (

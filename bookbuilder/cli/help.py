@@ -19,6 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.renamed import note_moved, renamed
+from bookbuilder.cli.settings import apply_settings
 
 __all__ = ["Application", "Command", "Group"]
 
@@ -62,6 +63,9 @@ class Command(TyperCommand):
             args = ["--help"]
         note_moved(ctx.command_path)
         known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
+        # A command without a program around it has no name, so no settings.
+        if ctx.parent is not None and not ctx.resilient_parsing and not {"--help", "-h"} & set(args):
+            apply_settings(ctx, self)
         return super().parse_args(ctx, renamed(args, known))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (as above)
