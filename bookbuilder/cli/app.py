@@ -51,7 +51,7 @@ def _games() -> typer.Typer:
     from bookbuilder.cli.games import check, convert, listing, pick, select
 
     check.app.command(name="list")(listing.list_games)
-    check.app.command(name="filter")(select.filter_games)
+    check.app.command(name="filter", cls=select.FilterCommand)(select.filter_games)
     for command in (convert.convert, pick.split, pick.sample, pick.dedupe):
         check.app.command()(command)
     return check.app

@@ -24,6 +24,7 @@ from bookbuilder.cli.output import require_free
 from bookbuilder.cli.show import store_answer, with_openings
 from bookbuilder.cli.shown import print_answer
 from bookbuilder.cli.threshold import print_curve
+from bookbuilder.errors import OutputExistsError
 from bookbuilder.games.position import GAMES_KNOWN, Game
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def demo(
     """Try the whole flow with the archives of the program."""
     started = time.perf_counter()
     if keep is not None:
+        if keep.exists() and not keep.is_dir():
+            raise OutputExistsError(f"{keep}: is a file, expected a directory or nothing")
         keep.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="bookbuilder-")

@@ -179,14 +179,20 @@ def source_format(path: Path, name: str | None = None) -> Format:
     """Return the format of a book that is read: by name, else by content, else by its suffix.
 
     Raises:
-        FormatError: the path is something else than a book.
+        FormatError: the path is something else than a book, or is not recognised.
         OptionError: as of `format_of`.
     """
     if name is not None:
         return format_of(path, name)
     found = recognise(path)
     if found is None:
-        return format_of(path)
+        suffixes = {*(each.suffix for each in FORMATS.values()), *_CHESSBASE}
+        if path.suffix.lower() in suffixes or not path.exists():
+            return format_of(path)
+        raise FormatError(
+            f"{path}: is neither a book, nor archives of games, nor a tally store: its content is not "
+            f"recognised. If it holds games, see what is wrong with: bookbuilder games check {path}"
+        )
     if found.format is None:
         raise FormatError(describe_mistake(path, "book"))
     return FORMATS[found.format]

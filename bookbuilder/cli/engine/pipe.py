@@ -56,7 +56,9 @@ def serve(protocol: str, game: str, options: list[tuple[str, str]]) -> int:
     try:
         serve_protocol(protocol, game, options)
     except BookBuilderError as error:
-        print(f"bookbuilder: {_mistaken_book(options) or error}", file=sys.stderr)
+        # Rust adds the number of an error of the system.
+        text = str(error).partition(" (os error ")[0]
+        print(f"bookbuilder: {_mistaken_book(options) or text}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
