@@ -57,6 +57,7 @@ def test_book_of_another_format_names_what_it_lacks(tmp_path: Path) -> None:
     assert (facts["kind"], facts["format"], facts["game"]) == ("book", "obk", "xiangqi")
     assert facts["moves"] == len(read_moves(path))
     assert facts["does_not_store"] == ["qualities", "a recipe"]
+    assert "does not store qualities, a recipe" in " ".join(run("book", "info", path).out.split())
 
 
 def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:
