@@ -109,6 +109,19 @@ class GameFilter:
             from bookbuilder import _core  # `doctor` must start without the core
 
             _core.check_filters(self)
+            self._refuse_empty_ranges()
+
+    def _refuse_empty_ranges(self) -> None:
+        """Refuse limits that no game can be within."""
+        if self.since and self.until and self.since > _last_day(self.until):
+            raise OptionError(
+                f"--since {self.since} is after --until {self.until}: no game is of both; exchange the dates"
+            )
+        low, high = self.min_rating, self.max_rating
+        if low is not None and high is not None and low > high:
+            raise OptionError(
+                f"--min-rating {low} is above --max-rating {high}: no rating is within; exchange the limits"
+            )
 
     def narrowed(self, asked: Self) -> Self:
         """Return the filter that a game passes if it passes this one and another.

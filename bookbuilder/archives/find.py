@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -103,6 +104,7 @@ def _expand(entry: str) -> list[Path]:
     elif path.exists():
         if (mistake := describe_mistake(path, "archive")) is not None:
             raise ArchiveError(mistake)
+        _require_packed(path)
         return [path]
     elif glob.has_magic(entry):
         # Path.glob takes no absolute patterns.
@@ -116,6 +118,36 @@ def _expand(entry: str) -> list[Path]:
         known = " ".join(sorted(ARCHIVE_SUFFIXES))
         raise ArchiveError(f"{entry}: no archive found, expected files ending in {known}")
     return found
+
+
+# The first bytes of compressed files, by suffix.
+_PACKED: Final = {
+    ".gz": ("gzip", b"\x1f\x8b"),
+    ".tgz": ("gzip", b"\x1f\x8b"),
+    ".bz2": ("bzip2", b"BZh"),
+    ".xz": ("xz", b"\xfd7zXZ"),
+    ".zst": ("zstd", b"\x28\xb5\x2f\xfd"),
+    ".zip": ("ZIP", b"PK"),
+    ".7z": ("7z", b"7z\xbc\xaf"),
+}
+# Content counts more than names: games under the name of a compressed file are read. PGN, XQF and CCBridge.
+_GAMES: Final = re.compile(rb"\[\w+ \"|1\. ?[\w\x80-\xff]|^XQ|^CCBridge")
+_HEAD: Final = 4096
+
+
+def _require_packed(path: Path) -> None:
+    """Refuse a file with the name of a compressed one that is not compressed and holds no games."""
+    if (suffix := path.suffix.lower()) not in _PACKED or not path.is_file():
+        return
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD)
+    # zstd also begins with frames to skip.
+    is_packed = head.startswith(tuple(first for _, first in _PACKED.values())) or head[1:4] == b"*M\x18"
+    if head and not is_packed and not _GAMES.search(head):
+        raise ArchiveError(
+            f"{path}: is not {_PACKED[suffix][0]} data, as its name says. Copy or download it again, or give "
+            "it the suffix of its real format"
+        )
 
 
 def _archives_below(directory: Path) -> list[Path]:

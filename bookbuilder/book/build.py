@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from bookbuilder.book.book import Book
+from bookbuilder.book.book_graph import MIN_PLAYED, minimum_played
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.formats.names import FormatName, Scale, Statistic
 from bookbuilder.book.formats.registry import FORMATS, Format, Written, format_of, write_moves
@@ -19,7 +20,7 @@ from bookbuilder.selection.select import Selection, select
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["build", "write_book"]
+__all__ = ["build", "without_rare", "write_book"]
 
 _HOW: Final = ("as_format", "weight", "scale", "columns")
 _Path: TypeAlias = "str | os.PathLike[str]"
@@ -64,7 +65,24 @@ def build(
     # A store may be counted further than the book goes.
     if options.get("max_ply") is not None and options["max_ply"] == tally.options.max_ply:
         chosen = replace(chosen, max_ply=None)
-    return write_book(target, select(tally, chosen, **rule), **how)
+    return write_book(target, select(without_rare(tally, chosen), chosen, **rule), **how)
+
+
+def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
+    """Return a tally of frequent positions, if neither the selection nor a report on its book needs others.
+
+    Args:
+        tally: any tally.
+        options: of the selection.
+
+    Raises:
+        StoreError: a part of a store is damaged.
+    """
+    least = min(options.for_games(tally.game_count).least_games, MIN_PLAYED)
+    if not options.trims or least <= minimum_played(0):
+        return tally
+    frequent = tally.frequent(least)
+    return frequent if least <= minimum_played(frequent.whole_rows) else tally
 
 
 def write_book(

@@ -67,7 +67,10 @@ def graph_of_file(path: Path, tally: Tally | None = None) -> BookGraph:
     """
     book = _clustered(Book.open(path)) if is_clustered(path) else _of_moves(read_moves(path))
     if tally is not None and tally.game != book.game:
-        raise BookError(f"{path}: is of {book.game}, the tally of {tally.game}")
+        raise BookError(
+            f"{path}: is a book of {book.game}, the store is a tally of {tally.game}; "
+            f"name a store of {book.game}"
+        )
     archive = None if tally is None else _Archive(tally)
     fold = book.fold and (archive is None or archive.fold)
 

@@ -93,7 +93,10 @@ def coverage(
     with named_files(inputs) as files, reading(_size(files), quiet=quiet) as progress:
         found = followed(opened, *files, side=one_side(side), progress=progress, **asked)
     if not len(found.games):
-        raise finish(Exit.FAILED, f"no game of {found.games_read:,} was compared")
+        what = "the archives hold no" if not found.games_read else f"none of {found.games_read:,}"
+        raise finish(
+            Exit.FAILED, f"{book}: {what} games of {opened.game} to compare; the book is of that game"
+        )
     if csv and not json:
         found.by_ply().to_csv(sys.stdout, index=False, lineterminator="\n")
     else:
@@ -165,7 +168,7 @@ def calibrate(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Compare P of earlier games with the results of later ones: does the threshold generalise?
+    """Compare P of earlier games with later results: does the threshold generalise?
 
     Games without a date are ignored. Positions count up to ply 30 unless --max-ply is given.
     """
@@ -277,12 +280,12 @@ def _print_calibration(found: Calibration, facts: dict[str, Any], *, json: bool)
         number("from", drop=1),
         number("to", drop=1),
     )
-    print_table((text("earlier P"), *columns), bins)
+    print_table((text("earlier P", least=9), *columns), bins)
     kept = [
         (f"{row['threshold']:.2f}", *_cells(row), format_share(row["held_share"]))
         for row in _rows(found.thresholds)
     ]
-    print_table((text("threshold"), *columns, number("hold it later")), kept)
+    print_table((text("threshold", least=9), *columns, number("hold it later")), kept)
     say(
         "Each position counts the visits of all games to it. from, to: 95 % bounds of the later P, which are"
         " too narrow, since a game visits many positions.",

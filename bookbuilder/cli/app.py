@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
@@ -16,6 +17,7 @@ from bookbuilder.cli.console import say
 from bookbuilder.cli.exits import Commands
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options.display import add_display_options
+from bookbuilder.cli.settings import CHOSEN
 
 
 def _tally() -> typer.Typer:
@@ -49,7 +51,7 @@ def _games() -> typer.Typer:
     from bookbuilder.cli.games import check, convert, listing, pick, select
 
     check.app.command(name="list")(listing.list_games)
-    check.app.command(name="filter")(select.filter_games)
+    check.app.command(name="filter", cls=select.FilterCommand)(select.filter_games)
     for command in (convert.convert, pick.split, pick.sample, pick.dedupe):
         check.app.command()(command)
     return check.app
@@ -66,6 +68,12 @@ def _endgame() -> typer.Typer:
     from bookbuilder.cli import endgame
 
     return endgame.app
+
+
+def _config() -> typer.Typer:
+    from bookbuilder.cli import config
+
+    return config.app
 
 
 class _Entry(NamedTuple):
@@ -104,6 +112,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
     },
     "Program": {
         "info": _Entry("info", "Show what a file or folder is, and its main facts"),
+        "config": _Entry(_config, "Show settings of files and of the environment"),
         "demo": _Entry(
             "demo", "Take the archives that come with the program through the whole flow, for both games"
         ),
@@ -170,6 +179,12 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="Read settings from FILE instead of bookbuilder.toml."),
+    ] = None,
+    no_config: Annotated[bool, typer.Option("--no-config", help="Read no settings from files.")] = False,
     version: Annotated[
         bool,
         typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
@@ -180,3 +195,5 @@ def root(
     Answers go to stdout, notes and progress to stderr. Exit codes: 0 done, 1 a check failed or the result is
     empty, 2 usage, 3 input unreadable, 4 output exists, 130 interrupted.
     """
+    if config is not None or no_config:
+        context.meta[CHOSEN] = None if no_config else config

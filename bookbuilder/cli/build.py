@@ -12,12 +12,13 @@ import typer
 
 from bookbuilder.book.formats.names import FormatName
 from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
-from bookbuilder.cli.book.convert import Weighing, loss_rows
-from bookbuilder.cli.book.summary import print_reach, reach_facts, warn_of_gaps
-from bookbuilder.cli.console import facts_columns, format_bytes, phase, print_json, print_table, text
-from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
+from bookbuilder.cli.book.convert import Weighing
+from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
+from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
+from bookbuilder.cli.console import phase, print_json, print_table, text
+from bookbuilder.cli.drawing import PlotFile, require_plotting
 from bookbuilder.cli.exits import Exit, finish
-from bookbuilder.cli.explained import explained, print_explained
+from bookbuilder.cli.explained import explained
 from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, given_options, spread
@@ -87,6 +88,7 @@ class Building:
     jobs: opt.Jobs = None
     rejects: opt.RejectsFile = None
     strict: opt.Strict = False
+    dry_run: opt.DryRun = False
     plot: PlotFile = None
     force: opt.Force = False
     json: opt.Json = False
@@ -104,11 +106,16 @@ class Building:
         """Return the tally with the games of archives added, and the report of the run."""
         count = partial(add_to, rejects=self.rejects, max_inflate=self.max_inflate, memory=self.memory)
         after, report = count(tally, files, jobs=self.jobs, quiet=self.quiet)
-        if not report.games_used and not tally.game_count and self.output is not None:
-            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-            raise finish(code, nothing_counted(f"{self.output}: not written", report))
+        if not tally.game_count:
+            self.require_games(report)
         tell_rejects(report, quiet=self.quiet)
         return after, report
+
+    def require_games(self, report: TallyReport) -> None:
+        """End the command if a run counted no game for the book."""
+        if not report.games_used and self.output is not None:
+            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
+            raise finish(code, nothing_counted(f"{self.output}: not written", report))
 
 
 class _Plan(NamedTuple):
@@ -132,15 +139,18 @@ def build(
     if asked.show_options:
         _show_options(_options(context, counting, selecting), json=asked.json)
         return
+    from bookbuilder.book.build import without_rare
+
     to = _checked(context, asked, selecting)
-    if asked.recipe is not None:
-        plan = _from_recipe(asked.recipe, asked)
-    else:
-        plan = _from_inputs(context, asked, counting, selecting, is_clustered=to.name == "book")
+    if asked.dry_run:
+        _estimate(context, asked, counting, selecting, to)
+        return
+    plan = _plan(context, asked, counting, selecting, is_clustered=to.name == "book")
     if asked.strict:
         check_losses(plan.tally.report, strict=True, instead=f"{asked.output}: not written, ")
     with phase("selecting", quiet=asked.quiet):
-        plan = plan if asked.explain else _without_rare(plan)
+        if not asked.explain:
+            plan = plan._replace(tally=without_rare(plan.tally, plan.options))
         tally, chosen, graph = _selected(plan)
     answer: dict[str, Any] = {}
     if asked.explain is not None:
@@ -148,11 +158,11 @@ def build(
             answer["explained"] = explained(tally, chosen, asked.explain)
     if asked.output is not None:
         answer |= _written(asked.output, plan, chosen, graph, to, weighing, quiet=asked.quiet)
-    _draw(chosen, asked)
+    draw_verdicts(chosen, asked.plot, quiet=asked.quiet)
     if asked.json:
         print_json({"game": tally.game, **answer})
     else:
-        _print(answer, chosen)
+        print_built(answer, chosen)
     warn_of_gaps(tally.game, answer.get("reach"), quiet=asked.quiet)
     check_losses(tally.report)
 
@@ -168,18 +178,6 @@ def _selected(plan: _Plan) -> tuple[Tally, Selection, Graph | None]:
     is_shared = plan.options.needs_graph and not plan.options.trims
     graph = tally_graph(plan.tally) if is_shared else None
     return plan.tally, select(plan.tally, plan.options), graph
-
-
-def _without_rare(plan: _Plan) -> _Plan:
-    """Return the plan with a tally of frequent positions, if selection and report need no others."""
-    from bookbuilder.book.book_graph import MIN_PLAYED, minimum_played
-
-    tally, options = plan.tally, plan.options.for_games(plan.tally.game_count)
-    least = min(options.least_games, MIN_PLAYED)
-    if not options.trims or least <= minimum_played(0):
-        return plan
-    frequent = tally.frequent(least)
-    return plan._replace(tally=frequent) if least <= minimum_played(frequent.whole_rows) else plan
 
 
 def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> Format:
@@ -210,12 +208,21 @@ def _refuse_with_recipe(context: typer.Context, inputs: list[str] | None, *, is_
     if not is_clustered:
         raise typer.BadParameter("--recipe needs -o with a name that ends in .book")
     fixed = [each.name for kind in (Counting, Selecting, Weighing) for each in fields(kind)]
-    if given := given_options(context, [*fixed, "columns"]):
+    if given := given_options(context, [*fixed, "columns"], on_command_line=True):
         names = {parameter.name: parameter.opts[0] for parameter in context.command.params}
         raise typer.BadParameter(
             f"--recipe builds the same book again: do not give {names[given[0]]} with it; "
             "to build another book, name the archives instead"
         )
+
+
+def _plan(
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, *, is_clustered: bool
+) -> _Plan:
+    """Count what the recipe or the inputs name."""
+    if asked.recipe is not None:
+        return _from_recipe(asked.recipe, asked)
+    return _from_inputs(context, asked, counting, selecting, is_clustered=is_clustered)
 
 
 def _from_recipe(path: Path, asked: Building) -> _Plan:
@@ -253,27 +260,84 @@ def _as_selected(context: typer.Context, counting: Counting, options: SelectionO
 
 def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally:
     """Return the tally of all inputs: stores as they are, archives counted with the options of the stores."""
-    from bookbuilder.tally.store.layout import is_store
     from bookbuilder.tally.tally import Tally
 
-    inputs = asked.inputs or []
-    stores = [Path(entry) for entry in inputs if is_store(entry)]
-    archives = [entry for entry in inputs if not is_store(entry)]
-    if not stores and not archives:
-        raise typer.BadParameter("expected at least one archive or tally store")
+    stores, archives = _parted(asked.inputs or [])
     if not stores:
         with named_files(archives) as files:
             return asked.add(Tally.empty(settle(counting, files)), files)[0]
     with phase("opening the store", quiet=asked.quiet):
-        tally = held_tally(context, stores, counting, apart_from=("max_ply",))
-    limit, asked_for = tally.options.max_ply, context.params["max_ply"]
-    if limit is not None and asked_for is not None and asked_for > limit:
-        raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
+        tally = _opened(context, stores, counting)
     if archives:
         with named_files(archives) as files:
             require_game(stores[0], tally.game, files)
             tally, _ = asked.add(tally, files)
     return tally
+
+
+def _parted(inputs: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return the stores and the archives of the inputs."""
+    from bookbuilder.tally.store.layout import is_store
+
+    if not inputs:
+        raise typer.BadParameter("expected at least one archive or tally store")
+    return [Path(entry) for entry in inputs if is_store(entry)], [
+        entry for entry in inputs if not is_store(entry)
+    ]
+
+
+def _opened(context: typer.Context, stores: Sequence[Path], counting: Counting) -> Tally:
+    """Return the tally of stores, which may be counted further than the book goes."""
+    tally = held_tally(context, stores, counting, apart_from=("max_ply",))
+    limit, asked_for = tally.options.max_ply, context.params["max_ply"]
+    if limit is not None and asked_for is not None and asked_for > limit:
+        raise OptionError(f"{stores[0]}: was counted up to ply {limit}, --max-ply asks for {asked_for}")
+    return tally
+
+
+def _estimate(
+    context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, to: Format
+) -> None:
+    """Print what a build would do. Refuse what it would refuse."""
+    from bookbuilder.cli.dry_run import estimate_book, kept_of, print_estimate, refuse_stdin
+    from bookbuilder.cli.sampling import read_sample
+    from bookbuilder.tally.options import RunLimits
+
+    if asked.output is None or asked.recipe is not None:
+        raise typer.BadParameter("--dry-run needs INPUT and -o BOOK, and no --recipe")
+    refuse_stdin(asked.inputs or [])
+    options = _options(context, counting, selecting, shape="positions" if to.name == "book" else "moves")
+    counting = _as_selected(context, counting, options)
+    stores, archives = _parted(asked.inputs or [])
+    stored = [_opened(context, [store], counting) for store in stores]
+    sample, files = None, []
+    if archives:
+        with named_files(archives) as files:
+            if stored:
+                require_game(stores[0], stored[0].game, files)
+            how = stored[0].options if stored else settle(counting, files)
+            sample = read_sample(files, how, RunLimits(jobs=asked.jobs, max_inflate=asked.max_inflate))
+    game = stored[0].game if stored else how.game
+    refuse_other_sides(context, game)
+    to.require_game(asked.output, game)
+    if sample is not None and sample.report is not None and sample.is_whole and not stored:
+        asked.require_games(sample.report)
+    # Kept positions of a sum are not the sum of kept positions.
+    tallies = [*stored, *([sample.tally] if sample is not None and sample.tally is not None else [])]
+    kept = kept_of(tallies[0], options) if len(tallies) == 1 else None
+    found = estimate_book(
+        str(asked.output),
+        to.name,
+        game,
+        files,
+        sample,
+        kept=kept,
+        stored=stored,
+        limit=counting.limit,
+        is_lean=options.trims and options.for_games(0).least_games > 1,
+    )
+    print_estimate(found, json=asked.json, quiet=asked.quiet)
+    check_losses(None if sample is None else sample.report, strict=asked.strict)
 
 
 def _write(
@@ -310,45 +374,4 @@ def _written(
         written, moves = _write(output, chosen, to, plan, weighing)
     with phase("following the book from the start", quiet=quiet):
         reach = reach_facts(plan.tally, chosen, graph, written, moves)
-    return _facts(output, plan.tally, chosen, written) | reach
-
-
-def _facts(output: Path, tally: Tally, chosen: Selection, written: Written | None) -> dict[str, Any]:
-    return {
-        "book": str(output),
-        "bytes": output.stat().st_size,
-        "games": tally.game_count,
-        chosen.shape: sum(chosen.reasons().values()),
-        "verdicts": {reason or "kept": count for reason, count in chosen.reasons().items()},
-        **({} if written is None else {"written": written.to_json()}),
-    }
-
-
-def _draw(chosen: Selection, asked: Building) -> None:
-    from bookbuilder.analysis import plots
-
-    draw(
-        asked.plot,
-        lambda ax: plots.reasons(chosen, ax=ax, log=True),
-        lambda ax: plots.quality(chosen, ax=ax),
-        quiet=asked.quiet,
-        size=(8, 7),
-    )
-
-
-def _print(answer: dict[str, Any], chosen: Selection) -> None:
-    if "explained" in answer:
-        print_explained(answer["explained"])
-    if "book" not in answer:
-        return
-    size, written = answer["bytes"], answer.get("written")
-    rows = [
-        ("games counted", f"{answer['games']:,}"),
-        (chosen.shape, f"{answer[chosen.shape]:,}"),
-        *((f"  {verdict}", f"{count:,}") for verdict, count in answer["verdicts"].items()),
-        *([] if written is None else [(f"written: {written['format']}", f"{written['moves']:,}")]),
-        ("bytes", f"{size:,} ({format_bytes(size)})"),
-        *([] if written is None else loss_rows(written)),
-    ]
-    print_table(facts_columns(answer["book"]), rows)
-    print_reach(chosen.game, answer["reach"], answer["skipped"])
+    return built_facts(output, plan.tally, chosen, written) | reach

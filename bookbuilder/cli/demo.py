@@ -24,6 +24,7 @@ from bookbuilder.cli.output import require_free
 from bookbuilder.cli.show import store_answer, with_openings
 from bookbuilder.cli.shown import print_answer
 from bookbuilder.cli.threshold import print_curve
+from bookbuilder.errors import OutputExistsError
 from bookbuilder.games.position import GAMES_KNOWN, Game
 
 if TYPE_CHECKING:
@@ -46,9 +47,11 @@ def demo(
     force: opt.Force = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Take the archives that come with the program through the whole flow, for both games."""
+    """Try the whole flow with the archives of the program."""
     started = time.perf_counter()
     if keep is not None:
+        if keep.exists() and not keep.is_dir():
+            raise OutputExistsError(f"{keep}: is a file, expected a directory or nothing")
         keep.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="bookbuilder-")

@@ -38,7 +38,9 @@ def build(
     game: GameOption = "chess",
     metric: MetricOption = "dtm",
     memory: Annotated[int, typer.Option("--memory", min=1, help="Maximum memory for tables, MiB.")] = 4096,
-    jobs: Annotated[int | None, typer.Option("--jobs", min=1, show_default="all processors")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, help="Number of threads.", show_default="all processors")
+    ] = None,
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Compare every entry with its moves before writing.")
     ] = True,

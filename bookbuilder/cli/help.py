@@ -20,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from bookbuilder.cli.examples import EXAMPLES
 from bookbuilder.cli.plain_values import take_plain_values
 from bookbuilder.cli.renamed import note_moved, renamed
+from bookbuilder.cli.settings import apply_settings
 
 __all__ = ["Application", "Command", "Group"]
 
@@ -54,7 +55,13 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Command(TyperCommand):
-    """A command with plain help, `--help-all`, and hints about old names of options."""
+    """A command with plain help, `--help-all`, and hints about old names of options.
+
+    Attributes:
+        shown_panels: panels whose options `--help` shows, even those declared `hidden`.
+    """
+
+    shown_panels: tuple[str, ...] = ()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (as above)
         """Parse a command line. Old names of options count as their new names."""
@@ -64,6 +71,9 @@ class Command(TyperCommand):
         note_moved(ctx.command_path)
         take_plain_values(self.get_params(ctx))
         known = {name for each in self.params for name in (*each.opts, *each.secondary_opts)}
+        # A command without a program around it has no name, so no settings.
+        if ctx.parent is not None and not ctx.resilient_parsing and not {"--help", "-h"} & set(args):
+            apply_settings(ctx, self)
         return super().parse_args(ctx, renamed(args, known))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (as above)
@@ -80,11 +90,15 @@ class Command(TyperCommand):
         yield from _examples(path)
         panels = self._panels(ctx, shows_all=shows_all)
         yield from _listed({panel: [_record(each) for each in params] for panel, params in panels.items()})
-        further = sum(_is_further(each) for each in self.params)
+        further = sum(self._is_further(each) for each in self.params)
         if further and not shows_all:
             yield from ("", f"{further} more options: {path} --help-all")
         if self.epilog:
             yield from ("", *_wrapped(self.epilog))
+
+    def _is_further(self, parameter: Any) -> bool:  # noqa: ANN401 (as above)
+        """Whether --help leaves an option to --help-all."""
+        return bool(parameter.hidden) and parameter.rich_help_panel not in self.shown_panels
 
     def _usage(self) -> Iterator[str]:
         yield "[OPTIONS]"
@@ -98,7 +112,7 @@ class Command(TyperCommand):
         panels: dict[str, list[Any]] = {}
         params: list[Any] = list(self.get_params(ctx))
         for each in params:
-            if shows_all or not each.hidden:
+            if shows_all or not self._is_further(each):
                 is_argument = each.param_type_name == "argument"
                 is_help = each.name == "help"
                 panel = each.rich_help_panel or (
@@ -151,11 +165,6 @@ class Application(typer.Typer):
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_F], _F]:  # noqa: ANN401 (as above)
         """Return a decorator that adds a command."""
         return super().command(name, **{"cls": Command, **settings})
-
-
-def _is_further(parameter: Any) -> bool:  # noqa: ANN401 (typer does not export the class)
-    """Whether --help leaves an option to --help-all."""
-    return bool(parameter.hidden)
 
 
 def _examples(path: str) -> Iterator[str]:

@@ -12,14 +12,12 @@ import typer
 
 from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.sampling import count_games
 from bookbuilder.errors import ArchiveError
 
 if TYPE_CHECKING:
     from bookbuilder.archives.kinds import Recognised
-    from bookbuilder.games.position import Game
 
-# Archives are read up to this size; the games of the rest are estimated.
-_READ: Final = 32 << 20
 _MORE: Final = {
     "store": "bookbuilder tally info {path}",
     "book": "bookbuilder book info {path}",
@@ -104,44 +102,15 @@ def _folder_of_archives(path: Path) -> Recognised | None:
 
 def _archive(path: Path, found: Recognised) -> dict[str, Any]:
     from bookbuilder.archives.find import find_archives
+    from bookbuilder.tally.options import TallyOptions
 
     files = find_archives([path])
-    sizes = {file: file.stat().st_size for file in files}
-    facts: dict[str, Any] = {"game": found.game, "files": len(files), "bytes": sum(sizes.values())}
+    size = sum(file.stat().st_size for file in files)
+    facts: dict[str, Any] = {"game": found.game, "files": len(files), "bytes": size}
     if found.game is None:
         return {**facts, "games": None, "games_are_estimated": None}
-    games, is_estimated = _games(sizes, found.game)
+    games, is_estimated = count_games(files, TallyOptions(game=found.game, max_ply=1))
     return {**facts, "games": games, "games_are_estimated": is_estimated}
-
-
-def _games(sizes: Mapping[Path, int], game: Game) -> tuple[int, bool]:
-    """Return the number of games of archives, and whether it is an estimate from the first of them."""
-    from bookbuilder import _core
-    from bookbuilder.tally.figures import add_figures
-    from bookbuilder.tally.options import RunLimits, TallyOptions
-
-    total = sum(sizes.values())
-    chosen: list[str] = []
-    size = 0
-    for file, each in sizes.items():
-        if chosen and size + each > _READ:
-            break
-        chosen.append(str(file))
-        size += each
-    read = [0, 0]
-
-    def note_progress(done: int, games: int, _rejects: int) -> None:
-        read[:] = done, games
-
-    # One move a game: without it, a game without tags looks like no game.
-    limit = 50_000 if size > _READ else None
-    run = _core.tally_archives(
-        chosen, TallyOptions(game=game, max_ply=1, limit=limit), RunLimits(progress=note_progress)
-    )
-    games = sum(source["games_read"] for source in add_figures([run])["sources"].values())
-    if limit is not None and games >= limit and read[0]:
-        return round(read[1] * total / read[0]), True
-    return (games, False) if size == total else (round(games * total / size), True)
 
 
 def _store(path: Path, _found: Recognised) -> dict[str, Any]:

@@ -84,7 +84,10 @@ def threshold(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Show how many positions a book keeps for each P or margin and several minimum numbers of games."""
+    """Show how many positions remain for each P or margin.
+
+    There is a column for each of several minimum numbers of games.
+    """
     from bookbuilder.tally.tally import Tally
 
     require_plotting(plot, force=force)

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import typer
 
+from bookbuilder.cli.settings import origin_of
+
 __all__ = ["UsageError", "usage_line"]
 
 # typer exports this class under no public name.
@@ -48,6 +50,9 @@ def usage_line(error: Any) -> str:  # noqa: ANN401 (typer does not export the cl
     for pattern, words in _REWORDED:
         text = re.sub(pattern, words, text)
     context = getattr(error, "ctx", None)
+    parameter = getattr(error, "param", None)
+    if context is not None and parameter is not None and (origin := origin_of(context, parameter)):
+        return f"{origin}: {text.removeprefix(parameter.opts[0]).removeprefix(': ')}"
     # A question is an answer already.
     if context is None or text.endswith("?"):
         return text

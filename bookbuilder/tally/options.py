@@ -11,7 +11,7 @@ from bookbuilder.archives.filters import FACETS, Facet, GameFilter
 from bookbuilder.errors import BookBuilderError, OptionError, StoreError
 from bookbuilder.games.position import Game, as_game
 
-__all__ = ["Check", "Dedupe", "OnError", "Progress", "RunLimits", "TallyOptions", "parted"]
+__all__ = ["MAX_PLY", "Check", "Dedupe", "OnError", "Progress", "RunLimits", "TallyOptions", "parted"]
 
 Check: TypeAlias = Literal["prefix", "full"]
 """How far games are resolved."""
@@ -24,6 +24,9 @@ Dedupe: TypeAlias = Literal["off", "exact", "players", "prefix"]
 
 Progress: TypeAlias = Callable[[int, int, int], None]
 """Called several times a second with (bytes read, games read, rejects)."""
+
+MAX_PLY: Final = 0xFFFF
+"""The largest ply that a tally can be limited to: the core has 16 bits for it."""
 
 _CHOICES: Final = {"check": Check, "on_error": OnError, "dedupe": Dedupe}
 
@@ -81,6 +84,8 @@ class TallyOptions:
         for name, value, least in (("max_ply", self.max_ply, 0), ("limit", self.limit, 1)):
             if value is not None and value < least:
                 raise OptionError(f"{name} is {value}: expected at least {least}")
+        if self.max_ply is not None and self.max_ply > MAX_PLY:
+            raise OptionError(f"max_ply is {self.max_ply}: expected at most {MAX_PLY}")
         object.__setattr__(self, "fold", self.fold and self.game == "xiangqi")
         if strange := set(self.facets) - set(FACETS):
             raise OptionError(f"facet {', '.join(sorted(strange))} is unknown: expected {', '.join(FACETS)}")
@@ -139,6 +144,10 @@ class TallyOptions:
         Raises:
             BookBuilderError: of the class `error`; the message names the differences.
         """
+        if self.game != other.game:
+            raise error(
+                f"{where}: tallies of {self.game} and of {other.game} do not add up; name stores of one game"
+            )
         if differences := self.differences(other):
             raise error(f"{where}: was counted with other options: {'; '.join(differences)}")
 

@@ -104,7 +104,7 @@ def test_folded_tally_joins_book_that_knows_no_mirrors(tmp_path: Path, xiangqi: 
 def test_store_of_other_game_is_refused(tmp_path: Path, tally: Tally, xiangqi: Tally) -> None:
     path = tmp_path / "a.bin"
     write_moves(path, MoveBook.from_selection(select(tally, shape="moves", **RULES)))
-    with pytest.raises(BookError, match="is of chess, the tally of xiangqi"):
+    with pytest.raises(BookError, match="is a book of chess, the store is a tally of xiangqi"):
         graph_of_file(path, xiangqi)
 
 

@@ -12,7 +12,7 @@ from support.foreign_books import usual_book, whole_book
 import bookbuilder as bb
 from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.listed_book import ListedBook
-from bookbuilder.errors import BookError, FormatError, OptionError
+from bookbuilder.errors import BookError, FormatError
 from bookbuilder.games.position import Game
 
 SUFFIXES: tuple[tuple[Game, str], ...] = (
@@ -92,7 +92,7 @@ def test_wrong_files_are_refused(chess_pgn: Path, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="is an archive of chess games; expected a book"):
         bb.open_book(chess_pgn)
     (tmp_path / "a.xyz").write_text("prose")
-    with pytest.raises(OptionError, match="unknown suffix of a book"):
+    with pytest.raises(FormatError, match="its content is not recognised"):
         bb.open_book(tmp_path / "a.xyz")
     with pytest.raises(OSError, match="missing"):
         bb.open_book(tmp_path / "missing.bin")

@@ -158,3 +158,12 @@ def test_old_names_are_not_names_of_today() -> None:
         known = {name for each in command.params for name in each.opts}
         for old, news in RENAMED.items():
             assert old not in known or not known & set(news) or old in ("--max-ply", "--limit"), (path, old)
+
+
+def test_filter_shows_all_filters_on_two_screens() -> None:
+    out = run("games", "filter", "--help").out
+    for flag in ("--player NAME", "--event", "--max-rating", "--since", "--until", "--tag", "--time-control"):
+        assert flag in out
+    assert len(out.splitlines()) <= 48
+    assert "--dedupe" not in out.partition("Which games:")[2]
+    assert "--event" not in run("tally", "--help").out

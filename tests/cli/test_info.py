@@ -10,7 +10,7 @@ from support.cli_runner import run
 from support.foreign_books import usual_book
 
 from bookbuilder.book.formats.registry import read_moves, write_moves
-from bookbuilder.cli import info as info_command
+from bookbuilder.cli import sampling
 from bookbuilder.engine.endgames import build_tables
 
 
@@ -34,7 +34,7 @@ def test_games_of_many_archives_are_estimated(
 ) -> None:
     for number in range(4):
         (tmp_path / f"{number}.pgn").write_bytes(chess_pgn.read_bytes())
-    monkeypatch.setattr(info_command, "_READ", chess_pgn.stat().st_size)
+    monkeypatch.setattr(sampling, "READ_BYTES", chess_pgn.stat().st_size)
     facts = facts_of(tmp_path)
     assert (facts["files"], facts["games"], facts["games_are_estimated"]) == (4, 24, True)
     assert "about 24" in run("info", tmp_path).out
@@ -57,6 +57,7 @@ def test_book_of_another_format_names_what_it_lacks(tmp_path: Path) -> None:
     assert (facts["kind"], facts["format"], facts["game"]) == ("book", "obk", "xiangqi")
     assert facts["moves"] == len(read_moves(path))
     assert facts["does_not_store"] == ["qualities", "a recipe"]
+    assert "does not store qualities, a recipe" in " ".join(run("book", "info", path).out.split())
 
 
 def test_tables_rejects_and_journals_are_counted(tmp_path: Path) -> None:

@@ -39,6 +39,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "tally few.pgn -o chess.store --max-ply 20",
             "build few.pgn -o a.book --preset broad --min-games 2",
             "book convert a.book a.bin",
+            "tally xiangqi.zip -o xq.store --max-ply 10",
+            "build xq.store -o xq.book",
         ):
             assert run(*words.split()).code == 0, words
         headers = '[Event "a"]\n[Result "1-0"]\n\n'
@@ -49,6 +51,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path("none").mkdir()
         Path("broken.pgn.gz").write_text("not gzip")
         Path("cut.book").write_bytes(Path("a.book").read_bytes()[:300])
+        Path("cut.bin").write_bytes(Path("a.bin").read_bytes()[:-7])
+        shutil.copytree("chess.store", "bad.store")
+        Path("bad.store/manifest.json").write_text("{")
         Path("book.ctg").write_text("CTG")
     return made
 

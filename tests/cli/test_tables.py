@@ -37,6 +37,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "explain": ("build", "chess.store", "--explain", "e2e4"),
     "build": ("build", "games.pgn", "-o", "new.book", "--force"),
     "build-bin": ("build", "chess.store", "-o", "new.bin", "--force"),
+    "build-dry-run": ("build", "chess.store", "-o", "dry.bin", "--dry-run"),
+    "tally-dry-run": ("tally", "games.pgn", "bad.pgn", "-o", "dry.store", "--dry-run"),
     "options": ("build", "--show-options"),
     "threshold": ("threshold", "chess.store"),
     "margin": ("threshold", "chess.store", "--axis", "margin"),

@@ -50,19 +50,17 @@ def test_show_imports_no_table_library(game: str, tmp_path: Path) -> None:
 def test_command_imports_no_other_command() -> None:
     names = modules_after(command("openings", "--find", "Caro-Kann"))
     loaded = {name for name in names if name.startswith("bookbuilder.cli.")}
-    shared = {
-        "app",
-        "console",
-        "exits",
-        "figures",
-        "help",
-        "plain_values",
-        "progress",
-        "renamed",
-        "tables",
+    shared = {"app", "console", "exits", "figures", "help", "plain_values", "progress", "renamed", "tables"}
+    used = {
+        "examples",
+        "openings",
+        "options",
+        "options.arguments",
+        "options.display",
+        "settings",
         "terminal",
+        "usage",
     }
-    used = {"examples", "openings", "options", "options.arguments", "options.display", "usage"}
     assert loaded == {f"bookbuilder.cli.{name}" for name in shared | used}
 
 

@@ -18,6 +18,8 @@ BAD_GAME = (
 STORE = "tally games.pgn -o chess.store --max-ply 40 --quiet"
 BOOK = "build chess.store -o chess.book --quiet"
 CASES = {
+    "is not valid TOML": "--config notes.txt build games.pgn -o a.bin",
+    "no command has this name": "--config tables.toml build games.pgn -o a.bin",
     "not written, no move is kept": "build games.pgn -o a.bin --min-games 5000",
     "exists already; give another name or --force": "build games.pgn -o chess.book",
     "has no answer to": "build games.pgn -o b.bin",
@@ -51,6 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     link_archives(place, ROOT / "data")
     (place / "bad.pgn").write_text(BAD_GAME, encoding="utf-8")
     (place / "notes.txt").write_text("hello\n", encoding="utf-8")
+    (place / "tables.toml").write_text("[biuld]\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         for line in (STORE, BOOK):

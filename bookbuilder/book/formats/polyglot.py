@@ -44,10 +44,16 @@ def read_polyglot(path: Path) -> MoveBook:
     The moves are not checked against the rules of chess, and locks are unknown.
 
     Raises:
-        FormatError: the file has no record, or its keys do not ascend.
+        FormatError: the file has no record, is cut, or its keys do not ascend.
         OSError: it cannot be read.
     """
     records, cut = read_records(path, RECORD, "a Polyglot book", ascending=("key",))
+    if cut:
+        # Programs that play the book would read it, but a part of it is missing.
+        raise FormatError(
+            f"{path}: offset {records.nbytes}: {cut}; expected a multiple of {RECORD.itemsize} bytes, found "
+            f"{path.stat().st_size:,}; copy or build the book again"
+        )
     move = records["move"].astype(np.uint16)
     is_move = (move >> 12 <= _MAX_PROMOTION) & (move != 0)
     if not is_move.any():
@@ -62,7 +68,7 @@ def read_polyglot(path: Path) -> MoveBook:
         learn=records["learn"].astype(np.uint32)[is_move],
     )
     book = MoveBook(table=table, game="chess", fold=False, statistic="own")
-    return book.losing(cut, int(cut != "")).losing("records that hold no move", int((~is_move).sum()))
+    return book.losing("records that hold no move", int((~is_move).sum()))
 
 
 def write_polyglot(path: Path, book: MoveBook, scale: Scale = "book") -> tuple[int, Lost]:

@@ -63,6 +63,19 @@ class Format:
     read: Reader | None = None
     recode: Recoder | None = None
 
+    def require_game(self, path: Path, game: Game) -> None:
+        """Refuse to write a book of this game.
+
+        Args:
+            path: the book, which the message names.
+            game: the game of the book.
+
+        Raises:
+            OptionError: the format does not support the game.
+        """
+        if game not in self.games:
+            raise OptionError(f"{path}: {self.name} is a format for {self.games[0]}, the book is of {game}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
@@ -199,14 +212,20 @@ def source_format(path: Path, name: str | None = None) -> Format:
     """Return the format of a book that is read: by name, else by content, else by its suffix.
 
     Raises:
-        FormatError: the path is something else than a book.
+        FormatError: the path is something else than a book, or is not recognised.
         OptionError: as of `format_of`.
     """
     if name is not None:
         return format_of(path, name)
     found = recognise(path)
     if found is None:
-        return format_of(path)
+        suffixes = {*(each.suffix for each in FORMATS.values()), *_CHESSBASE}
+        if path.suffix.lower() in suffixes or not path.exists():
+            return format_of(path)
+        raise FormatError(
+            f"{path}: is neither a book, nor archives of games, nor a tally store: its content is not "
+            f"recognised. If it holds games, see what is wrong with: bookbuilder games check {path}"
+        )
     if found.format is None:
         raise FormatError(describe_mistake(path, "book"))
     return FORMATS[found.format]
@@ -254,10 +273,7 @@ def write_moves(
         OSError: the file cannot be written.
     """
     chosen = format_of(path, name)
-    if book.game not in chosen.games:
-        raise OptionError(
-            f"{path}: {chosen.name} is a format for {chosen.games[0]}, the book is of {book.game}"
-        )
+    chosen.require_game(path, book.game)
     if statistic is not None:
         book = book.weighed(statistic)
     with draft_file(path) as draft:

@@ -85,6 +85,11 @@ def merge(
     from bookbuilder.book.merge import merge_books
     from bookbuilder.cli.book.moves import is_listed, merge_listed
 
+    if len(books) < 2:
+        raise OptionError(
+            f"{books[0]}: is the only book; name two or more to merge. Copy it into another format with: "
+            "bookbuilder book convert"
+        )
     require_free(output, force=force)
     if is_listed(*books) or format_of(output).name != "book":
         merge_listed(output, books, priority=priority, json=json, quiet=quiet)

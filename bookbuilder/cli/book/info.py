@@ -96,10 +96,17 @@ def _reach(book: Path, against: Path | None) -> Reach:
 
 def _show_moves(book: Path, reach: Reach, *, json: bool) -> None:
     """Show the facts of a book in another format."""
-    from bookbuilder.book.formats.registry import source_format
+    from bookbuilder.book.open import open_book
 
-    name, size = source_format(book).name, book.stat().st_size
-    facts = {"game": reach.game, "format": name, "moves": reach.records, "bytes": size}
+    opened, size = open_book(book), book.stat().st_size
+    name, lacks = opened.format, list(opened.lacks)
+    facts = {
+        "game": reach.game,
+        "format": name,
+        "moves": reach.records,
+        "bytes": size,
+        "does_not_store": lacks,
+    }
     if json:
         print_json({**facts, "reach": reach.to_json()})
         return
@@ -108,6 +115,7 @@ def _show_moves(book: Path, reach: Reach, *, json: bool) -> None:
         ("format", name),
         ("moves", f"{reach.records:,}"),
         ("bytes", f"{size:,} ({format_bytes(size)})"),
+        ("does not store", ", ".join(lacks)),
     ]
     print_table(facts_columns(str(book), "fact", is_left=True), rows)
     print_reach(reach.game, reach.to_json())

@@ -24,7 +24,11 @@ def serve_plainly(arguments: list[str]) -> int | None:
     Args:
         arguments: the protocol, then options.
     """
+    from bookbuilder.cli.settings import has_settings
+
     protocol, *rest = arguments
+    if has_settings(("engine", protocol)):
+        return None
     game = "chess" if protocol == "uci" else "xiangqi"
     options: list[tuple[str, str]] = []
     words = iter(rest)
@@ -52,7 +56,9 @@ def serve(protocol: str, game: str, options: list[tuple[str, str]]) -> int:
     try:
         serve_protocol(protocol, game, options)
     except BookBuilderError as error:
-        print(f"bookbuilder: {_mistaken_book(options) or error}", file=sys.stderr)
+        # Rust adds the number of an error of the system.
+        text = str(error).partition(" (os error ")[0]
+        print(f"bookbuilder: {_mistaken_book(options) or text}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -60,7 +60,9 @@ def suite(
     else:
         _print(file, shown, totals)
     if not totals["positions"]:
-        raise finish(Exit.FAILED, f"{file}: no position with an answer in it")
+        raise finish(
+            Exit.FAILED, f"{file}: no position with an answer in it; expected lines of EPD with bm or am"
+        )
 
 
 def _print(file: Path, rows: list[SuiteRow], totals: dict[str, Any]) -> None:

@@ -58,7 +58,7 @@ def convert(
 
     write.check()
     form = to or _form_of(write.output)
-    target = write.target(is_file_a_game=form == "xqf")
+    target = write.target(is_file_a_game=form == "xqf", inputs=inputs)
     require_free(rejects, force=write.force)
     with read.opened(inputs, jobs=jobs) as (paths, game, limits), target.opened() as sink:
         run = _core.convert_games(

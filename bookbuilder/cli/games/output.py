@@ -7,7 +7,7 @@ file. Without a name games go to stdout.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,18 +94,24 @@ class Writing:
         if self.json and self.output is None:
             raise OptionError("--json prints the report where the games go: give --output too")
 
-    def target(self, *, is_file_a_game: bool) -> GamesOutput:
+    def target(self, *, is_file_a_game: bool, inputs: Sequence[str] = ()) -> GamesOutput:
         """Return the output, before any work is done for it.
 
         Args:
             is_file_a_game: whether games are of a kind that takes a file each.
+            inputs: the archives that are read, which must not be replaced.
 
         Raises:
             OutputExistsError: it exists already.
-            OptionError: games of that kind cannot go there.
+            OptionError: games of that kind cannot go there, or it is an input.
             ArchiveError: the directory it is to be written to does not exist.
         """
-        return _output_at(self.output, is_file_a_game=is_file_a_game, force=self.force)
+        target = _output_at(self.output, is_file_a_game=is_file_a_game, force=self.force)
+        if self.output is not None and self.output.is_file():
+            for name in inputs:
+                if Path(name).is_file() and self.output.samefile(name):
+                    raise OptionError(f"{self.output}: is read, too; give another name for the output")
+        return target
 
 
 def _output_at(path: Path | None, *, is_file_a_game: bool, force: bool) -> GamesOutput:

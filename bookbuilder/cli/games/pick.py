@@ -64,7 +64,7 @@ def sample(
 
     write.check()
     with read.opened(inputs) as (paths, game, limits):
-        target = write.target(is_file_a_game=is_file_a_game(write.output, game))
+        target = write.target(is_file_a_game=is_file_a_game(write.output, game), inputs=paths)
         with target.opened() as sink:
             layout = target.layout
             run = _core.sample_games(paths, game, sink, layout=layout, count=count, seed=seed, limits=limits)
@@ -92,7 +92,7 @@ def dedupe(
     # By prefix the archives are read three times.
     times = 3 if by == "prefix" else 1
     with read.opened(inputs, times=times) as (paths, game, limits):
-        target = write.target(is_file_a_game=is_file_a_game(write.output, game))
+        target = write.target(is_file_a_game=is_file_a_game(write.output, game), inputs=paths)
         with target.opened() as sink:
             run = _core.dedupe_games(paths, game, sink, layout=target.layout, by=by, limits=limits)
     _end(run, json=write.json, quiet=read.quiet)

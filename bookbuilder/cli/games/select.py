@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.games.output import Writing, check, is_file_a_game, tell
+from bookbuilder.cli.help import Command
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Filtering, spread
 
-__all__ = ["filter_games"]
+__all__ = ["FilterCommand", "filter_games"]
+
+
+class FilterCommand(Command):
+    """The command whose subject are the filters: its help shows all of them."""
+
+    shown_panels = (opt.WHICH,)
 
 
 @spread
@@ -29,7 +36,7 @@ def filter_games(
     asked = filters.to_filter()
     times = 3 if dedupe == "prefix" else 1
     with read.opened(inputs, times=times) as (paths, game, limits):
-        target = write.target(is_file_a_game=is_file_a_game(write.output, game))
+        target = write.target(is_file_a_game=is_file_a_game(write.output, game), inputs=paths)
         with target.opened() as sink:
             run = _core.filter_games(
                 paths,

@@ -13,13 +13,14 @@ import typer
 from bookbuilder.archives.filters import FACETS, PlayerSide, RatingOf
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
-from bookbuilder.tally.options import Check, Dedupe, OnError
+from bookbuilder.tally.options import MAX_PLY, Check, Dedupe, OnError
 
 __all__ = [
     "CheckOption",
     "Cluster",
     "CustomStarts",
     "DedupeOption",
+    "DryRun",
     "Events",
     "Facets",
     "Fen",
@@ -100,6 +101,18 @@ def _bytes(text: str) -> int:
     return int(Decimal(match[1]) * unit)
 
 
+# The program itself takes more than that.
+_LEAST_MEMORY: Final = 64 << 20
+
+
+def _memory(text: str) -> int:
+    """Return the number of bytes of a size that a run can keep to."""
+    size = _bytes(text)
+    if size < _LEAST_MEMORY:
+        raise typer.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
+    return size
+
+
 Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
@@ -123,7 +136,7 @@ Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing 
 GameOption: TypeAlias = Annotated[GameChoice, _input("--game", help="The game.", show_default="by content")]
 MaxPly: TypeAlias = Annotated[
     int | None,
-    _input("--max-ply", min=0, help="Maximum ply of a position.", show_default="all; build: 40"),
+    _input("--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.", show_default="all; build: 40"),
 ]
 CheckOption: TypeAlias = Annotated[
     Check, _input("--check", hidden=True, help="full: moves beyond --max-ply must be legal too.")
@@ -180,7 +193,7 @@ Memory: TypeAlias = Annotated[
         "--memory",
         hidden=True,
         metavar="SIZE",
-        parser=_bytes,
+        parser=_memory,
         help="Maximum memory for counting, such as 512MiB.",
         show_default="2GiB",
     ),
@@ -218,6 +231,12 @@ RejectsFile: TypeAlias = Annotated[
         help="Write rejected games to FILE (.jsonl or .pgn).",
     ),
 ]
+DryRun: TypeAlias = Annotated[
+    bool,
+    _output(
+        "--dry-run", hidden=True, help="Estimate games, time, memory and size from a sample; write nothing."
+    ),
+]
 Strict: TypeAlias = Annotated[
     bool, _output("--strict", hidden=True, help="Exit with code 1 if a game was rejected.")
 ]
@@ -234,7 +253,8 @@ RatingOfOption: TypeAlias = Annotated[
     _which(
         "--rating-of",
         hidden=True,
-        help="The rating that must be within the limits: both, either, or their mean.",
+        metavar="WHICH",
+        help="The rating that must be within the limits: both, either, or mean.",
     ),
 ]
 Since: TypeAlias = Annotated[
@@ -253,7 +273,13 @@ Players: TypeAlias = Annotated[
     _which("--player", metavar="NAME", help="Part of a player's name; may be repeated."),
 ]
 PlayerSideOption: TypeAlias = Annotated[
-    PlayerSide, _which("--player-side", hidden=True, help="The side of that player.")
+    PlayerSide,
+    _which(
+        "--player-side",
+        hidden=True,
+        metavar="SIDE",
+        help="The side of that player: any, first, second, white, black or red.",
+    ),
 ]
 Events: TypeAlias = Annotated[
     list[str] | None,

@@ -78,17 +78,26 @@ class Counting(Filtering):
         return TallyOptions(game=game).changed({**options, "game": game})
 
     def changes(self, context: typer.Context) -> dict[str, Any]:
-        """Return the options that the command line gives, for `TallyOptions.changed`."""
+        """Return the options that the user gives, for `TallyOptions.changed`."""
         given = {
             name: getattr(self, name) for name in given_options(context, (each.name for each in fields(self)))
         }
         return {name: value for name, value in given.items() if value != "auto"}
 
 
-def given_options(context: typer.Context, names: Iterable[str]) -> list[str]:
-    """Return the names of the parameters that the command line gives."""
+def given_options(
+    context: typer.Context, names: Iterable[str], *, on_command_line: bool = False
+) -> list[str]:
+    """Return the names of the parameters that the user gives.
+
+    Args:
+        context: the context of the command.
+        names: names of parameters.
+        on_command_line: whether settings of files and of the environment do not count.
+    """
+    wanted = {"COMMANDLINE"} if on_command_line else {"COMMANDLINE", "ENVIRONMENT", "DEFAULT_MAP"}
     sources = ((name, context.get_parameter_source(name)) for name in names)
-    return [name for name, source in sources if source is not None and source.name == "COMMANDLINE"]
+    return [name for name, source in sources if source is not None and source.name in wanted]
 
 
 def spread(command: Callable[P, R]) -> Callable[..., R]:

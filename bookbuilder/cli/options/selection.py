@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 import typer
 
 from bookbuilder.cli.options.counting import given_options
+from bookbuilder.cli.settings import origin_of
+from bookbuilder.errors import BookBuilderError
 from bookbuilder.games.position import Game, SideName, require_side_word, side_of
 from bookbuilder.games.ruling import Rule
 from bookbuilder.selection.declaration import Option
@@ -21,12 +23,17 @@ Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
 """The sides whose moves are kept."""
 
 
-def _checker(option: Option) -> Callable[[Any], Any]:
+def _checker(option: Option) -> Callable[..., Any]:
     """Return a function that refuses an invalid value before archives are read."""
 
-    def check(value: Any) -> Any:  # noqa: ANN401 (any option's value)
-        if value is not None:
-            option.checked(option.flag or "", value)
+    def check(context: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:  # noqa: ANN401
+        try:
+            if value is not None:
+                option.checked(option.flag or "", value)
+        except BookBuilderError as error:
+            if (origin := origin_of(context, parameter)) is None:
+                raise
+            raise type(error)(f"{origin}: {error}") from None
         return value
 
     return check

@@ -66,6 +66,7 @@ def tally(
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
     strict: opt.Strict = False,
+    dry_run: opt.DryRun = False,
     force: opt.Force = False,
     verbose: opt.Verbose = False,
     json: opt.Json = False,
@@ -84,6 +85,9 @@ def tally(
     asked = _Asked(
         context, inputs, plain_path(output), counting, tuple(facets or ()), limits, rejects, force, quiet
     )
+    if dry_run:
+        _estimate(asked, cluster, json=json, strict=strict)
+        return
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     tell_left_out(report, quiet=quiet)
     if not report.rows:
@@ -125,8 +129,39 @@ class _Asked:
 
 def _here(asked: _Asked) -> TallyReport:
     """Count in this process."""
-    from bookbuilder.tally.cluster.storage import is_url
     from bookbuilder.tally.store.grow import grow
+
+    with _prepared(asked) as (output, files, options), asked.reading(files) as limits:
+        return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
+
+
+def _estimate(asked: _Asked, cluster: str | None, *, json: bool, strict: bool) -> None:
+    """Print what a run in this process would do. Refuse what it would refuse."""
+    from bookbuilder.cli.dry_run import estimate_store, print_estimate, refuse_stdin
+    from bookbuilder.cli.sampling import read_sample
+
+    if cluster is not None:
+        raise OptionError("--dry-run reads a sample on this machine: leave --cluster out")
+    refuse_stdin(asked.inputs)
+    with _prepared(asked) as (output, files, options):
+        sample = read_sample(files, options, asked.limits)
+    report = sample.report
+    if report is not None:
+        tell_left_out(report, quiet=asked.quiet)
+        if sample.is_whole and not report.rows:
+            code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
+            raise finish(code, nothing_counted(f"{output}: would not be written", report))
+    found = estimate_store(
+        str(output), options.game, files, sample, memory=asked.limits.memory, limit=options.limit
+    )
+    print_estimate(found, json=json, quiet=asked.quiet)
+    check_losses(report, strict=strict)
+
+
+@contextmanager
+def _prepared(asked: _Asked) -> Iterator[tuple[Path, list[Path], TallyOptions]]:
+    """Yield the store, the archives and the options of a run in this process."""
+    from bookbuilder.tally.cluster.storage import is_url
     from bookbuilder.tally.store.layout import require_place
 
     if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
@@ -134,9 +169,7 @@ def _here(asked: _Asked) -> TallyReport:
     output = Path(asked.output)
     require_place(output, force=True)  # before the work
     with named_files(asked.inputs) as files:
-        options = _options(asked, output, files)
-        with asked.reading(files) as limits:
-            return grow(output, files, options, limits, on_runs=asked.write_rejects, force=asked.force)
+        yield output, files, _options(asked, output, files)
 
 
 def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyReport:

@@ -253,7 +253,10 @@ def _read_json(directory: Path) -> dict[str, Any]:
     except OSError as error:
         raise StoreError(f"{where}: cannot be read: {error.strerror or error}") from error
     except ValueError as error:
-        raise StoreError(f"{where}: is not valid JSON: {error}") from error
+        place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "its text"
+        raise StoreError(
+            f"{where}: is damaged: {place} is not valid JSON; copy the store again, or recount the archives"
+        ) from error
     if not isinstance(manifest, dict) or manifest.get("kind") != _KIND:
         raise StoreError(f'{where}: is of another kind, expected "kind": "{_KIND}"')
     if manifest.get("schema") not in _READABLE:

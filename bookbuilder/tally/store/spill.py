@@ -72,13 +72,17 @@ def spill(
     return list(map(Path, made))
 
 
+def default_memory() -> int:
+    """Return the bytes that a process may have in memory by default: half of the machine's, at most 2 GiB."""
+    return min(_DEFAULT_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+
+
 def _room(memory: int | None, used: int | None) -> int:
     """Return the bytes that observations may take of the memory that a process may have.
 
     A quarter is left for the allocator and for tables of threads that are combined. With an eighth, 15
     million observations within 512 MiB were measured to need 552.
     """
-    if memory is None:
-        memory = min(_DEFAULT_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    memory = default_memory() if memory is None else memory
     used = peak_rss_bytes() if used is None else used
     return max((memory - used - _BUFFERS) * 3 // 4, _LEAST_ROOM)

@@ -88,14 +88,22 @@ def test_scaled_weights_and_losses_are_reported(tmp_path: Path) -> None:
     assert read_polyglot(tmp_path / "b.bin").column("weight").tolist() == [65535, 32768, 2]
 
 
-def test_cut_record_and_records_without_move_are_reported(tmp_path: Path) -> None:
+def test_cut_record_is_refused_with_size_and_offset(tmp_path: Path) -> None:
+    records = np.zeros(3, RECORD)
+    records["key"], records["move"] = [1, 2, 3], [8, 8, 8]
+    (tmp_path / "a.bin").write_bytes(records.tobytes() + b"123")
+    with pytest.raises(FormatError, match="offset 48: .* multiple of 16 bytes, found 51; copy or build"):
+        read_polyglot(tmp_path / "a.bin")
+
+
+def test_records_without_move_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     records = np.zeros(3, RECORD)
     records["key"], records["move"] = [1, 2, 3], [8, 0, 0x7FFF]
-    path.write_bytes(records.tobytes() + b"123")
+    path.write_bytes(records.tobytes())
     book = read_polyglot(path)
     assert book.column("move").tolist() == [8]
-    assert book.lost == {"the last 3 bytes, a record cut off": 1, "records that hold no move": 2}
+    assert book.lost == {"records that hold no move": 2}
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def kill_once(many: Path, store: Path, seconds: float) -> bool:
     """Run `tally` in a process group of its own and kill that; returns whether it had ended by itself."""
     command = [sys.executable, "-P", "-m", "bookbuilder", "tally", str(many), "-o", str(store)]
     process = subprocess.Popen(
-        [*command, "--memory", "1", "--jobs", "1", "--quiet"],
+        [*command, "--memory", "64MiB", "--jobs", "1", "--quiet"],
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
