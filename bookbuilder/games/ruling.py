@@ -37,6 +37,11 @@ class Judgement:
         axf_article: the article of the AXF's rules, if it has a number.
         victim: the point of the chased piece.
         cycle: the moves from the first counted occurrence of the position to the last; None: no repetition.
+
+    Example:
+        >>> found = bb.judge("chess", "1.f3 e5 2.g4 Qh4")
+        >>> found.verdict, found.reason, found.loser
+        ('loss', 'mate', 'first')
     """
 
     fen: str

@@ -39,29 +39,21 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
-from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
-from bookbuilder.selection.graph import Graph, tally_graph
+from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.judging import Columns, judge_rows, judge_trimmed
 from bookbuilder.selection.options import SelectionOptions, Shape
-from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, candidate_frame, checked_reason
-from bookbuilder.selection.picks import pick_quality
+from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, checked_reason
 from bookbuilder.selection.presets import preset_of
-from bookbuilder.selection.quality import blended_quality, checked_quality, parse_weights
 from bookbuilder.selection.verdicts import (
     Verdicts,
-    judge_counts,
-    judge_moves,
-    judge_positions,
-    reached_counts,
 )
 from bookbuilder.tally.tally import Tally
 
@@ -92,6 +84,13 @@ class Selection:
         shape: `positions` or `moves`.
         recipe: sources, tally options and selection options, as JSON data.
         origin: what the selection was made from; None if it was read, or changed by `where`.
+
+    Example:
+        >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+        >>> chosen.game, chosen.shape, len(chosen)
+        ('chess', 'positions', 22)
+        >>> int(chosen.to_pandas()["kept"].sum()) == chosen.reasons()[""]
+        True
     """
 
     table: pa.Table
@@ -108,6 +107,14 @@ class Selection:
         Raises:
             SelectionError: the table is not a selection.
             SchemaError: it has other columns.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> from pyarrow import parquet
+            >>> parquet.write_table(chosen.to_arrow(), "chosen.parquet")
+            >>> again = bb.Selection.from_arrow(parquet.read_table("chosen.parquet"))
+            >>> again.reasons() == chosen.reasons()
+            True
         """
         metadata = (table.schema.metadata or {}).get(_METADATA)
         if metadata is None:
@@ -117,7 +124,13 @@ class Selection:
         return cls(table=check(table.replace_schema_metadata(None), _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
-        """Return the table with game, fold, shape and recipe in its metadata, without copying."""
+        """Return the table with game, fold, shape and recipe in its metadata, without copying.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.to_arrow().num_rows == len(chosen)
+            True
+        """
         known = {"game": self.game, "fold": self.fold, "shape": self.shape, "recipe": self.recipe}
         metadata = {**(self.table.schema.metadata or {}), _METADATA: json.dumps(known).encode()}
         return self.table.replace_schema_metadata(metadata)
@@ -126,15 +139,33 @@ class Selection:
         """Return the table as a frame; undefined ratios are NaN, the reason is categorical.
 
         Counts are signed, so that a difference of two of them does not wrap around.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> frame = chosen.to_pandas()
+            >>> frame[["wins", "draws", "losses"]].dtypes.unique().tolist()
+            [dtype('int64')]
         """
         return signed_counts(self.table).to_pandas(split_blocks=True)
 
     def kept(self) -> pa.Table:
-        """Return the rows that go into the book."""
+        """Return the rows that go into the book.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.kept().num_rows == chosen.reasons()[""]
+            True
+        """
         return self.table.filter(self.table.column("kept"))
 
     def reasons(self) -> dict[str, int]:
-        """Return the number of rows for each reason, in the order of the rules; "" counts kept rows."""
+        """Return the number of rows for each reason, in the order of the rules; "" counts kept rows.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.reasons()
+            {'': 21, 'root': 1}
+        """
         counts = self.table.group_by("reason").aggregate([([], "count_all")]).to_pydict()
         found = dict(zip(counts["reason"], counts["count_all"], strict=True))
         return {reason: found[reason] for reason in dict.fromkeys((*REASONS, *found)) if reason in found}
@@ -152,6 +183,11 @@ class Selection:
 
         Raises:
             SelectionError: the mask does not fit, or the reason is that of another rule.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.where(lambda rows: rows["wins"] >= rows["losses"], "lost-often").reasons()
+            {'': 15, 'root': 1, 'lost-often': 6}
         """
         name = getattr(mask, "__qualname__", type(mask).__qualname__)
         stays = as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
@@ -171,6 +207,11 @@ class Selection:
 
         Raises:
             SelectionError: it was read from a table or changed by `where`, so it does not know its tally.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.shape, chosen.shaped("moves").shape
+            ('positions', 'moves')
         """
         if shape == self.shape:
             return self
@@ -192,6 +233,11 @@ class Selection:
         Raises:
             SelectionError: no row is kept, or the format needs rows of the other kind: see `shaped`.
             OptionError: the format is unknown or of the other game.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.write("mine.bin").format
+            'polyglot'
         """
         # Writers are in a room above this one. The package knows where.
         return sys.modules["bookbuilder"].write_book(path, self, **how)
@@ -254,9 +300,9 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     candidates = count_candidates(tally, options.shape, options)
     _require_ratings(candidates, options)
     if options.trims:
-        columns, verdicts = _judge_trimmed(tally, candidates, options, own)
+        columns, verdicts = judge_trimmed(tally, candidates, options, own)
     else:
-        columns, verdicts = _judge(tally, candidates, options, own)
+        columns, verdicts = judge_rows(tally, candidates, options, own)
     return Selection(
         table=_table(columns, verdicts, _SCHEMAS[options.shape], own),
         game=tally.game,
@@ -265,67 +311,6 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
         recipe=_recipe(tally, options, own),
         origin=_Origin(tally, options, own),
     )
-
-
-_Columns: TypeAlias = dict[str, npt.NDArray[Any]]
-_Judged: TypeAlias = tuple[_Columns, Verdicts]
-"""The columns of a selection, and the verdict on each row."""
-
-_OWN: Final = len(REASONS)
-"""The verdict of the user's own rule."""
-
-
-def _judge(
-    tally: Tally,
-    candidates: Candidates,
-    options: SelectionOptions,
-    own: OwnRule | None = None,
-    verdicts: Verdicts | None = None,
-) -> _Judged:
-    """Return columns and verdicts; `verdicts` are those by the rules about single rows, if they are known."""
-    columns = _columns(candidates)
-    graph = tally_graph(tally) if options.needs_graph else None
-    if options.shape == "moves" and graph is not None and options.judged_by == "reached":
-        candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
-        columns = {**_columns(candidates), "played": columns["played"]}
-    if verdicts is None:
-        verdicts = judge_counts(candidates, options)
-        _drop_own(verdicts, own, candidates, columns)
-    judge = judge_moves if options.shape == "moves" else judge_positions
-    verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
-    columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
-    return columns, verdicts
-
-
-def _drop_own(verdicts: Verdicts, own: OwnRule | None, candidates: Candidates, columns: _Columns) -> None:
-    """Apply the user's own rule; changes the verdicts."""
-    if own is not None:
-        verdicts[own.drops(candidates, columns, verdicts == 0)] = _OWN
-
-
-def _judge_trimmed(
-    tally: Tally, candidates: Candidates, options: SelectionOptions, own: OwnRule | None
-) -> _Judged:
-    """Judge positions with enough games and their moves only.
-
-    Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
-    made without them.
-    """
-    verdicts = judge_counts(candidates, options)
-    columns = _columns(candidates)
-    _drop_own(verdicts, own, candidates, columns)
-    positions = candidates
-    sizes = np.ones(len(candidates), dtype=np.intp)
-    if options.shape == "moves":
-        positions = count_candidates(tally, "positions", options)
-        sizes = np.diff(candidates.group_starts(), append=len(tally))
-    is_enough = positions.games >= options.least_games
-    rows = np.flatnonzero(np.repeat(is_enough, sizes))
-    part = positions_part(tally, is_enough)
-    judged, verdicts[rows] = _judge(part, candidates.taken(rows), options, verdicts=verdicts[rows])
-    quality = np.zeros(len(candidates), dtype=np.uint8)
-    quality[rows] = judged["quality"]
-    return {**columns, "quality": quality}, verdicts
 
 
 def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
@@ -350,42 +335,7 @@ def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dic
     }
 
 
-def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
-    c = candidates
-    whole = c.whole_games()
-    results, paired = (c.wins, c.draws, c.losses), whole.pop("paired")
-    return {
-        "key": c.key,
-        "lock": c.lock,
-        **({} if c.move is None else {"move": c.move}),
-        "side": c.side,
-        "ply": c.ply,
-        "reached" if c.move is None else "played": whole.pop("games"),
-        **whole,
-        **result_ratios(*(results if c.scale == 1 else (counts / c.scale for counts in results))),
-        "paired": paired,
-        "performance": performance(c.surplus, c.paired),
-    }
-
-
-def _quality(
-    candidates: Candidates,
-    columns: Mapping[str, npt.NDArray[Any]],
-    verdicts: Verdicts,
-    graph: Graph | None,
-    options: SelectionOptions,
-) -> npt.NDArray[np.uint8]:
-    given = options.quality
-    if given is None:
-        if options.sharpen is None:
-            return blended_quality(candidates)
-        return pick_quality(candidates, verdicts == 0, graph, options.sharpen)
-    if not callable(given):
-        return blended_quality(candidates, parse_weights(given))
-    return checked_quality(given(candidate_frame(candidates, columns)), len(candidates))
-
-
-def _table(columns: _Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
+def _table(columns: Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
     arrays: dict[str, pa.Array[Any]] = {
         name: pa.array(column, from_pandas=schema.field(name).nullable) for name, column in columns.items()
     }

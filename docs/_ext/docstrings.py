@@ -1,8 +1,14 @@
-"""Convert Markdown tables and code fences in docstrings to reStructuredText for Sphinx."""
+"""Prepare docstrings for Sphinx.
+
+Markdown tables and code fences become reStructuredText. Docstrings of the native core come from its stub.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+from functools import cache
+from pathlib import Path
 
 from sphinx.application import Sphinx
 
@@ -37,6 +43,29 @@ def converted(lines: list[str]) -> list[str]:
     return out
 
 
+CORE = "bookbuilder._core"
+STUB = Path(__file__).parents[2] / "bookbuilder" / "_core.pyi"
+
+
+@cache
+def stub_docstrings() -> dict[str, str]:
+    """Return the docstrings of the stub of the core, by full name."""
+    found = {}
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        members = node.body if isinstance(node, ast.ClassDef) else []
+        for each in (node, *members):
+            if isinstance(each, ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(each)):
+                name = each.name if each is node else f"{node.name}.{each.name}"
+                found[f"{CORE}.{name}"] = text
+    return found
+
+
+def document(_app: Sphinx, _what: str, name: str, _value: object, _options: object, lines: list[str]) -> None:
+    """Replace the lines of a docstring of the core in place, as autodoc asks for."""
+    if name.startswith(f"{CORE}.") and name in stub_docstrings():
+        lines[:] = [*stub_docstrings()[name].splitlines(), ""]
+
+
 def convert(_app: Sphinx, _what: str, _name: str, _value: object, _options: object, lines: list[str]) -> None:
     """Change the lines of a docstring in place, as autodoc asks for."""
     lines[:] = converted(lines)
@@ -45,5 +74,7 @@ def convert(_app: Sphinx, _what: str, _name: str, _value: object, _options: obje
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension."""
     app.setup_extension("sphinx.ext.autodoc")
+    # Before napoleon, which reads the sections of a docstring.
+    app.connect("autodoc-process-docstring", document, priority=100)
     app.connect("autodoc-process-docstring", convert)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
