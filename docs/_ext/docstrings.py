@@ -43,27 +43,26 @@ def converted(lines: list[str]) -> list[str]:
     return out
 
 
-CORE = "bookbuilder._core"
 STUB = Path(__file__).parents[2] / "bookbuilder" / "_core.pyi"
 
 
 @cache
 def stub_docstrings() -> dict[str, str]:
-    """Return the docstrings of the stub of the core, by full name."""
+    """Return the docstrings of the stub of the core, of classes and methods, by qualified name."""
     found = {}
     for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
-        members = node.body if isinstance(node, ast.ClassDef) else []
-        for each in (node, *members):
+        for each in (node, *(node.body if isinstance(node, ast.ClassDef) else ())):
             if isinstance(each, ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(each)):
-                name = each.name if each is node else f"{node.name}.{each.name}"
-                found[f"{CORE}.{name}"] = text
+                found[each.name if each is node else f"{node.name}.{each.name}"] = text
     return found
 
 
-def document(_app: Sphinx, _what: str, name: str, _value: object, _options: object, lines: list[str]) -> None:
+def document(_app: Sphinx, _what: str, _name: str, value: object, _options: object, lines: list[str]) -> None:
     """Replace the lines of a docstring of the core in place, as autodoc asks for."""
-    if name.startswith(f"{CORE}.") and name in stub_docstrings():
-        lines[:] = [*stub_docstrings()[name].splitlines(), ""]
+    owner = getattr(value, "__objclass__", value)
+    if getattr(owner, "__module__", None) == "bookbuilder._core":
+        text = stub_docstrings().get(getattr(value, "__qualname__", ""))
+        lines[:] = lines if text is None else [*text.splitlines(), ""]
 
 
 def convert(_app: Sphinx, _what: str, _name: str, _value: object, _options: object, lines: list[str]) -> None:
