@@ -121,7 +121,12 @@ class Selection:
             raise SelectionError(f'table is not a selection: metadata "{_METADATA.decode()}" is missing')
         known = json.loads(metadata)
         known["game"] = as_game(known["game"])
-        return cls(table=check(table.replace_schema_metadata(None), _SCHEMAS[known["shape"]]), **known)
+        bare, reason = table.replace_schema_metadata(None), SELECTION_MOVES.field("reason")
+        place = bare.schema.get_field_index(reason.name)
+        if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
+            # Older versions of pyarrow read wider codes from Parquet than were written.
+            bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
+        return cls(table=check(bare, _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
         """Return the table with game, fold, shape and recipe in its metadata, without copying.
