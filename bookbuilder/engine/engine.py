@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from bookbuilder.book.book import Book
-from bookbuilder.games.line import MoveLike
+from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.games.ruling import Rule
 
@@ -227,7 +227,7 @@ class Engine:
 
         Args:
             position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
-            moves: moves played from there, in UCI or ICCS or as `chess.Move`; repetitions among them count.
+            moves: moves played from there, in any notation or as `chess.Move`; repetitions among them count.
             depth: maximum of plies.
             nodes: maximum of positions.
             movetime_ms: maximum of milliseconds.
@@ -249,9 +249,10 @@ class Engine:
             >>> found.source, found.depth, found.move == found.pv[0]
             ('search', 2, True)
         """
+        start = as_position(position, self.game)
         found = self._native.search(
-            as_position(position, self.game).fen,
-            [str(move) for move in moves],
+            start.fen,
+            coordinate_moves(start, moves),
             depth=depth,
             nodes=nodes,
             movetime_ms=movetime_ms,
