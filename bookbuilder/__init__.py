@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.lines import format_line
     from bookbuilder.book.merge import diff_books, merge_books
     from bookbuilder.book.open import open_book
+    from bookbuilder.book.recipe import Edit, edits_of
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
     from bookbuilder.engine.match.match import parse_engine, run_match
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Book",
     "BookBuilderError",
+    "Edit",
     "Endgames",
     "Engine",
     "GameFilter",
@@ -88,6 +90,7 @@ __all__ = [
     "demo",
     "diff_books",
     "edit_book",
+    "edits_of",
     "errors",
     "explain",
     "format_line",
@@ -113,6 +116,7 @@ __all__ = [
 _HOMES: Final = {
     "Book": "bookbuilder.book.book",
     "BookBuilderError": "bookbuilder.errors",
+    "Edit": "bookbuilder.book.recipe",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
     "GameFilter": "bookbuilder.archives.filters",
@@ -138,6 +142,7 @@ _HOMES: Final = {
     "demo": "bookbuilder.archives.demo",
     "diff_books": "bookbuilder.book.merge",
     "edit_book": "bookbuilder.book.edits",
+    "edits_of": "bookbuilder.book.recipe",
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.book.lines",
     "judge": "bookbuilder.games.ruling",

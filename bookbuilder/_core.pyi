@@ -51,39 +51,169 @@ CLUSTER_SHIFT: int
 
 @final
 class Position:
-    """One position of either game; immutable."""
+    """One position of either game; immutable. `bb.as_position` makes one from any form.
+
+    Args:
+        game: `chess` or `xiangqi`.
+        fen: the position; None = the start position.
+
+    Raises:
+        FenError: the FEN breaks a rule of the game.
+
+    Example:
+        >>> start = bb.Position("chess")
+        >>> after = start.play(start.parse_move("e4"))
+        >>> after.fen
+        'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
+    """
 
     def __init__(self, game: _Game, fen: str | None = None) -> None: ...
     @property
-    def game(self) -> _Game: ...
+    def game(self) -> _Game:
+        """The game.
+
+        Example:
+            >>> bb.Position("xiangqi").game
+            'xiangqi'
+        """
     @property
-    def fen(self) -> str: ...
+    def fen(self) -> str:
+        """The position as FEN.
+
+        Example:
+            >>> bb.Position("chess").fen
+            'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
+        """
     @property
-    def side(self) -> int: ...
+    def side(self) -> int:
+        """The side to move: 0 White or Red, 1 Black.
+
+        Example:
+            >>> bb.as_position("1.e4", "chess").side
+            1
+        """
     @property
-    def key(self) -> int: ...
+    def key(self) -> int:
+        """The 64-bit key. In chess it is Polyglot's key.
+
+        Example:
+            >>> hex(bb.Position("chess").key)
+            '0x463b96181691fc9c'
+        """
     @property
-    def lock(self) -> int: ...
+    def lock(self) -> int:
+        """A second key of 32 bits, which tells positions with the same `key` apart.
+
+        Example:
+            >>> bb.Position("chess").lock == bb.as_position("startpos", "chess").lock
+            True
+        """
     @property
-    def is_check(self) -> bool: ...
+    def is_check(self) -> bool:
+        """Whether the side to move is in check.
+
+        Example:
+            >>> bb.as_position("1.e4 e5 2.Qh5 Nc6 3.Qxf7", "chess").is_check
+            True
+        """
     @property
-    def verdict(self) -> str | None: ...
+    def verdict(self) -> str | None:
+        """Why the game is over, such as `mate` or `stalemate`; None = it goes on. `bb.judge` counts repetitions too.
+
+        Example:
+            >>> bb.as_position("1.f3 e5 2.g4 Qh4", "chess").verdict
+            'mate'
+        """
     def stored(self, fold: bool) -> tuple[int, int]:
-        """(key, lock) under which a book or a tally holds the position."""
+        """Return (key, lock) under which a book or a tally holds the position.
+
+        Args:
+            fold: whether left-right mirrors share one record.
+
+        Example:
+            >>> left, right = (bb.as_position(move, "xiangqi") for move in ("h2e2", "b2e2"))
+            >>> left.stored(True) == right.stored(True), left.stored(False) == right.stored(False)
+            (True, False)
+        """
     def stored_move(self, code: int, fold: bool) -> int:
-        """The move's code as a tally row of this position holds it."""
+        """Return the code of a move as a tally row of this position holds it.
+
+        Args:
+            code: a legal move.
+            fold: whether left-right mirrors share one record.
+
+        Example:
+            >>> start = bb.Position("xiangqi")
+            >>> left, right = start.parse_move("h2e2"), start.parse_move("b2e2")
+            >>> start.stored_move(left, True) == start.stored_move(right, True)
+            True
+        """
     def moves(self) -> list[int]:
-        """Codes of the legal moves."""
-    def play(self, code: int) -> Position: ...
+        """Return the codes of the legal moves.
+
+        Example:
+            >>> start = bb.Position("chess")
+            >>> len(start.moves()), sorted(start.san(code) for code in start.moves())[:3]
+            (20, ['Na3', 'Nc3', 'Nf3'])
+        """
+    def play(self, code: int) -> Position:
+        """Return the position after a legal move.
+
+        Raises:
+            MoveError: the move is not legal.
+
+        Example:
+            >>> start = bb.Position("chess")
+            >>> start.play(start.parse_move("Nf3")).side
+            1
+        """
     def parse_move(self, text: str, notation: str | None = None) -> int:
-        """The code of a legal move in a notation of `notations`; without one, in whichever it is written: UCI or SAN
-        for chess; ICCS, WXF or Chinese for xiangqi (never UCI, whose texts mean other moves in ICCS)."""
+        """Return the code of a legal move.
+
+        Args:
+            text: the move.
+            notation: one of `notations`; None = whichever it is written in: UCI or SAN for chess; ICCS, WXF or Chinese
+                for xiangqi, never UCI, whose texts mean other moves in ICCS.
+
+        Raises:
+            MoveError: the text is not exactly one legal move.
+
+        Example:
+            >>> start = bb.Position("xiangqi")
+            >>> len({start.parse_move(text) for text in ("h2e2", "C2=5", "炮二平五")})
+            1
+            >>> start.coordinates(start.parse_move("h3e3", "uci"))
+            'h2e2'
+        """
     def format_move(self, code: int, notation: str) -> str:
-        """The text of a legal move in a notation of `notations`."""
+        """Return the text of a legal move.
+
+        Args:
+            code: the move.
+            notation: `uci` or `san` in chess; `iccs`, `wxf`, `chinese` or `uci` in xiangqi.
+
+        Example:
+            >>> start = bb.Position("xiangqi")
+            >>> code = start.parse_move("h2e2")
+            >>> [start.format_move(code, notation) for notation in ("iccs", "wxf", "chinese", "uci")]
+            ['h2e2', 'C2=5', '炮二平五', 'h3e3']
+        """
     def coordinates(self, code: int) -> str:
-        """UCI for chess, 4-character ICCS for xiangqi."""
+        """Return a legal move in UCI for chess, in 4-character ICCS for xiangqi.
+
+        Example:
+            >>> start = bb.Position("chess")
+            >>> start.coordinates(start.parse_move("Nf3"))
+            'g1f3'
+        """
     def san(self, code: int) -> str:
-        """SAN for chess; ICCS for xiangqi."""
+        """Return a legal move in SAN for chess, in ICCS for xiangqi.
+
+        Example:
+            >>> start = bb.Position("chess")
+            >>> start.san(start.parse_move("g1f3"))
+            'Nf3'
+        """
     def _repr_svg_(self) -> str:
         """The picture of the board that notebooks show: `bookbuilder.games.board_svg.board_svg`."""
 

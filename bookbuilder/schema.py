@@ -252,6 +252,10 @@ def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return a table of an older version with the columns of TALLY that were added since, all 0.
 
     Of a row of that version no game is known to have both ratings. `check` finds all other differences.
+
+    Example:
+        >>> completed(empty(TALLY).drop_columns(["paired"]), TALLY).column_names[-2:]
+        ['paired', 'surplus']
     """
     for place, field in enumerate(schema):
         if field.name in _ADDED and field.name not in table.schema.names:
@@ -260,19 +264,34 @@ def completed(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def from_native(stream: ArrowStream) -> pa.Table:
-    """Return a stream of the native core as a table; copies nothing."""
+    """Return a stream of the native core as a table; copies nothing.
+
+    Example:
+        >>> from_native(bb.Book.open("games.book").native.records()).num_rows
+        21
+    """
     return pa.RecordBatchReader.from_stream(stream).read_all()
 
 
 def array_from_native(column: ArrowArray) -> npt.NDArray[Any]:
-    """Return a column of numbers of the native core as an array; copies nothing."""
+    """Return a column of numbers of the native core as an array; copies nothing.
+
+    Example:
+        >>> int(array_from_native(bb.Book.open("games.book").native.cluster_sizes()).sum())
+        21
+    """
     # The stub of pyarrow asks for the protocols of devices too.
     numbers: npt.NDArray[Any] = pa.array(column).to_numpy()  # type: ignore[call-overload]
     return numbers
 
 
 def empty(schema: pa.Schema) -> pa.Table:
-    """Return a table of that schema without rows. `Schema.empty_table` would import pandas."""
+    """Return a table of that schema without rows. `Schema.empty_table` would import pandas.
+
+    Example:
+        >>> empty(TALLY).num_rows, empty(TALLY).column_names[:3]
+        (0, ['key', 'lock', 'move'])
+    """
     return pa.Table.from_batches([], schema=schema)
 
 
@@ -281,6 +300,9 @@ def check_order(rows: pa.Table) -> None:
 
     Raises:
         SchemaError: (key, lock, move) does not ascend somewhere.
+
+    Example:
+        >>> check_order(bb.Tally.from_archives("games.pgn").to_arrow())
     """
     import numpy as np
 
@@ -312,7 +334,12 @@ def signed_counts(table: pa.Table) -> pa.Table:
 
 
 def sorted_games(games: pa.Table) -> pa.Table:
-    """Return games in the order of GAMES."""
+    """Return games in the order of GAMES.
+
+    Example:
+        >>> sorted_games(bb.Tally.from_archives("games.pgn").games).column("offset").to_pylist()[0]
+        0
+    """
     # The fingerprint decides between two contents that a file of one name has had.
     order: list[tuple[str, Literal["ascending", "descending"]]] = [
         (name, "ascending") for name in ("source", "member", "offset", "fingerprint")

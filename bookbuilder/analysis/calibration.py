@@ -75,6 +75,15 @@ def calibrate(
 
     Raises:
         SelectionError: the tallies are of different games, or an option is not valid.
+
+    Example:
+        >>> train = bb.Tally.from_archives("games.pgn", until="2003")
+        >>> later = bb.Tally.from_archives("games.pgn", since="2004")
+        >>> found = bb.calibrate(train, later, min_games=1, thresholds=["50%", "60%"])
+        >>> found.thresholds["threshold"].tolist()
+        [0.5, 0.6]
+        >>> bool((found.thresholds["seen"] <= found.thresholds["positions"]).all())
+        True
     """
     if (train.game, train.options.fold) != (later.game, later.options.fold):
         raise SelectionError(f"calibrate: a tally of {train.game} and one of {later.game}: expected one game")

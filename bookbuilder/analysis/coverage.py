@@ -53,6 +53,11 @@ class Coverage:
         leave it; asked, followed, known: moves; games_share, plies_share (followed of asked), known_share;
         mean_exit_ply,
         median_exit_ply: plies before a game leaves.
+
+        Example:
+            >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn")
+            >>> found.figures()["games_to_end"] <= found.figures()["games"]
+            True
         """
         g = self.games
         asked, followed, known = (int(g[name].sum()) for name in ("asked", "followed", "known"))
@@ -78,6 +83,11 @@ class Coverage:
             Columns ply (from 0), left (games that leave the book with the next move), ended (games that end
             there, still in the book), inside (games that have reached this ply and are still in the book),
             inside_share (of the games that have reached this ply).
+
+        Example:
+            >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn")
+            >>> found.by_ply().columns.tolist()
+            ['ply', 'left', 'ended', 'inside', 'inside_share']
         """
         import pandas as pd
 
@@ -130,6 +140,12 @@ def coverage(
     Raises:
         ArchiveError: a file is missing, unreadable, or of an unknown format.
         FormatError: the start position leads to no move of the book.
+
+    Example:
+        >>> found = bb.coverage(bb.Book.open("games.book"), "games.pgn", max_ply=2)
+        >>> figures = found.figures()
+        >>> figures["games"], figures["asked"], figures["plies_share"]
+        (6, 12, 1.0)
     """
     from bookbuilder import _core
 

@@ -64,6 +64,14 @@ def threshold_curve(
         SelectionError: an option is not valid.
 
     Source: the figure of the literature on opening libraries (nodes kept against P).
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> curve = bb.threshold_curve(tally, grid=["50%", "60%"], min_games=[1])
+        >>> curve.columns.tolist()
+        ['p', 'min_games', 'positions', 'usage_share']
+        >>> curve["positions"].is_monotonic_decreasing
+        True
     """
     candidates = tally if isinstance(tally, Candidates) else count_candidates(tally, "positions")
     thresholds = sorted({as_fraction(each) for each in grid})

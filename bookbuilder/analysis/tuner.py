@@ -41,6 +41,11 @@ class Tuner:
         min_games: minimum number of games that reached a position.
         max_ply: maximum number of plies after which a position stood; None = no limit.
         side: whose moves; None = both sides'.
+
+    Example:
+        >>> tuner = bb.Tuner(bb.Tally.from_archives("games.pgn"), min_win_rate="50%", min_games=1)
+        >>> tuner.selection()
+        <Selection: chess, 15 of 22 positions kept>
     """
 
     def __init__(
@@ -74,7 +79,13 @@ class Tuner:
         self.side: SideName | None = side
 
     def selection(self) -> Selection:
-        """Return the selection that the sliders set: by absolute thresholds, as the curves."""
+        """Return the selection that the sliders set: by absolute thresholds, as the curves.
+
+        Example:
+            >>> tuner = bb.Tuner(bb.Tally.from_archives("games.pgn"), min_games=2)
+            >>> tuner.selection().reasons()
+            {'': 3, 'root': 1, 'below-games': 17, 'below-p': 1}
+        """
         return select(
             self._tally,
             preset("literature"),
@@ -85,19 +96,32 @@ class Tuner:
         )
 
     def summary(self) -> str:
-        """Return the thresholds and the size of the book in one line."""
+        """Return the thresholds and the size of the book in one line.
+
+        Example:
+            >>> bb.Tuner(bb.Tally.from_archives("games.pgn"), min_games=1, side="first").summary()
+            "P ≥ 50 %, at least 1 game, the first side's moves: 9 positions, 100.0 % of all visits"
+        """
         threshold = as_fraction(self.min_win_rate)
         curve = threshold_curve(
             self._tally, grid=[threshold], min_games=[self.min_games], max_ply=self.max_ply, side=self.side
         )
         kept, share = int(curve["positions"].iloc[0]), float(curve["usage_share"].iloc[0])
-        parts = [f"P ≥ {100 * float(threshold):g} %", f"at least {self.min_games} games"]
+        parts = [
+            f"P ≥ {100 * float(threshold):g} %",
+            f"at least {self.min_games} game{'s' * (self.min_games != 1)}",
+        ]
         parts += [] if self.max_ply is None else [f"at most {self.max_ply} plies"]
         parts += [] if self.side is None else [f"the {self.side} side's moves"]
         return f"{', '.join(parts)}: {kept:,} positions, {100 * share:.1f} % of all visits"
 
     def picture(self) -> bytes:
-        """Return the curves with the chosen threshold marked, as PNG."""
+        """Return the curves with the chosen threshold marked, as PNG.
+
+        Example:
+            >>> bb.Tuner(bb.Tally.from_archives("games.pgn")).picture()[1:4]
+            b'PNG'
+        """
         from matplotlib.figure import Figure
 
         from bookbuilder.analysis import plots
@@ -122,6 +146,11 @@ class Tuner:
 
         Raises:
             OptionError: ipywidgets is not installed.
+
+        Example:
+            >>> box = bb.Tuner(bb.Tally.from_archives("games.pgn")).widget()
+            >>> len(box.children)
+            4
         """
         if find_spec("ipywidgets") is None:
             raise OptionError('sliders need ipywidgets: pip install "bookbuilder[notebook]"')

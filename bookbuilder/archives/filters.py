@@ -131,6 +131,11 @@ class GameFilter:
 
         Raises:
             OptionError: no single filter means both.
+
+        Example:
+            >>> filters = GameFilter(since="2010").narrowed(GameFilter(until="2020"))
+            >>> filters.since, filters.until
+            ('2010', '2020')
         """
         changes: dict[str, Any] = {
             "since": max(filter(None, (self.since, asked.since)), default=None),

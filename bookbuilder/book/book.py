@@ -8,19 +8,16 @@ transpositions need no extra records.
 from __future__ import annotations
 
 import os
-import random
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
-from bookbuilder.book.reader import EntryReader
+from bookbuilder.book.book_moves import BookMoves
 from bookbuilder.book.recipe import parse_recipe, selection_recipe
 from bookbuilder.book.records import selection_records, write_records
 from bookbuilder.errors import BookError, SelectionError
-from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
-from bookbuilder.ratios import result_figures
+from bookbuilder.games.position import Game
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,33 +25,12 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from bookbuilder._core import Position, Record
     from bookbuilder.selection.select import Selection
-    from bookbuilder.tally.move_table import MoveTable
 
-__all__ = ["Book", "PickPolicy", "stored_records"]
-
-PickPolicy: TypeAlias = Literal["best", "weighted", "uniform"]
-"""How `Book.pick` chooses a move."""
-
-# Types of the columns of `Book.moves`. Results are known only in a book with columns.
-_RESULT_KINDS: Final = {
-    **dict.fromkeys(("first_wins", "draws", "second_wins", "wins", "losses"), "int64"),
-    **dict.fromkeys(("p", "p_low", "p_high", "score"), "float64"),
-}
-_KINDS: Final[Mapping[str, str]] = {
-    "move": "str",
-    "san": "str",
-    "code": "uint16",
-    "reached": "int64",
-    **_RESULT_KINDS,
-    "quality": "uint8",
-    "kept": "bool",
-    "reason": "str",
-}
+__all__ = ["Book", "stored_records"]
 
 
-class Book(EntryReader):
+class Book(BookMoves):
     """An open clustered book. The file is mapped, so opening is fast for any size.
 
     An open book is not affected when its file is replaced.
@@ -63,6 +39,13 @@ class Book(EntryReader):
         path: the file.
         native: the book of the core, as the engine takes it.
         format: the name of its format.
+
+    Example:
+        >>> book = bb.Book.open("games.book")
+        >>> book.game, len(book)
+        ('chess', 21)
+        >>> book.moves("1.e4")["san"].tolist()
+        ['e5', 'c5', 'e6']
     """
 
     format: Final = "book"
@@ -84,6 +67,10 @@ class Book(EntryReader):
             BookError: the file is not a clustered book, is damaged or truncated, or has another game or a
                 newer format.
             OSError: it is missing or cannot be read.
+
+        Example:
+            >>> bb.Book.open("games.book")
+            <Book: chess, 21 records, games.book>
         """
         try:
             return cls(_core.Book.open(os.fspath(path), game), Path(path))
@@ -106,6 +93,11 @@ class Book(EntryReader):
         Raises:
             SelectionError: the selection is of moves.
             OSError: the file cannot be written.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> bb.Book.write("all.book", chosen)
+            <Book: chess, 21 records, all.book>
         """
         if selection.shape != "positions":
             raise SelectionError(f"a clustered book stores positions: expected them, found {selection.shape}")
@@ -129,22 +121,42 @@ class Book(EntryReader):
 
     @property
     def game(self) -> Game:
-        """The game."""
+        """The game.
+
+        Example:
+            >>> bb.Book.open("games.book").game
+            'chess'
+        """
         return self.native.game
 
     @property
     def fold(self) -> bool:
-        """Whether a position and its left-right mirror share one record."""
+        """Whether a position and its left-right mirror share one record.
+
+        Example:
+            >>> bb.Book.open("games.book").fold
+            False
+        """
         return self.native.fold
 
     @property
     def has_columns(self) -> bool:
-        """Whether it stores locks and results."""
+        """Whether it stores locks and results.
+
+        Example:
+            >>> bb.Book.open("games.book").has_columns
+            True
+        """
         return self.native.has_columns
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """What the file does not store of a book, in words."""
+        """What the file does not store of a book, in words.
+
+        Example:
+            >>> bb.Book.open("games.book").lacks
+            ()
+        """
         return () if self.has_columns else ("results",)
 
     @property
@@ -153,16 +165,33 @@ class Book(EntryReader):
 
         Raises:
             BookError: the recipe is not a JSON object.
+
+        Example:
+            >>> recipe = bb.Book.open("games.book").recipe
+            >>> recipe["preset"], recipe["selection"]["margin"]
+            ('engine', '1/20')
         """
         return parse_recipe(self.native.recipe, self.path)
 
     @property
     def info(self) -> dict[str, Any]:
-        """Facts: game, records, clusters_used, bytes, fold, columns, format_version, key_scheme, recipe."""
+        """Facts: game, records, clusters_used, bytes, fold, columns, format_version, key_scheme, recipe.
+
+        Example:
+            >>> info = bb.Book.open("games.book").info
+            >>> info["records"], info["columns"]
+            (21, True)
+        """
         return {**self.native.info, "recipe": self.recipe}
 
     def cluster_sizes(self) -> npt.NDArray[np.uint32]:
-        """Return the number of records in each cluster."""
+        """Return the number of records in each cluster.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> int(book.cluster_sizes().sum()) == len(book)
+            True
+        """
         from bookbuilder.schema import array_from_native
 
         return array_from_native(self.native.cluster_sizes())
@@ -172,6 +201,11 @@ class Book(EntryReader):
 
         Args:
             classes: the maximum number of classes.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> sum(row["clusters"] for row in book.cluster_histogram()) == len(book.cluster_sizes())
+            True
         """
         import numpy as np
 
@@ -183,124 +217,16 @@ class Book(EntryReader):
             for place, count in enumerate(counts)
         ]
 
-    def lines(self, position: PositionLike = START_WORD, *, max_ply: int | None = None) -> pd.DataFrame:
-        """Return every line of book moves from a position, the most used move first.
-
-        Args:
-            position: where the lines begin: a FEN, moves such as `1.e4 e5`, a `Position` or a
-                `chess.Board`.
-            max_ply: the maximum length of a line, in plies; None = no limit.
-
-        Returns:
-            One row for each book move, line by line: ply (from 1), parent (row of the move before it, -1 =
-            none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again (whether an earlier row
-            leads to the same record; the line continues there). If two mirrored moves lead to one record,
-            only the smaller code is listed.
-
-        Raises:
-            FenError: the position is not a position of the book's game.
-        """
-        from bookbuilder.schema import from_native
-
-        here = as_position(position, self.game)
-        steps = from_native(self.native.walk(here.fen, max_ply=max_ply, texts=True)).to_pandas()
-        return steps.assign(parent=steps["parent"].astype("int64").replace(_core.NOWHERE, -1))
-
-    def pick(
-        self,
-        position: PositionLike,
-        how: PickPolicy = "weighted",
-        *,
-        seed: int | None = None,
-    ) -> str | None:
-        """Return a book move at a position, UCI or ICCS; None if there is none.
-
-        Args:
-            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
-            how: `best` = the heaviest move, then the one with more games, then the smaller code;
-                `weighted` = at random by weight; `uniform` = at random, every move equally likely.
-                The weight is games x (quality + 1), games that reached the position after the move. The
-                bundled engine chooses by the same weight.
-            seed: of the random numbers; the same seed gives the same move. None = a new seed each time.
-
-        Raises:
-            FenError: the position is not a position of the book's game.
-        """
-        rows = self.move_rows(position)
-        if not rows:
-            return None
-        if how == "best":
-            here = as_position(position, self.game)
-            return here.coordinates(self.weighted_moves(here)[0][0])
-        weights = [_weight(row) for row in rows] if how == "weighted" else None
-        return str(random.Random(seed).choices([row["move"] for row in rows], weights)[0])
-
     def verify(self) -> None:
         """Check every byte of the file.
 
         Raises:
             BookError: the file is damaged; the message names the first defect and its offset.
+
+        Example:
+            >>> bb.Book.open("games.book").verify()
         """
         self.native.verify()
-
-    def probe(self, position: PositionLike) -> Record | None:
-        """Return the record of a position, or None if the book has none.
-
-        Args:
-            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
-
-        Raises:
-            FenError: the position is not a position of the book's game.
-        """
-        return self.native.probe_position(as_position(position, self.game))
-
-    def moves(self, position: PositionLike) -> MoveTable:
-        """Return the book moves at a position, the most used first.
-
-        Args:
-            position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
-
-        Returns:
-            One row for each legal move that leads to a record. move (UCI or ICCS), san, code; reached;
-            first_wins, draws, second_wins (by side); wins, losses (of the side to move); p, p_low, p_high,
-            score (NaN = undefined); quality; kept (true) and reason (empty), as in a selection. In a book
-            without columns counts and ratios are missing.
-
-        Raises:
-            FenError: the position is not a position of the book's game.
-        """
-        from bookbuilder.tally.move_table import MoveTable
-
-        here = as_position(position, self.game)
-        kinds = {name: kind for name, kind in _KINDS.items() if self.has_columns or name not in _RESULT_KINDS}
-        moves = MoveTable.of_rows(self.move_rows(here), kinds)
-        moves.attrs = {"game": self.game, "fen": here.fen}
-        return moves
-
-    def move_rows(self, position: PositionLike) -> list[dict[str, Any]]:
-        """Return the rows of `moves` as dictionaries, which is faster than a frame."""
-        here = as_position(position, self.game)
-        found = [(code, self.native.probe_position(here.play(code))) for code in here.moves()]
-        records = [(code, record) for code, record in found if record is not None]
-        records.sort(key=lambda row: (-row[1].usage, row[0]))
-        return [
-            {
-                "move": here.coordinates(code),
-                "san": here.san(code),
-                "code": code,
-                "reached": record.usage,
-                **_results(record, first_moves=here.side == 0),
-                "quality": record.quality,
-                "kept": True,
-                "reason": "",
-            }
-            for code, record in records
-        ]
-
-    def weighted_moves(self, position: Position) -> list[tuple[int, int]]:
-        """Return code and weight of each move at a position, the heaviest first; see `pick`."""
-        rows = sorted(self.move_rows(position), key=lambda row: (-_weight(row), -row["reached"], row["code"]))
-        return [(row["code"], _weight(row)) for row in rows]
 
     def to_arrow(self) -> pa.Table:
         """Return all records, sorted by (key, lock).
@@ -308,13 +234,25 @@ class Book(EntryReader):
         key uint64, lock uint32, usage uint32, seen_first_win, seen_draw, seen_second_win bool, quality uint8,
         wins, draws, losses uint32 (the first side's). A book without columns lacks lock, wins, draws, losses.
         Lock and results are read from the mapped file itself, without a copy.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.to_arrow().column_names[:3]
+            ['key', 'lock', 'usage']
         """
         from bookbuilder.schema import from_native
 
         return from_native(self.native.records())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return all records as a frame with the columns of `to_arrow`; copies keys and flags only."""
+        """Return all records as a frame with the columns of `to_arrow`; copies keys and flags only.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> records = book.to_pandas()
+            >>> len(records), int(records["usage"].max())
+            (21, 4)
+        """
         return self.to_arrow().to_pandas(split_blocks=True)
 
 
@@ -346,15 +284,3 @@ def stored_records(book: Book) -> pa.Table:
         "quality": table.column("quality"),
     }
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
-
-
-def _weight(row: dict[str, Any]) -> int:
-    """Return the weight of a row of `move_rows`, as `Word::weight` in the core."""
-    return int(row["reached"]) * (int(row["quality"]) + 1)
-
-
-def _results(record: Record, *, first_moves: bool) -> dict[str, Any]:
-    """Return the columns of `Book.moves` that need results; empty in a book without columns."""
-    if record.wins is None or record.draws is None or record.losses is None:
-        return {}
-    return result_figures(record.wins, record.draws, record.losses, first_moves=first_moves)

@@ -49,6 +49,12 @@ def edit_book(
         BookError: the move leads to no record, or the file is not a book.
         MoveError: the move is not legal there.
         OptionError: the quality is out of range.
+
+    Example:
+        >>> import shutil
+        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4", quality=5)
+        >>> edit.move, edit.quality, edit.before["quality"]
+        ('e2e4', 5, 31)
     """
     with _locked(path):
         book = Book.open(path)
@@ -62,6 +68,14 @@ def undo_edit(path: str | os.PathLike[str]) -> Edit:
 
     Raises:
         BookError: the book has no edits, or the file is not a book.
+
+    Example:
+        >>> import shutil
+        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4", quality=None)
+        >>> bb.undo_edit("mine.book").move
+        'e2e4'
+        >>> Path("mine.book").read_bytes() == Path("games.book").read_bytes()
+        True
     """
     with _locked(path):
         book = Book.open(path)

@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from bookbuilder.book.book import Book, PickPolicy
+from bookbuilder.book.book import Book
+from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.play import Choice, ListedMoves, draw
 from bookbuilder.book.reader import EntryReader

@@ -52,6 +52,14 @@ def merge_books(path: str | os.PathLike[str], books: Sequence[Book], *, priority
     Raises:
         BookError: the books are not of one kind, or there is none.
         OSError: the file cannot be written.
+
+    Example:
+        >>> book = bb.Book.open("games.book")
+        >>> merged = bb.merge_books("merged.book", [book, book])
+        >>> len(merged) == len(book)
+        True
+        >>> merged.probe("1.e4").usage, book.probe("1.e4").usage
+        (8, 4)
     """
     if not books:
         raise BookError("merge: expected at least one book")
@@ -88,6 +96,13 @@ def diff_books(old: Book, new: Book) -> pd.DataFrame:
 
     Raises:
         BookError: the books are of different games, or one folds mirrors and the other does not.
+
+    Example:
+        >>> import shutil
+        >>> book = bb.Book.open("games.book")
+        >>> edit = bb.edit_book(shutil.copy("games.book", "edited.book"), "startpos", "d4", quality=None)
+        >>> bb.diff_books(book, bb.Book.open("edited.book"))["change"].tolist()
+        ['removed']
     """
     if _kind(old) != _kind(new):
         raise BookError(f"{_described(old)} and {_described(new)} cannot be compared")

@@ -45,6 +45,12 @@ def open_book(path: str | os.PathLike[str], *, game: Game | None = None) -> AnyB
         FormatError: the file is damaged, or is not a book.
         OptionError: the format is unknown or stores too little to be read.
         OSError: it is missing or cannot be read.
+
+    Example:
+        >>> bb.open_book("games.bin").format, bb.open_book("games.book").format
+        ('polyglot', 'book')
+        >>> bb.open_book("games.bin").pick("1.d4", "best")
+        'd7d5'
     """
     path = Path(path)
     if not path.exists() or path.is_dir() or _is_clustered(path):

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from bookbuilder.book.book import Book, PickPolicy
+from bookbuilder.book.book import Book
+from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.columns import values
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.tally.moves_at import codes_by_stored

@@ -33,9 +33,7 @@ class EntryReader:
 
     Example:
         >>> import chess, random
-        >>> from bookbuilder import Book, build
-        >>> report = build("games.pgn", "games.book", min_games=1)
-        >>> with Book.open("games.book") as book:
+        >>> with bb.Book.open("games.book") as book:
         ...     entry = book.find(chess.Board())
         ...     drawn = book.weighted_choice(chess.Board(), random=random.Random(1))
         >>> entry.move, entry.weight
@@ -45,11 +43,22 @@ class EntryReader:
     @property
     @abstractmethod
     def game(self) -> Game:
-        """The game."""
+        """The game.
+
+        Example:
+            >>> bb.open_book("games.bin").game
+            'chess'
+        """
 
     @abstractmethod
     def weighted_moves(self, position: Position) -> Sequence[tuple[int, int]]:
-        """Return code and weight of each move at a position, the heaviest first."""
+        """Return code and weight of each move at a position, the heaviest first.
+
+        Example:
+            >>> book, start = bb.open_book("games.bin"), bb.as_position("startpos", "chess")
+            >>> [(start.san(code), weight) for code, weight in book.weighted_moves(start)]
+            [('e4', 5), ('Nf3', 2), ('d4', 1)]
+        """
 
     def __enter__(self) -> Self:
         """Return the book."""
@@ -75,6 +84,11 @@ class EntryReader:
         Raises:
             FenError: the text is not a position of chess.
             OptionError: the book is one of xiangqi, which python-chess does not have.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> [str(entry.move) for entry in book.find_all(bb.as_board("1.e4"))]
+            ['e7e5', 'e7e6', 'c7c5']
         """
         if self.game != "chess":
             raise OptionError(f"a book of {self.game} has no entries of python-chess: use moves or move_rows")
@@ -98,6 +112,11 @@ class EntryReader:
 
         Raises:
             IndexError: there is none.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.find(bb.as_board("1.e4")).move
+            Move.from_uci('e7e5')
         """
         for entry in self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves):
             return entry
@@ -111,7 +130,13 @@ class EntryReader:
         minimum_weight: int = 1,
         exclude_moves: Container[chess.Move] = (),
     ) -> Entry | None:
-        """Return the heaviest entry of a position, or `default`. Other arguments are as in `find_all`."""
+        """Return the heaviest entry of a position, or `default`. Other arguments are as in `find_all`.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> book.get(bb.as_board("1.a4")) is None
+            True
+        """
         found = self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves)
         return next(found, default)
 
@@ -133,6 +158,11 @@ class EntryReader:
 
         Raises:
             IndexError: there is none.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> str(book.choice(bb.as_board("1.d4")).move)
+            'd7d5'
         """
         found = list(self.find_all(board, minimum_weight=minimum_weight, exclude_moves=exclude_moves))
         if not found:
@@ -150,6 +180,12 @@ class EntryReader:
 
         Raises:
             IndexError: there is none.
+
+        Example:
+            >>> book = bb.Book.open("games.book")
+            >>> import random
+            >>> str(book.weighted_choice(bb.as_board("1.d4"), random=random.Random(1)).move)
+            'd7d5'
         """
         found = list(self.find_all(board, exclude_moves=exclude_moves))
         if not found:

@@ -51,6 +51,11 @@ class Edit:
         move: the move, UCI or ICCS; the record is that of the position after it.
         quality: the new quality, 0 … 31; None = the record is dropped.
         before: the columns of the record before the change; None = not known yet.
+
+    Example:
+        >>> edit = bb.Edit(position="startpos", move="e2e4", quality=5)
+        >>> edit.move, edit.quality, edit.before
+        ('e2e4', 5, None)
     """
 
     position: str
@@ -65,7 +70,12 @@ class Edit:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return an edit of a recipe."""
+        """Return an edit of a recipe.
+
+        Example:
+            >>> bb.Edit.from_json({"position": "startpos", "move": "e2e4", "quality": None}).quality is None
+            True
+        """
         return cls(**data)
 
 
@@ -139,7 +149,14 @@ def _head(game: str, *, columns: bool) -> dict[str, Any]:
 
 
 def edits_of(recipe: Mapping[str, Any]) -> tuple[Edit, ...]:
-    """Return the edits of a recipe, the oldest first."""
+    """Return the edits of a recipe, the oldest first.
+
+    Example:
+        >>> import shutil
+        >>> edit = bb.edit_book(shutil.copy("games.book", "mine.book"), "startpos", "e4", quality=5)
+        >>> [(edit.move, edit.quality) for edit in bb.edits_of(bb.Book.open("mine.book").recipe)]
+        [('e2e4', 5)]
+    """
     return tuple(Edit.from_json(each) for each in recipe.get(_EDITS, ()))
 
 

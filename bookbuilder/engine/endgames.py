@@ -128,6 +128,14 @@ class Endgames:
         Raises:
             EndgameError: a table is damaged or missing: values of `wld` need the tables after captures and
                 promotions.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> endgames = bb.Endgames("tables")
+            >>> endgames.probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1").dtm
+            31
+            >>> endgames.probe("startpos") is None
+            True
         """
         if not isinstance(position, self._Position):
             position = as_position(position, game)
@@ -140,6 +148,12 @@ class Endgames:
         Raises:
             FenError: a FEN breaks a rule.
             EndgameError: as for `probe`.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> endgames = bb.Endgames("tables")
+            >>> [value.wdl for value in endgames.probe_all(["8/8/8/8/8/2k5/1R6/K7 w - - 0 1"])]
+            [1]
         """
         found = self._native.probe_all(as_game(game), fens)
         return [None if each is None else Value(*each) for each in found]
@@ -149,6 +163,12 @@ class Endgames:
 
         Raises:
             EndgameError: no table covers it; the message says why.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> endgames = bb.Endgames("tables")
+            >>> endgames.find("8/8/8/8/8/2k5/1R6/K7 w - - 0 1").wdl
+            1
         """
         return Value(*self._native.find(self._position(position, game)))
 
@@ -164,6 +184,12 @@ class Endgames:
 
         Raises:
             EndgameError: the table after a move is missing or damaged.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> endgames = bb.Endgames("tables")
+            >>> endgames.moves("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")[0]
+            RankedMove(move='b2b1', wdl=1, plies=31)
         """
         here = self._position(position, game)
         return [RankedMove(*move) for move in self._native.moves(here, self._metric(here, metric))]
@@ -171,7 +197,14 @@ class Endgames:
     def best(
         self, position: PositionLike, *, game: Game = "chess", metric: Metric | None = None
     ) -> list[str]:
-        """Return the best moves by the order of `moves`; several if they are equally good."""
+        """Return the best moves by the order of `moves`; several if they are equally good.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> endgames = bb.Endgames("tables")
+            >>> endgames.best("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+            ['b2b1', 'b2a2', 'b2g2', 'b2h2', 'b2b7', 'b2b8', 'a1b1', 'a1a2']
+        """
         ranked = self.moves(position, game=game, metric=metric)
         return [each.move for each in ranked if (each.wdl, each.plies) == (ranked[0].wdl, ranked[0].plies)]
 
@@ -182,6 +215,13 @@ class Endgames:
 
         Raises:
             EndgameError: as for `moves`, or only tables of `wld` exist, which cannot lead to an end.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> endgames = bb.Endgames("tables")
+            >>> line = endgames.line("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+            >>> line[0], len(line)
+            ('b2b1', 31)
         """
         from bookbuilder.errors import EndgameError
 
@@ -229,6 +269,11 @@ def build_tables(
         EndgameError: a material is impossible or too large, or an existing file is damaged.
         OptionError: the game does not have this metric.
         OSError: the folder or a file cannot be written; no partial file is left.
+
+    Example:
+        >>> bb.build_tables(["KRvK"], "tables")
+        >>> [(file.material, file.metric) for file in bb.Endgames("tables").files]
+        [('KRvK', 'dtm'), ('KvK', 'dtm')]
     """
     from bookbuilder import _core
 
@@ -253,6 +298,12 @@ def table_stats(folder: Path | str, name: str, *, game: Game = "chess", metric: 
 
     Raises:
         EndgameError: the table is missing or damaged.
+
+    Example:
+        >>> bb.build_tables(["KRvK"], "tables")
+        >>> stats = bb.table_stats("tables", "KRvK")
+        >>> stats["sides"]["first"]["max_win"]
+        31
     """
     from bookbuilder import _core
 
@@ -270,6 +321,12 @@ def verify_table(
 
     Raises:
         EndgameError: the table or one that it depends on is missing or damaged.
+
+    Example:
+        >>> bb.build_tables(["KRvK"], "tables")
+        >>> entries, wrong = verify_table("tables", "KRvK")
+        >>> wrong
+        []
     """
     from bookbuilder import _core
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from bookbuilder.book.book import Book
-from bookbuilder.games.line import MoveLike
+from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.games.ruling import Rule
 
@@ -118,7 +118,14 @@ class Result:
 
 
 class Engine:
-    """A searcher for one game, with its transposition table and, if given, a book."""
+    """A searcher for one game, with its transposition table and, if given, a book.
+
+    Example:
+        >>> engine = bb.Engine("chess")
+        >>> found = engine.search("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", depth=3)
+        >>> found.move, found.mate_in
+        ('a1a8', 1)
+    """
 
     def __init__(
         self,
@@ -167,6 +174,13 @@ class Engine:
 
         Raises:
             OptionError: the book is of the other game, or the mode is unknown.
+
+        Example:
+            >>> engine = bb.Engine("chess")
+            >>> engine.load_book(bb.Book.open("games.book"))
+            21
+            >>> engine.search("startpos", depth=1).source
+            'book'
         """
         return self._native.load_book(None if book is None else book.native, mode)
 
@@ -175,11 +189,24 @@ class Engine:
 
         Raises:
             EndgameError: a file is damaged, truncated or newer.
+
+        Example:
+            >>> bb.build_tables(["KRvK"], "tables")
+            >>> bb.Engine("chess").load_endgames("tables")
+            2
         """
         return self._native.load_endgames(folder)
 
     def clear(self) -> None:
-        """Forget all results of searches. The book and the endgame tables stay in use."""
+        """Forget all results of searches. The book and the endgame tables stay in use.
+
+        Example:
+            >>> engine = bb.Engine("chess")
+            >>> first = engine.search("1.e4", depth=4)
+            >>> engine.clear()
+            >>> engine.search("1.e4", depth=4).nodes == first.nodes
+            True
+        """
         self._native.clear()
 
     def search(
@@ -200,7 +227,7 @@ class Engine:
 
         Args:
             position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
-            moves: moves played from there, in UCI or ICCS or as `chess.Move`; repetitions among them count.
+            moves: moves played from there, in any notation or as `chess.Move`; repetitions among them count.
             depth: maximum of plies.
             nodes: maximum of positions.
             movetime_ms: maximum of milliseconds.
@@ -213,10 +240,19 @@ class Engine:
         Raises:
             FenError, MoveError: the position or a move is invalid.
             OptionError: no limit is given, or a value is invalid.
+
+        Example:
+            >>> engine = bb.Engine("chess", book=bb.Book.open("games.book"))
+            >>> engine.search("startpos", depth=2).source
+            'book'
+            >>> found = engine.search("1.d4 d5 2.c4 e6", depth=2)
+            >>> found.source, found.depth, found.move == found.pv[0]
+            ('search', 2, True)
         """
+        start = as_position(position, self.game)
         found = self._native.search(
-            as_position(position, self.game).fen,
-            [str(move) for move in moves],
+            start.fen,
+            coordinate_moves(start, moves),
             depth=depth,
             nodes=nodes,
             movetime_ms=movetime_ms,

@@ -7,7 +7,7 @@ Examples are `1.e4 e5 2.Nf3`, `e4,e5,Nf3`, `e2e4 e7e5` and `炮二平五 马8进
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder.errors import MoveError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bookbuilder._core import Position
 
-__all__ = ["START_WORD", "MoveLike", "move_words", "play_moves", "split_position"]
+__all__ = ["START_WORD", "MoveLike", "coordinate_moves", "move_words", "play_moves", "split_position"]
 
 START_WORD: Final = "startpos"
 """The word that UCI and UCCI use for the start position; accepted in place of a FEN."""
@@ -89,10 +89,35 @@ def play_moves(position: Position, moves: str | Iterable[MoveLike]) -> Position:
         >>> play_moves(Position("chess"), "1.e4 c5").fen
         'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'
     """
+    for _, after in _steps(position, moves):
+        position = after
+    return position
+
+
+def coordinate_moves(position: Position, moves: str | Iterable[MoveLike]) -> list[str]:
+    """Return a line of moves of any notation in UCI or ICCS.
+
+    Args:
+        position: where the line begins.
+        moves: as of `play_moves`.
+
+    Raises:
+        MoveError: a move is not legal; the message has its number and the position.
+
+    Example:
+        >>> coordinate_moves(bb.Position("xiangqi"), ["炮二平五", "H8+7"])
+        ['h2e2', 'h9g7']
+    """
+    return [move for move, _ in _steps(position, moves)]
+
+
+def _steps(position: Position, moves: str | Iterable[MoveLike]) -> Iterator[tuple[str, Position]]:
+    """Yield each move of a line in coordinates, with the position after it."""
     words = move_words(moves) if isinstance(moves, str) else [str(move) for move in moves]
     for ply, word in enumerate(words, start=1):
         try:
-            position = position.play(position.parse_move(word))
+            code = position.parse_move(word)
         except MoveError as error:
             raise MoveError(f"move {ply}: {error} (position {position.fen})") from error
-    return position
+        move, position = position.coordinates(code), position.play(code)
+        yield move, position

@@ -154,7 +154,14 @@ class Openings:
 
 @cache
 def openings_of(game: Game) -> Openings:
-    """Return the openings of a game, which are read once."""
+    """Return the openings of a game, which are read once.
+
+    Example:
+        >>> bb.openings_of("chess").name_of("1.e4 c5").name
+        'Sicilian Defence'
+        >>> bb.openings_of("xiangqi").classify(["炮二平五"]).chinese
+        '中炮局'
+    """
     return Openings(game)
 
 

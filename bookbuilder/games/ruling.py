@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args
 
-from bookbuilder.games.line import MoveLike
+from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position, side_name
 
 __all__ = ["RULES_KNOWN", "Judgement", "Rule", "judge"]
@@ -37,6 +37,11 @@ class Judgement:
         axf_article: the article of the AXF's rules, if it has a number.
         victim: the point of the chased piece.
         cycle: the moves from the first counted occurrence of the position to the last; None: no repetition.
+
+    Example:
+        >>> found = bb.judge("chess", "1.f3 e5 2.g4 Qh4")
+        >>> found.verdict, found.reason, found.loser
+        ('loss', 'mate', 'first')
     """
 
     fen: str
@@ -62,7 +67,7 @@ def judge(
         game: `chess` or `xiangqi`.
         position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board` without
             its moves. The half-move clock of a chess FEN counts.
-        moves: the moves played from there, in UCI or ICCS or as `chess.Move`.
+        moves: the moves played from there, in any notation of the game or as `chess.Move`.
         rule: the code for repetitions of xiangqi.
         occurrences: number of times that a position must occur to be judged, minimum 2.
 
@@ -81,8 +86,9 @@ def judge(
     from bookbuilder._core import Referee
 
     name = as_game(game)
-    line = [str(move) for move in moves]
-    referee = Referee(name, as_position(position, name).fen, line, rule=rule, occurrences=occurrences)
+    start = as_position(position, name)
+    line = coordinate_moves(start, moves)
+    referee = Referee(name, start.fen, line, rule=rule, occurrences=occurrences)
     found = referee.judge()
     facts: dict[str, Any] = {**found}
     facts["loser"] = None if found["loser"] is None else side_name(found["loser"])

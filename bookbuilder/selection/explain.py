@@ -43,6 +43,12 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
 
     Raises:
         FenError: the position is not valid in the tally's game.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> moves = bb.explain(tally, bb.select(tally, min_games=2, top=1), "startpos")
+        >>> moves[["san", "kept", "reason"]].values.tolist()
+        [['e4', True, ''], ['Nf3', False, 'below-games'], ['d4', False, 'below-games']]
     """
     import pandas as pd
 

@@ -74,6 +74,11 @@ class SelectionOptions:
 
     Shares, spans and weights are stored as exact fractions. `bookbuilder.selection.select` explains the rules
     and their order.
+
+    Example:
+        >>> options = bb.SelectionOptions(min_win_rate="55%", margin="3%", for_side="white")
+        >>> str(options.min_win_rate), str(options.margin), options.for_side
+        ('11/20', '3/100', 'first')
     """
 
     min_win_rate: Share = declared(
@@ -206,17 +211,34 @@ class SelectionOptions:
 
     @property
     def judged_by(self) -> Basis:
-        """The basis in use: by default the one whose counts the shape stores."""
+        """The basis in use: by default the one whose counts the shape stores.
+
+        Example:
+            >>> bb.SelectionOptions().judged_by, bb.SelectionOptions(shape="moves").judged_by
+            ('reached', 'played')
+        """
         return self.basis or ("reached" if self.shape == "positions" else "played")
 
     @property
     def opponent(self) -> SelectionOptions:
-        """The options for the opponent's moves."""
+        """The options for the opponent's moves.
+
+        Example:
+            >>> options = bb.SelectionOptions(for_side="white", opponent_min_share="1%")
+            >>> str(options.opponent.min_share)
+            '1/100'
+        """
         own = {own: getattr(self, name) for name, own in _OPPONENT.items()}
         return SelectionOptions(**own, margin=None)
 
     def of_side(self, side: int) -> SelectionOptions:
-        """Return the options for the moves of a side, 0 first, 1 second."""
+        """Return the options for the moves of a side, 0 first, 1 second.
+
+        Example:
+            >>> options = bb.SelectionOptions(for_side="white", opponent_min_share="1%")
+            >>> str(options.of_side(0).min_share), str(options.of_side(1).min_share)
+            ('1/50', '1/100')
+        """
         return self if self.for_side in (None, SIDES[side]) else self.opponent
 
     def by_side(self, side: Column) -> Iterator[tuple[SelectionOptions, Column]]:
@@ -224,6 +246,13 @@ class SelectionOptions:
 
         Args:
             side: side of each row.
+
+        Example:
+            >>> import numpy as np
+            >>> options = bb.SelectionOptions(for_side="white", min_games=5)
+            >>> sides = np.array([0, 1, 0])
+            >>> [(own.min_games, rows.tolist()) for own, rows in options.by_side(sides)]
+            [(5, [True, False, True]), (1, [False, True, False])]
         """
         if self.for_side is None:
             yield self, True
@@ -233,7 +262,12 @@ class SelectionOptions:
 
     @property
     def compares_positions(self) -> bool:
-        """Whether a rule compares a move with its position."""
+        """Whether a rule compares a move with its position.
+
+        Example:
+            >>> bb.SelectionOptions().compares_positions, bb.preset("literature").compares_positions
+            (True, False)
+        """
         names = ("min_share", "margin", "opponent_min_share")
         return any(getattr(self, name) is not None for name in names)
 
@@ -243,6 +277,10 @@ class SelectionOptions:
 
         With a margin, only lines through positions of enough games count. Weights of games depend on the
         whole tally.
+
+        Example:
+            >>> bb.SelectionOptions().trims, bb.SelectionOptions(half_life="5y").trims
+            (True, False)
         """
         is_weighted = self.half_life is not None or self.rating_half is not None
         is_own = self.judged_by == ("reached" if self.shape == "positions" else "played")
@@ -250,7 +288,12 @@ class SelectionOptions:
 
     @property
     def needs_graph(self) -> bool:
-        """Whether a rule depends on which move leads where."""
+        """Whether a rule depends on which move leads where.
+
+        Example:
+            >>> bb.SelectionOptions().needs_graph, bb.preset("literature").needs_graph
+            (True, False)
+        """
         among_siblings = self.compares_positions or self.top is not None or self.opponent_top is not None
         is_other_basis = self.judged_by != ("reached" if self.shape == "positions" else "played")
         needed = self.connected or self.own_lines or self.repetition is not None or is_other_basis
@@ -259,7 +302,12 @@ class SelectionOptions:
 
     @property
     def least_games(self) -> int:
-        """The smaller minimum number of games of both sides."""
+        """The smaller minimum number of games of both sides.
+
+        Example:
+            >>> bb.SelectionOptions(min_games=5).least_games
+            5
+        """
         sides = (self,) if self.for_side is None else (self, self.opponent)
         return min(own.min_games or 0 for own in sides)
 
@@ -267,6 +315,10 @@ class SelectionOptions:
         """Return the options for a tally of this number of games, with a minimum number of games.
 
         The default minimum is 3, and 1 more for each 250,000 games.
+
+        Example:
+            >>> bb.SelectionOptions().for_games(1_000_000).min_games
+            7
         """
         least = LEAST_GAMES + games // GAMES_PER_STEP
         return replace(
@@ -280,6 +332,10 @@ class SelectionOptions:
 
         Options of relative thresholds and of sharpened weights are omitted where they are off. So a book by
         absolute thresholds has the same recipe as before these options existed.
+
+        Example:
+            >>> bb.SelectionOptions(margin="3%").to_json()["margin"]
+            '3/100'
         """
         off = {"margin", "by", "prior"} if self.margin is None else set()
         off |= {"sharpen"} if self.sharpen is None else set()
@@ -295,6 +351,11 @@ class SelectionOptions:
 
         Raises:
             SelectionError: an option is unknown, or a function judged repetitions or quality.
+
+        Example:
+            >>> options = bb.SelectionOptions(margin="3%")
+            >>> bb.SelectionOptions.from_json(options.to_json()) == options
+            True
         """
         if unknown := [name for name in data if name not in OPTIONS]:
             raise SelectionError(f'option "{unknown[0]}" of the selection is unknown to this program')

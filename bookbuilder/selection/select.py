@@ -40,28 +40,23 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 
-from bookbuilder.columns import values
+from bookbuilder.columns import column_of, texts_of, values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
-from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
-from bookbuilder.selection.graph import tally_graph
+from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.judging import Columns, judge_rows, judge_trimmed
 from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, checked_reason
 from bookbuilder.selection.presets import preset_of
-from bookbuilder.selection.table import Columns, selection_columns, selection_quality, selection_table
 from bookbuilder.selection.verdicts import (
     Verdicts,
     count_rare,
-    judge_counts,
-    judge_moves,
-    judge_positions,
-    reached_counts,
 )
 from bookbuilder.tally.tally import Tally
 
@@ -93,6 +88,13 @@ class Selection:
         recipe: sources, tally options and selection options, as JSON data.
         rare: number of further rows by reason: those of rare positions, if the tally lacks them.
         origin: what the selection was made from; None if it was read, or changed by `where`.
+
+    Example:
+        >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+        >>> chosen.game, chosen.shape, len(chosen)
+        ('chess', 'positions', 22)
+        >>> int(chosen.to_pandas()["kept"].sum()) == chosen.reasons()[""]
+        True
     """
 
     table: pa.Table
@@ -110,16 +112,35 @@ class Selection:
         Raises:
             SelectionError: the table is not a selection.
             SchemaError: it has other columns.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> from pyarrow import parquet
+            >>> parquet.write_table(chosen.to_arrow(), "chosen.parquet")
+            >>> again = bb.Selection.from_arrow(parquet.read_table("chosen.parquet"))
+            >>> again.reasons() == chosen.reasons()
+            True
         """
         metadata = (table.schema.metadata or {}).get(_METADATA)
         if metadata is None:
             raise SelectionError(f'table is not a selection: metadata "{_METADATA.decode()}" is missing')
         known = json.loads(metadata)
         known["game"] = as_game(known["game"])
-        return cls(table=check(table.replace_schema_metadata(None), _SCHEMAS[known["shape"]]), **known)
+        bare, reason = table.replace_schema_metadata(None), SELECTION_MOVES.field("reason")
+        place = bare.schema.get_field_index(reason.name)
+        if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
+            # Older versions of pyarrow read wider codes from Parquet than were written.
+            bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
+        return cls(table=check(bare, _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
-        """Return the table with game, fold, shape and recipe in its metadata, without copying."""
+        """Return the table with game, fold, shape and recipe in its metadata, without copying.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.to_arrow().num_rows == len(chosen)
+            True
+        """
         known = {"game": self.game, "fold": self.fold, "shape": self.shape, "recipe": self.recipe}
         known |= {"rare": self.rare} if self.rare else {}
         metadata = {**(self.table.schema.metadata or {}), _METADATA: json.dumps(known).encode()}
@@ -129,17 +150,34 @@ class Selection:
         """Return the table as a frame; undefined ratios are NaN, the reason is categorical.
 
         Counts are signed, so that a difference of two of them does not wrap around.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> frame = chosen.to_pandas()
+            >>> frame[["wins", "draws", "losses"]].dtypes.unique().tolist()
+            [dtype('int64')]
         """
         return signed_counts(self.table).to_pandas(split_blocks=True)
 
     def kept(self) -> pa.Table:
-        """Return the rows that go into the book."""
+        """Return the rows that go into the book.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.kept().num_rows == chosen.reasons()[""]
+            True
+        """
         return self.table.filter(self.table.column("kept"))
 
     def reasons(self) -> dict[str, int]:
         """Return the number of rows for each reason, in the order of the rules; "" counts kept rows.
 
         Rows of rare positions count, although the table may lack them.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.reasons()
+            {'': 21, 'root': 1}
         """
         found = Counter(self.rare)
         pieces: Sequence[Any] = self.table.column("reason").chunks
@@ -162,6 +200,11 @@ class Selection:
 
         Raises:
             SelectionError: the mask does not fit, or the reason is that of another rule.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.where(lambda rows: rows["wins"] >= rows["losses"], "lost-often").reasons()
+            {'': 15, 'root': 1, 'lost-often': 6}
         """
         name = getattr(mask, "__qualname__", type(mask).__qualname__)
         stays = as_mask(mask(self.to_pandas()) if callable(mask) else mask, len(self))
@@ -181,6 +224,11 @@ class Selection:
 
         Raises:
             SelectionError: it was read from a table or changed by `where`, so it does not know its tally.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.shape, chosen.shaped("moves").shape
+            ('positions', 'moves')
         """
         if shape == self.shape:
             return self
@@ -202,6 +250,11 @@ class Selection:
         Raises:
             SelectionError: no row is kept, or the format needs rows of the other kind: see `shaped`.
             OptionError: the format is unknown or of the other game.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)
+            >>> chosen.write("mine.bin").format
+            'polyglot'
         """
         # Writers are in a room above this one. The package knows where.
         return sys.modules["bookbuilder"].write_book(path, self, **how)
@@ -266,11 +319,11 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     candidates = count_candidates(tally, options.shape, options)
     _require_ratings(candidates, options)
     if options.trims:
-        columns, verdicts = _judge_trimmed(tally, candidates, options, own)
+        columns, verdicts = judge_trimmed(tally, candidates, options, own)
     else:
-        columns, verdicts = _judge(tally, candidates, options, own)
+        columns, verdicts = judge_rows(tally, candidates, options, own)
     return Selection(
-        table=selection_table(columns, verdicts, _SCHEMAS[options.shape], own),
+        table=_table(columns, verdicts, _SCHEMAS[options.shape], own),
         game=tally.game,
         fold=tally.options.fold,
         shape=options.shape,
@@ -278,78 +331,6 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
         rare=rare,
         origin=_Origin(tally, options, own),
     )
-
-
-_Judged: TypeAlias = tuple[Columns, Verdicts]
-"""The columns of a selection, and the verdict on each row."""
-
-_OWN: Final = len(REASONS)
-"""The verdict of the user's own rule."""
-
-
-def _judge(
-    tally: Tally,
-    candidates: Candidates,
-    options: SelectionOptions,
-    own: OwnRule | None = None,
-    verdicts: Verdicts | None = None,
-    columns: Columns | None = None,
-) -> _Judged:
-    """Return columns and verdicts.
-
-    Args:
-        tally: the tally.
-        candidates: its candidates.
-        options: which rows to keep.
-        own: the user's own rule, unless `verdicts` has it.
-        verdicts: those by the rules about single rows, if they are known.
-        columns: the columns of the candidates, if they are known.
-    """
-    columns = selection_columns(candidates) if columns is None else columns
-    graph = tally_graph(tally) if options.needs_graph else None
-    if options.shape == "moves" and graph is not None and options.judged_by == "reached":
-        candidates = reached_counts(candidates, count_candidates(tally, "positions", options), graph)
-        columns = {**selection_columns(candidates), "played": columns["played"]}
-    if verdicts is None:
-        verdicts = judge_counts(candidates, options)
-        _drop_own(verdicts, own, candidates, columns)
-    judge = judge_moves if options.shape == "moves" else judge_positions
-    verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
-    columns["quality"] = selection_quality(candidates, columns, verdicts, graph, options)
-    return columns, verdicts
-
-
-def _drop_own(verdicts: Verdicts, own: OwnRule | None, candidates: Candidates, columns: Columns) -> None:
-    """Apply the user's own rule; changes the verdicts."""
-    if own is not None:
-        verdicts[own.drops(candidates, columns, verdicts == 0)] = _OWN
-
-
-def _judge_trimmed(
-    tally: Tally, candidates: Candidates, options: SelectionOptions, own: OwnRule | None
-) -> _Judged:
-    """Judge positions with enough games and their moves only.
-
-    Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
-    made without them.
-    """
-    verdicts = judge_counts(candidates, options)
-    columns = selection_columns(candidates)
-    _drop_own(verdicts, own, candidates, columns)
-    positions = candidates
-    sizes = np.ones(len(candidates), dtype=np.intp)
-    if options.shape == "moves":
-        positions = count_candidates(tally, "positions", options)
-        sizes = np.diff(candidates.group_starts(), append=len(tally))
-    is_enough = positions.games >= options.least_games
-    if is_enough.all():
-        return _judge(tally, candidates, options, verdicts=verdicts, columns=columns)
-    rows = np.flatnonzero(np.repeat(is_enough, sizes))
-    part = positions_part(tally, is_enough)
-    judged, verdicts[rows] = _judge(part, candidates.taken(rows), options, verdicts=verdicts[rows])
-    quality = np.zeros(len(candidates), dtype=np.uint8)
-    quality[rows] = judged["quality"]
-    return {**columns, "quality": quality}, verdicts
 
 
 def _require_ratings(candidates: Candidates, options: SelectionOptions) -> None:
@@ -372,3 +353,13 @@ def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dic
         **({} if name in (None, "literature") else {"preset": name}),
         **({} if own is None else {"own_rules": [own.to_json()]}),
     }
+
+
+def _table(columns: Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
+    arrays: dict[str, pa.Array[Any]] = {
+        name: column_of(column, nullable=schema.field(name).nullable) for name, column in columns.items()
+    }
+    arrays["kept"] = column_of(verdicts == 0)
+    reasons = REASONS if own is None else (*REASONS, own.reason)
+    arrays["reason"] = pa.DictionaryArray.from_arrays(column_of(verdicts), texts_of(reasons))
+    return check(pa.table({name: arrays[name] for name in schema.names}), schema)

@@ -35,16 +35,31 @@ class PositionTable:
 
     @property
     def game(self) -> Game:
-        """The game."""
+        """The game.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").game
+            'chess'
+        """
         return self.options.game
 
     def to_arrow(self) -> pa.Table:
-        """Return the rows, schema TALLY, sorted by (key, lock, move); repeated calls copy nothing."""
+        """Return the rows, schema TALLY, sorted by (key, lock, move); repeated calls copy nothing.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").to_arrow().column_names[:3]
+            ['key', 'lock', 'move']
+        """
         return self._source.table
 
     @property
     def games(self) -> pa.Table:
-        """The games, schema GAMES, one row per game used."""
+        """The games, schema GAMES, one row per game used.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").games.column("plies").to_pylist()
+            [6, 4, 6, 4, 4, 4]
+        """
         return self._source.games
 
     def to_pandas(self, *, named: bool = False, **limits: Any) -> pd.DataFrame:  # noqa: ANN401 (of `tree`)
@@ -53,6 +68,11 @@ class PositionTable:
         Args:
             named: return `tree` instead, with positions, moves, lines and names.
             **limits: its arguments: position, max_ply, min_games, notation.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> tally.to_pandas(named=True, min_games=1)["line"].head(3).tolist()
+            ['1. e4', '1. Nf3', '1. d4']
         """
         return self.tree(**limits) if named else self.to_arrow().to_pandas(split_blocks=True)
 
@@ -97,15 +117,31 @@ class PositionTable:
         return tally_tree(self._source, as_position(position, self.game), **limits)  # type: ignore[arg-type]
 
     def games_frame(self) -> pd.DataFrame:
-        """Return the games as a frame with the columns of GAMES."""
+        """Return the games as a frame with the columns of GAMES.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").games_frame()["source"].unique().tolist()
+            ['games.pgn']
+        """
         return self.games.to_pandas()
 
     def column(self, name: str) -> npt.NDArray[Any]:
-        """Return one column of TALLY as an array; of a store only this column is read."""
+        """Return one column of TALLY as an array; of a store only this column is read.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> tally.column("games").size == len(tally)
+            True
+        """
         return self._source.column(name)
 
     def reached(self, position: PositionLike) -> int:
-        """Return the number of games that reached the position, by any order of moves."""
+        """Return the number of games that reached the position, by any order of moves.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").reached("1.Nf3 e5 2.e4")
+            3
+        """
         return self._counts_at([as_position(position, self.game)])[0][0]
 
     def moves(self, position: PositionLike, *, basis: Literal["reached", "played"] = "played") -> MoveTable:
@@ -126,6 +162,12 @@ class PositionTable:
         Raises:
             FenError: the position is not one of the tally's game.
             StoreError: a row's move is not legal there, so the tally is damaged.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> moves = tally.moves("startpos")
+            >>> moves["san"].tolist(), moves["played"].tolist(), moves["score"].tolist()
+            (['e4', 'Nf3', 'd4'], [4, 1, 1], [0.625, 1.0, 0.5])
         """
         from bookbuilder.tally.move_table import MoveTable
 
@@ -137,13 +179,25 @@ class PositionTable:
     def move_rows(
         self, position: PositionLike, *, basis: Literal["reached", "played"] = "played"
     ) -> list[dict[str, Any]]:
-        """Return the rows of `moves` as plain numbers, which is faster than a frame."""
+        """Return the rows of `moves` as plain numbers, which is faster than a frame.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> [(row["san"], row["wins"], row["losses"]) for row in tally.move_rows("1.e4")]
+            [('e5', 1, 1), ('c5', 0, 1), ('e6', 0, 0)]
+        """
         here = as_position(position, self.game)
         rows = self.rows_at(here)
         return played_rows(here, rows, self._counts_at, fold=self.options.fold, basis=basis)
 
     def rows_at(self, position: PositionLike) -> list[TallyRow]:
-        """Return the rows of a position, by move."""
+        """Return the rows of a position, by move.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> len(tally.rows_at("startpos"))
+            3
+        """
         return self._source.rows_at(*as_position(position, self.game).stored(self.options.fold))
 
     def _counts_at(self, positions: Sequence[Position]) -> list[list[int]]:

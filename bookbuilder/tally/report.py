@@ -49,6 +49,11 @@ class TallyReport:
         seconds: wall-clock time.
         cpu_seconds: processor time of this process, all threads.
         peak_rss_bytes: largest resident memory of this process so far.
+
+    Example:
+        >>> report = bb.Tally.from_archives("games.pgn").report
+        >>> report.games_read, report.games_used, report.rejects
+        (6, 6, {})
     """
 
     sources: tuple[Source, ...] = ()
@@ -74,11 +79,24 @@ class TallyReport:
     peak_rss_bytes: int = 0
 
     def unreadable(self) -> tuple[dict[str, str], ...]:
-        """Return the archives and members that could not be read, or not to their end."""
+        """Return the archives and members that could not be read, or not to their end.
+
+        Example:
+            >>> report = bb.Tally.from_archives("games.pgn").report
+            >>> report.unreadable()
+            ()
+        """
         return unreadable(self.members_skipped)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON data, with the schema version."""
+        """Return the report as JSON data, with the schema version.
+
+        Example:
+            >>> report = bb.Tally.from_archives("games.pgn").report
+            >>> answer = report.to_json()
+            >>> answer["schema"], answer["games_used"], answer["sources"][0]["source"]
+            (1, 6, 'games.pgn')
+        """
         answer = asdict(self)
         answer["sources"] = [asdict(source) for source in self.sources]
         answer["skipped"] = list(self.skipped)

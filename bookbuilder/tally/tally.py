@@ -45,6 +45,13 @@ class Tally(PositionTable):
         rejects: schema REJECTS, of the run that counted this tally; empty if it was opened or added up.
         report: figures of that run; None if the tally was opened or added up.
         rejected: text of its rejected games, if it was kept.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> tally
+        <Tally: chess, 6 games, 28 rows>
+        >>> tally.moves("1.e4")["san"].tolist()
+        ['e5', 'c5', 'e6']
     """
 
     def __init__(
@@ -105,6 +112,10 @@ class Tally(PositionTable):
             ArchiveError: a file is missing, cannot be read, or is of no known format.
             OptionError: an option is invalid.
             TypeError: an option is unknown.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn", max_ply=4, since="2003").game_count
+            4
         """
         changes, limits = parted(options)
         files = find_archives(paths)
@@ -113,7 +124,13 @@ class Tally(PositionTable):
 
     @classmethod
     def empty(cls, options: TallyOptions) -> Self:
-        """Return the tally of no game; facets, which only stores have, are ignored."""
+        """Return the tally of no game; facets, which only stores have, are ignored.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> len(bb.Tally.empty(tally.options))
+            0
+        """
         return cls(empty(TALLY), replace(options, facets=()))
 
     @classmethod
@@ -129,6 +146,11 @@ class Tally(PositionTable):
             OptionError: the store has no facet that a filter needs.
             StoreError: the store does not exist or has another version, or a file is missing or has another
                 size. Other damage is found when a file is read.
+
+        Example:
+            >>> store = bb.Tally.from_archives("games.pgn").save("games.store", force=True)
+            >>> bb.Tally.open(store).moves("startpos")["san"].tolist()
+            ['e4', 'Nf3', 'd4']
         """
         from bookbuilder.tally.store.reading import OpenStore
 
@@ -145,6 +167,10 @@ class Tally(PositionTable):
         Raises:
             OutputExistsError: there is a store and `force` is not given, the path is a file, or the directory
                 has other files than a store's.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").save("games.store", force=True).name
+            'games.store'
         """
         from bookbuilder.tally.store.writing import write_store
 
@@ -166,6 +192,11 @@ class Tally(PositionTable):
         Raises:
             ArchiveError: a file is missing, cannot be read, or is of no known format.
             StoreError: archives must be read again and one is missing or has changed.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> tally.add_archives("games.pgn").report.skipped
+            ('games.pgn',)
         """
         return self._with_files(find_archives(paths), RunLimits(**limits))
 
@@ -212,12 +243,24 @@ class Tally(PositionTable):
 
     @property
     def rare(self) -> Rare | None:
-        """The numbers of the rows that `frequent` left out; None if the tally has all rows."""
+        """The numbers of the rows that `frequent` left out; None if the tally has all rows.
+
+        Example:
+            >>> tally = Tally.from_archives("games.pgn")
+            >>> tally.rare is None, tally.frequent(2).rare.min_games
+            (True, 2)
+        """
         return self._source.rare
 
     @property
     def whole_rows(self) -> int:
-        """The number of rows, with those that `frequent` left out."""
+        """The number of rows, with those that `frequent` left out.
+
+        Example:
+            >>> tally = Tally.from_archives("games.pgn")
+            >>> tally.frequent(2).whole_rows == len(tally)
+            True
+        """
         return len(self) + (0 if self.rare is None else self.rare.rows.total())
 
     def frequent(self, min_games: int) -> Self:
@@ -255,6 +298,10 @@ class Tally(PositionTable):
 
         Raises:
             StoreError: they differ; the message says in what.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> tally.require(tally.options)
         """
         differences = self.options.differences(options)
         if differences:
@@ -310,7 +357,12 @@ class Tally(PositionTable):
 
     @property
     def game_count(self) -> int:
-        """The number of games that the rows count; of a store with facets, only the games asked for."""
+        """The number of games that the rows count; of a store with facets, only the games asked for.
+
+        Example:
+            >>> bb.Tally.from_archives("games.pgn").game_count
+            6
+        """
         return self._source.game_count
 
     def __repr__(self) -> str:

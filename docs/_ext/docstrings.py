@@ -1,8 +1,14 @@
-"""Convert Markdown tables and code fences in docstrings to reStructuredText for Sphinx."""
+"""Prepare docstrings for Sphinx.
+
+Markdown tables and code fences become reStructuredText. Docstrings of the native core come from its stub.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
+from functools import cache
+from pathlib import Path
 
 from sphinx.application import Sphinx
 
@@ -37,6 +43,28 @@ def converted(lines: list[str]) -> list[str]:
     return out
 
 
+STUB = Path(__file__).parents[2] / "bookbuilder" / "_core.pyi"
+
+
+@cache
+def stub_docstrings() -> dict[str, str]:
+    """Return the docstrings of the stub of the core, of classes and methods, by qualified name."""
+    found = {}
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        for each in (node, *(node.body if isinstance(node, ast.ClassDef) else ())):
+            if isinstance(each, ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(each)):
+                found[each.name if each is node else f"{node.name}.{each.name}"] = text
+    return found
+
+
+def document(_app: Sphinx, _what: str, _name: str, value: object, _options: object, lines: list[str]) -> None:
+    """Replace the lines of a docstring of the core in place, as autodoc asks for."""
+    owner = getattr(value, "__objclass__", value)
+    if getattr(owner, "__module__", None) == "bookbuilder._core":
+        text = stub_docstrings().get(getattr(value, "__qualname__", ""))
+        lines[:] = lines if text is None else [*text.splitlines(), ""]
+
+
 def convert(_app: Sphinx, _what: str, _name: str, _value: object, _options: object, lines: list[str]) -> None:
     """Change the lines of a docstring in place, as autodoc asks for."""
     lines[:] = converted(lines)
@@ -45,5 +73,7 @@ def convert(_app: Sphinx, _what: str, _name: str, _value: object, _options: obje
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension."""
     app.setup_extension("sphinx.ext.autodoc")
+    # Before napoleon, which reads the sections of a docstring.
+    app.connect("autodoc-process-docstring", document, priority=100)
     app.connect("autodoc-process-docstring", convert)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

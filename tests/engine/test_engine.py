@@ -11,6 +11,7 @@ from support.selections import LITERATURE
 from bookbuilder.book.book import Book
 from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine
 from bookbuilder.errors import MoveError, OptionError
+from bookbuilder.games.position import Game
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
@@ -109,3 +110,11 @@ def test_invalid_search_options_are_refused(book) -> None:
         Engine("go")
     with pytest.raises(MoveError, match="e2e5"):
         Engine("chess").search(moves=["e2e5"], depth=1)
+
+
+@pytest.mark.parametrize(("game", "moves"), [("chess", ["e4", "e5"]), ("xiangqi", ["炮二平五", "H8+7"])])
+def test_moves_before_a_search_may_have_any_notation(game: Game, moves: list[str]) -> None:
+    engine = Engine(game)
+    found = engine.search(moves=moves, depth=3)
+    engine.clear()
+    assert found.move == engine.search(" ".join(moves), depth=3).move

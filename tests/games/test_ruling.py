@@ -11,6 +11,7 @@ from support.cli_runner import run
 import bookbuilder as bb
 from bookbuilder._core import Referee
 from bookbuilder.errors import FenError, MoveError, OptionError
+from bookbuilder.games.position import as_position
 
 KNIGHTS = ["g1f3", "g8f6", "f3g1", "f6g8"]
 # A lone rook checks along ranks 9 and 8.
@@ -165,3 +166,10 @@ def test_the_command_refuses_bad_input() -> None:
     ran = run("engine", "judge", "--game", "chess", "--moves", "e2e4 e2e4")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
     assert "move 2" in ran.err
+
+
+@pytest.mark.parametrize("moves", [["C2=5", "H8+7"], ["炮二平五", "馬8進7"], ["h2e2", "h9g7"]])
+def test_lines_of_xiangqi_are_judged_in_any_notation(moves: list[str]) -> None:
+    found = bb.judge("xiangqi", moves=moves)
+    assert found.fen == as_position("h2e2 h9g7", "xiangqi").fen
+    assert found.verdict == "none"

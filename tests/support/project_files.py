@@ -57,10 +57,16 @@ def blanked(path: Path) -> str:
 
 
 def python_functions(path: Path) -> Iterator[tuple[str, int]]:
-    """Return the name of every function of a Python file and its length in lines, without decorators."""
+    """Return the name of every function of a Python file and its length in lines.
+
+    Decorators and the docstring do not count.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1
+            first = node.body[0]
+            has_docstring = ast.get_docstring(node) is not None
+            documented = (first.end_lineno or first.lineno) - first.lineno + 1 if has_docstring else 0
+            yield node.name, (node.end_lineno or node.lineno) - node.lineno + 1 - documented
 
 
 def rust_functions(path: Path) -> Iterator[tuple[str, int]]:

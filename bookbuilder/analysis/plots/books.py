@@ -24,6 +24,9 @@ def clusters(book: Book, *, ax: Axes | None = None) -> Axes:
 
     The axis of clusters is logarithmic, since nearly all clusters of a small book are empty.
 
+    Example:
+        >>> bb.plots.clusters(bb.Book.open("games.book")).get_title(loc="left")
+        '21 records in 32,768 clusters, 0.00064 each on average'
     """
     ax = dressed(ax, height=3.8, grid="y")
     sizes = book.cluster_sizes()

@@ -34,6 +34,11 @@ def threshold(
 
     Raises:
         OptionError: the curve is empty.
+
+    Example:
+        >>> curve = bb.threshold_curve(bb.Tally.from_archives("games.pgn"))
+        >>> bb.plots.threshold(curve, chosen="55%").get_ylabel()
+        'positions kept'
     """
     ax = _curves(curve, "positions", ax, chosen, smallest=1 if log else None)
     ax.set_title(f"Positions kept as the {_NAMES[curve.columns[0]]} rises", loc="left")
@@ -47,7 +52,12 @@ def threshold(
 def usage(
     curve: pd.DataFrame, *, ax: Axes | None = None, log: bool = False, chosen: Share | None = None
 ) -> Axes:
-    """Draw the share of visits to kept positions against the threshold P, like `threshold`."""
+    """Draw the share of visits to kept positions against the threshold P, like `threshold`.
+
+    Example:
+        >>> bb.plots.usage(bb.threshold_curve(bb.Tally.from_archives("games.pgn"))).get_ylabel()
+        'share of visits'
+    """
     ax = _curves(curve, "usage_share", ax, chosen, smallest=0.001 if log else None)
     ax.set_title("Share of all visits of games to positions that the book knows", loc="left")
     share_axis(ax, f"share of visits{_LOGARITHMIC * log}")

@@ -22,6 +22,10 @@ def coverage(followed: Coverage, *, ax: Axes | None = None) -> Axes:
 
     Raises:
         OptionError: the frame has no games.
+
+    Example:
+        >>> bb.plots.coverage(bb.coverage(bb.Book.open("games.book"), "games.pgn")).get_title(loc="left")
+        '6 games follow the book for 4.7 plies on average'
     """
     frame = followed.by_ply()
     if frame["inside"].max() == 0:
@@ -57,6 +61,12 @@ def calibration(found: Calibration, *, ax: Axes | None = None) -> Axes:
 
     Raises:
         OptionError: no position has later results.
+
+    Example:
+        >>> train = bb.Tally.from_archives("games.pgn", until="2003")
+        >>> later = bb.Tally.from_archives("games.pgn", since="2004")
+        >>> bb.plots.calibration(bb.calibrate(train, later, min_games=1)).get_title(loc="left")
+        'Earlier P, later results'
     """
     bins = found.bins.dropna(subset=["p"])
     if bins.empty:

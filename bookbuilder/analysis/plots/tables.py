@@ -28,6 +28,11 @@ def endgame(counted: Mapping[str, Any], *, ax: Axes | None = None) -> Axes:
 
     Raises:
         OptionError: the metric of the table is wld.
+
+    Example:
+        >>> bb.build_tables(["KRvK"], "tables")
+        >>> bb.plots.endgame(bb.table_stats("tables", "KRvK")).get_title(loc="left")
+        'KRvK: legal positions by plies to mate'
     """
     if counted["metric"] == "wld":
         raise OptionError(f"{counted['material']}: a table of wld has no distances to draw")

@@ -17,7 +17,12 @@ __all__ = ["quality", "reasons"]
 
 
 def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) -> Axes:
-    """Draw the number of kept rows, and of rows that each rule dropped."""
+    """Draw the number of kept rows, and of rows that each rule dropped.
+
+    Example:
+        >>> bb.plots.reasons(bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)).get_xlabel()
+        'positions'
+    """
     ax = dressed(ax, height=3.2, grid="x")
     counts = selection.reasons()
     names = [name or "kept" for name in counts]
@@ -36,7 +41,12 @@ def reasons(selection: Selection, *, ax: Axes | None = None, log: bool = False) 
 
 
 def quality(selection: Selection, *, ax: Axes | None = None) -> Axes:
-    """Draw the number of kept rows of each quality, 0 … 31."""
+    """Draw the number of kept rows of each quality, 0 … 31.
+
+    Example:
+        >>> bb.plots.quality(bb.select(bb.Tally.from_archives("games.pgn"), min_games=1)).get_xlabel()
+        'quality, 0 … 31'
+    """
     ax = dressed(ax, height=3.6, grid="y")
     values = selection.kept().column("quality").to_numpy()
     counts = np.bincount(values, minlength=MAX_QUALITY + 1)

@@ -64,6 +64,12 @@ class MoveBook:
         basis: whose games the counts are.
         bridges: key, lock, move of moves that are not in the book but lead to positions that are.
         lost: content of the file that is not in the table.
+
+    Example:
+        >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+        >>> book = bb.MoveBook.from_selection(chosen)
+        >>> book.game, book.statistic, book.table.column_names[:3]
+        ('chess', 'score', ['key', 'lock', 'move'])
     """
 
     table: pa.Table
@@ -85,6 +91,12 @@ class MoveBook:
         Raises:
             SelectionError: the selection is of positions.
             OptionError: selections do not have this statistic.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> book = bb.MoveBook.from_selection(chosen)
+            >>> len(book) == chosen.reasons()[""]
+            True
         """
         if selection.shape != "moves":
             raise SelectionError(f"a list of moves needs a selection of moves, found {selection.shape}")
@@ -113,12 +125,26 @@ class MoveBook:
         )
 
     def column(self, name: str) -> npt.NDArray[Any]:
-        """Return a column as an array; null becomes 0."""
+        """Return a column as an array; null becomes 0.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> book = bb.MoveBook.from_selection(chosen)
+            >>> int(book.column("games").max())
+            4
+        """
         column = self.table.column(name)
         return values(column, null=0)
 
     def has(self, name: str) -> bool:
-        """Return whether every row knows that column."""
+        """Return whether every row knows that column.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> book = bb.MoveBook.from_selection(chosen)
+            >>> book.has("wins"), book.has("learn")
+            (True, False)
+        """
         return self.table.column(name).null_count == 0
 
     def weighed(self, statistic: Statistic) -> MoveBook:
@@ -126,6 +152,12 @@ class MoveBook:
 
         Raises:
             OptionError: the book lacks a column that the statistic needs.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> book = bb.MoveBook.from_selection(chosen)
+            >>> book.weighed("games").statistic
+            'games'
         """
         if statistic == self.statistic:
             return self
@@ -137,12 +169,27 @@ class MoveBook:
         return replace(self, table=taken(table, order), statistic=statistic)
 
     def select(self, rows: npt.NDArray[Any]) -> MoveBook:
-        """Return the book with only these rows, by index or by mask."""
+        """Return the book with only these rows, by index or by mask.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> book = bb.MoveBook.from_selection(chosen)
+            >>> often = book.select(book.column("games") > 1)
+            >>> 0 < len(often) < len(book)
+            True
+        """
         index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         return replace(self, table=taken(self.table, index))
 
     def losing(self, what: str, count: int) -> MoveBook:
-        """Return the book with one more loss, unless the count is 0."""
+        """Return the book with one more loss, unless the count is 0.
+
+        Example:
+            >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+            >>> book = bb.MoveBook.from_selection(chosen)
+            >>> dict(book.losing("marks", 2).lost)
+            {'marks': 2}
+        """
         return replace(self, lost={**self.lost, what: self.lost.get(what, 0) + count}) if count else self
 
     def __len__(self) -> int:

@@ -6,6 +6,7 @@ reported.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -89,6 +90,11 @@ class Written:
         lost: what the file does not have of the book, in words, and for how many moves; losses of 0 are
             omitted.
         not_read: likewise, what was not read of the file that was converted.
+
+    Example:
+        >>> report = bb.build("games.pgn", "new.bin", min_games=1)
+        >>> report.format, report.game, report.moves > 0
+        ('polyglot', 'chess', True)
     """
 
     format: str
@@ -99,7 +105,12 @@ class Written:
     not_read: Lost
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as JSON data."""
+        """Return the report as JSON data.
+
+        Example:
+            >>> sorted(bb.build("games.pgn", "newer.bin", min_games=1).to_json())
+            ['bytes', 'format', 'game', 'lost', 'moves', 'not_read']
+        """
         return asdict(self)
 
 
@@ -250,7 +261,7 @@ def read_moves(path: Path, name: str | None = None) -> MoveBook:
 
 
 def write_moves(
-    path: Path,
+    path: str | os.PathLike[str],
     book: MoveBook,
     name: str | None = None,
     *,
@@ -271,7 +282,13 @@ def write_moves(
             statistic.
         FormatError: the file would be empty.
         OSError: the file cannot be written.
+
+    Example:
+        >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
+        >>> bb.write_moves("moves.abk", bb.MoveBook.from_selection(chosen, "games")).format
+        'abk'
     """
+    path = Path(path)
     chosen = format_of(path, name)
     chosen.require_game(path, book.game)
     if statistic is not None:
@@ -285,8 +302,8 @@ def write_moves(
 
 
 def convert(
-    source: Path,
-    target: Path,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
     *,
     read_as: str | None = None,
     write_as: str | None = None,
@@ -308,7 +325,14 @@ def convert(
         FormatError: the source is damaged or of another format.
         BookError: likewise, of a clustered book.
         OSError: a file cannot be read or written.
+
+    Example:
+        >>> bb.convert("games.bin", "games.csv").format
+        'csv'
+        >>> bb.convert("games.book", "other.bin").lost
+        {'of weight 0 (score)': 6, 'games, wins, draws and losses': 16}
     """
+    source, target = Path(source), Path(target)
     of, to = source_format(source, read_as), format_of(target, write_as)
     if of.name == to.name and of.recode is not None and statistic is None:
         with draft_file(target) as draft:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.book.book import Book, PickPolicy
+from bookbuilder.book.book import Book
+from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.console import facts_columns, number, print_json, print_table, say, text
 from bookbuilder.cli.exits import Exit, finish

@@ -13,7 +13,7 @@ from typing import Any
 
 from bookbuilder import _core
 from bookbuilder._core import Position, Referee
-from bookbuilder.book.book import PickPolicy
+from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.book.play import MoveSource, draw, fresh, open_book_moves
 from bookbuilder.games.position import Game
 

@@ -46,6 +46,12 @@ def parse_engine(
 
     Raises:
         OptionError: the text or an option is invalid.
+
+    Example:
+        >>> limit = bb.ThinkLimit.parse("movetime=100")
+        >>> engine = bb.parse_engine("ucci:eleeye", "xiangqi", name=None, options=["Threads=2"], limit=limit)
+        >>> engine.protocol, engine.name, engine.options
+        ('ucci', 'eleeye', (('Threads', '2'),))
     """
     protocol: Protocol = "uci"
     for known in get_args(Protocol):
@@ -84,6 +90,15 @@ def run_match(
         BookError: a clustered book is damaged or of the other game.
         FormatError: another book is damaged.
         StoreError: the journal is not one of this match.
+
+    Example:
+        >>> limit = bb.ThinkLimit(depth=1)
+        >>> engine = bb.parse_engine("bundled", "chess", name=None, options=[], limit=limit)
+        >>> options = bb.MatchOptions(game="chess", engines=(engine, engine), games=2)
+        >>> games = bb.run_match(options, tell=lambda game, standing: None)
+        >>> standing = bb.Standing.of(games, None)
+        >>> standing.wins + standing.draws + standing.losses
+        2
     """
     books = options.books.open(options.game)
     games = {} if journal is None else read_games(journal, options)

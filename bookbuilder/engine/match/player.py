@@ -65,6 +65,12 @@ class ThinkLimit:
         base_ms: time on the clock for the whole game, or for `moves` moves.
         increment_ms: time that each move adds to the clock.
         moves: moves until the base is added again; None: never.
+
+    Example:
+        >>> str(bb.ThinkLimit(nodes=5000))
+        'nodes=5000'
+        >>> bb.ThinkLimit.parse("tc=60+0.5").increment_ms
+        500
     """
 
     movetime_ms: int | None = None

@@ -37,6 +37,13 @@ class MatchOptions:
         sprt: a test that ends the match.
         concurrency: number of games at a time.
         books: the books of the players.
+
+    Example:
+        >>> limit = bb.ThinkLimit(depth=1)
+        >>> engine = bb.parse_engine("bundled", "chess", name=None, options=[], limit=limit)
+        >>> options = bb.MatchOptions(game="chess", engines=(engine, engine), games=2)
+        >>> options.games, options.opening_plies, options.engines[0].name
+        (2, 8, 'bundled')
     """
 
     game: Game
@@ -55,6 +62,14 @@ class MatchOptions:
         """Return the options that must match before a journal can be resumed.
 
         These are all except the number of games, the test and the concurrency.
+
+        Example:
+            >>> limit = bb.ThinkLimit(depth=1)
+            >>> engine = bb.parse_engine("bundled", "chess", name=None, options=[], limit=limit)
+            >>> options = bb.MatchOptions(game="chess", engines=(engine, engine), games=2)
+            >>> from dataclasses import replace
+            >>> replace(options, games=20).identity() == options.identity()
+            True
         """
         facts = asdict(self)
         for name in ("games", "concurrency", "sprt", "books"):
@@ -119,6 +134,11 @@ class Standing:
         reasons: number of games by the reason why they ended.
         different: number of different games, by colours and moves. Players that always answer alike repeat
             the same game from the same opening; `elo` counts every game, so its error is then too small.
+
+    Example:
+        >>> standing = bb.Standing.of([], None)
+        >>> standing.wins, standing.draws, standing.losses
+        (0, 0, 0)
     """
 
     wins: int
@@ -134,7 +154,12 @@ class Standing:
 
     @classmethod
     def of(cls, games: Iterable[MatchGame], sprt: Sprt | None) -> Standing:
-        """Return the standing after these games."""
+        """Return the standing after these games.
+
+        Example:
+            >>> bb.Standing.of([], None).elo is None
+            True
+        """
         games = list(games)
         points = Counter(game.points for game in games)
         by_number = {game.number: game.points for game in games}
@@ -158,7 +183,12 @@ class Standing:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the test has ended the match."""
+        """Whether the test has ended the match.
+
+        Example:
+            >>> bb.Standing.of([], None).is_decided
+            False
+        """
         return self.sprt is not None and self.sprt.decision is not None
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bookbuilder._core import Position
-from bookbuilder.book.book import PickPolicy
+from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.book.play import Choice, MoveSource
 from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.engine.walk.judges import Judges, Progress

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
 
 from bookbuilder._core import Position
-from bookbuilder.book.book import PickPolicy
+from bookbuilder.book.book_moves import PickPolicy
 from bookbuilder.book.play import Choice, MoveSource, draw, fresh
 from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.engine.walk.judges import Judgement, Judges, Progress
