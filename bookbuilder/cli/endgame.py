@@ -21,6 +21,9 @@ from bookbuilder.games.position import SIDES
 app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
 
+_Threads = Annotated[
+    int | None, typer.Option("--jobs", min=1, help="Number of threads.", show_default="all processors")
+]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.", show_default=False)]
 Material = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KRvK.", show_default=False)]
 GameOption = Annotated[opt.GameName, typer.Option("--game", help="The game.")]
@@ -38,9 +41,7 @@ def build(
     game: GameOption = "chess",
     metric: MetricOption = "dtm",
     memory: Annotated[int, typer.Option("--memory", min=1, help="Maximum memory for tables, MiB.")] = 4096,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="Number of threads.", show_default="all processors")
-    ] = None,
+    jobs: _Threads = None,
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Compare every entry with its moves before writing.")
     ] = True,

@@ -150,7 +150,7 @@ def apply_settings(context: Any, command: Any) -> None:  # noqa: ANN401 (as abov
                 if isinstance(value, Mapping) and table != (_DEFAULTS,):
                     continue  # the table of a command below
                 _require_known(where, key, table, options)
-                if key not in options or (_is_other(table, key, options[key])):
+                if key not in options or _is_other(table, key, options[key]):
                     continue  # a shared option that this command does not have
                 values[options[key].name] = _as_given(where, value, options[key])
                 origins[options[key].name] = where
