@@ -52,6 +52,14 @@ def margin_curve(
 
     Raises:
         SelectionError: an option is not valid, or games have weights, which depend on the whole tally.
+
+    Example:
+        >>> tally = bb.Tally.from_archives("games.pgn")
+        >>> curve = bb.margin_curve(tally, grid=["0%", "5%"], min_games=[1])
+        >>> curve.columns.tolist()
+        ['margin', 'min_games', 'positions', 'usage_share']
+        >>> curve["positions"].is_monotonic_increasing
+        True
     """
     margins = sorted({as_share(each) for each in grid})
     if not margins or any(games < 0 for games in min_games):

@@ -299,7 +299,7 @@ def _estimate(
     context: typer.Context, asked: Building, counting: Counting, selecting: Selecting, to: Format
 ) -> None:
     """Print what a build would do. Refuse what it would refuse."""
-    from bookbuilder.cli.dry_run import estimate_book, kept_of, print_estimate, refuse_stdin
+    from bookbuilder.cli.dry_run import estimate_book, is_lean, kept_of, print_estimate, refuse_stdin
     from bookbuilder.cli.sampling import read_sample
     from bookbuilder.tally.options import RunLimits
 
@@ -325,17 +325,8 @@ def _estimate(
     # Kept positions of a sum are not the sum of kept positions.
     tallies = [*stored, *([sample.tally] if sample is not None and sample.tally is not None else [])]
     kept = kept_of(tallies[0], options) if len(tallies) == 1 else None
-    found = estimate_book(
-        str(asked.output),
-        to.name,
-        game,
-        files,
-        sample,
-        kept=kept,
-        stored=stored,
-        limit=counting.limit,
-        is_lean=options.trims and options.for_games(0).least_games > 1,
-    )
+    facts: dict[str, Any] = {"kept": kept, "stored": stored, "limit": counting.limit, "is_lean": is_lean(options)}
+    found = estimate_book(str(asked.output), to.name, game, files, sample, **facts)
     print_estimate(found, json=asked.json, quiet=asked.quiet)
     check_losses(None if sample is None else sample.report, strict=asked.strict)
 

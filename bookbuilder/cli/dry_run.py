@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.tally.tally import Tally
 
-__all__ = ["Estimate", "estimate_book", "estimate_store", "kept_of", "print_estimate", "refuse_stdin"]
+__all__ = [
+    "Estimate",
+    "estimate_book",
+    "estimate_store",
+    "is_lean",
+    "kept_of",
+    "print_estimate",
+    "refuse_stdin",
+]
 
 # The pace of the machine: how long it sorts random numbers, here where the constants were measured.
 _PACE_NUMBERS: Final = 1 << 20
@@ -202,6 +210,11 @@ def estimate_book(
         memory=_PROGRAM_BYTES + _building_memory(counted, held, is_lean=is_lean),
         output_bytes=_book_bytes(form, most, len(files) + sum(len(each.sources) for each in stored)),
     )
+
+
+def is_lean(options: SelectionOptions) -> bool:
+    """Return whether a build by these options needs no rows of rare positions."""
+    return options.trims and options.for_games(0).least_games > 1
 
 
 def kept_of(tally: Tally, options: SelectionOptions) -> int | None:

@@ -89,16 +89,18 @@ def tally(
         _estimate(asked, cluster, json=json, strict=strict)
         return
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
+    _require_rows(report, f"{output}: not written", quiet=quiet)
+    tell_rejects(report, quiet=quiet)
+    print_json(report.to_json()) if json else print_report(report, verbose=verbose)
+    check_losses(report, strict=strict)
+
+
+def _require_rows(report: TallyReport, what: str, *, quiet: bool) -> None:
+    """Name the archives that were left out; end if nothing was counted."""
     tell_left_out(report, quiet=quiet)
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
-        raise finish(code, nothing_counted(f"{output}: not written", report))
-    tell_rejects(report, quiet=quiet)
-    if json:
-        print_json(report.to_json())
-    else:
-        print_report(report, verbose=verbose)
-    check_losses(report, strict=strict)
+        raise finish(code, nothing_counted(what, report))
 
 
 @dataclass(frozen=True, slots=True)
