@@ -93,12 +93,9 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
         "build": _Entry("build", "Build an opening book from archives or tally stores"),
         "show": _Entry("show", "Show the moves at a position"),
         "serve": _Entry("serve", "Serve the explorer of stores and books on this machine, until Ctrl-C"),
-        "threshold": _Entry(
-            "threshold",
-            "Show how many positions a book keeps for each P or margin and several minimum numbers of games",
-        ),
+        "threshold": _Entry("threshold", "Show how many positions remain for each P or margin"),
         "coverage": _Entry("analysis", "Show how far the games of archives follow a book"),
-        "calibrate": _Entry("analysis", "Compare P of earlier games with the results of later ones"),
+        "calibrate": _Entry("analysis", "Compare P of earlier games with later results"),
         "book": _Entry(_book, "Inspect, verify, compare, merge and change clustered books"),
     },
     "Games": {
@@ -113,9 +110,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
     "Program": {
         "info": _Entry("info", "Show what a file or folder is, and its main facts"),
         "config": _Entry(_config, "Show settings of files and of the environment"),
-        "demo": _Entry(
-            "demo", "Take the archives that come with the program through the whole flow, for both games"
-        ),
+        "demo": _Entry("demo", "Try the whole flow with the archives of the program"),
         "doctor": _Entry("doctor", "Show what is installed and test the native core"),
     },
 }

@@ -325,8 +325,8 @@ def _estimate(
     # Kept positions of a sum are not the sum of kept positions.
     tallies = [*stored, *([sample.tally] if sample is not None and sample.tally is not None else [])]
     kept = kept_of(tallies[0], options) if len(tallies) == 1 else None
-    facts: dict[str, Any] = {"kept": kept, "stored": stored, "limit": counting.limit, "is_lean": is_lean(options)}
-    found = estimate_book(str(asked.output), to.name, game, files, sample, **facts)
+    facts: dict[str, Any] = {"kept": kept, "stored": stored, "limit": counting.limit}
+    found = estimate_book(str(asked.output), to.name, game, files, sample, is_lean=is_lean(options), **facts)
     print_estimate(found, json=asked.json, quiet=asked.quiet)
     check_losses(None if sample is None else sample.report, strict=asked.strict)
 
