@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from bookbuilder.book.book import Book
+from bookbuilder.errors import OptionError
 from bookbuilder.games.line import MoveLike, coordinate_moves
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_game, as_position
 from bookbuilder.games.ruling import Rule
@@ -173,7 +174,7 @@ class Engine:
                 than a quarter of the entries of the table, the most used records are loaded.
 
         Raises:
-            OptionError: the book is of the other game, or the mode is unknown.
+            OptionError: the book is of the other game or format, or the mode is unknown.
 
         Example:
             >>> engine = bb.Engine("chess")
@@ -182,6 +183,9 @@ class Engine:
             >>> engine.search("startpos", depth=1).source
             'book'
         """
+        # `open_book` also returns books of other formats.
+        if book is not None and not isinstance(book, Book):
+            raise OptionError(f"{book!r}: the engine reads .book files; use bb.convert first")
         return self._native.load_book(None if book is None else book.native, mode)
 
     def load_endgames(self, folder: Path | str) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from bookbuilder import Position
 
-GAMES = {"chess": ["b1c3", "b8c6", "g1f3"], "xiangqi": ["h2e2", "h9g7", "h0g2"]}
+GAMES = {"chess": ["e2e4", "e7e5", "g1f3"], "xiangqi": ["h2e2", "h9g7", "h0g2"]}
 START = {"chess": "chess.store", "xiangqi": "xiangqi.store"}
 
 

@@ -9,6 +9,8 @@ import pytest
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
+from bookbuilder.book.formats.registry import convert
+from bookbuilder.book.open import open_book
 from bookbuilder.engine.engine import BOOK_MODES, BookMode, Engine
 from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.position import Game
@@ -25,6 +27,12 @@ def book(tmp_path_factory) -> Book:
     return Book.write(
         folder / "d4.book", select(Tally.from_archives(folder / "games.pgn"), LITERATURE, min_win_rate=0)
     )
+
+
+def test_book_of_another_format_is_refused(tmp_path: Path, book: Book) -> None:
+    convert(book.path, tmp_path / "d4.bin")
+    with pytest.raises(OptionError, match="reads .book files"):
+        Engine("chess", book=open_book(tmp_path / "d4.bin"))  # type: ignore[arg-type]
 
 
 def test_search_finds_mate_and_line() -> None:
