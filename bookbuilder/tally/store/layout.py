@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -21,7 +22,7 @@ from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.archives.sources import Source
 from bookbuilder.disk import draft_file
-from bookbuilder.errors import OutputExistsError, StoreError
+from bookbuilder.errors import OptionError, OutputExistsError, StoreError
 from bookbuilder.tally.options import TallyOptions
 
 __all__ = [
@@ -53,6 +54,9 @@ _VERSION: Final = 4
 the results against the ratings: it is read, but nothing is added to it."""
 _READABLE: Final = (3, _VERSION)
 _OURS: Final = ("part-", "games-", ".tmp-")
+_ENTRIES: Final = {"kind", "schema", "game", "options", "sources", "rows", "games", "bits", "digest"}
+_LISTS: Final = {"parts", "game_parts"}
+_REPAIR: Final = "restore the file, or count the archives again"
 
 Line = Mapping[str, Any]
 """The facts about one part in a manifest."""
@@ -130,8 +134,8 @@ class Manifest:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the manifest as JSON data."""
-        return {
+        """Return the manifest as JSON data, with a digest of everything else in it."""
+        data = {
             "kind": _KIND,
             "schema": self.version,
             "game": self.options.game,
@@ -143,6 +147,13 @@ class Manifest:
             "parts": list(self.parts),
             "game_parts": list(self.game_parts),
         }
+        return {**data, "digest": _digest(data)}
+
+
+def _digest(data: Mapping[str, Any]) -> str:
+    """Return the digest of a manifest without its digest; spaces and the order of entries do not count."""
+    text = json.dumps({name: data[name] for name in data if name != "digest"}, sort_keys=True)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def is_store(path: str | os.PathLike[str]) -> bool:
@@ -181,12 +192,13 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
     """
     directory = Path(path)
     data = _read_json(directory)
+    _check_entries(directory / MANIFEST, data)
     try:
         manifest = Manifest.from_json(data)
         for part in (*manifest.parts, *manifest.game_parts):
             _check_size(directory / part["file"], part["bytes"])
         said, found = (data["rows"], data["games"]), (manifest.rows, manifest.games)
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError, OptionError) as error:
         raise StoreError(f"{directory / MANIFEST}: entry missing or of the wrong kind: {error}") from error
     if said != found:
         raise StoreError(
@@ -194,6 +206,14 @@ def read_manifest(path: str | os.PathLike[str]) -> Manifest:
             f"the manifest says {said[0]} and {said[1]}"
         )
     return manifest
+
+
+def _check_entries(where: Path, data: Mapping[str, Any]) -> None:
+    """Refuse a manifest with other entries than a store's, or with another digest than theirs."""
+    if unknown := sorted(data.keys() - _ENTRIES - _LISTS):
+        raise StoreError(f'{where}: is damaged: entry "{unknown[0]}" is unknown; {_REPAIR}')
+    if "digest" in data and data["digest"] != _digest(data):
+        raise StoreError(f"{where}: is damaged: its digest is not that of its entries; {_REPAIR}")
 
 
 def base_manifest(directory: Path, options: TallyOptions, *, force: bool) -> Manifest | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -124,8 +125,10 @@ def test_is_store(tally, tmp_path) -> None:
 
 
 def change_manifest(directory: Path, **changes: object) -> None:
+    """Change entries; without a digest the manifest is one of an earlier version."""
     where = directory / MANIFEST
     manifest = json.loads(where.read_text(encoding="utf-8")) | changes
+    del manifest["digest"]
     where.write_text(json.dumps(manifest), encoding="utf-8")
 
 
@@ -295,3 +298,53 @@ def test_tables_out_of_order_are_not_written(tally, tmp_path) -> None:
     with pytest.raises(bb.errors.SchemaError, match="not sorted"):
         write_store(tmp_path / "a", rows, tally.games, tally.options, tally.sources)
     assert not (tmp_path / "a").exists()
+
+
+def manifest_or_error(store: Path) -> Manifest | StoreError:
+    try:
+        return read_manifest(store)
+    except StoreError as error:
+        return error
+
+
+def test_manifest_with_any_changed_byte_is_refused_or_the_same(tally, tmp_path) -> None:
+    store = tally.save(tmp_path / "a")
+    where, before = store / MANIFEST, read_manifest(store)
+    text = where.read_bytes()
+    chance = random.Random(28)
+    refused = 0
+    for _ in range(1_500):
+        changed = bytearray(text)
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+        where.write_bytes(bytes(changed))
+        found = manifest_or_error(store)
+        assert found == before or str(store) in str(found)
+        refused += isinstance(found, StoreError)
+    assert refused > 1_000
+
+
+def test_changed_digest_of_a_source_does_not_count_it_twice(tally, tmp_path) -> None:
+    store = tally.save(tmp_path / "a")
+    text = (store / MANIFEST).read_text(encoding="utf-8")
+    source = json.loads(text)["sources"][0]["blake3"]
+    other = source[:-1] + ("0" if source[-1] != "0" else "1")
+    (store / MANIFEST).write_text(text.replace(source, other), encoding="utf-8")
+    with pytest.raises(StoreError, match="manifest.json: is damaged: its digest"):
+        bb.Tally.open(store)
+
+
+def test_manifest_without_digest_is_validated_entry_by_entry(tally, tmp_path) -> None:
+    store = tally.save(tmp_path / "a")
+    where = store / MANIFEST
+    manifest = json.loads(where.read_text(encoding="utf-8"))
+    del manifest["digest"]
+    where.write_text(json.dumps(manifest), encoding="utf-8")
+    assert bb.Tally.open(store) == tally
+    for name in manifest:
+        for wrong in (None, "x", -1, [], {}, [{}], {"a": 1}):
+            where.write_text(json.dumps(manifest | {name: wrong}), encoding="utf-8")
+            found = manifest_or_error(store)
+            assert name in {"bits", "game", "sources"} or str(store) in str(found), (name, wrong)
+    where.write_text(json.dumps(manifest | {"digits": ""}), encoding="utf-8")
+    with pytest.raises(StoreError, match='entry "digits" is unknown'):
+        read_manifest(store)
