@@ -163,7 +163,8 @@ impl<'a, G: Recorded> Lexer<'a, G> {
         self.odd_word()
     }
 
-    /// Reads a word that is not a move. Of a number without a point, `1e4`, only the number is skipped.
+    /// Reads a word that is not a move. Of a move with a marker glued to it, `Qg20-1`, the move is read; of a number
+    /// without a point, `1e4`, only the number is skipped.
     #[cold]
     fn odd_word(&mut self) -> Option<Element<'a, G::Token>> {
         let rest = self.rest();
@@ -175,13 +176,17 @@ impl<'a, G: Recorded> Lexer<'a, G> {
             self.place += mark.len();
             return Some(Element::Glyph(*glyph));
         }
+        let length = rest.iter().take_while(|byte| !ends_word(**byte)).count().max(1);
+        let word = &rest[..length];
+        if let Some((token, length)) = move_before_marker::<G>(word) {
+            self.place += length;
+            return Some(Element::Move(token));
+        }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits > 0 && !rest.starts_with(b"0-") {
             self.place += digits;
             return None;
         }
-        let length = rest.iter().take_while(|byte| !ends_word(**byte)).count().max(1);
-        let word = &rest[..length];
         self.place += length;
         G::looks_like_move(word).then_some(Element::Unreadable(word))
     }
@@ -271,6 +276,13 @@ const MARKS: [(&str, u8); 2] = [("\u{ff01}", 1), ("\u{ff1f}", 2)];
 
 fn begins_with_point(text: &[u8]) -> bool {
     POINTS.iter().any(|point| text.starts_with(point.as_bytes()))
+}
+
+/// Returns the move that a word is up to the termination marker at its end, and the length of the move.
+fn move_before_marker<G: Recorded>(word: &[u8]) -> Option<(G::Token, usize)> {
+    let markers: [&[u8]; 3] = [b"1-0", b"0-1", b"1/2-1/2"];
+    let played = markers.iter().find_map(|marker| word.strip_suffix(*marker))?;
+    G::read_move(played).filter(|&(_, length)| length == played.len())
 }
 
 /// Returns the termination marker at the head of a text and its length.
