@@ -57,7 +57,7 @@ JOBS: Final[dict[str, Job]] = {
     "merge": Job("book merge IN/a.book IN/edited.book -o OUT/a.book --force", (BOOK,)),
     "edit": Job("book edit OUT/a.book startpos e2e4 --quality 7", (BOOK,), is_once=True),
     "undo": Job(
-        "book undo OUT/a.book", (BOOK, "book edit OUT/a.book startpos e2e4 --drop"), is_once=True
+        "book undo OUT/a.book", (BOOK, "book edit OUT/a.book startpos d2d4 --drop"), is_once=True
     ),
     **{
         f"convert {suffix}": Job(f"book convert IN/a.book OUT/a.{suffix} --force", tuple(before))
@@ -160,7 +160,7 @@ def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
         "build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games",
         "build OUT/a.store -o OUT/edited.book --preset own-games",
         "book edit OUT/edited.book startpos e2e4 --quality 9",
-        "book edit OUT/edited.book startpos b1c3 --drop",
+        "book edit OUT/edited.book startpos d2d4 --drop",
     ):
         done(line, folder, folder)
     return folder
