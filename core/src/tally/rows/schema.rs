@@ -18,7 +18,7 @@ macro_rules! for_tally_columns {
             rated "rated" u64 Dictionary "games" "games in which the mover's rating is known";
             year_min "year_min" u16 Dictionary "year" "earliest year; 0 = unknown";
             year_max "year_max" u16 Dictionary "year" "latest year; 0 = unknown";
-            marks "marks" i64 Dictionary "marks" "annotation marks of the move, ‼ +3 … ⁇ −3, summed over games; of several on one move the last";
+            marks "marks" i64 Dictionary "marks" "annotation marks of the move, ‼ +3 … ⁇ −3, summed";
             sample "sample" u64 Plain "fingerprint" "the game with the highest mean rating; ties: the smaller";
             sample_rating "sample_rating" u16 Delta "rating points" "mean rating of that game";
             paired "paired" u64 Dictionary "games" "games with a known result and both ratings known";
