@@ -31,6 +31,7 @@ from bookbuilder.tally.store.layout import (
     write_json,
     write_manifest,
 )
+from bookbuilder.tally.store.spill import Run
 
 __all__ = [
     "MOST_RUNS",
@@ -65,7 +66,7 @@ class Inputs:
     """The files that a store is merged from.
 
     Attributes:
-        runs: run files.
+        runs: run files, or one run in memory.
         names: names of the runs' sources; the runs' games index them.
         parts: directory and manifest line of each part of TALLY.
         game_parts: the same of GAMES.
@@ -73,7 +74,7 @@ class Inputs:
         others: names of further sources, which `game_parts` may name.
     """
 
-    runs: Sequence[Path] = ()
+    runs: Sequence[Run] = ()
     names: Sequence[str] = ()
     parts: Sequence[tuple[Path, Line]] = ()
     game_parts: Sequence[tuple[Path, Line]] = ()
@@ -240,7 +241,7 @@ def sample_range() -> tuple[int, int]:
 
 def count_range(inputs: Inputs, first: int, last: int) -> int:
     """Return the number of rows in a range of keys, after the inputs are merged."""
-    return _core.count_rows(_texts(inputs.runs), _meeting(inputs, first, last), first, last)
+    return _core.count_rows(_runs(inputs), _meeting(inputs, first, last), first, last)
 
 
 def bits_for(sampled: int) -> int:
@@ -274,7 +275,7 @@ def reduce_range(
     from bookbuilder.schema import TALLY, TALLY_CELLS
 
     first, last = key_range(number, bits)
-    runs, parts = _texts(inputs.runs), _meeting(inputs, first, last)
+    runs, parts = _runs(inputs), _meeting(inputs, first, last)
     if bits == inputs.bits and len(parts) == 1 and not _core.runs_hold(runs, first, last):
         held = next(each for each in inputs.parts if str(each[0] / each[1]["file"]) == parts[0])
         return held[0] / held[1]["file"], dict(held[1])
@@ -319,7 +320,7 @@ def reduce_games(inputs: Inputs, work: Path) -> list[tuple[Path, dict[str, Any]]
         return []
     parts = _texts(directory / line["file"] for directory, line in inputs.game_parts)
     made = _core.reduce_games(
-        _texts(inputs.runs), parts, letters(inputs.all_names), str(work / "games"), _metadata(GAMES)
+        _runs(inputs), parts, letters(inputs.all_names), str(work / "games"), _metadata(GAMES)
     )
     lines = []
     for path, games in made:
@@ -359,6 +360,10 @@ def _copy(part: Path, where: Path) -> None:
 def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's stub knows no bytes of a schema)
     """Return the Arrow schema for a Parquet file, with the meaning and unit of each column."""
     return [("ARROW:schema", base64.b64encode(schema.serialize().to_pybytes()).decode())]
+
+
+def _runs(inputs: Inputs) -> list[str | _core.HeldRun]:
+    return [run if isinstance(run, _core.HeldRun) else str(run) for run in inputs.runs]
 
 
 def _texts(paths: Iterable[Path]) -> list[str]:

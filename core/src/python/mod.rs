@@ -77,6 +77,7 @@ fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn add_stores(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<store::HeldRun>()?;
     module.add_class::<store::RunFile>()?;
     module.add_class::<store::RunTexts>()?;
     module.add_class::<store::StoreLookup>()?;

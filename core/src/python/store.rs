@@ -23,13 +23,14 @@ use crate::store::{
     merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce, sum_cells as sum,
 };
 use crate::tally::{
-    Blocks, Bounds, Counted, Entry, KeyRange, Kind, Place, Row, Rows, RowsRef, RunFile as Opened, RunWriter,
-    StorageError, count_blocks as count, footer_start, run_to_files,
+    Blocks, Bounds, Counted, Entry, HeldRun as Held, KeyRange, Kind, Place, Row, Rows, RowsRef,
+    RunFile as Opened, RunWriter, StorageError, count_blocks as count, footer_start, run_to_files,
 };
 
-/// Counts archives into run files of a bounded size, behind the runs that are there already.
+/// Counts archives into run files of a bounded size, behind the runs that are there already; or into a run in memory, if
+/// that may be held and all fits.
 #[pyfunction]
-#[pyo3(signature = (paths, options, limits, *, directory, runs, memory, known=None, names=None, stretch=None))]
+#[pyo3(signature = (paths, options, limits, *, directory, runs, memory, hold, known=None, names=None, stretch=None))]
 #[allow(clippy::too_many_arguments)] // Keyword-only options of one Python call.
 pub fn spill_archives(
     py: Python<'_>,
@@ -39,10 +40,11 @@ pub fn spill_archives(
     directory: PathBuf,
     runs: Vec<PathBuf>,
     memory: u64,
+    hold: bool,
     known: Option<PyTable>,
     names: Option<Vec<String>>,
     stretch: Option<Stretch>,
-) -> PyResult<Vec<PathBuf>> {
+) -> PyResult<(Vec<PathBuf>, Option<HeldRun>)> {
     let (game, options) = options.parse(&limits)?;
     let mut seen = seen_games(options.dedupe, known)?;
     let (mut start, span, end) = stretch.map_or_else(Default::default, Stretch::bounds);
@@ -52,14 +54,52 @@ pub fn spill_archives(
         seen.add_all(&mut run.games()?)?;
     }
     if start.source as usize >= paths.len() && !runs.is_empty() {
-        return Ok(runs);
+        return Ok((runs, None));
     }
     let bounds = Bounds { start, span, end, names, memory: Some(memory), seen };
-    in_progress(
+    let spilled = in_progress(
         py,
         limits.progress,
-        move |state| for_game!(game, G => run_to_files::<G>(&paths, &options, bounds, &directory, runs, state)),
-    )
+        move |state| for_game!(game, G => run_to_files::<G>(&paths, &options, bounds, &directory, runs, hold, state)),
+    )?;
+    Ok((spilled.files, spilled.held.map(|run| HeldRun { run: Arc::new(run) })))
+}
+
+/// A run in memory: what it says beside its rows and games.
+#[pyclass(frozen, module = "bookbuilder._core")]
+pub struct HeldRun {
+    run: Arc<Held>,
+}
+
+#[pymethods]
+impl HeldRun {
+    fn figures<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
+        [PyBytes::new(py, self.run.figures().as_bytes())]
+    }
+
+    fn rejects<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
+        [PyBytes::new(py, &self.run.rejects())]
+    }
+
+    fn rejected_text<'py>(&self, py: Python<'py>) -> [Bound<'py, PyBytes>; 1] {
+        [PyBytes::new(py, &self.run.rejected_text())]
+    }
+}
+
+/// The result of a run: on disk or in memory.
+#[derive(FromPyObject)]
+pub enum Run {
+    Held(Py<HeldRun>),
+    File(PathBuf),
+}
+
+impl From<Run> for RowInput {
+    fn from(run: Run) -> RowInput {
+        match run {
+            Run::Held(held) => RowInput::Held(Arc::clone(&held.get().run)),
+            Run::File(path) => RowInput::Run(path),
+        }
+    }
 }
 
 /// Blocks of a plan: source and blocks of it before the first, where that lies in text, source and blocks of it up to
@@ -118,15 +158,15 @@ fn task<T: Send + 'static>(
     Ok(in_steps(py, &stop, &mut |_| Ok(()), move || work(&shared))??)
 }
 
-fn inputs(runs: Vec<PathBuf>, parts: Vec<PathBuf>) -> Vec<RowInput> {
-    runs.into_iter().map(RowInput::Run).chain(parts.into_iter().map(RowInput::Part)).collect()
+fn inputs(runs: Vec<Run>, parts: Vec<PathBuf>) -> Vec<RowInput> {
+    runs.into_iter().map(RowInput::from).chain(parts.into_iter().map(RowInput::Part)).collect()
 }
 
 /// Returns how many rows runs and parts come to within a range of keys.
 #[pyfunction]
 pub fn count_rows(
     py: Python<'_>,
-    runs: Vec<PathBuf>,
+    runs: Vec<Run>,
     parts: Vec<PathBuf>,
     first: u64,
     last: u64,
@@ -136,7 +176,7 @@ pub fn count_rows(
 
 /// Returns whether runs hold a row within a range of keys.
 #[pyfunction]
-pub fn runs_hold(py: Python<'_>, runs: Vec<PathBuf>, first: u64, last: u64) -> PyResult<bool> {
+pub fn runs_hold(py: Python<'_>, runs: Vec<Run>, first: u64, last: u64) -> PyResult<bool> {
     task(py, move |_| holds_row(&inputs(runs, Vec::new()), KeyRange { first, last }))
 }
 
@@ -145,7 +185,7 @@ pub fn runs_hold(py: Python<'_>, runs: Vec<PathBuf>, first: u64, last: u64) -> P
 #[allow(clippy::too_many_arguments)] // Of one Python call.
 pub fn reduce_rows<'py>(
     py: Python<'py>,
-    runs: Vec<PathBuf>,
+    runs: Vec<Run>,
     parts: Vec<PathBuf>,
     first: u64,
     last: u64,
@@ -163,7 +203,7 @@ pub fn reduce_rows<'py>(
 #[pyfunction]
 pub fn reduce_games(
     py: Python<'_>,
-    runs: Vec<PathBuf>,
+    runs: Vec<Run>,
     parts: Vec<PathBuf>,
     names: Vec<String>,
     target: PathBuf,
@@ -175,7 +215,7 @@ pub fn reduce_games(
             name.push(format!("-{number:03}.parquet"));
             PathBuf::from(name)
         };
-        let counts = reduce_all_games(&runs, &parts, &names, &name, &metadata, stop)?;
+        let counts = reduce_all_games(&inputs(runs, parts), &names, &name, &metadata, stop)?;
         Ok(counts.into_iter().enumerate().map(|(number, count)| (name(number), count)).collect())
     })
 }

@@ -3,20 +3,24 @@
 //! Each function is a task that only reads and writes files. Repeated, it writes the same bytes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::games::{GamesPart, GamesWriter};
 use super::part::{PartRows, PartSummary, PartWriter};
 use crate::tally::{
-    GameBlocks, Games, KeyRange, Kind, Merge, MergeGames, RowBlocks, RunFile, RunWriter, StorageError,
+    GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, RowBlocks, RunFile, RunWriter,
+    StorageError,
 };
 
-/// A file of sorted rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Sorted rows, or sorted games.
+#[derive(Debug, Clone)]
 pub enum RowInput {
     /// A run file.
     Run(PathBuf),
-    /// A part of a store.
+    /// A run in memory.
+    Held(Arc<HeldRun>),
+    /// A part of a store: of TALLY or of GAMES.
     Part(PathBuf),
 }
 
@@ -29,6 +33,7 @@ fn merged(inputs: &[RowInput], range: KeyRange) -> Result<Merge<Box<dyn RowBlock
     let open = |input: &RowInput| -> Result<Box<dyn RowBlocks>, StorageError> {
         Ok(match input {
             RowInput::Run(path) => Box::new(RunFile::open(path)?.rows(range)?),
+            RowInput::Held(run) => Box::new(run.rows(range)),
             RowInput::Part(path) => Box::new(PartRows::open(path, range)?),
         })
     };
@@ -110,20 +115,20 @@ pub fn reduce_rows(
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
 pub fn reduce_games(
-    runs: &[PathBuf],
-    parts: &[PathBuf],
+    inputs: &[RowInput],
     names: &[String],
     name: &dyn Fn(usize) -> PathBuf,
     metadata: &[(String, String)],
     stop: &AtomicBool,
 ) -> Result<Vec<u64>, StorageError> {
-    let mut inputs: Vec<Box<dyn GameBlocks>> = Vec::new();
-    for run in runs {
-        inputs.push(Box::new(RunFile::open(run)?.games()?));
-    }
-    for part in parts {
-        inputs.push(Box::new(GamesPart::open(part, names)?));
-    }
+    let open = |input: &RowInput| -> Result<Box<dyn GameBlocks>, StorageError> {
+        Ok(match input {
+            RowInput::Run(path) => Box::new(RunFile::open(path)?.games()?),
+            RowInput::Held(run) => Box::new(run.games()),
+            RowInput::Part(path) => Box::new(GamesPart::open(path, names)?),
+        })
+    };
+    let inputs = inputs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let mut merge = MergeGames::new(inputs, names)?;
     let mut counts = Vec::new();
     let mut writer: Option<(GamesWriter, usize)> = None;

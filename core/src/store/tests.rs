@@ -229,16 +229,16 @@ proptest! {
         let run = |name: &str, games: &Games| run_of(&folder, name, &[], games);
         let name = |kind: &str| folder.path().join(format!("{kind}.parquet"));
         let whole = [run("whole", &games)];
-        let counts = reduce_games(&whole, &[], &names, &|_| name("whole"), &[], &GO_ON).unwrap();
+        let counts = reduce_games(&whole, &names, &|_| name("whole"), &[], &GO_ON).unwrap();
         prop_assert_eq!(counts.iter().sum::<u64>(), games.len() as u64);
         let runs = [run("one", &one), run("two", &two)];
-        reduce_games(&runs, &[], &names, &|_| name("split"), &[], &GO_ON).unwrap();
+        reduce_games(&runs, &names, &|_| name("split"), &[], &GO_ON).unwrap();
         if games.is_empty() {
             return Ok(());
         }
         prop_assert_eq!(std::fs::read(name("whole")).unwrap(), std::fs::read(name("split")).unwrap());
         prop_assert_eq!(all_games(GamesPart::open(&name("whole"), &names).unwrap()), games);
-        reduce_games(&[], &[name("split")], &names, &|_| name("again"), &[], &GO_ON).unwrap();
+        reduce_games(&[RowInput::Part(name("split"))], &names, &|_| name("again"), &[], &GO_ON).unwrap();
         prop_assert_eq!(std::fs::read(name("whole")).unwrap(), std::fs::read(name("again")).unwrap());
     }
 
@@ -283,7 +283,7 @@ fn a_file_with_other_columns_is_refused() {
     let games = all_games_of_one();
     let run = run_of(&folder, "a", &[], &games);
     let name = folder.path().join("games.parquet");
-    reduce_games(&[run], &[], &NAMES.map(String::from), &|_| name.clone(), &[], &GO_ON).unwrap();
+    reduce_games(&[run], &NAMES.map(String::from), &|_| name.clone(), &[], &GO_ON).unwrap();
     for error in [PartRows::open(&name, KeyRange::ALL).err(), PartLookup::open(&name).err()] {
         assert!(error.unwrap().to_string().contains("expected those of TALLY"));
     }
