@@ -4,12 +4,14 @@
 //! So rows are made where they are used, and those of rare positions are not made at all. Only rows that many games
 //! share are added up at once.
 
-use super::combine::ADDED_UP;
 use super::frequent::Frequent;
 use super::row::{Row, Rows};
 use super::sum::Sum;
 use crate::replay::{GameFacts, Observation};
 use crate::tally::run_file::storage::KeyRange;
+
+/// The bit of an observation's `game` by which it stands for many games.
+pub const ADDED_UP: u32 = 1 << 31;
 
 /// Observations in one board: 96 KiB, which the allocator takes from its heap and not from the system.
 pub(super) const BOARD: usize = 4096;
@@ -185,32 +187,5 @@ impl SortedRows {
         fetch(observations, &self.facts);
         let made = observations.chunk_by(is_one_row);
         rows.extend(made.map(|row| row_of(row, &self.facts, &self.added_up[shelf])));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::combine::combine;
-    use super::super::combine::tests::{facts, harvest, observation};
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn frequent_rows_are_those_that_are_taken_from_all_rows(
-            observations in prop::collection::vec(observation(), 0..300),
-            facts in facts(),
-            least in 0..30u64,
-        ) {
-            let rows = combine(vec![harvest(&observations, &facts)], None);
-            let mut taken = Frequent::new(least);
-            taken.take(&rows.unpack().view());
-            taken.close();
-            let found = rows.frequent(least);
-            prop_assert_eq!(&found.rows, &taken.rows);
-            prop_assert!(found.rare_rows.iter().eq(taken.rare_rows.iter()));
-            prop_assert!(found.rare_positions.iter().eq(taken.rare_positions.iter()));
-            prop_assert_eq!(rows.unpack().len(), rows.len());
-        }
     }
 }
