@@ -67,7 +67,8 @@ fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
     Ok(())
 }
 
-fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
+/// Checks the checksum of the whole file.
+pub(super) fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
     let (body, trailer) = book.bytes.split_at(book.sections.trailer.start);
     let mut hash = Xxh3Default::new();
     for block in body.chunks(BLOCK * RECORD_BYTES) {
