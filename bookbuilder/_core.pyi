@@ -405,8 +405,8 @@ def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
 def file_digest(path: str) -> tuple[int, str]:
     """Size of a file and the hexadecimal BLAKE3 digest of its bytes. Raises OSError."""
 
-def detect_game(path: str) -> str:
-    """'chess' or 'xiangqi', by the content of the first games."""
+def detect_game(path: str, max_inflate: int | None = None) -> str:
+    """'chess' or 'xiangqi', by the content of the first games; at most `max_inflate` bytes of them are unpacked."""
 
 FrequentRows: TypeAlias = tuple[
     ArrowStream, list[tuple[tuple[bool, int, int], int]], list[tuple[tuple[bool, int, int], int]]
