@@ -26,6 +26,7 @@ _Worth: TypeAlias = tuple[Literal[1, 0, -1], int | None, int | None, int | None]
 """1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz."""
 
 CORE_VERSION: str
+BOOK_VERSION: int
 BOOK_MAGIC: bytes
 """First bytes of every clustered book."""
 CLUSTERS: int

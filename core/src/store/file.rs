@@ -26,7 +26,10 @@ pub struct PartFile {
 struct Sums {
     /// Where the pages end.
     end: u64,
-    blocks: Vec<u8>,
+    /// What follows them: first their checksums, then page index and footer.
+    rest: Bytes,
+    /// Bytes of the checksums.
+    bytes: usize,
 }
 
 impl PartFile {
@@ -51,13 +54,11 @@ impl PartFile {
         let length = size.checked_sub(start).ok_or_else(damaged)?;
         let mut end = vec![0; length as usize];
         file.read_exact_at(&mut end, start).map_err(failed)?;
-        let blocks = start.div_ceil(BLOCK as u64) as usize * SUM_BYTES;
-        if !is_end_whole(&mut end, sum) || end.len() < blocks {
+        let bytes = start.div_ceil(BLOCK as u64) as usize * SUM_BYTES;
+        if !is_end_whole(&mut end, sum) || end.len() < bytes {
             return Err(damaged());
         }
-        end.truncate(blocks);
-        end.shrink_to_fit();
-        let sums = Some(Arc::new(Sums { end: start, blocks: end }));
+        let sums = Some(Arc::new(Sums { end: start, rest: end.into(), bytes }));
         Ok(PartFile { file: Arc::new(file), size, sums })
     }
 
@@ -65,16 +66,18 @@ impl PartFile {
     fn read_checked(&self, start: u64, length: usize) -> io::Result<Bytes> {
         let stop = start.checked_add(length as u64).filter(|&stop| stop <= self.size);
         let stop = stop.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it points behind its end"))?;
-        let Some(sums) = self.sums.as_ref().filter(|sums| start < sums.end) else {
-            return self.read_plain(start, stop);
-        };
+        let Some(sums) = &self.sums else { return self.read_plain(start, stop) };
+        if start >= sums.end {
+            let from = (start - sums.end) as usize;
+            return Ok(sums.rest.slice(from..from + length));
+        }
         let block = BLOCK as u64;
         let from = start - start % block;
         let bytes = self.read_plain(from, stop.max(stop.next_multiple_of(block).min(sums.end)))?;
         let pages = &bytes[..bytes.len().min((sums.end - from) as usize)];
         let first = (from / block) as usize;
         for (place, found) in pages.chunks(BLOCK).enumerate() {
-            if nth(&sums.blocks, first + place) != Some(&sum_of(found)) {
+            if nth(&sums.rest[..sums.bytes], first + place) != Some(&sum_of(found)) {
                 let offset = from + (place * BLOCK) as u64;
                 let what = format!("the {} bytes at offset {offset} do not fit their checksum", found.len());
                 return Err(io::Error::new(ErrorKind::InvalidData, what));
