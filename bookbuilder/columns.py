@@ -17,7 +17,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["column_of", "texts_of", "values"]
+__all__ = ["column_of", "rows_at", "texts_of", "values"]
 
 
 def column_of(
@@ -35,19 +35,19 @@ def column_of(
         >>> column_of(np.array([0.5, np.nan]), nullable=True).to_pylist()
         [0.5, None]
     """
-
-    def packed(mask: npt.NDArray[np.bool_]) -> pa.Buffer:
-        return pa.py_buffer(np.packbits(mask, bitorder="little").data)
-
     if numbers.dtype == np.bool_:
-        return pa.Array.from_buffers(pa.bool_(), numbers.size, [None, packed(numbers)])
+        return pa.Array.from_buffers(pa.bool_(), numbers.size, [None, _packed(numbers)])
     kind = pa.from_numpy_dtype(numbers.dtype) if kind is None else kind
     numbers = np.ascontiguousarray(numbers, _numpy_type(kind))
     known: npt.NDArray[np.bool_] = np.ones(0, np.bool_)
     if nullable and numbers.dtype.kind == "f":
         known = ~np.isnan(numbers)
-    mask = None if known.all() else packed(known)
+    mask = None if known.all() else _packed(known)
     return pa.Array.from_buffers(kind, numbers.size, [mask, pa.py_buffer(numbers.data)])
+
+
+def _packed(mask: npt.NDArray[np.bool_]) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(mask, bitorder="little").data)
 
 
 def texts_of(texts: Sequence[str]) -> pa.StringArray:
@@ -78,15 +78,18 @@ def values(column: pa.ChunkedArray[Any] | pa.Array[Any], *, null: float = math.n
         >>> values(pa.array([0.5, None])).tolist(), values(pa.array([True, False])).tolist()
         ([0.5, nan], [True, False])
     """
-    if pa.types.is_boolean(column.type):
-        bits: npt.NDArray[Any] = values(column.cast(pa.uint8())).view(np.bool_)
-        return bits
-    kind = _numpy_type(column.type)
+    is_bool = pa.types.is_boolean(column.type)
+    kind = np.dtype(np.bool_) if is_bool else _numpy_type(column.type)
     found = [np.empty(0, kind)]
     for piece in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
         if len(piece):
-            found.append(_values_of_piece(piece, kind, null))
+            found.append(_bools_of_piece(piece) if is_bool else _values_of_piece(piece, kind, null))
     return found[1] if len(found) == 2 else np.concatenate(found)
+
+
+def _bools_of_piece(piece: pa.Array[Any]) -> npt.NDArray[np.bool_]:
+    _, data = piece.buffers()
+    return _bits(data, slice(piece.offset, piece.offset + len(piece)))
 
 
 def _values_of_piece(piece: pa.Array[Any], kind: npt.DTypeLike, null: float) -> npt.NDArray[Any]:
@@ -97,8 +100,46 @@ def _values_of_piece(piece: pa.Array[Any], kind: npt.DTypeLike, null: float) -> 
         numbers = np.frombuffer(memoryview(data), kind)[rows]
     if not piece.null_count:
         return numbers
-    known = np.zeros(len(piece), np.bool_)
-    if validity is not None:
-        bits = np.unpackbits(np.frombuffer(memoryview(validity), np.uint8), bitorder="little")
-        known = bits[rows].view(np.bool_)
-    return np.where(known, numbers, np.asarray(null, kind))
+    return np.where(_bits(validity, rows), numbers, np.asarray(null, kind))
+
+
+def _bits(buffer: pa.Buffer | None, rows: slice) -> npt.NDArray[np.bool_]:
+    """Return the bits of some rows; without a buffer all are 0."""
+    if buffer is None:
+        return np.zeros(rows.stop - rows.start, np.bool_)
+    bits = np.unpackbits(np.frombuffer(memoryview(buffer), np.uint8), bitorder="little")
+    return bits[rows].view(np.bool_)
+
+
+def rows_at(table: pa.Table, places: npt.NDArray[np.intp]) -> pa.Table:
+    """Return rows of a table of numbers, by index.
+
+    The methods `take` and `filter` of a table import `pyarrow.compute`, which a short command waits for.
+
+    Args:
+        table: any table whose columns are numbers or nulls.
+        places: indices of rows.
+
+    Example:
+        >>> import numpy as np, pyarrow as pa
+        >>> rows_at(pa.table({"ply": [3, None, 2]}), np.array([2, 1])).to_pydict()
+        {'ply': [2, None]}
+    """
+    columns = [_column_at(column, places) for column in table.columns]
+    return pa.Table.from_arrays(columns, schema=table.schema)
+
+
+def _column_at(column: pa.ChunkedArray[Any], places: npt.NDArray[np.intp]) -> pa.Array[Any]:
+    if column.null_count == len(column):
+        return pa.nulls(places.size, column.type)
+    numbers = values(column, null=0)[places]
+    if not column.null_count:
+        return column_of(numbers, column.type)
+    known = np.concatenate([_known(piece) for piece in column.chunks])[places]
+    return pa.Array.from_buffers(column.type, places.size, [_packed(known), pa.py_buffer(numbers.data)])
+
+
+def _known(piece: pa.Array[Any]) -> npt.NDArray[np.bool_]:
+    if not piece.null_count:
+        return np.ones(len(piece), np.bool_)
+    return _bits(piece.buffers()[0], slice(piece.offset, piece.offset + len(piece)))

@@ -168,16 +168,19 @@ def build(
 
 
 def _selected(plan: _Plan) -> tuple[Tally, Selection, Graph | None]:
-    """Return the tally, the selection, and the graph of the whole tally if the report can share it.
-
-    Where `select` trims, neither needs that graph.
-    """
+    """Return the tally, the selection, and the graph of the whole tally if the report can share it."""
     from bookbuilder.selection.graph import tally_graph
     from bookbuilder.selection.select import select
 
-    is_shared = plan.options.needs_graph and not plan.options.trims
-    graph = tally_graph(plan.tally) if is_shared else None
+    graph = tally_graph(plan.tally) if _is_shared(plan.tally, plan.options) else None
     return plan.tally, select(plan.tally, plan.options), graph
+
+
+def _is_shared(tally: Tally, options: SelectionOptions) -> bool:
+    """Return whether `select` needs the graph of all positions of the tally, and not of frequent ones only."""
+    if not options.needs_graph or not options.trims:
+        return options.needs_graph
+    return tally.rare is not None and tally.rare.min_games >= options.for_games(tally.game_count).least_games
 
 
 def _checked(context: typer.Context, asked: Building, selecting: Selecting) -> Format:

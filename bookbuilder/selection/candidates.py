@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.columns import column_of
+from bookbuilder.columns import rows_at
 from bookbuilder.ratios import Counts
 from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.weights import weighted_counts
@@ -191,7 +191,7 @@ def positions_part(tally: Tally, mask: npt.NDArray[np.bool_]) -> Tally:
         mask: for each position, in the order of the tally, whether it stays.
     """
     sizes = np.diff(group_starts(tally.column("key"), tally.column("lock")), append=len(tally))
-    return Tally(tally.to_arrow().filter(column_of(np.repeat(mask, sizes))), tally.options)
+    return Tally(rows_at(tally.to_arrow(), np.flatnonzero(np.repeat(mask, sizes))), tally.options)
 
 
 def match_positions(

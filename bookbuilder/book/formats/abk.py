@@ -44,7 +44,7 @@ from bookbuilder.book.formats.moves import Lost, MoveBook, merged, move_table
 from bookbuilder.book.formats.records import read_records
 from bookbuilder.book.formats.tree import Tree, grow
 from bookbuilder.book.formats.walk import UNREACHED, Walk
-from bookbuilder.columns import column_of, values
+from bookbuilder.columns import rows_at, values
 from bookbuilder.errors import FormatError
 
 __all__ = ["ENTRY", "ROOT", "read_abk", "write_abk"]
@@ -224,7 +224,7 @@ def _as_book(entries: npt.NDArray[np.void], columns: dict[str, npt.NDArray[Any]]
     )
     once = merged(table)
     is_played = values(once.column("quality")) > 0
-    bridges = once.select(["key", "lock", "move"]).filter(column_of(~is_played))
+    bridges = rows_at(once.select(["key", "lock", "move"]), np.flatnonzero(~is_played))
     book = MoveBook(table=once, game="chess", fold=False, statistic="score", bridges=bridges)
     return (
         book.select(is_played)

@@ -26,7 +26,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder.book.formats.names import Statistic
-from bookbuilder.columns import column_of, values
+from bookbuilder.columns import column_of, rows_at, values
 from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
@@ -121,7 +121,7 @@ class MoveBook:
             game=selection.game,
             fold=selection.fold,
             statistic=statistic,
-            bridges=rows.select(["key", "lock", "move"]).filter(column_of(is_bridge)),
+            bridges=rows_at(rows.select(["key", "lock", "move"]), np.flatnonzero(is_bridge)),
         )
 
     def column(self, name: str) -> npt.NDArray[Any]:
@@ -215,7 +215,7 @@ def _as_column(numbers: npt.NDArray[Any] | pa.Array[Any], kind: pa.DataType) -> 
 
 def taken(table: pa.Table, rows: npt.NDArray[Any]) -> pa.Table:
     """Return rows of a table of schema BOOK_MOVES, by index."""
-    return check(table.take(column_of(rows, pa.int64())), BOOK_MOVES)
+    return check(rows_at(table, rows), BOOK_MOVES)
 
 
 def merged(table: pa.Table) -> pa.Table:

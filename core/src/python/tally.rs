@@ -19,9 +19,6 @@ use crate::tally::{
     Frequent, RareKind, SourceReport, TallyOptions, figures, joined_rejects, merge, reject_lines, run,
 };
 
-/// Rows that are unpacked together when most of them are not kept: they stay in the second-level cache.
-const CHUNK_ROWS: usize = 4096;
-
 /// Rows of frequent positions, and the numbers of rare rows and of rare positions by kind.
 type FrequentRows = (PyTable, Vec<(RareKind, u64)>, Vec<(RareKind, u64)>);
 
@@ -44,11 +41,7 @@ impl TallyRun {
 
     /// Returns the rows of positions that at least `least` games reached, and the numbers of the others.
     fn frequent(&self, py: Python<'_>, least: u64) -> PyResult<FrequentRows> {
-        frequent_rows(py.detach(|| {
-            let mut found = Frequent::new(least);
-            self.rest.rows.chunks(CHUNK_ROWS).for_each(|rows| found.take(&rows.view()));
-            found
-        }))
+        frequent_rows(py.detach(|| self.rest.rows.frequent(least)))
     }
 
     fn games(&self) -> PyResult<PyTable> {

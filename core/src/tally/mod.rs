@@ -23,9 +23,9 @@ pub use games::{BytesColumn, Games, TextColumn};
 pub use reject::{Reject, joined as joined_rejects};
 pub use rows::frequent::{Frequent, RareKind};
 pub use rows::merge::{Merge, RowBlocks};
-pub use rows::packed::PackedRows;
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
 pub(crate) use rows::schema::for_tally_columns;
+pub use rows::sorted::SortedRows;
 pub use run::batches::{Batch, Bounds, run_in_batches};
 pub use run::cutting::Place;
 pub(crate) use run::cutting::other_game;
@@ -47,7 +47,7 @@ pub use run_file::{Kind, footer_start};
 #[derive(Debug, Default)]
 pub struct TallyRun {
     /// The tally.
-    pub rows: PackedRows,
+    pub rows: SortedRows,
     /// One row per game used.
     pub games: Games,
     /// Games, or rests of games, that could not be used.

@@ -12,7 +12,7 @@ use super::part::{PartRows, PartWriter};
 use super::*;
 use crate::filter::Cells;
 use crate::tally::{
-    Batch, GameBlocks, Games, KeyRange, PackedRows, Place, Row, RowBlocks, RunFile, StorageError, write_run,
+    GameBlocks, Games, KeyRange, Place, Row, RowBlocks, RowsRef, RunFile, RunWriter, StorageError,
 };
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -79,16 +79,12 @@ fn games() -> impl Strategy<Value = Games> {
 
 const NAMES: [&str; 3] = ["b.pgn", "a.pgn", "c.pgn"];
 
-fn batch(rows: &[Row], games: &Games) -> Batch {
-    let mut packed = PackedRows::default();
-    packed.extend(rows);
-    let end = Place { source: 3, sequence: 4, games_read: 5, games_used: 6 };
-    Batch { rows: packed, games: games.clone(), observations: 7, end, ..Batch::default() }
-}
-
 fn run_of(folder: &TempDir, name: &str, rows: &[Row], games: &Games) -> PathBuf {
     let path = folder.path().join(format!("{name}.run"));
-    write_run(&path, &batch(rows, games), &NAMES).unwrap();
+    let mut writer = RunWriter::create(&path).unwrap();
+    rows.chunks(4096).for_each(|block| writer.rows(block).unwrap());
+    writer.table(RowsRef::default(), games).unwrap();
+    writer.finish(Place { source: 3, sequence: 4, games_read: 5, games_used: 6 }, 7).unwrap();
     path
 }
 

@@ -1,5 +1,5 @@
-//! Combines observations into sorted tally rows. Observations are partitioned by the top bits of their keys as they
-//! arrive. Then each part is sorted in cache, and neighbours are added up in one pass.
+//! Sorts observations in the order of tally rows. Observations are partitioned by the top bits of their keys as they
+//! arrive. Then each part is sorted in cache.
 //!
 //! A part is sorted by a second radix step on the key's next bits, which leaves buckets of a few observations; only
 //! the buckets of often seen positions are larger. Measured design: `append + partition + sort` needs half the time
@@ -8,9 +8,8 @@
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::packed::PackedRows;
 use super::row::Row;
-use super::sum::Sum;
+use super::sorted::{BOARD, SortedRows, SortedShelf, identity};
 use crate::game::Move;
 use crate::replay::{GameFacts, Observation};
 
@@ -25,9 +24,6 @@ const CHUNK: usize = 64;
 /// Neighbouring parts that share a shelf.
 const SHELF_PARTS: usize = 32;
 const SHELVES: usize = PARTS / SHELF_PARTS;
-
-/// Observations in one board of a shelf: 96 KiB, which the allocator takes from its heap and not from the system.
-const BOARD: usize = 64 * CHUNK;
 
 /// Observations of one worker, parted by the top bits of their keys. A part fills its stretch of one open area, so
 /// that an observation costs one store; full stretches are put on shelves as chunks.
@@ -186,8 +182,8 @@ impl Base {
 }
 
 /// Combines what all workers brought into one sorted table, shelf after shelf, on the threads of the
-/// pool or, without one, on the thread that made the observations, whose memory the rows can take.
-pub fn combine(harvests: Vec<Harvest>, pool: Option<&ThreadPool>) -> PackedRows {
+/// pool or, without one, on the thread that made the observations, whose memory the sorted ones can take.
+pub fn combine(harvests: Vec<Harvest>, pool: Option<&ThreadPool>) -> SortedRows {
     let mut meaning = Meaning::default();
     let mut shelves: Vec<Vec<(Base, Shelf)>> = (0..SHELVES).map(|_| Vec::new()).collect();
     for mut harvest in harvests {
@@ -198,42 +194,26 @@ pub fn combine(harvests: Vec<Harvest>, pool: Option<&ThreadPool>) -> PackedRows 
             all.push((base, shelf));
         }
     }
-    let work = |room: &mut Room, shelf: Vec<_>| combine_shelf(&shelf, &meaning, room);
-    let tables: Vec<PackedRows> = match pool {
-        Some(pool) => pool.install(|| shelves.into_par_iter().map_init(Room::default, work).collect()),
+    let work = |room: &mut Vec<Observation>, shelf: Vec<_>| sort_shelf(&shelf, &meaning, room);
+    let sorted = match pool {
+        Some(pool) => pool.install(|| shelves.into_par_iter().map_init(Vec::new, work).collect()),
         None => {
-            let mut room = Room::default();
+            let mut room = Vec::new();
             shelves.into_iter().map(|shelf| work(&mut room, shelf)).collect()
         }
     };
-    let mut rows = PackedRows::default();
-    tables.into_iter().for_each(|table| rows.append(table));
-    rows
+    SortedRows::new(sorted, meaning.facts)
 }
 
-/// Scratch space of one thread.
-#[derive(Debug, Default)]
-struct Room {
-    observations: Vec<Observation>,
-    rows: Vec<Row>,
-}
-
-/// Sorts and adds up a shelf, part after part.
-fn combine_shelf(shelf: &[(Base, Shelf)], meaning: &Meaning, room: &mut Room) -> PackedRows {
-    let mut packed = PackedRows::default();
+/// Sorts a shelf, part after part; `room` is scratch space.
+fn sort_shelf(shelf: &[(Base, Shelf)], meaning: &Meaning, room: &mut Vec<Observation>) -> SortedShelf {
+    let mut sorted = SortedShelf::default();
     for part in 0..SHELF_PARTS {
-        room.rows.clear();
         let chunks =
             || shelf.iter().flat_map(|(base, shelf)| shelf.part(part).map(move |chunk| (*base, chunk)));
-        add_up(radix_sort(chunks, &mut room.observations), meaning, &mut room.rows);
-        packed.extend(&room.rows);
+        sorted.extend(radix_sort(chunks, room), &meaning.facts, &meaning.added_up);
     }
-    packed
-}
-
-fn identity(observation: &Observation) -> (u64, u64) {
-    let Observation { key, lock, played, cell, .. } = *observation;
-    (key, u64::from(lock) << 32 | u64::from(played.0) << 16 | u64::from(cell))
+    sorted
 }
 
 /// Sorts a part by (key, lock, move, cell) into `room`: one counting pass over the key's next bits, then each small
@@ -274,41 +254,14 @@ where
     sorted
 }
 
-/// Has the facts of a part's games in the cache: they lie far apart, and added up one by one each would be waited for.
-fn fetch(observations: &[Observation], meaning: &Meaning) {
-    let facts = observations.iter().filter_map(|observation| meaning.facts.get(observation.game as usize));
-    std::hint::black_box(facts.fold(0, |years, facts| years | facts.year));
-}
-
-/// Appends one row for each position, move and cell of a sorted part.
-fn add_up(sorted: &[Observation], meaning: &Meaning, rows: &mut Vec<Row>) {
-    fetch(sorted, meaning);
-    let mut sum: Option<Sum> = None;
-    for observation in sorted {
-        let sum = match &mut sum {
-            Some(sum) if sum.is_of(observation) => sum,
-            _ => {
-                rows.extend(sum.take().map(Sum::into_row));
-                sum.insert(Sum::of(observation))
-            }
-        };
-        if observation.game & ADDED_UP == 0 {
-            sum.add(observation, &meaning.facts[observation.game as usize]);
-        } else {
-            sum.add_row(&meaning.added_up[(observation.game ^ ADDED_UP) as usize]);
-        }
-    }
-    rows.extend(sum.map(Sum::into_row));
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::game::Outcome;
     use crate::tally::rows::row::{Rows, merge};
     use proptest::prelude::*;
 
-    fn observation() -> impl Strategy<Value = Observation> {
+    pub fn observation() -> impl Strategy<Value = Observation> {
         // Few positions, some of them sharing keys, so that rows do combine.
         (0..40u64, 0..2u32, 0..8u32, 0..4u16, 0..60u16, -3..=3i8).prop_map(
             |(key, lock, game, played, ply, mark)| Observation {
@@ -324,7 +277,7 @@ mod tests {
         )
     }
 
-    fn facts() -> impl Strategy<Value = Vec<GameFacts>> {
+    pub fn facts() -> impl Strategy<Value = Vec<GameFacts>> {
         let one = (any::<u64>(), [0..3u16, 0..3u16], 0..3u16, 0..4u8).prop_map(
             |(fingerprint, ratings, year, outcome)| GameFacts {
                 fingerprint,
@@ -343,7 +296,7 @@ mod tests {
         prop::collection::vec(one, 8)
     }
 
-    fn harvest(observations: &[Observation], facts: &[GameFacts]) -> Harvest {
+    pub fn harvest(observations: &[Observation], facts: &[GameFacts]) -> Harvest {
         let mut parts = Parts::default();
         parts.scatter(&mut observations.to_vec());
         Harvest { parts, facts: facts.to_vec(), added_up: Vec::new() }

@@ -2,6 +2,8 @@
 //! games needs nothing of them but their number.
 
 use super::row::{Rows, RowsRef};
+use crate::game::Move;
+use crate::replay::Observation;
 
 /// What rare rows, or rare positions, have in common: whether a row has a move, the side to move, and the ply.
 pub type RareKind = (bool, u8, u16);
@@ -78,6 +80,26 @@ impl Frequent {
         if !open.is_empty() {
             self.put(&open.view(), 0, open.len());
         }
+    }
+
+    /// Counts a position of one observation that is left out.
+    pub(super) fn leave_out_one(&mut self, only: &Observation) {
+        let kind = (only.played != Move::NONE, only.mover, only.ply);
+        self.rare_rows.count(kind);
+        self.rare_positions.count(kind);
+    }
+
+    /// Counts a position that is left out, given by the observations of each of its rows.
+    pub(super) fn leave_out<'a>(&mut self, rows: impl Iterator<Item = &'a [Observation]>) {
+        let mut position: Option<RareKind> = None;
+        for row in rows {
+            let ply = row.iter().map(|observation| observation.ply).min().unwrap_or(0);
+            let kind = (row[0].played != Move::NONE, row[0].mover, ply);
+            self.rare_rows.count(kind);
+            let (has_move, _, least) = position.unwrap_or(kind);
+            position = Some((has_move || kind.0, kind.1, least.min(ply)));
+        }
+        position.into_iter().for_each(|kind| self.rare_positions.count(kind));
     }
 
     /// Takes the rows `start` to `end`, which are those of one position.

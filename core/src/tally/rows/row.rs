@@ -3,10 +3,9 @@
 //!
 //! Rows add up: merging tables in any order or grouping gives the same table.
 
-use super::column::PackedColumn;
 use super::schema::for_tally_columns;
 
-/// Declares one row, owned columns, borrowed columns and packed columns.
+/// Declares one row, owned columns and borrowed columns.
 macro_rules! row_types {
     ($($name:ident $column:literal $type:ident $coding:ident $unit:literal $meaning:literal;)*) => {
         /// One row of a tally.
@@ -55,36 +54,6 @@ macro_rules! row_types {
             /// Returns the columns, borrowed.
             pub fn view(&self) -> RowsRef<'_> {
                 RowsRef { $($name: &self.$name,)* cell: &self.cell }
-            }
-        }
-
-        /// Neighbouring rows, each column only as wide as its largest number.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub(in crate::tally) struct Group {
-            len: usize,
-            $($name: PackedColumn,)*
-            cell: PackedColumn,
-        }
-
-        impl Group {
-            /// Packs rows.
-            pub(in crate::tally) fn of(rows: &[Row]) -> Group {
-                Group {
-                    len: rows.len(),
-                    $($name: PackedColumn::of(rows.iter().map(|row| row.$name)),)*
-                    cell: PackedColumn::of(rows.iter().map(|row| row.cell)),
-                }
-            }
-
-            /// Returns the number of rows.
-            pub(in crate::tally) fn len(&self) -> usize {
-                self.len
-            }
-
-            /// Appends the rows to a table.
-            pub(in crate::tally) fn unpack(&self, rows: &mut Rows) {
-                $(self.$name.unpack(self.len, &mut rows.$name);)*
-                self.cell.unpack(self.len, &mut rows.cell);
             }
         }
 

@@ -30,11 +30,6 @@ impl Sum {
         Sum { row, year_min: u16::MAX }
     }
 
-    /// Returns whether an observation is of the same position, move and cell.
-    pub fn is_of(&self, observation: &Observation) -> bool {
-        self.row.identity() == (observation.key, observation.lock, observation.played.0, observation.cell)
-    }
-
     /// Adds one observation and the game it belongs to.
     #[inline]
     pub fn add(&mut self, observation: &Observation, facts: &GameFacts) {

@@ -20,7 +20,7 @@ use crate::archive::{ArchiveError, Archived, Span};
 use crate::tally::games::Games;
 use crate::tally::reject::Reject;
 use crate::tally::rows::combine;
-use crate::tally::rows::packed::PackedRows;
+use crate::tally::rows::sorted::SortedRows;
 use crate::tally::{Progress, TallyError, TallyOptions};
 
 /// Where a run begins and ends, and how much it may hold.
@@ -53,7 +53,7 @@ impl Bounds {
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The tally.
-    pub rows: PackedRows,
+    pub rows: SortedRows,
     /// One row per game used, in order.
     pub games: Games,
     /// Games, or rests of games, that could not be used.

@@ -16,7 +16,6 @@ use crate::replay::{Fault, Followed, GameFacts, Observation, Replay, Replayed};
 use crate::tally::games::Games;
 use crate::tally::reject::{Reject, raw_bytes};
 use crate::tally::rows::combine::{ADDED_UP, Harvest};
-use crate::tally::rows::packed::PackedRows;
 use crate::tally::{Progress, TallyOptions};
 
 /// What one source held.
@@ -153,10 +152,9 @@ impl<'a, G: Archived> Worker<'a, G> {
         }
     }
 
-    /// Returns about how many bytes the worker holds, the rows that they will become included.
+    /// Returns about how many bytes the worker holds.
     pub fn held_bytes(&self) -> u64 {
-        let observation = size_of::<Observation>() + PackedRows::ROW_BYTES;
-        self.harvest.parts.len() * observation as u64
+        self.harvest.parts.len() * size_of::<Observation>() as u64
             + (self.harvest.facts.len() * (size_of::<GameFacts>() + size_of::<u32>())) as u64
             + self.games.held_bytes()
             + self.reject_bytes

@@ -7,7 +7,6 @@
 //! | other columns | numbers; signed ones by their zigzag code |
 
 use super::coding::{Taker, put};
-use crate::tally::rows::column::Packs;
 use crate::tally::rows::row::Row;
 use crate::tally::rows::schema::for_tally_columns;
 
@@ -52,6 +51,41 @@ macro_rules! row_coding {
 }
 
 for_tally_columns!(row_coding);
+
+/// A number that a column may hold; `unpack(pack(number))` is the number.
+trait Packs: Copy {
+    /// Returns a number that is small where this one is near 0.
+    fn pack(self) -> u64;
+    /// Returns the number that was packed.
+    fn unpack(packed: u64) -> Self;
+}
+
+macro_rules! unsigned {
+    ($($type:ty)*) => {
+        $(impl Packs for $type {
+            fn pack(self) -> u64 {
+                u64::from(self)
+            }
+
+            fn unpack(packed: u64) -> $type {
+                packed as $type
+            }
+        })*
+    };
+}
+
+unsigned!(u8 u16 u32 u64);
+
+/// The sign goes into the last bit, so that small negative numbers stay small.
+impl Packs for i64 {
+    fn pack(self) -> u64 {
+        (self << 1 ^ self >> 63) as u64
+    }
+
+    fn unpack(packed: u64) -> i64 {
+        (packed >> 1) as i64 ^ -((packed & 1) as i64)
+    }
+}
 
 fn put_column<T: Packs>(numbers: impl Iterator<Item = T>, is_fixed: bool, bytes: &mut Vec<u8>) {
     for number in numbers {

@@ -29,8 +29,8 @@ const LEVEL: i32 = 1;
 /// [`StorageError`]: the file cannot be written.
 pub fn write_run<N: AsRef<str>>(path: &Path, batch: &Batch, names: &[N]) -> Result<(), StorageError> {
     let mut writer = RunWriter::create(path)?;
-    for rows in batch.rows.chunks(ROWS) {
-        writer.table(rows.view(), &Games::default())?;
+    for rows in batch.rows.blocks() {
+        writer.rows(&rows)?;
     }
     writer.table(RowsRef::default(), &batch.games)?;
     for some in batch.rejects.chunks(REJECTS) {

@@ -1,0 +1,196 @@
+//! The observations of a run in the order of its rows, which are made when they are asked for.
+//!
+//! Most rows count one game. Its observation has all that the row needs in 24 bytes, and the row takes over a hundred.
+//! So rows are made where they are used, and those of rare positions are not made at all. Only rows that many games
+//! share are added up at once.
+
+use super::combine::ADDED_UP;
+use super::frequent::Frequent;
+use super::row::{Row, Rows};
+use super::sum::Sum;
+use crate::replay::{GameFacts, Observation};
+
+/// Observations in one board: 96 KiB, which the allocator takes from its heap and not from the system.
+pub(super) const BOARD: usize = 4096;
+
+/// Observations of one row from which on they take more memory than the row.
+const MANY: usize = size_of::<Row>() / size_of::<Observation>() + 1;
+
+/// The rows of a run, as sorted observations.
+#[derive(Debug, Default)]
+pub struct SortedRows {
+    shelves: Vec<SortedShelf>,
+    /// Facts of the games; an observation's `game` is an index into them.
+    facts: Vec<GameFacts>,
+    len: usize,
+}
+
+/// Sorted observations of neighbouring positions. A position is whole on one board.
+#[derive(Debug, Default)]
+pub(super) struct SortedShelf {
+    boards: Vec<Vec<Observation>>,
+    /// The rows of many games; an observation whose `game` has the bit [`ADDED_UP`] stands for the one at the index that
+    /// the other bits are.
+    added_up: Vec<Row>,
+    rows: usize,
+}
+
+/// What identifies a row: key; lock, move and cell.
+pub(super) fn identity(observation: &Observation) -> (u64, u64) {
+    let Observation { key, lock, played, cell, .. } = *observation;
+    (key, u64::from(lock) << 32 | u64::from(played.0) << 16 | u64::from(cell))
+}
+
+fn is_one_row(one: &Observation, two: &Observation) -> bool {
+    identity(one) == identity(two)
+}
+
+fn is_one_position(one: &Observation, two: &Observation) -> bool {
+    (one.key, one.lock) == (two.key, two.lock)
+}
+
+/// Has the facts of games in the cache: they lie far apart, and added up one by one each would be waited for.
+fn fetch(observations: &[Observation], facts: &[GameFacts]) {
+    let facts = observations.iter().filter_map(|observation| facts.get(observation.game as usize));
+    std::hint::black_box(facts.fold(0, |years, facts| years | facts.year));
+}
+
+/// Returns the row of its observations, of which there is at least one.
+fn row_of(observations: &[Observation], facts: &[GameFacts], added_up: &[Row]) -> Row {
+    let mut sum = Sum::of(&observations[0]);
+    for observation in observations {
+        if observation.game & ADDED_UP == 0 {
+            sum.add(observation, &facts[observation.game as usize]);
+        } else {
+            sum.add_row(&added_up[(observation.game ^ ADDED_UP) as usize]);
+        }
+    }
+    sum.into_row()
+}
+
+impl SortedShelf {
+    /// Appends sorted observations that come after all others. `added_up` are the rows that some of them stand for.
+    pub fn extend(&mut self, sorted: &[Observation], facts: &[GameFacts], added_up: &[Row]) {
+        for position in sorted.chunk_by(is_one_position) {
+            if self.boards.last().is_none_or(|board| board.capacity() - board.len() < position.len()) {
+                self.boards.push(Vec::with_capacity(BOARD.max(position.len())));
+            }
+            let last = self.boards.len() - 1;
+            let board = &mut self.boards[last];
+            for row in position.chunk_by(is_one_row) {
+                self.rows += 1;
+                if row.len() < MANY && row.iter().all(|observation| observation.game & ADDED_UP == 0) {
+                    board.extend_from_slice(row);
+                } else {
+                    fetch(row, facts);
+                    let made = row_of(row, facts, added_up);
+                    let game = ADDED_UP | self.added_up.len() as u32;
+                    board.push(Observation { game, ply: made.ply, ..row[0] });
+                    self.added_up.push(made);
+                }
+            }
+        }
+    }
+
+    /// Returns how many games reached a position.
+    fn games(&self, position: &[Observation], facts: &[GameFacts]) -> u64 {
+        let games = |observation: &Observation| match observation.game & ADDED_UP {
+            0 => facts[observation.game as usize].games.into(),
+            _ => self.added_up[(observation.game ^ ADDED_UP) as usize].games,
+        };
+        position.iter().map(games).sum()
+    }
+}
+
+impl SortedRows {
+    pub(super) fn new(shelves: Vec<SortedShelf>, facts: Vec<GameFacts>) -> SortedRows {
+        let len = shelves.iter().map(|shelf| shelf.rows).sum();
+        SortedRows { shelves, facts, len }
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the rows in order, some thousands at a time.
+    pub fn blocks(&self) -> impl Iterator<Item = Vec<Row>> {
+        self.boards().map(|(shelf, board)| self.made(shelf, board))
+    }
+
+    /// Returns the rows as columns.
+    pub fn unpack(&self) -> Rows {
+        let mut rows = Rows::default();
+        rows.reserve_exact(self.len);
+        self.blocks().for_each(|block| rows.extend(&block));
+        rows
+    }
+
+    /// Returns the rows of positions that at least `least` games reached, and the numbers of the others.
+    pub fn frequent(&self, least: u64) -> Frequent {
+        let mut found = Frequent::new(least);
+        let counts_once = self.facts.iter().all(|facts| facts.games == 1);
+        let mut kept = Vec::new();
+        for (shelf, board) in self.boards() {
+            kept.clear();
+            for position in board.chunk_by(is_one_position) {
+                // Most positions are of this kind.
+                if let [only] = position
+                    && counts_once
+                    && least > 1
+                    && only.game & ADDED_UP == 0
+                {
+                    found.leave_out_one(only);
+                } else if shelf.games(position, &self.facts) >= least {
+                    kept.extend_from_slice(position);
+                } else {
+                    found.leave_out(position.chunk_by(is_one_row));
+                }
+            }
+            found.rows.extend(&self.made(shelf, &kept));
+        }
+        found
+    }
+
+    fn boards(&self) -> impl Iterator<Item = (&SortedShelf, &[Observation])> {
+        self.shelves.iter().flat_map(|shelf| shelf.boards.iter().map(move |board| (shelf, board.as_slice())))
+    }
+
+    fn made(&self, shelf: &SortedShelf, observations: &[Observation]) -> Vec<Row> {
+        fetch(observations, &self.facts);
+        let rows = observations.chunk_by(is_one_row);
+        rows.map(|row| row_of(row, &self.facts, &shelf.added_up)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::combine::combine;
+    use super::super::combine::tests::{facts, harvest, observation};
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn frequent_rows_are_those_that_are_taken_from_all_rows(
+            observations in prop::collection::vec(observation(), 0..300),
+            facts in facts(),
+            least in 0..30u64,
+        ) {
+            let rows = combine(vec![harvest(&observations, &facts)], None);
+            let mut taken = Frequent::new(least);
+            taken.take(&rows.unpack().view());
+            taken.close();
+            let found = rows.frequent(least);
+            prop_assert_eq!(&found.rows, &taken.rows);
+            prop_assert!(found.rare_rows.iter().eq(taken.rare_rows.iter()));
+            prop_assert!(found.rare_positions.iter().eq(taken.rare_positions.iter()));
+            prop_assert_eq!(rows.unpack().len(), rows.len());
+        }
+    }
+}
