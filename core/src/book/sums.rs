@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::error::AGAIN;
 use super::layout::SUM_BLOCK;
-use super::verify::check_checksum;
+use super::verify::{check_checksum, sum_differs};
 use super::view::View;
 use super::{BookError, GoOn, always};
 use crate::sums::{nth, sum_of};
@@ -72,9 +71,7 @@ impl Touched {
         let start = block * SUM_BLOCK;
         let found = &book.bytes[start..book.sections.recipe.end.min(start + SUM_BLOCK)];
         if book.sums().and_then(|sums| nth(sums, block)) != Some(&sum_of(found)) {
-            let what =
-                format!("the {} bytes at offset {start} do not fit their checksum; {AGAIN}", found.len());
-            return Err(BookError::refused(book.path, what));
+            return Err(sum_differs(book, block, found.len()));
         }
         if let Some(word) = self.blocks.get(block / 64) {
             word.fetch_or(1 << (block % 64), Ordering::Relaxed);

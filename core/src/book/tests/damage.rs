@@ -117,6 +117,18 @@ fn every_flipped_byte_is_noticed() {
 }
 
 #[test]
+fn a_false_checksum_of_a_block_is_noticed_where_the_file_s_is_right() {
+    let mut book = book_of(VERSION);
+    let (_, sections) = check(&book, &[SCHEME], Path::new("small.book")).unwrap();
+    book[sections.sums.unwrap().start + 4] ^= 1;
+    let trailer = sections.trailer.start;
+    let checksum = xxh3_64(&book[..trailer]);
+    book[trailer..].copy_from_slice(&checksum.to_le_bytes());
+    let error = examine(&book).unwrap_err().to_string();
+    assert!(error.contains("the 4096 bytes at offset 4096 do not fit their checksum"), "{error}");
+}
+
+#[test]
 fn every_truncation_is_noticed() {
     let book = small_book();
     for length in 0..book.len() {
