@@ -26,6 +26,7 @@ _Worth: TypeAlias = tuple[Literal[1, 0, -1], int | None, int | None, int | None]
 """1, 0 or -1 for the side to move, and signed plies by dtm, dtc and dtz."""
 
 CORE_VERSION: str
+BOOK_VERSION: int
 BOOK_MAGIC: bytes
 """First bytes of every clustered book."""
 CLUSTERS: int
@@ -417,8 +418,8 @@ def count_copies(dedupe: str, one: ArrowStream, other: ArrowStream) -> int:
 def file_digest(path: str) -> tuple[int, str]:
     """Size of a file and the hexadecimal BLAKE3 digest of its bytes. Raises OSError."""
 
-def detect_game(path: str) -> str:
-    """'chess' or 'xiangqi', by the content of the first games."""
+def detect_game(path: str, max_inflate: int | None = None) -> str:
+    """'chess' or 'xiangqi', by the content of the first games; at most `max_inflate` bytes of them are unpacked."""
 
 FrequentRows: TypeAlias = tuple[
     ArrowStream, list[tuple[tuple[bool, int, int], int]], list[tuple[tuple[bool, int, int], int]]

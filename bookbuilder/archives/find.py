@@ -46,11 +46,15 @@ def find_archives(inputs: Iterable[str | os.PathLike[str]]) -> list[Path]:
     return sorted(found.values(), key=str)
 
 
-def detect_game(paths: Sequence[Path]) -> Game:
+def detect_game(paths: Sequence[Path], max_inflate: int | None = None) -> Game:
     """Return the game that the archives record, by content.
 
     Only the first readable file of each directory and suffix is read, since archives of a kind lie
     together. The core skips a file of the other game later.
+
+    Args:
+        paths: the archives.
+        max_inflate: how many bytes each may be unpacked to; None = 1 GiB or a hundred times its size.
 
     Raises:
         ArchiveError: no file is of a known format, or the files are of both games.
@@ -65,7 +69,7 @@ def detect_game(paths: Sequence[Path]) -> Game:
         if kind in kinds:
             continue
         try:
-            games.setdefault(_core.detect_game(str(path)), path)
+            games.setdefault(_core.detect_game(str(path), max_inflate), path)
             kinds.add(kind)
         except ArchiveError as error:
             unread.append(error)

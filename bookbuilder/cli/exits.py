@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -91,7 +92,18 @@ def _code_of(error: BookBuilderError | OSError) -> Exit:
     return Exit.USAGE
 
 
+def _is_homeless() -> bool:
+    """Return whether the working directory has been deleted: a relative path then names nothing."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def _line_of(error: BookBuilderError | OSError) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename is None and _is_homeless():
+        return "the working directory is gone; change to another one, or name files by their whole paths"
     if isinstance(error, OSError) and not isinstance(error, BookBuilderError) and error.strerror:
         file = f"{error.filename}: " if error.filename is not None else ""
         return f"{file}{error.strerror[0].lower()}{error.strerror[1:]}"

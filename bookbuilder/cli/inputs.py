@@ -102,7 +102,7 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
         yield find_archives([str(spooled) if entry == STDIN else entry for entry in inputs])
 
 
-def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
+def settle(counting: Counting, files: Sequence[Path], max_inflate: int | None = None) -> TallyOptions:
     """Return the options of a tally; the game is that of the files, unless it is named."""
     from bookbuilder.archives.find import detect_game
     from bookbuilder.games.position import as_game
@@ -110,7 +110,7 @@ def settle(counting: Counting, files: Sequence[Path]) -> TallyOptions:
     is_named = counting.game != "auto"
     # Invalid options are refused before files are read.
     counting.to_options("chess")
-    return counting.to_options(as_game(counting.game) if is_named else detect_game(files))
+    return counting.to_options(as_game(counting.game) if is_named else detect_game(files, max_inflate))
 
 
 def add_to(

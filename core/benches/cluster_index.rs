@@ -131,6 +131,9 @@ fn each<'a>(ask: impl Fn(u64) -> Answer + 'a) -> Ask<'a> {
     Box::new(move |keys, found| found.extend(keys.iter().map(|&key| ask(key))))
 }
 
+/// What a book that has just been written is.
+const SOUND: &str = "the book is as written";
+
 fn searches(book: &Book) -> Vec<Search<'_>> {
     let records = book.raw_records();
     let key_of = |record: &[u8; 12]| record.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -144,11 +147,13 @@ fn searches(book: &Book) -> Vec<Search<'_>> {
         Some(*end)
     }));
     let in_cluster = move |key: u64| binary(starts[cluster_of(key)], starts[cluster_of(key) + 1], key);
-    let of_record = |key: u64| book.probe(Key(key), Lock(0)).map(|record| record.word.usage());
-    let of_place = |key: u64| book.find(Key(key), Lock(0)).map(|place| place as u32);
+    let of_record = |key: u64| book.probe(Key(key), Lock(0)).expect(SOUND).map(|record| record.word.usage());
+    let of_place = |key: u64| book.find(Key(key), Lock(0)).expect(SOUND).map(|place| place as u32);
     let of_block = |keys: &[u64], found: &mut Vec<Answer>| {
         let positions: Vec<_> = keys.iter().map(|&key| (Key(key), Lock(0))).collect();
-        found.extend(book.find_all(&positions).into_iter().map(|place| place.map(|place| place as u32)));
+        found.extend(
+            book.find_all(&positions).expect(SOUND).into_iter().map(|place| place.map(|place| place as u32)),
+        );
     };
     vec![
         ("plain binary search", each(move |key| binary(0, records.len(), key))),

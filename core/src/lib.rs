@@ -2,7 +2,8 @@
 //!
 //! The rooms from the ground up; each uses only rooms above it in this list:
 //!
-//! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all
+//! - [`game`]: traits and types of both games; `disk`: files that appear whole or not at all;
+//!   `sums`: checksums of the blocks of a file
 //! - [`chess`], [`xiangqi`]: rules, keys and notations; [`history`]: repetition over a line of moves; [`graph`]: the
 //!   positions that the moves of a tally lead to
 //! - [`archive`]: files → games; [`evaluate`]: positions → scores; [`book`]: the clustered book file
@@ -29,6 +30,7 @@ pub mod python;
 pub mod replay;
 pub mod search;
 pub mod store;
+mod sums;
 pub mod tally;
 pub mod write;
 pub mod xiangqi;

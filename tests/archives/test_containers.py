@@ -11,13 +11,14 @@ import os
 import re
 import shutil
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
 
-from bookbuilder.archives.find import find_archives
+from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import STDIN, Source
 from bookbuilder.cli.options.arguments import _bytes
 from bookbuilder.errors import ArchiveError
@@ -162,6 +163,20 @@ def test_bomb_in_a_container_affects_no_other_member(tmp_path) -> None:
     report = run_archives([path], CHESS, RunLimits(max_inflate=1_000_000)).report
     assert report.games_read == 5
     assert [(each["member"], each["code"]) for each in report.unreadable()] == [("bomb", "max-inflate")]
+
+
+def test_game_is_found_behind_a_member_that_the_option_allows(tmp_path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as container:
+        # Blank space, which is no game: reading goes on to the neighbour, if it may.
+        container.writestr("a.pgn", " " * 2_000_000)
+        container.writestr("b.pgn", GAME)
+    with pytest.raises(ArchiveError, match="--max-inflate"):
+        detect_game([path], max_inflate=1_000_000)
+    assert detect_game([path], max_inflate=3_000_000) == "chess"
+    for command in (["games", "count"], ["games", "check"], ["tally", "-o", tmp_path / "store"]):
+        assert "--max-inflate" in run(*command, path, "--max-inflate", "1MB").err
+        assert run(*command, path, "--max-inflate", "3MB").code in (0, 3)
 
 
 def test_every_command_on_games_bounds_what_is_inflated(tmp_path) -> None:

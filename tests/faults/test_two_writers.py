@@ -91,3 +91,16 @@ def test_drafts_of_running_writers_are_kept(tmp_path: Path) -> None:
     remove_drafts(tmp_path)
     assert not (tmp_path / f".tmp-{dead}-b.book").exists()
     assert (tmp_path / f".tmp-{living}-a.book").exists()
+
+
+def test_next_build_removes_the_draft_of_a_killed_one(tmp_path: Path, data: Path) -> None:
+    """Defect 9 of an attack. Drafts of other files are theirs: another host may be writing them."""
+    ended = started("--version")
+    ended.communicate()
+    for name in ("a.book", "b.book"):
+        (tmp_path / f".tmp-{ended.pid}-{name}").write_bytes(b"half")
+    command = ("build", str(data / "chess_selfplay.pgn"), "-o", str(tmp_path / "a.book"), "--max-games", "50")
+    again = started(*command)
+    again.communicate()
+    assert again.returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"a.book", f".tmp-{ended.pid}-b.book"}

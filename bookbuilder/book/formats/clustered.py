@@ -19,10 +19,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder import _core
-from bookbuilder.book.book import Book
+from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.formats.levels import NO_ROW, Found, Indices, Level, identity, successors
 from bookbuilder.book.formats.moves import Lost, MoveBook, move_table, taken
 from bookbuilder.book.formats.walk import UNREACHED, Walk, explore, follow
+from bookbuilder.book.records import write_records
 from bookbuilder.columns import column_of, values
 from bookbuilder.games.position import Game
 from bookbuilder.ratios import score, wilson_bounds, win_ratio
@@ -66,13 +67,25 @@ def read_clustered(path: Path) -> MoveBook:
 def recode_clustered(source: Path, target: Path) -> tuple[Game, int, Lost]:
     """Copy a clustered book byte for byte if it is sound; return game, number of records and no losses.
 
+    Of a book of an older version the records and the recipe are written as a new one.
+
     Raises:
         BookError: the file is not a clustered book, or it is damaged.
         OSError: a file cannot be read or written.
     """
     opened = Book.open(source)
     opened.verify()
-    shutil.copyfile(source, target)
+    if opened.info["format_version"] == _core.BOOK_VERSION:
+        shutil.copyfile(source, target)
+    else:
+        write_records(
+            target,
+            stored_records(opened),
+            game=opened.game,
+            fold=opened.fold,
+            columns=opened.has_columns,
+            recipe=opened.native.recipe,
+        )
     return opened.game, len(opened), {}
 
 

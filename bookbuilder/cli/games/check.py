@@ -75,7 +75,7 @@ def check(
     require_free(rejects, force=force)
     with named_files(inputs) as files:
         counting = Counting(game=game, max_ply=0, check="full", custom_starts=True)
-        before = Tally.empty(settle(counting, files))
+        before = Tally.empty(settle(counting, files, max_inflate))
         tally, report = add_to(
             before, files, rejects=rejects, max_inflate=max_inflate, jobs=jobs, quiet=quiet
         )

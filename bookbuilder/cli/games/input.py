@@ -50,7 +50,7 @@ class Reading:
 
         with named_files(inputs) as files:
             is_named = self.game != "auto"
-            game = as_game(self.game) if is_named else detect_game(files)
+            game = as_game(self.game) if is_named else detect_game(files, self.max_inflate)
             size = sum(path.stat().st_size for path in files) * times
             with reading(size, quiet=self.quiet) as progress:
                 limits = RunLimits(jobs=jobs, max_inflate=self.max_inflate, progress=progress)

@@ -217,7 +217,7 @@ def _options(asked: _Asked, store: Path | None, files: list[Path]) -> TallyOptio
     from bookbuilder.tally.store.layout import is_store, read_manifest
 
     if store is None or not is_store(store) or asked.force:
-        return settle(asked.counting, files).changed({"facets": asked.facets})
+        return settle(asked.counting, files, asked.limits.max_inflate).changed({"facets": asked.facets})
     counted = read_manifest(store).options
     changes = asked.counting.changes(asked.context) | ({"facets": asked.facets} if asked.facets else {})
     require_counted(store, counted, changes)

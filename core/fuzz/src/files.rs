@@ -46,7 +46,7 @@ pub fn archive_file(data: &[u8]) {
     }
     // Without a limit of their own, files of a few bytes may become a GiB; what is found first is the same.
     if let (Some(first), true) = (blocks.first(), bytes.len() < 1 << 10) {
-        let game = detect_game(&path).expect("a game where a block was found");
+        let game = detect_game(&path, None).expect("a game where a block was found");
         assert_eq!(game, first.format.game());
     }
     blocks.iter().for_each(check_block);

@@ -7,13 +7,15 @@
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, ErrorKind};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 
-use super::layout::{CLUSTERS, Header, Sections, cluster_of, truncated};
+use super::layout::{CLUSTERS, Header, OLDEST, RECORD_BYTES, Sections, cluster_of, truncated};
 use super::probe::{RawRecord, guess, key_of, lower_bound, word_of};
 use super::record::{BookProbe, Counts, Record, Word};
+use super::sums::Touched;
 use super::verify::verify;
 use super::view::{View, check};
 use super::{BookError, Column, GoOn, Scheme};
@@ -26,13 +28,14 @@ pub struct Book {
     map: Mmap,
     header: Header,
     sections: Sections,
+    touched: Touched,
 }
 
 impl Book {
     /// Opens a book whose game and keys are one of `accepted`.
     ///
     /// Checks magic, header checksum, version, game, key scheme, file length, and the ends and order of the cluster
-    /// index. [`Book::verify`] checks the records.
+    /// index. What is read later is compared with the checksums of its blocks when it is first touched.
     ///
     /// # Errors
     /// [`BookError`] for the first defect.
@@ -44,7 +47,12 @@ impl Book {
         let Some(map) = map else {
             return Err(truncated(1, 0, path));
         };
-        Ok(Book { path: path.to_owned(), map, header, sections })
+        let view = View { bytes: &map, header: &header, sections: &sections, path };
+        let touched = Touched::new(view);
+        if header.version > OLDEST {
+            touched.check(view, 0..sections.index.end)?;
+        }
+        Ok(Book { path: path.to_owned(), map, header, sections, touched })
     }
 
     /// Returns the path given to [`Book::open`].
@@ -80,22 +88,44 @@ impl Book {
     /// Returns the recipe: UTF-8 JSON that says how the book was made.
     ///
     /// # Errors
-    /// [`BookError::Refused`] if it is not UTF-8.
+    /// [`BookError::Refused`] if it is not as written, or not UTF-8.
     pub fn recipe(&self) -> Result<&str, BookError> {
+        self.check(self.sections.recipe.clone())?;
         self.view().recipe()
     }
 
     /// Returns the record of a position, if there is one.
     ///
     /// Locks are compared if the book has them. Otherwise two positions of one key are the same to the book.
-    pub fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
+    ///
+    /// # Errors
+    /// [`BookError::Refused`]: what was read is not as written.
+    pub fn probe(&self, key: Key, lock: Lock) -> Result<Option<Record>, BookError> {
         self.touch_counts(key);
-        let place = self.find(key, lock)?;
-        Some(self.decode(place, &self.raw_records()[place]))
+        let Some(place) = self.find(key, lock)? else { return Ok(None) };
+        for column in self.sections.columns.iter().flatten() {
+            let start = column.start + 4 * place;
+            self.check(start..start + 4)?;
+        }
+        Ok(Some(self.decode(place, &self.raw_records()[place])))
     }
 
     /// Returns the place of a position's record among all records, as [`Book::probe`] finds it.
-    pub fn find(&self, key: Key, lock: Lock) -> Option<usize> {
+    ///
+    /// # Errors
+    /// [`BookError::Refused`]: what was read is not as written.
+    pub fn find(&self, key: Key, lock: Lock) -> Result<Option<usize>, BookError> {
+        let (start, end) = self.cluster(cluster_of(key.0));
+        let records = self.sections.records.start;
+        self.check(records + RECORD_BYTES * start..records + RECORD_BYTES * end)?;
+        if let Some([locks, ..]) = &self.sections.columns {
+            self.check(locks.start + 4 * start..locks.start + 4 * end)?;
+        }
+        Ok(self.seek(key, lock))
+    }
+
+    /// Returns what [`Book::find`] returns, for callers that have checked the book whole ([`Book::check_whole`]).
+    pub fn seek(&self, key: Key, lock: Lock) -> Option<usize> {
         let (start, end) = self.cluster(cluster_of(key.0));
         let cluster = self.raw_records().get(start..end)?;
         let locks = self.raw_column(Column::Lock);
@@ -114,7 +144,10 @@ impl Book {
     }
 
     /// Returns the places of many positions' records, each as [`Book::find`] finds it.
-    pub fn find_all(&self, positions: &[(Key, Lock)]) -> Vec<Option<usize>> {
+    ///
+    /// # Errors
+    /// [`BookError::Refused`]: what was read is not as written.
+    pub fn find_all(&self, positions: &[(Key, Lock)]) -> Result<Vec<Option<usize>>, BookError> {
         positions.iter().map(|&(key, lock)| self.find(key, lock)).collect()
     }
 
@@ -136,7 +169,19 @@ impl Book {
         Word(word_of(&self.raw_records()[place])).usage()
     }
 
-    /// Returns all records, ascending by (key, lock).
+    /// Checks by the checksum of the file that all of it is as written; what follows need not be checked.
+    ///
+    /// # Errors
+    /// [`BookError::Refused`], or [`BookError::Interrupted`].
+    pub fn check_whole(&self, go_on: GoOn) -> Result<(), BookError> {
+        self.touched.check_whole(self.view(), go_on)
+    }
+
+    fn check(&self, range: Range<usize>) -> Result<(), BookError> {
+        if self.touched.knows(&range) { Ok(()) } else { self.touched.check(self.view(), range) }
+    }
+
+    /// Returns all records, ascending by (key, lock), of a book that has been checked whole.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Record> + '_ {
         self.raw_records().iter().enumerate().map(|(number, raw)| self.decode(number, raw))
     }
@@ -157,12 +202,12 @@ impl Book {
         verify(self.view(), go_on)
     }
 
-    /// Returns the records as they stand in the file: 12 bytes each, `u64` key and `u32` word, little-endian.
+    /// Returns the records as they stand in the file, unchecked: 12 bytes each, `u64` key and `u32` word, little-endian.
     pub fn raw_records(&self) -> &[[u8; 12]] {
         self.view().records()
     }
 
-    /// Returns a column as it stands in the file, little-endian `u32`s; `None` if the book has no columns.
+    /// Returns a column as it stands in the file, unchecked, little-endian `u32`s; `None` if the book has no columns.
     pub fn raw_column(&self, column: Column) -> Option<&[[u8; 4]]> {
         self.view().column(column)
     }
@@ -210,9 +255,12 @@ pub(crate) fn map_file(path: &Path) -> io::Result<Option<Mmap>> {
     Ok(Some(map))
 }
 
+/// Searches have no place for errors: who shares a book with one has checked it whole ([`Book::check_whole`]).
 impl BookProbe for Book {
     fn probe(&self, key: Key, lock: Lock) -> Option<Record> {
-        Book::probe(self, key, lock)
+        self.touch_counts(key);
+        let place = self.seek(key, lock)?;
+        Some(self.decode(place, &self.raw_records()[place]))
     }
 
     fn folds(&self) -> bool {

@@ -10,6 +10,7 @@ pub(crate) mod map;
 mod probe;
 pub mod record;
 mod scheme;
+mod sums;
 mod verify;
 mod view;
 pub mod walk;

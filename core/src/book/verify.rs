@@ -5,11 +5,12 @@
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::error::AGAIN;
-use super::layout::{Column, INDEX_ENTRIES, RECORD_BYTES, accumulate, cluster_of};
+use super::layout::{Column, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, accumulate, cluster_of};
 use super::probe::{key_of, word_of};
 use super::record::{MAX_USAGE, Word};
 use super::view::View;
 use super::{BLOCK, BookError, GoOn};
+use crate::sums::{nth, sum_of};
 
 /// Checks order of records, words against counts, every index entry, recipe and checksum.
 pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
@@ -17,7 +18,8 @@ pub(super) fn verify(book: View, go_on: GoOn) -> Result<(), BookError> {
     check_index(book, &starts)?;
     check_counts(book, go_on)?;
     book.recipe()?;
-    check_checksum(book, go_on)
+    check_checksum(book, go_on)?;
+    check_sums(book)
 }
 
 /// Checks that records ascend by (key, lock), and returns the index that fits them.
@@ -67,7 +69,25 @@ fn check_counts(book: View, go_on: GoOn) -> Result<(), BookError> {
     Ok(())
 }
 
-fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
+/// Checks that the checksums of blocks are right: those that a reader compares.
+fn check_sums(book: View) -> Result<(), BookError> {
+    let Some(sums) = book.sums() else { return Ok(()) };
+    let blocks = book.bytes[..book.sections.recipe.end].chunks(SUM_BLOCK);
+    match blocks.zip(0..).find(|(block, number)| nth(sums, *number) != Some(&sum_of(block))) {
+        None => Ok(()),
+        Some((block, number)) => Err(sum_differs(book, number, block.len())),
+    }
+}
+
+/// Returns the error for a block that does not fit its checksum.
+pub(super) fn sum_differs(book: View, block: usize, length: usize) -> BookError {
+    let start = block * SUM_BLOCK;
+    let what = format!("the {length} bytes at offset {start} do not fit their checksum; {AGAIN}");
+    BookError::refused(book.path, what)
+}
+
+/// Checks the checksum of the whole file.
+pub(super) fn check_checksum(book: View, go_on: GoOn) -> Result<(), BookError> {
     let (body, trailer) = book.bytes.split_at(book.sections.trailer.start);
     let mut hash = Xxh3Default::new();
     for block in body.chunks(BLOCK * RECORD_BYTES) {

@@ -48,6 +48,11 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Returns the checksums of blocks, if the version has them.
+    pub(super) fn sums(self) -> Option<&'a [u8]> {
+        Some(&self.bytes[self.sections.sums.clone()?])
+    }
+
     /// Returns the offset of a record in the file.
     pub(super) fn record_offset(self, number: usize) -> u64 {
         (self.sections.records.start + number * RECORD_BYTES) as u64

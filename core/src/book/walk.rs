@@ -66,7 +66,7 @@ pub fn walk<G: Foldable>(
 ) -> Result<Walk, BookError> {
     let mut found = Walk { steps: Vec::new(), texts: vec![Vec::new(); options.notations.len()] };
     let mut entered = vec![false; book.len()];
-    let mut open = vec![Open { position: start.clone(), step: ROOT, moves: book_moves(book, start) }];
+    let mut open = vec![Open { position: start.clone(), step: ROOT, moves: book_moves(book, start)? }];
     while let Some(top) = open.last_mut() {
         let ply = open_ply(&found, top.step) + 1;
         let next = if ply > u32::from(options.max_ply) { None } else { top.moves.pop() };
@@ -90,7 +90,7 @@ pub fn walk<G: Foldable>(
         if !is_again {
             let mut position = top.position.clone();
             position.play_unchecked(played);
-            let moves = book_moves(book, &position);
+            let moves = book_moves(book, &position)?;
             open.push(Open { position, step: number as u32, moves });
         }
     }
@@ -103,21 +103,21 @@ fn open_ply(found: &Walk, step: u32) -> u32 {
 
 /// Returns the book moves at a position, the most used last; of moves that lead to one record (mirrors of each other)
 /// only that with the smallest code.
-fn book_moves<G: Foldable>(book: &Book, position: &G) -> Vec<(u32, Move)> {
+fn book_moves<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(u32, Move)>, BookError> {
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
-    let mut moves: Vec<(u32, Move)> = legal
-        .iter()
-        .filter_map(|&m| {
-            let mut next = position.clone();
-            next.play_unchecked(m);
-            let at = stored(&next, book.header().is_folded);
-            // `walk` refuses books with more records than 32 bits number.
-            Some((u32::try_from(book.find(at.key, at.lock)?).ok()?, m))
-        })
-        .collect();
+    let mut moves: Vec<(u32, Move)> = Vec::new();
+    for &m in &legal {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        let at = stored(&next, book.header().is_folded);
+        // `walk` refuses books with more records than 32 bits number.
+        moves.extend(
+            book.find(at.key, at.lock)?.and_then(|place| u32::try_from(place).ok()).map(|place| (place, m)),
+        );
+    }
     moves.sort_unstable();
     moves.dedup_by_key(|&mut (record, _)| record);
     moves.sort_by_key(|&(record, m)| (book.usage(record as usize), std::cmp::Reverse(m)));
-    moves
+    Ok(moves)
 }

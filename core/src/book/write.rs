@@ -9,11 +9,13 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::layout::{
-    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, Sections, accumulate, cluster_of,
+    CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, RECORD_BYTES, SUM_BLOCK, Sections, VERSION, accumulate,
+    cluster_of,
 };
 use super::record::{MAX_QUALITY, Word};
 use super::{BLOCK, BookError, GoOn, Scheme};
 use crate::disk::Draft;
+use crate::sums::BlockSums;
 
 /// Options of a book.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +57,7 @@ pub fn write(path: &Path, options: &Options, chunks: &[Rows], go_on: GoOn) -> Re
     let starts = cluster_starts(path, options.has_columns, chunks, go_on)?;
     let records = starts[CLUSTERS];
     let header = Header {
+        version: VERSION,
         scheme: options.scheme,
         is_folded: options.is_folded,
         has_columns: options.has_columns,
@@ -160,13 +163,18 @@ impl Body<'_> {
             let what = format!("{records} records are more than this machine can address");
             BookError::unwritable(self.path, what)
         })?;
-        let mut out = Hashed { out, hash: Xxh3Default::new(), position: 0 };
+        let mut out = Hashed { out, hash: Xxh3Default::new(), sums: BlockSums::new(SUM_BLOCK), position: 0 };
         out.write_all(&self.header.encode(&sections)).map_err(BookError::io(self.path))?;
         self.write_index(&mut out).map_err(BookError::io(self.path))?;
         self.write_records(&mut out, &sections, go_on)?;
         let end = |out: &mut Hashed<_>| -> io::Result<()> {
             out.pad_to(sections.recipe.start)?;
             out.write_all(self.recipe.as_bytes())?;
+            if let Some(place) = &sections.sums {
+                let sums = std::mem::replace(&mut out.sums, BlockSums::new(SUM_BLOCK)).finish();
+                out.pad_to(place.start)?;
+                out.write_all(&sums)?;
+            }
             let checksum = out.hash.digest();
             out.write_all(&checksum.to_le_bytes())
         };
@@ -231,16 +239,18 @@ fn saturated(count: u64) -> [u8; 4] {
     u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// A writer that hashes and counts its bytes.
+/// A writer that hashes and counts its bytes, in whole and by blocks.
 struct Hashed<W> {
     out: W,
     hash: Xxh3Default,
+    sums: BlockSums,
     position: usize,
 }
 
 impl<W: Write> Hashed<W> {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
+        self.sums.add(bytes);
         self.position += bytes.len();
         self.out.write_all(bytes)
     }

@@ -49,7 +49,7 @@ pub struct Followed {
     pub rejected: u64,
 }
 
-/// Follows all games of archives through a book.
+/// Follows all games of archives through a book that has been checked whole ([`Book::check_whole`]).
 ///
 /// # Errors
 /// [`CollectionError`]: an archive fails, or the run is stopped.
@@ -133,7 +133,7 @@ impl Row {
             position.play_token(token).ok()?;
             if side.is_none_or(|side| side == mover) {
                 let at = stored(&position, book.header().is_folded);
-                row.ask(book.find(at.key, at.lock).is_some());
+                row.ask(book.seek(at.key, at.lock).is_some());
             }
             row.plies += 1;
         }

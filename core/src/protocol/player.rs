@@ -15,7 +15,7 @@ use super::thinking::{Work, limits};
 use super::voice::Voice;
 use super::words::Probed;
 use crate::book::record::BookProbe;
-use crate::book::{Book, Scheme};
+use crate::book::{Book, Scheme, always};
 use crate::endgame::{Endgames, Tabled};
 use crate::evaluate::{Evaluate, Standard};
 use crate::game::{Game, Move, MoveList, Notated, Searchable};
@@ -360,7 +360,9 @@ fn open_book<G: Game>(path: &str) -> Result<Option<Arc<Book>>, Refusal> {
         return Ok(None);
     }
     let opened = Book::open(Path::new(path), &[Scheme::of::<G>()]);
-    opened.map(|book| Some(Arc::new(book))).map_err(|why| Refusal(why.to_string()))
+    // A search asks for any record at any time, and cannot refuse.
+    let whole = opened.and_then(|book| book.check_whole(&always).map(|()| book));
+    whole.map(|book| Some(Arc::new(book))).map_err(|why| Refusal(why.to_string()))
 }
 
 /// Opens the endgame tables of a game in a folder; an empty path closes them.

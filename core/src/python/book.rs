@@ -17,9 +17,8 @@ use super::columns::table;
 use super::error::{schema, usage};
 use super::game::{for_game, game_id};
 use super::position::{Position, Readable};
-use crate::book::layout::VERSION;
 use crate::book::walk::{WalkOptions, walk};
-use crate::book::{self, Scheme};
+use crate::book::{self, BookError, Scheme};
 use crate::chess::Chess;
 use crate::game::{Game, Key, Lock, Notated};
 use crate::xiangqi::Xiangqi;
@@ -183,15 +182,15 @@ impl Book {
         facts.set_item("bytes", self.inner.file_bytes())?;
         facts.set_item("fold", self.fold())?;
         facts.set_item("columns", self.has_columns())?;
-        facts.set_item("format_version", VERSION)?;
+        facts.set_item("format_version", self.inner.header().version)?;
         facts.set_item("key_scheme", format!("0x{:016x}", self.inner.header().scheme.fingerprint))?;
         facts.set_item("recipe", self.recipe()?)?;
         Ok(facts)
     }
 
     /// Returns the record of a position, by its key and lock.
-    fn probe(&self, key: u64, lock: u32) -> Option<Record> {
-        self.inner.probe(Key(key), Lock(lock)).map(Record)
+    fn probe(&self, key: u64, lock: u32) -> PyResult<Option<Record>> {
+        Ok(self.inner.probe(Key(key), Lock(lock))?.map(Record))
     }
 
     /// Returns the record of a position.
@@ -201,7 +200,7 @@ impl Book {
             return Err(usage(format!("a position of {found} in a book of {expected}")));
         }
         let at = position.folded(self.fold());
-        Ok(self.inner.probe(at.key, at.lock).map(Record))
+        Ok(self.inner.probe(at.key, at.lock)?.map(Record))
     }
 
     /// Returns the places of many positions' records.
@@ -215,11 +214,11 @@ impl Book {
         if keys.len() != locks.len() {
             return Err(schema(format!("{} keys, {} locks", keys.len(), locks.len())));
         }
-        let places = py.detach(|| -> UInt32Array {
+        let places = py.detach(|| -> Result<UInt32Array, BookError> {
             let pairs = keys.values().iter().zip(locks.values());
             let positions: Vec<_> = pairs.map(|(&key, &lock)| (Key(key), Lock(lock))).collect();
-            self.inner.find_all(&positions).into_iter().map(place).collect::<Vec<_>>().into()
-        });
+            Ok(self.inner.find_all(&positions)?.into_iter().map(place).collect::<Vec<_>>().into())
+        })?;
         Ok(PyArray::from_array_ref(Arc::new(places)))
     }
 
@@ -249,6 +248,8 @@ impl Book {
     }
 
     fn records(&self, py: Python<'_>) -> PyResult<PyTable> {
+        let signals = Signals::default();
+        py.detach(|| self.inner.check_whole(&|| signals.ask())).map_err(|error| signals.or(error))?;
         table(py.detach(|| records_of(&self.inner))?)
     }
 

@@ -61,7 +61,7 @@ pub fn rows_of(batch: &RecordBatch) -> PyResult<Rows<'_>> {
     })
 }
 
-/// Returns all records of a book: key, usage, results seen, quality and, if the book has them, lock and counts.
+/// Returns all records of a book that has been checked whole: key, usage, results seen, quality and, if the book has them, lock and counts.
 pub fn records_of(book: &Arc<Book>) -> PyResult<RecordBatch> {
     let raw = book.raw_records();
     let keys: UInt64Array = book.iter().map(|record| record.key.0).collect::<Vec<_>>().into();

@@ -13,6 +13,7 @@ use super::game::game_id;
 use super::judge::repetition_rule;
 use super::steps::in_steps;
 use crate::book;
+use crate::book::always;
 use crate::book::record::BookProbe;
 use crate::chess::Chess;
 use crate::endgame::{ChessSpace, Endgames, XiangqiSpace};
@@ -150,6 +151,10 @@ impl Engine {
         if let Some(other) = book.as_ref().map(|book| book.game()).filter(|&game| game != self.game) {
             let (found, expected) = (other.name(), self.game.name());
             return Err(usage(format!("the book is of {found}: expected one of {expected}")));
+        }
+        if let Some(book) = &book {
+            // A search asks for any record at any time, and cannot refuse.
+            py.detach(|| book.check_whole(&always))?;
         }
         let state = Arc::clone(&self.state);
         Ok(py.detach(move || {

@@ -18,6 +18,7 @@ use super::error::{schema, usage};
 use super::filter::Filters;
 use super::game::{for_game, game_id};
 use super::steps::in_progress;
+use crate::book::always;
 use crate::collection::{Archives, FollowOptions, follow};
 use crate::game::Side;
 use crate::graph::{GraphError, Rows, link};
@@ -81,6 +82,7 @@ pub fn follow_games<'py>(
     let archives = Archives { paths, max_inflate: None };
     let options = FollowOptions { filter, max_ply, side, custom_starts };
     let inner = Arc::clone(book.inner());
+    py.detach(|| inner.check_whole(&always))?;
     let (found, report) = in_progress(
         py,
         progress,

@@ -92,8 +92,9 @@ pub fn tally_archives(
 
 /// Returns "chess" or "xiangqi", by the content of the first games.
 #[pyfunction]
-pub fn detect_game(py: Python<'_>, path: PathBuf) -> PyResult<&'static str> {
-    Ok(py.detach(|| crate::archive::detect_game(&path))?.name())
+#[pyo3(signature = (path, max_inflate=None))]
+pub fn detect_game(py: Python<'_>, path: PathBuf, max_inflate: Option<u64>) -> PyResult<&'static str> {
+    Ok(py.detach(|| crate::archive::detect_game(&path, max_inflate))?.name())
 }
 
 /// Returns the rows of a stream of schema TALLY whose positions at least `least` games reached, and the numbers of the

@@ -12,6 +12,7 @@ use parquet::file::properties::{
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
+use super::sums::MAKER;
 use crate::tally::{Row, StorageError, for_tally_columns};
 
 /// How a column's values are written.
@@ -138,7 +139,7 @@ pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPr
 pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilder {
     let pairs = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
     WriterProperties::builder()
-        .set_created_by("bookbuilder".to_owned())
+        .set_created_by(MAKER.to_owned())
         .set_key_value_metadata(Some(pairs))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -161,6 +162,9 @@ pub fn failed(path: &Path, error: &ParquetError) -> StorageError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(each) = cause {
         if let Some(io) = each.downcast_ref::<std::io::Error>() {
+            if io.kind() == std::io::ErrorKind::InvalidData {
+                return StorageError::damaged(path, io.to_string());
+            }
             let error = io.raw_os_error().map_or_else(
                 || std::io::Error::new(io.kind(), io.to_string()),
                 std::io::Error::from_raw_os_error,

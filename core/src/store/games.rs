@@ -1,7 +1,6 @@
 //! Parts of GAMES: writes sorted games as Parquet files, and reads them.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,11 +8,14 @@ use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::properties::WriterPropertiesPtr;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, Length, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
 use super::columns::{Coding, basic_properties, coded, failed};
+use super::file::PartFile;
+use super::shape::{check_groups, guarded};
+use super::sums::{Summed, publish};
 use crate::disk::Draft;
 use crate::tally::{BytesColumn, GameBlocks, Games, StorageError, TextColumn};
 
@@ -39,7 +41,7 @@ const SCHEMA: &str = "message schema {
 /// Writes a part of GAMES. Nothing is seen of it before it is whole.
 pub struct GamesWriter {
     path: PathBuf,
-    writer: SerializedFileWriter<Draft>,
+    writer: SerializedFileWriter<Summed<Draft>>,
     games: u64,
 }
 
@@ -52,7 +54,8 @@ impl GamesWriter {
         let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
         let wrong = |error| failed(path, &error);
         let schema = Arc::new(parse_message_type(SCHEMA).map_err(wrong)?);
-        let writer = SerializedFileWriter::new(file, schema, properties(metadata)).map_err(wrong)?;
+        let writer =
+            SerializedFileWriter::new(Summed::new(file), schema, properties(metadata)).map_err(wrong)?;
         Ok(GamesWriter { path: path.to_owned(), writer, games: 0 })
     }
 
@@ -68,8 +71,7 @@ impl GamesWriter {
 
     /// Ends the part, gives it its name and returns how many games it holds.
     pub fn finish(self) -> Result<u64, StorageError> {
-        let file = self.writer.into_inner().map_err(|error| failed(&self.path, &error))?;
-        file.publish().map_err(|error| StorageError::io(&self.path, error))?;
+        publish(&self.path, self.writer)?;
         Ok(self.games)
     }
 }
@@ -88,7 +90,7 @@ fn properties(metadata: &[(String, String)]) -> WriterPropertiesPtr {
     Arc::new(builder.build())
 }
 
-type Group<'a> = SerializedRowGroupWriter<'a, Draft>;
+type Group<'a> = SerializedRowGroupWriter<'a, Summed<Draft>>;
 
 fn write_games(group: &mut Group<'_>, games: &Games, names: &[String]) -> ParquetResult<()> {
     let source = |&index: &u32| ByteArray::from(names[index as usize].as_str());
@@ -130,7 +132,7 @@ fn write<T: DataType>(group: &mut Group<'_>, values: &[T::T], levels: Option<&[i
 /// The games of a part of GAMES, a row group at a time.
 pub struct GamesPart {
     path: PathBuf,
-    reader: SerializedFileReader<File>,
+    reader: SerializedFileReader<PartFile>,
     /// Index of each source by its name.
     sources: HashMap<String, u32>,
     next: usize,
@@ -142,8 +144,10 @@ impl GamesPart {
     /// # Errors
     /// [`StorageError`]: it cannot be read.
     pub fn open(path: &Path, names: &[String]) -> Result<GamesPart, StorageError> {
-        let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
-        let reader = SerializedFileReader::new(file).map_err(|error| failed(path, &error))?;
+        let file = PartFile::open(path)?;
+        let size = file.len();
+        let opened = || SerializedFileReader::new(file).map_err(|error| failed(path, &error));
+        let reader = guarded(path, opened)?;
         let columns = reader.metadata().file_metadata().schema_descr().num_columns();
         if columns != 16 {
             return Err(StorageError::damaged(
@@ -151,6 +155,8 @@ impl GamesPart {
                 format!("it has {columns} columns, expected GAMES with 16"),
             ));
         }
+        check_groups(reader.metadata(), size, GamesWriter::GAMES)
+            .map_err(|what| StorageError::damaged(path, what))?;
         let sources = names.iter().enumerate().map(|(index, name)| (name.clone(), index as u32)).collect();
         Ok(GamesPart { path: path.to_owned(), reader, sources, next: 0 })
     }
@@ -193,7 +199,7 @@ impl GameBlocks for GamesPart {
             return Ok(Games::default());
         }
         self.next += 1;
-        self.group(self.next - 1).map_err(|error| failed(&self.path, &error))
+        guarded(&self.path, || self.group(self.next - 1).map_err(|error| failed(&self.path, &error)))
     }
 }
 

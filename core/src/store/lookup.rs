@@ -1,23 +1,21 @@
 //! Looks up the rows of a position in a part. The page index gives the page of each column that is read and decoded.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bytes::Bytes;
 use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::page_index::column_index::ColumnIndexMetaData;
 use parquet::file::page_index::offset_index::PageLocation;
-use parquet::file::reader::{ChunkReader, Length};
+use parquet::file::reader::Length;
 use parquet::file::serialized_reader::SerializedPageReader;
 
-use super::columns::{Column, failed};
+use super::columns::{Column, GROUP_ROWS, failed};
+use super::file::PartFile;
 use super::part::columns_of;
+use super::shape::{check_groups, check_page_index, guarded};
 use crate::tally::{Row, StorageError};
 
 /// A part that is open for lookups; may be asked by many threads at once.
@@ -60,13 +58,20 @@ impl PartLookup {
     /// # Errors
     /// [`StorageError`]: it cannot be read, has other columns or no page index.
     pub fn open(path: &Path) -> Result<PartLookup, StorageError> {
+        guarded(path, || PartLookup::open_footer(path))
+    }
+
+    fn open_footer(path: &Path) -> Result<PartLookup, StorageError> {
         let wrong = |error| failed(path, &error);
-        let file = PartFile::open(path).map_err(|error| StorageError::io(path, error))?;
+        let file = PartFile::open(path)?;
         let metadata = ParquetMetaDataReader::new()
             .with_page_index_policy(PageIndexPolicy::Optional)
             .parse_and_finish(&file)
             .map_err(wrong)?;
         let columns = columns_of(path, metadata.file_metadata().schema_descr())?;
+        check_groups(&metadata, file.len(), GROUP_ROWS)
+            .and_then(|()| check_page_index(&metadata))
+            .map_err(|what| StorageError::damaged(path, what))?;
         let pages =
             key_pages(&metadata).ok_or_else(|| StorageError::damaged(path, "it has no page index"))?;
         Ok(PartLookup { path: path.to_owned(), file: Arc::new(file), metadata, columns, pages })
@@ -84,7 +89,9 @@ impl PartLookup {
             if page.first_key > key {
                 break;
             }
-            self.rows_of_page(page, position, reach, rows).map_err(|error| failed(&self.path, &error))?;
+            guarded(&self.path, || {
+                self.rows_of_page(page, position, reach, rows).map_err(|error| failed(&self.path, &error))
+            })?;
         }
         Ok(())
     }
@@ -169,52 +176,4 @@ fn key_pages(metadata: &ParquetMetaData) -> Option<Vec<KeyPage>> {
         }
     }
     Some(pages)
-}
-
-/// A file that is read at given offsets, so threads do not disturb each other.
-struct PartFile {
-    file: Arc<File>,
-    size: u64,
-}
-
-impl PartFile {
-    fn open(path: &Path) -> io::Result<PartFile> {
-        let file = File::open(path)?;
-        let size = file.metadata()?.len();
-        Ok(PartFile { file: Arc::new(file), size })
-    }
-}
-
-impl Length for PartFile {
-    fn len(&self) -> u64 {
-        self.size
-    }
-}
-
-impl ChunkReader for PartFile {
-    type T = BufReader<At>;
-
-    fn get_read(&self, start: u64) -> ParquetResult<BufReader<At>> {
-        Ok(BufReader::new(At { file: Arc::clone(&self.file), offset: start }))
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        let mut bytes = vec![0; length];
-        self.file.read_exact_at(&mut bytes, start)?;
-        Ok(bytes.into())
-    }
-}
-
-/// A place in a file, which moves as it is read.
-struct At {
-    file: Arc<File>,
-    offset: u64,
-}
-
-impl Read for At {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read_at(buffer, self.offset)?;
-        self.offset += count as u64;
-        Ok(count)
-    }
 }

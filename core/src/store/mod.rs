@@ -7,16 +7,22 @@
 //! | `games` | games → a part of GAMES, and back |
 //! | `reduce` | runs and parts of one range of keys → one part |
 //! | `cells` | rows of which cells are kept apart → their sums |
+//! | `sums` | checksums of a part, written with it |
+//! | `file` | a part as a file, compared with its checksums as it is read |
+//! | `shape` | the offsets and lengths of a footer, checked before they are used |
 //! | `lookup` | a part and a position → its rows, reading one page of each column |
 //!
 //! The same rows give the same bytes. Python writes and reads the manifest of a store.
 
 mod cells;
 mod columns;
+mod file;
 mod games;
 mod lookup;
 mod part;
 mod reduce;
+mod shape;
+mod sums;
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,17 @@
 //! A part of TALLY: writes sorted rows as a Parquet file, and reads them by range of keys.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use parquet::basic::Type;
 use parquet::data_type::{DataType, Int32Type, Int64Type};
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, Length, RowGroupReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
 use super::columns::{Column, GROUP_ROWS, columns, columns_named, failed, properties, schema};
+use super::file::PartFile;
+use super::shape::{check_groups, guarded};
+use super::sums::{Summed, publish};
 use crate::disk::Draft;
 use crate::tally::{Identity, KeyRange, Row, RowBlocks, StorageError};
 
@@ -49,7 +52,7 @@ impl PartSummary {
 pub struct PartWriter {
     path: PathBuf,
     columns: &'static [Column],
-    writer: SerializedFileWriter<Draft>,
+    writer: SerializedFileWriter<Summed<Draft>>,
     summary: PartSummary,
 }
 
@@ -65,8 +68,12 @@ impl PartWriter {
     ) -> Result<PartWriter, StorageError> {
         let columns = columns(with_cells);
         let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
-        let writer = SerializedFileWriter::new(file, schema(path, columns)?, properties(columns, metadata))
-            .map_err(|error| failed(path, &error))?;
+        let writer = SerializedFileWriter::new(
+            Summed::new(file),
+            schema(path, columns)?,
+            properties(columns, metadata),
+        )
+        .map_err(|error| failed(path, &error))?;
         let path = path.to_owned();
         Ok(PartWriter { path, columns, writer, summary: PartSummary::default() })
     }
@@ -103,14 +110,13 @@ impl PartWriter {
     /// # Errors
     /// [`StorageError`]: it cannot be written.
     pub fn finish(self) -> Result<PartSummary, StorageError> {
-        let file = self.writer.into_inner().map_err(|error| failed(&self.path, &error))?;
-        file.publish().map_err(|error| StorageError::io(&self.path, error))?;
+        publish(&self.path, self.writer)?;
         Ok(self.summary)
     }
 }
 
 fn write_column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Draft>,
+    group: &mut SerializedRowGroupWriter<'_, Summed<Draft>>,
     values: &[T::T],
 ) -> parquet::errors::Result<()> {
     if let Some(mut column) = group.next_column()? {
@@ -124,7 +130,7 @@ fn write_column<T: DataType>(
 pub struct PartRows {
     path: PathBuf,
     columns: Vec<&'static Column>,
-    reader: SerializedFileReader<File>,
+    reader: SerializedFileReader<PartFile>,
     range: KeyRange,
     next: usize,
     last: Option<Identity>,
@@ -136,9 +142,13 @@ impl PartRows {
     /// # Errors
     /// [`StorageError`]: it cannot be read, or has other columns.
     pub fn open(path: &Path, range: KeyRange) -> Result<PartRows, StorageError> {
-        let file = File::open(path).map_err(|error| StorageError::io(path, error))?;
-        let reader = SerializedFileReader::new(file).map_err(|error| failed(path, &error))?;
+        let file = PartFile::open(path)?;
+        let size = file.len();
+        let opened = || SerializedFileReader::new(file).map_err(|error| failed(path, &error));
+        let reader = guarded(path, opened)?;
         let columns = columns_of(path, reader.metadata().file_metadata().schema_descr())?;
+        check_groups(reader.metadata(), size, GROUP_ROWS)
+            .map_err(|what| StorageError::damaged(path, what))?;
         Ok(PartRows { path: path.to_owned(), columns, reader, range, next: 0, last: None })
     }
 
@@ -187,7 +197,8 @@ impl RowBlocks for PartRows {
             let group = self.next;
             self.next += 1;
             if self.is_met(group) {
-                self.group(group, rows)?;
+                let path = self.path.clone();
+                guarded(&path, || self.group(group, rows))?;
             }
         }
         Ok(())
@@ -203,10 +214,18 @@ pub fn columns_of(
     found: &parquet::schema::types::SchemaDescriptor,
 ) -> Result<Vec<&'static Column>, StorageError> {
     let names: Vec<&str> = found.columns().iter().map(|column| column.name()).collect();
-    columns_named(&names).ok_or_else(|| {
+    let columns = columns_named(&names).ok_or_else(|| {
         let what = format!("its columns are {}, expected those of TALLY", names.join(", "));
         StorageError::damaged(path, what)
-    })
+    })?;
+    for (found, column) in found.columns().iter().zip(&columns) {
+        let wanted = if column.is_wide() { Type::INT64 } else { Type::INT32 };
+        if found.physical_type() != wanted || found.max_def_level() != 0 || found.max_rep_level() != 0 {
+            let what = format!("its column {} is not a whole {wanted}", column.name);
+            return Err(StorageError::damaged(path, what));
+        }
+    }
+    Ok(columns)
 }
 
 fn read_column<T: DataType>(

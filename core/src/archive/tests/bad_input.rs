@@ -197,5 +197,5 @@ fn pipes_and_broken_links_in_a_directory_are_reported() {
     let (seen, read) = see(folder.path());
     assert!(read.is_ok());
     assert_eq!(seen.skipped, [("link.pgn".to_owned(), "missing"), ("socket".to_owned(), "special")]);
-    assert_eq!(detect_game(folder.path()).unwrap_err().code(), "missing");
+    assert_eq!(detect_game(folder.path(), None).unwrap_err().code(), "missing");
 }

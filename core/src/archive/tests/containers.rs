@@ -243,7 +243,7 @@ fn directories_are_read_by_name_and_recursively() {
     assert!(read.is_ok());
     assert_eq!(seen.members(), ["b/a.zip/in.pgn", "b/deep/x.xqf", "c.pgn"]);
     assert_eq!(seen.skipped, [("a.csv".to_owned(), "foreign"), ("d.pgn.gz".to_owned(), "truncated")]);
-    assert_eq!(detect_game(root).unwrap(), GameId::Chess);
+    assert_eq!(detect_game(root, None).unwrap(), GameId::Chess);
 }
 
 #[test]

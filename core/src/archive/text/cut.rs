@@ -6,6 +6,8 @@
 //!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
 //! - Any other tag begins a game if the last nonblank line before it is not a tag line.
 //!
+//! An indented tag begins a game as any other tag does (see `section`), but no text is cut there.
+//!
 //! Text is repaired on its way (see `plain`); places of bytes do not change. A byte order mark is dropped.
 //!
 //! Memory is bounded by [`MAX_GAME_BYTES`] whatever the length of the stream.
@@ -182,11 +184,16 @@ pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
     if !is_event && !is_tag(&text[place..]) {
         return false;
     }
-    let mut lines = LinesBefore { text, end: place };
     if is_event {
-        let mut tags = lines.take_while(|line| is_tag(line)).peekable();
+        let mut tags = LinesBefore { text, end: place }.take_while(|line| is_tag(line)).peekable();
         return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
     }
+    follows_no_tag(text, place)
+}
+
+/// Returns whether the last nonblank line before a line start is no tag line.
+pub(in crate::archive) fn follows_no_tag(text: &[u8], place: usize) -> bool {
+    let mut lines = LinesBefore { text, end: place };
     lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag(line))
 }
 

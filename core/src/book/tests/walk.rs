@@ -122,7 +122,7 @@ proptest! {
                 if step.parent == walk::ROOT { Chess::start() } else { positions[step.parent as usize].clone() };
             prop_assert!(position.is_legal(Move(step.played.0)));
             position.play_unchecked(step.played);
-            let place = book.find(Key(position.key().0), Lock(position.lock().0));
+            let place = book.find(Key(position.key().0), Lock(position.lock().0)).unwrap();
             prop_assert_eq!(place, Some(step.record as usize));
             positions.push(position);
         }

@@ -1,6 +1,6 @@
-//! What is particular to chess in PGN: SAN, latin-1 texts, names of the standard game.
+//! What is particular to chess in PGN: SAN, texts in Latin-1 and Cyrillic, names of the standard game.
 
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::{Encoding, WINDOWS_1251, WINDOWS_1252};
 
 use super::Recorded;
 use crate::archive::Start;
@@ -32,9 +32,9 @@ impl Recorded for Chess {
 
     const MOVE: &'static str = "a move";
 
-    /// Latin-1, as Windows has it.
-    fn charset(_: &[u8]) -> &'static Encoding {
-        WINDOWS_1252
+    /// Latin-1 as Windows has it, or Cyrillic as Windows has it where the words look so.
+    fn charset(text: &[u8]) -> &'static Encoding {
+        if looks_cyrillic(text) { WINDOWS_1251 } else { WINDOWS_1252 }
     }
 
     /// Counters do not make a position another one.
@@ -50,4 +50,25 @@ impl Recorded for Chess {
         const STANDARD: [&str; 4] = ["Standard", "Chess", "From Position", "Normal"];
         STANDARD.iter().any(|standard| standard.eq_ignore_ascii_case(name))
     }
+}
+
+/// Words that are looked at, and letters that must be in Cyrillic ones: two short names. Chosen, not tuned.
+const WORDS: usize = 256;
+const LETTERS: usize = 6;
+
+/// Returns whether most letters that are not ASCII stand in words of three or more of them, which only the first may be a
+/// capital of. Capitals are the bytes C0 to DF of windows-1251, small letters E0 to FF; KOI8-R has them the other way
+/// round. Words of Western languages have one or two such letters, and UTF-8 has bytes below C0 in each.
+fn looks_cyrillic(text: &[u8]) -> bool {
+    let (mut rest, mut cyrillic, mut others) = (text, 0, 0);
+    for _ in 0..WORDS {
+        rest = &rest[Encoding::ascii_valid_up_to(rest)..];
+        let length = rest.iter().take_while(|byte| !byte.is_ascii()).count();
+        let (word, behind) = rest.split_at(length);
+        let Some((first, small)) = word.split_first() else { break };
+        let is_word = length > 2 && *first >= 0xc0 && small.iter().all(|&byte| byte >= 0xe0);
+        *(if is_word { &mut cyrillic } else { &mut others }) += length;
+        rest = behind;
+    }
+    cyrillic >= LETTERS && cyrillic > others
 }

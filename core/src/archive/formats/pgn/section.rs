@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::tags::{Tag, read_tags};
-use crate::archive::text::cut::{EVENT, begins_game};
+use crate::archive::text::cut::{EVENT, begins_game, follows_no_tag};
 use crate::archive::text::signs::{blank, is_tag};
 
 /// Where the parts of a section lie in its block.
@@ -46,7 +46,7 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
     let mut comment = Comment { block: text, from, upto: 0, is_open: false, unclosed_before: 0, ahead };
     // The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's,
     // also behind an indented one, which begins no game elsewhere; so is a broken one behind another.
-    if !tags.is_empty() && text[from - 1] == b'\n' {
+    if !tags.is_empty() && begins_line(text, from) {
         let rest = &text[from..];
         let has_event = || tags.iter().any(|tag| tag.name == b"Event");
         let is_next = rest.starts_with(EVENT) && (is_tag(rest) || has_event());
@@ -59,6 +59,9 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
         match text.get(line) {
             None => break,
             Some(b'[') if ends_movetext(text, line, &mut comment) => return (line, has_blank_lines),
+            Some(b' ' | b'\t') if indented_tags_begin(text, line, &mut comment) => {
+                return (line, has_blank_lines);
+            }
             Some(_) if is_blank_line(&text[line..]) => was_blank = true,
             Some(_) => has_blank_lines |= was_blank,
         }
@@ -78,6 +81,22 @@ fn ends_movetext(text: &[u8], line: usize, comment: &mut Comment<'_>) -> bool {
     tags.starts_with(EVENT)
         || !comment.holds(line)
         || lines(tags).take_while(|line| is_tag(line)).any(|line| line.starts_with(EVENT))
+}
+
+/// Returns whether an indented tag begins the next game: where no comment holds it, and its game has no tags before.
+fn indented_tags_begin(text: &[u8], line: usize, comment: &mut Comment<'_>) -> bool {
+    let tag = line + indent(&text[line..]);
+    is_tag(&text[tag..]) && follows_no_tag(text, line) && !comment.holds(line)
+}
+
+/// Returns whether only an indent stands before a place on its line.
+fn begins_line(text: &[u8], place: usize) -> bool {
+    let indent = text[..place].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    text[..place - indent].ends_with(b"\n")
+}
+
+fn indent(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -110,14 +110,14 @@ fn walk_path(
     step.map(|_| ())
 }
 
-/// Returns the game of the first block of the archive at `path`.
+/// Returns the game of the first block of the archive at `path`; `max_inflate` as in [`read_blocks`].
 ///
 /// # Errors
 /// As [`read_blocks`]; where nothing in it can be used, the error of the first member.
-pub fn detect_game(path: &Path) -> Result<GameId, ArchiveError> {
+pub fn detect_game(path: &Path, max_inflate: Option<u64>) -> Result<GameId, ArchiveError> {
     let mut game = None;
     let mut first_error = None;
-    let read = read_blocks(path, None, &AtomicU64::new(0), &mut |found| match found {
+    let read = read_blocks(path, max_inflate, &AtomicU64::new(0), &mut |found| match found {
         Found::Block(block) => {
             game = Some(block.format.game());
             ControlFlow::Break(())

@@ -1,5 +1,7 @@
 //! Laws of run files and parts: what is written is what is read, and no split of rows or games shows in a part.
 
+mod damage;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
