@@ -376,10 +376,11 @@ def reduce_rows(
     target: str,
     with_cells: bool,
     metadata: Sequence[tuple[str, str]],
+    jobs: int,
 ) -> dict[str, Any] | None:
     """Merges a range of keys into the part `target`, with cells or without, and says what it holds; without rows it writes none.
 
-    `metadata`: key-value pairs of the Parquet file.
+    `metadata`: key-value pairs of the Parquet file. `jobs`: threads that pack columns.
     """
 
 def reduce_games(

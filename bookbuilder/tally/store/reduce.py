@@ -198,9 +198,11 @@ class LocalReducer:
     def reduce(self, bits: int) -> list[Line]:
         """Write the parts of TALLY, several at a time, and return their lines."""
         pool = ThreadPoolExecutor(max_workers=self._limits.threads)
+        # Few ranges leave threads idle. Those pack columns.
+        how = {"has_cells": self._has_cells, "jobs": max(1, self._limits.threads >> bits)}
         try:
             tasks = [
-                pool.submit(reduce_range, self._inputs, number, bits, self._work, has_cells=self._has_cells)
+                pool.submit(reduce_range, self._inputs, number, bits, self._work, **how)
                 for number in range(1 << bits)
             ]
             reduced = [task.result() for task in tasks]
@@ -265,7 +267,7 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
 
 
 def reduce_range(
-    inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool
+    inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool, jobs: int = 1
 ) -> tuple[Path, dict[str, Any]] | None:
     """Merge one range of keys: return its part and the part's unnamed line; None if the range is empty.
 
@@ -284,7 +286,7 @@ def reduce_range(
     if target.exists() and note.exists():
         return target, json.loads(note.read_text(encoding="utf-8"))
     metadata = _metadata(TALLY_CELLS if has_cells else TALLY)
-    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, metadata)
+    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, metadata, jobs)
     if held_by is None:
         return None
     line = _line(target, held_by)

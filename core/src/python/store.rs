@@ -64,10 +64,12 @@ pub fn reduce_rows<'py>(
     target: PathBuf,
     with_cells: bool,
     metadata: Vec<(String, String)>,
+    jobs: usize,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let range = KeyRange { first, last };
-    let summary =
-        task(py, move |stop| reduce(&inputs(runs, parts), range, &target, with_cells, &metadata, stop))?;
+    let summary = task(py, move |stop| {
+        reduce(&inputs(runs, parts), range, &target, with_cells, &metadata, jobs, stop)
+    })?;
     summary.map(|summary| told(py, &summary)).transpose()
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::games::{GamesPart, GamesWriter};
 use super::part::{PartRows, PartSummary, PartWriter};
 use crate::tally::{
-    GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, RowBlocks, RunFile, RunWriter,
+    GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, RunFile, RunWriter,
     StorageError,
 };
 
@@ -72,8 +72,8 @@ pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageEr
     Ok(!rows.is_empty())
 }
 
-/// Merges the rows of a range of keys into a part, with cells or without, and returns its summary. Without rows no part is
-/// written.
+/// Merges the rows of a range of keys into a part, with cells or without, on `jobs` threads and this one, and returns its
+/// summary. Without rows no part is written.
 ///
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
@@ -83,30 +83,39 @@ pub fn reduce_rows(
     target: &Path,
     with_cells: bool,
     metadata: &[(String, String)],
+    jobs: usize,
     stop: &AtomicBool,
 ) -> Result<Option<PartSummary>, StorageError> {
     let mut merge = merged(inputs, range)?;
-    let mut rows = Vec::new();
-    let mut writer = None;
-    loop {
-        rows.clear();
-        while rows.len() < PartWriter::ROWS {
-            go_on(stop)?;
-            let before = rows.len();
-            merge.take(STEP_ROWS.min(PartWriter::ROWS - before), &mut rows)?;
-            if rows.len() == before {
-                break;
-            }
-        }
-        if rows.is_empty() {
-            return writer.map(PartWriter::finish).transpose();
-        }
-        let writer = match &mut writer {
-            Some(writer) => writer,
-            none => none.insert(PartWriter::create(target, with_cells, metadata)?),
-        };
-        writer.group(&rows)?;
+    let (mut rows, mut next) = (Vec::new(), Vec::new());
+    take_group(&mut merge, stop, &mut rows)?;
+    if rows.is_empty() {
+        return Ok(None);
     }
+    let mut writer = PartWriter::create(target, with_cells, metadata)?;
+    while !rows.is_empty() {
+        writer.group(&rows, jobs, || take_group(&mut merge, stop, &mut next))?;
+        std::mem::swap(&mut rows, &mut next);
+    }
+    writer.finish().map(Some)
+}
+
+/// Takes the rows of the next row group into `rows`.
+fn take_group<B: RowBlocks>(
+    merge: &mut Merge<B>,
+    stop: &AtomicBool,
+    rows: &mut Vec<Row>,
+) -> Result<(), StorageError> {
+    rows.clear();
+    while rows.len() < PartWriter::ROWS {
+        go_on(stop)?;
+        let before = rows.len();
+        merge.take(STEP_ROWS.min(PartWriter::ROWS - before), rows)?;
+        if rows.len() == before {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Merges the games of runs and parts into parts of GAMES, `name(0)`, `name(1)` …, and returns how many games each
