@@ -130,15 +130,14 @@ def rows_at(table: pa.Table, places: npt.NDArray[np.intp]) -> pa.Table:
 
 
 def _column_at(column: pa.ChunkedArray[Any], places: npt.NDArray[np.intp]) -> pa.Array[Any]:
-    made: pa.Array[Any] = pa.nulls(places.size, column.type)
     if column.null_count == len(column):
-        return made
+        nothing: pa.Array[Any] = pa.nulls(places.size, column.type)
+        return nothing
     numbers = values(column, null=0)[places]
     if not column.null_count:
         return column_of(numbers, column.type)
     known = np.concatenate([_known(piece) for piece in column.chunks])[places]
-    made = pa.Array.from_buffers(column.type, places.size, [_packed(known), pa.py_buffer(numbers.data)])
-    return made
+    return pa.Array.from_buffers(column.type, places.size, [_packed(known), pa.py_buffer(numbers.data)])
 
 
 def _known(piece: pa.Array[Any]) -> npt.NDArray[np.bool_]:
