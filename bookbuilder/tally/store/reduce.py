@@ -199,10 +199,12 @@ class LocalReducer:
         """Write the parts of TALLY, several at a time, and return their lines."""
         pool = ThreadPoolExecutor(max_workers=self._limits.threads)
         # Few ranges leave threads idle. Those pack columns.
-        how = {"has_cells": self._has_cells, "jobs": max(1, self._limits.threads >> bits)}
+        jobs = max(1, self._limits.threads >> bits)
         try:
             tasks = [
-                pool.submit(reduce_range, self._inputs, number, bits, self._work, **how)
+                pool.submit(
+                    reduce_range, self._inputs, number, bits, self._work, has_cells=self._has_cells, jobs=jobs
+                )
                 for number in range(1 << bits)
             ]
             reduced = [task.result() for task in tasks]
