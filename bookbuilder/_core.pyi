@@ -294,6 +294,17 @@ class RunFile:
         """Rejected games of text formats as they stand; none unless they were kept."""
 
 @final
+class HeldRun:
+    """The result of a run over archives, in memory."""
+
+    def figures(self) -> list[bytes]:
+        """As `RunFile.figures`."""
+    def rejects(self) -> list[bytes]:
+        """As `RunFile.rejects`."""
+    def rejected_text(self) -> list[bytes]:
+        """As `RunFile.rejected_text`."""
+
+@final
 class RunTexts:
     """Texts of a run file, one after the other."""
 
@@ -323,13 +334,14 @@ def spill_archives(
     directory: str,
     runs: Sequence[str],
     memory: int,
+    hold: bool,
     known: ArrowStream | None = None,
     names: Sequence[str] | None = None,
     stretch: tuple[
         tuple[int, int], tuple[int, int, tuple[int, int] | None, int | None] | None, tuple[int, int]
     ]
     | None = None,
-) -> list[str]:
+) -> tuple[list[str], HeldRun | None]:
     """Counts archives into run files `run-<number>.run`, numbered after `runs`; returns all of them, in order.
 
     A run holds what fits in `memory` bytes. `names`: what the archives are called, if not as their paths say.
@@ -350,28 +362,29 @@ def count_blocks(
 def run_footer(last: bytes) -> int | None:
     """Where the footer of a run file begins, as its last bytes say; None if they are of no run file."""
 
-def count_rows(runs: Sequence[str], parts: Sequence[str], first: int, last: int) -> int:
+def count_rows(runs: Sequence[str | HeldRun], parts: Sequence[str], first: int, last: int) -> int:
     """How many rows run files and parts come to within a range of keys, both ends included."""
 
-def runs_hold(runs: Sequence[str], first: int, last: int) -> bool:
+def runs_hold(runs: Sequence[str | HeldRun], first: int, last: int) -> bool:
     """Whether run files hold a row within a range of keys."""
 
 def reduce_rows(
-    runs: Sequence[str],
+    runs: Sequence[str | HeldRun],
     parts: Sequence[str],
     first: int,
     last: int,
     target: str,
     with_cells: bool,
     metadata: Sequence[tuple[str, str]],
+    jobs: int,
 ) -> dict[str, Any] | None:
     """Merges a range of keys into the part `target`, with cells or without, and says what it holds; without rows it writes none.
 
-    `metadata`: key-value pairs of the Parquet file.
+    `metadata`: key-value pairs of the Parquet file. `jobs`: threads that pack columns.
     """
 
 def reduce_games(
-    runs: Sequence[str],
+    runs: Sequence[str | HeldRun],
     parts: Sequence[str],
     names: Sequence[str],
     target: str,

@@ -131,7 +131,8 @@ def rows_at(table: pa.Table, places: npt.NDArray[np.intp]) -> pa.Table:
 
 def _column_at(column: pa.ChunkedArray[Any], places: npt.NDArray[np.intp]) -> pa.Array[Any]:
     if column.null_count == len(column):
-        return pa.nulls(places.size, column.type)
+        nothing: pa.Array[Any] = pa.nulls(places.size, column.type)
+        return nothing
     numbers = values(column, null=0)[places]
     if not column.null_count:
         return column_of(numbers, column.type)

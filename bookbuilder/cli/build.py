@@ -177,7 +177,7 @@ def _selected(plan: _Plan) -> tuple[Tally, Selection, Graph | None]:
 
 
 def _is_shared(tally: Tally, options: SelectionOptions) -> bool:
-    """Return whether `select` needs the graph of all positions of the tally, and not of frequent ones only."""
+    """Return whether `select` needs the graph of all positions of the tally."""
     if not options.needs_graph or not options.trims:
         return options.needs_graph
     return tally.rare is not None and tally.rare.min_games >= options.for_games(tally.game_count).least_games

@@ -145,7 +145,7 @@ def count_shard(desk: Desk, number: int, memory: int) -> dict[str, int]:
             stretch=shard.stretch,
             used=_WORKER_BYTES,
         )
-        run = _as_one(runs, plan.names, local)
+        run = _as_one([run for run in runs if isinstance(run, Path)], plan.names, local)
         folder.put(run, name)
         figures = {"bytes": shard.bytes, **_figures_of(run)}
     folder.write(f"{name}.json", json.dumps(figures))

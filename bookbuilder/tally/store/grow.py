@@ -2,9 +2,9 @@
 
 A run works in the directory `.tmp-work` of the store. `plan.json` says what it counts, in which order, and
 onto what. `run-<number>.run` are the finished stretches of the plan, each published by rename; finished parts
-follow. A run of the same plan resumes after the last of them. If only the end of the list of archives
-differs, the runs that end before the difference are used. With any other plan nothing is used. The bytes of
-the store do not depend on it.
+follow. If all fits in memory, there is no run file. A run of the same plan resumes after the last of these
+files. If only the end of the list of archives differs, the runs that end before the difference are used. With
+any other plan nothing is used. The bytes of the store do not depend on it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bookbuilder.tally.store.layout import WORK, Manifest, base_manifest, locked
 from bookbuilder.tally.store.pipeline import OnRuns, run_steps
 from bookbuilder.tally.store.reading import OpenStore
 from bookbuilder.tally.store.reduce import Inputs, LocalReducer, Reducer, merge_groups
-from bookbuilder.tally.store.spill import spill
+from bookbuilder.tally.store.spill import Run, spill
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,7 +135,7 @@ class _Steps:
     work: Path
     runs: Sequence[Path]
 
-    def count(self) -> list[Path]:
+    def count(self) -> list[Run]:
         """Count the archives that finished runs do not cover."""
         growth = self.growth
         return spill(
@@ -144,6 +144,7 @@ class _Steps:
             growth.limits,
             directory=self.work,
             runs=self.runs,
+            hold=True,
             known_games=self._known_games(),
         )
 
@@ -153,15 +154,16 @@ class _Steps:
         return OpenStore(self.growth.directory, self.base).games
 
     @contextmanager
-    def opened(self, runs: Sequence[Path]) -> Iterator[Sequence[Figures]]:
-        """Yield the run files."""
-        yield [_core.RunFile(str(run)) for run in runs]
+    def opened(self, runs: Sequence[Run]) -> Iterator[Sequence[Figures]]:
+        """Yield the runs."""
+        yield [run if isinstance(run, _core.HeldRun) else _core.RunFile(str(run)) for run in runs]
 
-    def merge(self, groups: Sequence[tuple[Sequence[Path], str]]) -> list[Path]:
-        """Merge groups of runs one after the other."""
-        return merge_groups(groups, self.names, self.work)
+    def merge(self, groups: Sequence[tuple[Sequence[Run], str]]) -> list[Path]:
+        """Merge groups of runs one after the other. A run in memory is the only one and needs no merging."""
+        files = [([run for run in runs if isinstance(run, Path)], name) for runs, name in groups]
+        return merge_groups(files, self.names, self.work)
 
-    def reducer(self, runs: Sequence[Path]) -> Reducer:
+    def reducer(self, runs: Sequence[Run]) -> Reducer:
         """Return the reducer of this process."""
         directory, base = self.growth.directory, self.base
         inputs = Inputs(

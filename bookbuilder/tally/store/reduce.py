@@ -31,6 +31,7 @@ from bookbuilder.tally.store.layout import (
     write_json,
     write_manifest,
 )
+from bookbuilder.tally.store.spill import Run
 
 __all__ = [
     "MOST_RUNS",
@@ -65,7 +66,7 @@ class Inputs:
     """The files that a store is merged from.
 
     Attributes:
-        runs: run files.
+        runs: run files, or one run in memory.
         names: names of the runs' sources; the runs' games index them.
         parts: directory and manifest line of each part of TALLY.
         game_parts: the same of GAMES.
@@ -73,7 +74,7 @@ class Inputs:
         others: names of further sources, which `game_parts` may name.
     """
 
-    runs: Sequence[Path] = ()
+    runs: Sequence[Run] = ()
     names: Sequence[str] = ()
     parts: Sequence[tuple[Path, Line]] = ()
     game_parts: Sequence[tuple[Path, Line]] = ()
@@ -197,9 +198,11 @@ class LocalReducer:
     def reduce(self, bits: int) -> list[Line]:
         """Write the parts of TALLY, several at a time, and return their lines."""
         pool = ThreadPoolExecutor(max_workers=self._limits.threads)
+        # Few ranges leave threads idle. Those pack columns.
+        how = {"has_cells": self._has_cells, "jobs": max(1, self._limits.threads >> bits)}
         try:
             tasks = [
-                pool.submit(reduce_range, self._inputs, number, bits, self._work, has_cells=self._has_cells)
+                pool.submit(reduce_range, self._inputs, number, bits, self._work, **how)
                 for number in range(1 << bits)
             ]
             reduced = [task.result() for task in tasks]
@@ -240,7 +243,7 @@ def sample_range() -> tuple[int, int]:
 
 def count_range(inputs: Inputs, first: int, last: int) -> int:
     """Return the number of rows in a range of keys, after the inputs are merged."""
-    return _core.count_rows(_texts(inputs.runs), _meeting(inputs, first, last), first, last)
+    return _core.count_rows(_runs(inputs), _meeting(inputs, first, last), first, last)
 
 
 def bits_for(sampled: int) -> int:
@@ -264,7 +267,7 @@ def _meeting(inputs: Inputs, first: int, last: int) -> list[str]:
 
 
 def reduce_range(
-    inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool
+    inputs: Inputs, number: int, bits: int, work: Path, *, has_cells: bool, jobs: int = 1
 ) -> tuple[Path, dict[str, Any]] | None:
     """Merge one range of keys: return its part and the part's unnamed line; None if the range is empty.
 
@@ -274,7 +277,7 @@ def reduce_range(
     from bookbuilder.schema import TALLY, TALLY_CELLS
 
     first, last = key_range(number, bits)
-    runs, parts = _texts(inputs.runs), _meeting(inputs, first, last)
+    runs, parts = _runs(inputs), _meeting(inputs, first, last)
     if bits == inputs.bits and len(parts) == 1 and not _core.runs_hold(runs, first, last):
         held = next(each for each in inputs.parts if str(each[0] / each[1]["file"]) == parts[0])
         return held[0] / held[1]["file"], dict(held[1])
@@ -283,7 +286,7 @@ def reduce_range(
     if target.exists() and note.exists():
         return target, json.loads(note.read_text(encoding="utf-8"))
     metadata = _metadata(TALLY_CELLS if has_cells else TALLY)
-    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, metadata)
+    held_by = _core.reduce_rows(runs, parts, first, last, str(target), has_cells, metadata, jobs)
     if held_by is None:
         return None
     line = _line(target, held_by)
@@ -319,7 +322,7 @@ def reduce_games(inputs: Inputs, work: Path) -> list[tuple[Path, dict[str, Any]]
         return []
     parts = _texts(directory / line["file"] for directory, line in inputs.game_parts)
     made = _core.reduce_games(
-        _texts(inputs.runs), parts, letters(inputs.all_names), str(work / "games"), _metadata(GAMES)
+        _runs(inputs), parts, letters(inputs.all_names), str(work / "games"), _metadata(GAMES)
     )
     lines = []
     for path, games in made:
@@ -359,6 +362,10 @@ def _copy(part: Path, where: Path) -> None:
 def _metadata(schema: Any) -> list[tuple[str, str]]:  # noqa: ANN401 (pyarrow's stub knows no bytes of a schema)
     """Return the Arrow schema for a Parquet file, with the meaning and unit of each column."""
     return [("ARROW:schema", base64.b64encode(schema.serialize().to_pybytes()).decode())]
+
+
+def _runs(inputs: Inputs) -> list[str | _core.HeldRun]:
+    return [run if isinstance(run, _core.HeldRun) else str(run) for run in inputs.runs]
 
 
 def _texts(paths: Iterable[Path]) -> list[str]:

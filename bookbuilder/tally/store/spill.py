@@ -1,4 +1,4 @@
-"""Count archives into run files of a bounded size."""
+"""Count archives into run files of a bounded size, or into a run in memory if all fits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from bookbuilder.tally.report import peak_rss_bytes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Stretch", "spill"]
+__all__ = ["Run", "Stretch", "spill"]
 
 _DEFAULT_MEMORY: Final = 1 << 31
 """Default bytes of a run: more makes it no faster, and an interrupted run loses more."""
 _BUFFERS: Final = 96 << 20
 """Bytes for blocks of archives, merging and writing; measured on runs of two threads."""
-_LEAST_ROOM: Final = 16 << 20
+_LEAST_ROOM: Final = 6 << 20
 """Minimum bytes for observations."""
 
 
@@ -30,6 +30,10 @@ Stretch: TypeAlias = tuple[tuple[int, int], Span | None, tuple[int, int]]
 """A piece of a plan, as `_core.spill_archives` takes it."""
 
 
+Run: TypeAlias = "Path | _core.HeldRun"
+"""A run: a file, or the only run of its plan, in memory."""
+
+
 def spill(
     files: Sequence[Path],
     options: TallyOptions,
@@ -37,12 +41,13 @@ def spill(
     *,
     directory: Path,
     runs: Sequence[Path] = (),
+    hold: bool = False,
     known_games: pa.Table | None = None,
     names: Sequence[str] | None = None,
     stretch: Stretch | None = None,
     used: int | None = None,
-) -> list[Path]:
-    """Count archives into run files, each as large as memory allows.
+) -> list[Run]:
+    """Count archives into runs, each as large as memory allows.
 
     Args:
         files: archive files, in the order of the plan.
@@ -50,6 +55,7 @@ def spill(
         limits: memory, threads and the like.
         directory: where run files `run-<number>.run` are written.
         runs: finished run files of the same plan.
+        hold: whether a run that has all games may stay in memory; else it is a file.
         known_games: schema GAMES; games that the archives' games may be copies of.
         names: of the archives; None = their paths.
         stretch: the piece of the plan to read; None = all.
@@ -58,18 +64,19 @@ def spill(
     Raises:
         StoreError: a run cannot be read or written.
     """
-    made = _core.spill_archives(
+    made, held = _core.spill_archives(
         list(map(str, files)),
         options,
         limits,
         directory=str(directory),
         runs=list(map(str, runs)),
         memory=_room(limits.memory, used),
+        hold=hold,
         known=known_games if options.dedupe != "off" else None,
         names=names,
         stretch=stretch,
     )
-    return list(map(Path, made))
+    return [*map(Path, made), *([] if held is None else [held])]
 
 
 def default_memory() -> int:

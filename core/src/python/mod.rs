@@ -22,6 +22,7 @@ mod options;
 mod position;
 mod positions;
 mod protocol;
+mod runs;
 mod steps;
 mod store;
 mod tally;
@@ -78,18 +79,19 @@ fn add_counting(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 fn add_stores(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<store::RunFile>()?;
-    module.add_class::<store::RunTexts>()?;
+    module.add_class::<runs::HeldRun>()?;
+    module.add_class::<runs::RunFile>()?;
+    module.add_class::<runs::RunTexts>()?;
     module.add_class::<store::StoreLookup>()?;
-    module.add_function(wrap_pyfunction!(store::spill_archives, module)?)?;
-    module.add_function(wrap_pyfunction!(store::count_blocks, module)?)?;
-    module.add_function(wrap_pyfunction!(store::run_footer, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::spill_archives, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::count_blocks, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::run_footer, module)?)?;
     module.add_function(wrap_pyfunction!(store::count_rows, module)?)?;
     module.add_function(wrap_pyfunction!(store::runs_hold, module)?)?;
     module.add_function(wrap_pyfunction!(store::reduce_rows, module)?)?;
     module.add_function(wrap_pyfunction!(store::reduce_games, module)?)?;
     module.add_function(wrap_pyfunction!(store::merge_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(store::write_run, module)?)?;
+    module.add_function(wrap_pyfunction!(runs::write_run, module)?)?;
     module.add_function(wrap_pyfunction!(store::check_part, module)?)?;
     module.add_function(wrap_pyfunction!(store::sum_cells, module)?)?;
     Ok(())

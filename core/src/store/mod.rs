@@ -3,6 +3,7 @@
 //! | file | step |
 //! |---|---|
 //! | `columns` | the columns of TALLY as Parquet has them |
+//! | `packed` | the columns of a row group, packed on several threads |
 //! | `part` | sorted rows → a part, and back |
 //! | `games` | games → a part of GAMES, and back |
 //! | `reduce` | runs and parts of one range of keys → one part |
@@ -19,6 +20,7 @@ mod columns;
 mod file;
 mod games;
 mod lookup;
+mod packed;
 mod part;
 mod reduce;
 mod shape;

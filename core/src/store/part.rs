@@ -1,15 +1,19 @@
 //! A part of TALLY: writes sorted rows as a Parquet file, and reads them by range of keys.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use parquet::basic::Type;
 use parquet::data_type::{DataType, Int32Type, Int64Type};
+use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::reader::{FileReader, Length, RowGroupReader, SerializedFileReader};
 use parquet::file::statistics::Statistics;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnDescPtr;
 
 use super::columns::{Column, GROUP_ROWS, columns, columns_named, failed, properties, schema};
 use super::file::PartFile;
+use super::packed::{PackedColumn, side_by_side};
 use super::shape::{check_groups, guarded};
 use super::sums::{Summed, publish};
 use crate::disk::Draft;
@@ -52,6 +56,7 @@ impl PartSummary {
 pub struct PartWriter {
     path: PathBuf,
     columns: &'static [Column],
+    properties: WriterPropertiesPtr,
     writer: SerializedFileWriter<Summed<Draft>>,
     summary: PartSummary,
 }
@@ -68,36 +73,38 @@ impl PartWriter {
     ) -> Result<PartWriter, StorageError> {
         let columns = columns(with_cells);
         let file = Draft::of(path).map_err(|error| StorageError::io(path, error))?;
-        let writer = SerializedFileWriter::new(
-            Summed::new(file),
-            schema(path, columns)?,
-            properties(columns, metadata),
-        )
-        .map_err(|error| failed(path, &error))?;
+        let properties = properties(columns, metadata);
+        let writer =
+            SerializedFileWriter::new(Summed::new(file), schema(path, columns)?, Arc::clone(&properties))
+                .map_err(|error| failed(path, &error))?;
         let path = path.to_owned();
-        Ok(PartWriter { path, columns, writer, summary: PartSummary::default() })
+        Ok(PartWriter { path, columns, properties, writer, summary: PartSummary::default() })
     }
 
-    /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end.
+    /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end. Columns are packed on `jobs` threads, and
+    /// `beside` is done meanwhile.
     ///
     /// # Errors
-    /// [`StorageError`]: it cannot be written.
-    pub fn group(&mut self, rows: &[Row]) -> Result<(), StorageError> {
+    /// [`StorageError`]: it cannot be written, or the error of `beside`.
+    pub fn group(
+        &mut self,
+        rows: &[Row],
+        jobs: usize,
+        beside: impl FnOnce() -> Result<(), StorageError>,
+    ) -> Result<(), StorageError> {
         rows.iter().for_each(|row| self.summary.add(row));
+        let descriptors = self.writer.schema_descr().columns().iter().cloned();
+        let columns: Vec<_> = self.columns.iter().zip(descriptors).collect();
+        let pack = |(column, descriptor): &(&Column, ColumnDescPtr)| {
+            PackedColumn::of(column, descriptor, &self.properties, rows)
+        };
+        let (packed, beside) = side_by_side(&columns, jobs, pack, beside);
+        beside?;
         let wrong = |error| failed(&self.path, &error);
         let mut group = self.writer.next_row_group().map_err(wrong)?;
-        let mut wide: Vec<i64> = Vec::with_capacity(rows.len());
-        let mut narrow: Vec<i32> = Vec::with_capacity(rows.len());
-        for column in self.columns {
-            if column.is_wide() {
-                wide.clear();
-                wide.extend(rows.iter().map(column.get));
-                write_column::<Int64Type>(&mut group, &wide).map_err(wrong)?;
-            } else {
-                narrow.clear();
-                narrow.extend(rows.iter().map(|row| (column.get)(row) as i32));
-                write_column::<Int32Type>(&mut group, &narrow).map_err(wrong)?;
-            }
+        for column in packed {
+            let PackedColumn { bytes, close } = column.map_err(wrong)?;
+            group.append_column(&bytes, close).map_err(wrong)?;
         }
         group.close().map(drop).map_err(wrong)
     }
@@ -113,17 +120,6 @@ impl PartWriter {
         publish(&self.path, self.writer)?;
         Ok(self.summary)
     }
-}
-
-fn write_column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Summed<Draft>>,
-    values: &[T::T],
-) -> parquet::errors::Result<()> {
-    if let Some(mut column) = group.next_column()? {
-        column.typed::<T>().write_batch(values, None, None)?;
-        column.close()?;
-    }
-    Ok(())
 }
 
 /// The rows of a part whose keys lie in a range, a row group at a time, checked to be in order.

@@ -3,20 +3,24 @@
 //! Each function is a task that only reads and writes files. Repeated, it writes the same bytes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::games::{GamesPart, GamesWriter};
 use super::part::{PartRows, PartSummary, PartWriter};
 use crate::tally::{
-    GameBlocks, Games, KeyRange, Kind, Merge, MergeGames, RowBlocks, RunFile, RunWriter, StorageError,
+    GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, RunFile, RunWriter,
+    StorageError,
 };
 
-/// A file of sorted rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Sorted rows, or sorted games.
+#[derive(Debug, Clone)]
 pub enum RowInput {
     /// A run file.
     Run(PathBuf),
-    /// A part of a store.
+    /// A run in memory.
+    Held(Arc<HeldRun>),
+    /// A part of a store: of TALLY or of GAMES.
     Part(PathBuf),
 }
 
@@ -29,6 +33,7 @@ fn merged(inputs: &[RowInput], range: KeyRange) -> Result<Merge<Box<dyn RowBlock
     let open = |input: &RowInput| -> Result<Box<dyn RowBlocks>, StorageError> {
         Ok(match input {
             RowInput::Run(path) => Box::new(RunFile::open(path)?.rows(range)?),
+            RowInput::Held(run) => Box::new(run.rows(range)),
             RowInput::Part(path) => Box::new(PartRows::open(path, range)?),
         })
     };
@@ -67,8 +72,8 @@ pub fn holds_row(inputs: &[RowInput], range: KeyRange) -> Result<bool, StorageEr
     Ok(!rows.is_empty())
 }
 
-/// Merges the rows of a range of keys into a part, with cells or without, and returns its summary. Without rows no part is
-/// written.
+/// Merges the rows of a range of keys into a part, with cells or without, on `jobs` threads and this one, and returns its
+/// summary. Without rows no part is written.
 ///
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
@@ -78,30 +83,39 @@ pub fn reduce_rows(
     target: &Path,
     with_cells: bool,
     metadata: &[(String, String)],
+    jobs: usize,
     stop: &AtomicBool,
 ) -> Result<Option<PartSummary>, StorageError> {
     let mut merge = merged(inputs, range)?;
-    let mut rows = Vec::new();
-    let mut writer = None;
-    loop {
-        rows.clear();
-        while rows.len() < PartWriter::ROWS {
-            go_on(stop)?;
-            let before = rows.len();
-            merge.take(STEP_ROWS.min(PartWriter::ROWS - before), &mut rows)?;
-            if rows.len() == before {
-                break;
-            }
-        }
-        if rows.is_empty() {
-            return writer.map(PartWriter::finish).transpose();
-        }
-        let writer = match &mut writer {
-            Some(writer) => writer,
-            none => none.insert(PartWriter::create(target, with_cells, metadata)?),
-        };
-        writer.group(&rows)?;
+    let (mut rows, mut next) = (Vec::new(), Vec::new());
+    take_group(&mut merge, stop, &mut rows)?;
+    if rows.is_empty() {
+        return Ok(None);
     }
+    let mut writer = PartWriter::create(target, with_cells, metadata)?;
+    while !rows.is_empty() {
+        writer.group(&rows, jobs, || take_group(&mut merge, stop, &mut next))?;
+        std::mem::swap(&mut rows, &mut next);
+    }
+    writer.finish().map(Some)
+}
+
+/// Takes the rows of the next row group into `rows`.
+fn take_group<B: RowBlocks>(
+    merge: &mut Merge<B>,
+    stop: &AtomicBool,
+    rows: &mut Vec<Row>,
+) -> Result<(), StorageError> {
+    rows.clear();
+    while rows.len() < PartWriter::ROWS {
+        go_on(stop)?;
+        let before = rows.len();
+        merge.take(STEP_ROWS.min(PartWriter::ROWS - before), rows)?;
+        if rows.len() == before {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Merges the games of runs and parts into parts of GAMES, `name(0)`, `name(1)` …, and returns how many games each
@@ -110,20 +124,20 @@ pub fn reduce_rows(
 /// # Errors
 /// [`StorageError`]: a file cannot be read or written, or the work was stopped.
 pub fn reduce_games(
-    runs: &[PathBuf],
-    parts: &[PathBuf],
+    inputs: &[RowInput],
     names: &[String],
     name: &dyn Fn(usize) -> PathBuf,
     metadata: &[(String, String)],
     stop: &AtomicBool,
 ) -> Result<Vec<u64>, StorageError> {
-    let mut inputs: Vec<Box<dyn GameBlocks>> = Vec::new();
-    for run in runs {
-        inputs.push(Box::new(RunFile::open(run)?.games()?));
-    }
-    for part in parts {
-        inputs.push(Box::new(GamesPart::open(part, names)?));
-    }
+    let open = |input: &RowInput| -> Result<Box<dyn GameBlocks>, StorageError> {
+        Ok(match input {
+            RowInput::Run(path) => Box::new(RunFile::open(path)?.games()?),
+            RowInput::Held(run) => Box::new(run.games()),
+            RowInput::Part(path) => Box::new(GamesPart::open(path, names)?),
+        })
+    };
+    let inputs = inputs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let mut merge = MergeGames::new(inputs, names)?;
     let mut counts = Vec::new();
     let mut writer: Option<(GamesWriter, usize)> = None;

@@ -7,6 +7,7 @@
 //! batches shows in the result, byte for byte.
 
 mod games;
+mod held;
 mod reject;
 mod rows;
 mod run;
@@ -20,12 +21,14 @@ use std::path::{Path, PathBuf};
 use crate::archive::Archived;
 
 pub use games::{BytesColumn, Games, TextColumn};
+pub use held::{HeldGames, HeldRows, HeldRun};
 pub use reject::{Reject, joined as joined_rejects};
 pub use rows::frequent::{Frequent, RareKind};
 pub use rows::merge::{Merge, RowBlocks};
 pub use rows::row::{Identity, Row, Rows, RowsRef, merge};
 pub(crate) use rows::schema::for_tally_columns;
 pub use rows::sorted::SortedRows;
+use run::batches::pool_of;
 pub use run::batches::{Batch, Bounds, run_in_batches};
 pub use run::cutting::Place;
 pub(crate) use run::cutting::other_game;
@@ -79,8 +82,18 @@ pub fn run<G: Archived>(
     Ok(run)
 }
 
+/// The runs of an archive, on disk or in memory.
+#[derive(Debug, Default)]
+pub struct Spilled {
+    /// The run files, in order.
+    pub files: Vec<PathBuf>,
+    /// The only run, if it is held in memory.
+    pub held: Option<HeldRun>,
+}
+
 /// Tallies archives of one game into run files `run-<number>.run`, one for each batch, numbered after `runs`; returns
-/// all of them, in order. `names` are the names of the sources.
+/// all of them, in order. `names` are the names of the sources. If all fits in one batch and `may_hold` is set, no file
+/// is written.
 ///
 /// # Errors
 /// [`TallyError`]: as [`run`], or a file cannot be written.
@@ -89,17 +102,24 @@ pub fn run_to_files<G: Archived>(
     options: &TallyOptions,
     bounds: Bounds,
     directory: &Path,
-    mut runs: Vec<PathBuf>,
+    runs: Vec<PathBuf>,
+    may_hold: bool,
     progress: &Progress,
-) -> Result<Vec<PathBuf>, TallyError> {
+) -> Result<Spilled, TallyError> {
     let names = bounds.names_of(paths);
+    let pool = pool_of(options.jobs)?;
+    let mut spilled = Spilled { files: runs, held: None };
     run_in_batches::<G>(paths, options, bounds, progress, &mut |batch| {
-        let path = directory.join(format!("run-{:05}.run", runs.len()));
-        write_run(&path, &batch, &names)?;
-        runs.push(path);
+        if may_hold && spilled.files.is_empty() && batch.end.source as usize >= paths.len() {
+            spilled.held = Some(HeldRun::new(batch, names.clone()));
+            return Ok(());
+        }
+        let path = directory.join(format!("run-{:05}.run", spilled.files.len()));
+        write_run(&path, &batch, &names, pool.as_ref())?;
+        spilled.files.push(path);
         Ok(())
     })?;
-    Ok(runs)
+    Ok(spilled)
 }
 
 /// Returns the only batch of a run that is not bounded.

@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from support.cli_runner import run
 
-from bookbuilder import Tally
+from bookbuilder import Tally, _core
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import StoreError
 from bookbuilder.tally.figures import reject_pieces
@@ -87,6 +88,20 @@ def test_store_does_not_depend_on_memory_and_threads(many, whole, tmp_path) -> N
         grow(tmp_path / str(jobs), find_archives([many]), OPTIONS, limits, on_runs=count)
         assert files(tmp_path / str(jobs)) == files(whole)
     assert min(runs) > 1, "it did not fit into memory"
+
+
+def test_a_run_that_fits_into_memory_is_no_file(many, whole, tmp_path) -> None:
+    held: list[object] = []
+    files_there: list[Path] = []
+
+    def look(runs: Sequence[object]) -> None:
+        held.extend(runs)
+        files_there.extend((tmp_path / "a" / WORK).glob("*.run"))
+
+    grow(tmp_path / "a", find_archives([many]), OPTIONS, RunLimits(jobs=2), on_runs=look)
+    assert [type(run) for run in held] == [_core.HeldRun]
+    assert not files_there
+    assert files(tmp_path / "a") == files(whole)
 
 
 def test_archives_added_one_by_one_give_the_same_store(many, whole, tmp_path) -> None:

@@ -32,7 +32,7 @@ fn rows() -> Vec<Row> {
 fn part(folder: &TempDir, rows: &[Row]) -> PathBuf {
     let path = folder.path().join("part.parquet");
     let mut writer = PartWriter::create(&path, false, &[("a".into(), "b".into())]).unwrap();
-    rows.chunks(1200).for_each(|rows| writer.group(rows).unwrap());
+    rows.chunks(1200).for_each(|rows| writer.group(rows, 1, || Ok(())).unwrap());
     writer.finish().unwrap();
     path
 }

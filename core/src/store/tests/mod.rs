@@ -112,7 +112,16 @@ fn all_games(mut blocks: impl GameBlocks) -> Games {
 }
 
 fn reduced(inputs: &[RowInput], range: KeyRange, target: &Path) -> Option<PartSummary> {
-    reduce_rows(inputs, range, target, true, &[("a".into(), "b".into())], &GO_ON).unwrap()
+    reduce_rows(
+        inputs,
+        range,
+        target,
+        true,
+        &[("a".into(), "b".into())],
+        1 + usize::from(range == KeyRange::ALL),
+        &GO_ON,
+    )
+    .unwrap()
 }
 
 /// Deals rows out to several tables, some rows to two, whose counts then add up to the row's.
@@ -194,7 +203,7 @@ proptest! {
         let path = folder.path().join("a.parquet");
         let mut writer = PartWriter::create(&path, true, &[]).unwrap();
         // Row groups of few rows, whose edges positions cross.
-        rows.chunks(7).for_each(|rows| writer.group(rows).unwrap());
+        rows.chunks(7).for_each(|rows| writer.group(rows, 1, || Ok(())).unwrap());
         writer.finish().unwrap();
         let part = PartLookup::open(&path).unwrap();
         let asked = rows.iter().map(|row| (row.key, row.lock)).chain([(key, 0), (key, 9)]);
@@ -228,19 +237,19 @@ proptest! {
             let side = if (index * 31 + cut) % 3 == 0 { &mut one } else { &mut two };
             side.extend(&games, index..index + 1);
         }
-        let run = |name: &str, games: &Games| run_of(&folder, name, &[], games);
+        let run = |name: &str, games: &Games| RowInput::Run(run_of(&folder, name, &[], games));
         let name = |kind: &str| folder.path().join(format!("{kind}.parquet"));
         let whole = [run("whole", &games)];
-        let counts = reduce_games(&whole, &[], &names, &|_| name("whole"), &[], &GO_ON).unwrap();
+        let counts = reduce_games(&whole, &names, &|_| name("whole"), &[], &GO_ON).unwrap();
         prop_assert_eq!(counts.iter().sum::<u64>(), games.len() as u64);
         let runs = [run("one", &one), run("two", &two)];
-        reduce_games(&runs, &[], &names, &|_| name("split"), &[], &GO_ON).unwrap();
+        reduce_games(&runs, &names, &|_| name("split"), &[], &GO_ON).unwrap();
         if games.is_empty() {
             return Ok(());
         }
         prop_assert_eq!(std::fs::read(name("whole")).unwrap(), std::fs::read(name("split")).unwrap());
         prop_assert_eq!(all_games(GamesPart::open(&name("whole"), &names).unwrap()), games);
-        reduce_games(&[], &[name("split")], &names, &|_| name("again"), &[], &GO_ON).unwrap();
+        reduce_games(&[RowInput::Part(name("split"))], &names, &|_| name("again"), &[], &GO_ON).unwrap();
         prop_assert_eq!(std::fs::read(name("whole")).unwrap(), std::fs::read(name("again")).unwrap());
     }
 
@@ -274,7 +283,7 @@ fn a_stop_ends_a_task_and_leaves_no_part() {
     let row = Row { key: 1, ..Row::default() };
     let run = RowInput::Run(run_of(&folder, "a", &[row], &Games::default()));
     let target = folder.path().join("a.parquet");
-    let stopped = reduce_rows(&[run], KeyRange::ALL, &target, true, &[], &AtomicBool::new(true));
+    let stopped = reduce_rows(&[run], KeyRange::ALL, &target, true, &[], 1, &AtomicBool::new(true));
     assert!(matches!(stopped, Err(StorageError::Stopped)));
     assert!(!target.exists());
 }
@@ -283,9 +292,9 @@ fn a_stop_ends_a_task_and_leaves_no_part() {
 fn a_file_with_other_columns_is_refused() {
     let folder = TempDir::new().unwrap();
     let games = all_games_of_one();
-    let run = run_of(&folder, "a", &[], &games);
+    let run = RowInput::Run(run_of(&folder, "a", &[], &games));
     let name = folder.path().join("games.parquet");
-    reduce_games(&[run], &[], &NAMES.map(String::from), &|_| name.clone(), &[], &GO_ON).unwrap();
+    reduce_games(&[run], &NAMES.map(String::from), &|_| name.clone(), &[], &GO_ON).unwrap();
     for error in [PartRows::open(&name, KeyRange::ALL).err(), PartLookup::open(&name).err()] {
         assert!(error.unwrap().to_string().contains("expected those of TALLY"));
     }

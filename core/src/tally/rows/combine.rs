@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::row::Row;
-use super::sorted::{BOARD, SortedRows, SortedShelf, identity};
+use super::sorted::{ADDED_UP, BOARD, SortedRows, SortedShelf, identity};
 use crate::game::Move;
 use crate::replay::{GameFacts, Observation};
 
@@ -156,9 +156,6 @@ pub struct Harvest {
     pub added_up: Vec<Row>,
 }
 
-/// The bit of an observation's `game` by which it stands for many games.
-pub const ADDED_UP: u32 = 1 << 31;
-
 /// What the observations of all workers stand for.
 #[derive(Debug, Default)]
 struct Meaning {
@@ -255,13 +252,14 @@ where
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::game::Outcome;
+    use crate::tally::rows::frequent::Frequent;
     use crate::tally::rows::row::{Rows, merge};
     use proptest::prelude::*;
 
-    pub fn observation() -> impl Strategy<Value = Observation> {
+    fn observation() -> impl Strategy<Value = Observation> {
         // Few positions, some of them sharing keys, so that rows do combine.
         (0..40u64, 0..2u32, 0..8u32, 0..4u16, 0..60u16, -3..=3i8).prop_map(
             |(key, lock, game, played, ply, mark)| Observation {
@@ -277,7 +275,7 @@ pub(super) mod tests {
         )
     }
 
-    pub fn facts() -> impl Strategy<Value = Vec<GameFacts>> {
+    fn facts() -> impl Strategy<Value = Vec<GameFacts>> {
         let one = (any::<u64>(), [0..3u16, 0..3u16], 0..3u16, 0..4u8).prop_map(
             |(fingerprint, ratings, year, outcome)| GameFacts {
                 fingerprint,
@@ -296,7 +294,7 @@ pub(super) mod tests {
         prop::collection::vec(one, 8)
     }
 
-    pub fn harvest(observations: &[Observation], facts: &[GameFacts]) -> Harvest {
+    fn harvest(observations: &[Observation], facts: &[GameFacts]) -> Harvest {
         let mut parts = Parts::default();
         parts.scatter(&mut observations.to_vec());
         Harvest { parts, facts: facts.to_vec(), added_up: Vec::new() }
@@ -324,6 +322,23 @@ pub(super) mod tests {
             let tables: Vec<Rows> = pieces.iter().map(|piece| combine(vec![harvest(piece, &facts)], None).unpack()).collect();
             let views: Vec<_> = tables.iter().map(Rows::view).collect();
             prop_assert_eq!(&merge(&views), &whole);
+        }
+
+        #[test]
+        fn frequent_rows_are_those_that_are_taken_from_all_rows(
+            observations in prop::collection::vec(observation(), 0..300),
+            facts in facts(),
+            least in 0..30u64,
+        ) {
+            let rows = combine(vec![harvest(&observations, &facts)], None);
+            let mut taken = Frequent::new(least);
+            taken.take(&rows.unpack().view());
+            taken.close();
+            let found = rows.frequent(least);
+            prop_assert_eq!(&found.rows, &taken.rows);
+            prop_assert!(found.rare_rows.iter().eq(taken.rare_rows.iter()));
+            prop_assert!(found.rare_positions.iter().eq(taken.rare_positions.iter()));
+            prop_assert_eq!(rows.unpack().len(), rows.len());
         }
 
         #[test]

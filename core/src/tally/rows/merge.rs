@@ -40,6 +40,17 @@ impl<B: RowBlocks> Input<B> {
         }
         Ok(self.rows.get(self.next).map(Row::identity))
     }
+
+    /// Appends the next rows, at most `limit`; fewer only at the end.
+    fn take(&mut self, mut limit: usize, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        while limit > 0 && self.head()?.is_some() {
+            let end = self.rows.len().min(self.next + limit);
+            rows.extend_from_slice(&self.rows[self.next..end]);
+            limit -= end - self.next;
+            self.next = end;
+        }
+        Ok(())
+    }
 }
 
 /// Sorted inputs merged into one stream.
@@ -68,6 +79,9 @@ impl<B: RowBlocks> Merge<B> {
     /// # Errors
     /// [`StorageError`]: an input cannot be read.
     pub fn take(&mut self, limit: usize, rows: &mut Vec<Row>) -> Result<(), StorageError> {
+        if let [only] = &mut self.inputs[..] {
+            return only.take(limit, rows);
+        }
         let enough = rows.len() + limit;
         while rows.len() < enough {
             let Some((identity, mut row)) = self.pop()? else { break };

@@ -4,11 +4,14 @@
 //! So rows are made where they are used, and those of rare positions are not made at all. Only rows that many games
 //! share are added up at once.
 
-use super::combine::ADDED_UP;
 use super::frequent::Frequent;
 use super::row::{Row, Rows};
 use super::sum::Sum;
 use crate::replay::{GameFacts, Observation};
+use crate::tally::run_file::storage::KeyRange;
+
+/// The bit of an observation's `game` by which it stands for many games.
+pub const ADDED_UP: u32 = 1 << 31;
 
 /// Observations in one board: 96 KiB, which the allocator takes from its heap and not from the system.
 pub(super) const BOARD: usize = 4096;
@@ -19,7 +22,10 @@ const MANY: usize = size_of::<Row>() / size_of::<Observation>() + 1;
 /// The rows of a run, as sorted observations.
 #[derive(Debug, Default)]
 pub struct SortedRows {
-    shelves: Vec<SortedShelf>,
+    /// Each with the number of its shelf.
+    boards: Vec<(usize, Vec<Observation>)>,
+    /// Of each shelf, the rows that its observations stand for.
+    added_up: Vec<Vec<Row>>,
     /// Facts of the games; an observation's `game` is an index into them.
     facts: Vec<GameFacts>,
     len: usize,
@@ -91,21 +97,26 @@ impl SortedShelf {
             }
         }
     }
+}
 
-    /// Returns how many games reached a position.
-    fn games(&self, position: &[Observation], facts: &[GameFacts]) -> u64 {
-        let games = |observation: &Observation| match observation.game & ADDED_UP {
-            0 => facts[observation.game as usize].games.into(),
-            _ => self.added_up[(observation.game ^ ADDED_UP) as usize].games,
-        };
-        position.iter().map(games).sum()
-    }
+/// Returns how many games reached a position.
+fn games_at(position: &[Observation], facts: &[GameFacts], added_up: &[Row]) -> u64 {
+    let games = |observation: &Observation| match observation.game & ADDED_UP {
+        0 => facts[observation.game as usize].games.into(),
+        _ => added_up[(observation.game ^ ADDED_UP) as usize].games,
+    };
+    position.iter().map(games).sum()
 }
 
 impl SortedRows {
     pub(super) fn new(shelves: Vec<SortedShelf>, facts: Vec<GameFacts>) -> SortedRows {
-        let len = shelves.iter().map(|shelf| shelf.rows).sum();
-        SortedRows { shelves, facts, len }
+        let mut rows = SortedRows { facts, ..SortedRows::default() };
+        for (number, shelf) in shelves.into_iter().enumerate() {
+            rows.boards.extend(shelf.boards.into_iter().map(|board| (number, board)));
+            rows.added_up.push(shelf.added_up);
+            rows.len += shelf.rows;
+        }
+        rows
     }
 
     /// Returns the number of rows.
@@ -118,16 +129,16 @@ impl SortedRows {
         self.len == 0
     }
 
-    /// Returns the rows in order, some thousands at a time.
-    pub fn blocks(&self) -> impl Iterator<Item = Vec<Row>> {
-        self.boards().map(|(shelf, board)| self.made(shelf, board))
-    }
-
     /// Returns the rows as columns.
     pub fn unpack(&self) -> Rows {
         let mut rows = Rows::default();
         rows.reserve_exact(self.len);
-        self.blocks().for_each(|block| rows.extend(&block));
+        let mut block = Vec::new();
+        for board in 0..self.boards() {
+            block.clear();
+            self.take_board(board, KeyRange::ALL, &mut block);
+            rows.extend(&block);
+        }
         rows
     }
 
@@ -135,8 +146,8 @@ impl SortedRows {
     pub fn frequent(&self, least: u64) -> Frequent {
         let mut found = Frequent::new(least);
         let counts_once = self.facts.iter().all(|facts| facts.games == 1);
-        let mut kept = Vec::new();
-        for (shelf, board) in self.boards() {
+        let (mut kept, mut block) = (Vec::new(), Vec::new());
+        for (shelf, board) in &self.boards {
             kept.clear();
             for position in board.chunk_by(is_one_position) {
                 // Most positions are of this kind.
@@ -146,51 +157,35 @@ impl SortedRows {
                     && only.game & ADDED_UP == 0
                 {
                     found.leave_out_one(only);
-                } else if shelf.games(position, &self.facts) >= least {
+                } else if games_at(position, &self.facts, &self.added_up[*shelf]) >= least {
                     kept.extend_from_slice(position);
                 } else {
                     found.leave_out(position.chunk_by(is_one_row));
                 }
             }
-            found.rows.extend(&self.made(shelf, &kept));
+            block.clear();
+            self.make(*shelf, &kept, &mut block);
+            found.rows.extend(&block);
         }
         found
     }
 
-    fn boards(&self) -> impl Iterator<Item = (&SortedShelf, &[Observation])> {
-        self.shelves.iter().flat_map(|shelf| shelf.boards.iter().map(move |board| (shelf, board.as_slice())))
+    /// Returns the number of boards that the rows lie on, some thousands on each.
+    pub fn boards(&self) -> usize {
+        self.boards.len()
     }
 
-    fn made(&self, shelf: &SortedShelf, observations: &[Observation]) -> Vec<Row> {
+    /// Appends the rows of a board whose keys lie in a range, in order.
+    pub fn take_board(&self, board: usize, range: KeyRange, rows: &mut Vec<Row>) {
+        let (shelf, board) = &self.boards[board];
+        let start = board.partition_point(|observation| observation.key < range.first);
+        let end = board.partition_point(|observation| observation.key <= range.last);
+        self.make(*shelf, &board[start..end], rows);
+    }
+
+    fn make(&self, shelf: usize, observations: &[Observation], rows: &mut Vec<Row>) {
         fetch(observations, &self.facts);
-        let rows = observations.chunk_by(is_one_row);
-        rows.map(|row| row_of(row, &self.facts, &shelf.added_up)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::combine::combine;
-    use super::super::combine::tests::{facts, harvest, observation};
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn frequent_rows_are_those_that_are_taken_from_all_rows(
-            observations in prop::collection::vec(observation(), 0..300),
-            facts in facts(),
-            least in 0..30u64,
-        ) {
-            let rows = combine(vec![harvest(&observations, &facts)], None);
-            let mut taken = Frequent::new(least);
-            taken.take(&rows.unpack().view());
-            taken.close();
-            let found = rows.frequent(least);
-            prop_assert_eq!(&found.rows, &taken.rows);
-            prop_assert!(found.rare_rows.iter().eq(taken.rare_rows.iter()));
-            prop_assert!(found.rare_positions.iter().eq(taken.rare_positions.iter()));
-            prop_assert_eq!(rows.unpack().len(), rows.len());
-        }
+        let made = observations.chunk_by(is_one_row);
+        rows.extend(made.map(|row| row_of(row, &self.facts, &self.added_up[shelf])));
     }
 }

@@ -83,7 +83,7 @@ pub fn run_in_batches<G: Archived>(
     sink: &mut Sink<'_>,
 ) -> Result<(), TallyError> {
     let jobs = if options.limit.is_some() { 1 } else { options.jobs.max(1) };
-    let pool = if jobs == 1 { None } else { Some(pool_of(jobs)?) };
+    let pool = pool_of(jobs)?;
     let is_whole = options.dedupe == Dedupe::Prefix;
     let sources = Sources {
         paths,
@@ -110,9 +110,13 @@ pub fn run_in_batches<G: Archived>(
     }
 }
 
-fn pool_of(jobs: usize) -> Result<ThreadPool, TallyError> {
+/// Returns the threads of a run; `None` for one job, which the current thread does.
+pub(in crate::tally) fn pool_of(jobs: usize) -> Result<Option<ThreadPool>, TallyError> {
+    if jobs <= 1 {
+        return Ok(None);
+    }
     let pool = ThreadPoolBuilder::new().num_threads(jobs).build();
-    pool.map_err(|error| TallyError::Threads { jobs, message: error.to_string() })
+    pool.map(Some).map_err(|error| TallyError::Threads { jobs, message: error.to_string() })
 }
 
 /// A run between two batches.

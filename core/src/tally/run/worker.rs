@@ -15,7 +15,8 @@ use crate::filter::Filtered;
 use crate::replay::{Fault, Followed, GameFacts, Observation, Replay, Replayed};
 use crate::tally::games::Games;
 use crate::tally::reject::{Reject, raw_bytes};
-use crate::tally::rows::combine::{ADDED_UP, Harvest};
+use crate::tally::rows::combine::Harvest;
+use crate::tally::rows::sorted::ADDED_UP;
 use crate::tally::{Progress, TallyOptions};
 
 /// What one source held.

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rayon::ThreadPool;
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::footer::{Footer, Kind, MAGIC, Section};
@@ -23,14 +25,34 @@ const REJECTS: usize = 4096;
 /// Fast, since a run is read once or twice; chosen, not tuned.
 const LEVEL: i32 = 1;
 
-/// Writes a batch as a run file; `names` are the names of its sources.
+/// Boards of rows that are packed before they are written; chosen, not tuned.
+const ROUND: usize = 64;
+
+/// Writes a batch as a run file, its rows packed on the threads of a pool if there is one; `names` are the names of its
+/// sources.
 ///
 /// # Errors
 /// [`StorageError`]: the file cannot be written.
-pub fn write_run<N: AsRef<str>>(path: &Path, batch: &Batch, names: &[N]) -> Result<(), StorageError> {
+pub fn write_run<N: AsRef<str>>(
+    path: &Path,
+    batch: &Batch,
+    names: &[N],
+    pool: Option<&ThreadPool>,
+) -> Result<(), StorageError> {
     let mut writer = RunWriter::create(path)?;
-    for rows in batch.rows.blocks() {
-        writer.rows(&rows)?;
+    let mut room = Room::default();
+    for start in (0..batch.rows.boards()).step_by(ROUND) {
+        let round = start..batch.rows.boards().min(start + ROUND);
+        let pack = |room: &mut Room, board| {
+            room.rows.clear();
+            batch.rows.take_board(board, KeyRange::ALL, &mut room.rows);
+            Packed::rows(path, &room.rows, &mut room.bytes)
+        };
+        let blocks: Result<Vec<_>, StorageError> = match pool {
+            Some(pool) => pool.install(|| round.into_par_iter().map_init(Room::default, pack).collect()),
+            None => round.map(|board| pack(&mut room, board)).collect(),
+        };
+        blocks?.into_iter().flatten().try_for_each(|block| writer.packed(block))?;
     }
     writer.table(RowsRef::default(), &batch.games)?;
     for some in batch.rejects.chunks(REJECTS) {
@@ -41,6 +63,50 @@ pub fn write_run<N: AsRef<str>>(path: &Path, batch: &Batch, names: &[N]) -> Resu
     let figures = figures(sources, batch.observations, batch.superseded);
     writer.block(Kind::Figures, KeyRange::ALL, 1, figures.as_bytes())?;
     writer.finish(batch.end, batch.observations)
+}
+
+/// Scratch space of one thread.
+#[derive(Debug, Default)]
+struct Room {
+    rows: Vec<Row>,
+    bytes: Vec<u8>,
+}
+
+/// A block in the bytes of a file, and its section but for the offset.
+struct Packed {
+    section: Section,
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    fn of(
+        path: &Path,
+        kind: Kind,
+        range: KeyRange,
+        items: u64,
+        bytes: &[u8],
+    ) -> Result<Packed, StorageError> {
+        let packed = zstd::bulk::compress(bytes, LEVEL).map_err(|error| StorageError::io(path, error))?;
+        let section = Section {
+            kind,
+            range,
+            items,
+            offset: 0,
+            bytes: packed.len(),
+            inflated: bytes.len(),
+            checksum: xxh3_64(&packed),
+        };
+        Ok(Packed { section, bytes: packed })
+    }
+
+    /// Returns a block of up to some thousands of sorted rows, `None` of no rows; `bytes` is scratch space.
+    fn rows(path: &Path, rows: &[Row], bytes: &mut Vec<u8>) -> Result<Option<Packed>, StorageError> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(None) };
+        bytes.clear();
+        encode_rows(rows, bytes);
+        let range = KeyRange { first: first.key, last: last.key };
+        Packed::of(path, Kind::Rows, range, rows.len() as u64, bytes).map(Some)
+    }
 }
 
 /// Writes a run file block by block.
@@ -93,14 +159,8 @@ impl RunWriter {
     /// # Errors
     /// [`StorageError`]: they cannot be written.
     pub fn rows(&mut self, rows: &[Row]) -> Result<(), StorageError> {
-        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
-        let mut bytes = std::mem::take(&mut self.room);
-        bytes.clear();
-        encode_rows(rows, &mut bytes);
-        let range = KeyRange { first: first.key, last: last.key };
-        self.block(Kind::Rows, range, rows.len() as u64, &bytes)?;
-        self.room = bytes;
-        Ok(())
+        let block = Packed::rows(&self.path, rows, &mut self.room)?;
+        block.map_or(Ok(()), |block| self.packed(block))
     }
 
     /// Appends up to some thousands of sorted games.
@@ -127,18 +187,12 @@ impl RunWriter {
         if bytes.is_empty() {
             return Ok(());
         }
-        let packed = zstd::bulk::compress(bytes, LEVEL);
-        let packed = packed.map_err(|error| StorageError::io(&self.path, error))?;
-        self.sections.push(Section {
-            kind,
-            range,
-            items,
-            offset: self.offset,
-            bytes: packed.len(),
-            inflated: bytes.len(),
-            checksum: xxh3_64(&packed),
-        });
-        self.put(&packed)
+        self.packed(Packed::of(&self.path, kind, range, items, bytes)?)
+    }
+
+    fn packed(&mut self, block: Packed) -> Result<(), StorageError> {
+        self.sections.push(Section { offset: self.offset, ..block.section });
+        self.put(&block.bytes)
     }
 
     /// Ends the file and gives it its name.
