@@ -216,8 +216,9 @@ def verify(
     seed: Annotated[int, typer.Option("--seed", min=0, help="With --store: seed of the sample.")] = 0,
     json: opt.Json = False,
 ) -> None:
-    """Check a book: every byte, and its moves on a walk from the start; exit code 1 if it is damaged,
-    3 if it cannot even be opened.
+    """Check a book: every byte, and its moves on a walk from the start; exit code 1 if it is damaged.
+
+    The exit code is 3 if the book cannot even be opened.
 
     With --store, compare every record with what the book's recipe selects from the store, and replay lines to
     a sample of records.
