@@ -35,7 +35,7 @@ A room is a file in `bookbuilder/` or one of its folders.
 """
 
 RUST_FLOORS: Final = (
-    ("game", "disk"),
+    ("game", "disk", "sums"),
     ("chess", "xiangqi", "history", "graph"),
     ("archive", "evaluate", "book"),
     ("filter", "endgame"),

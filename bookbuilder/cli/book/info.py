@@ -218,6 +218,8 @@ def verify(
 ) -> None:
     """Check a book: every byte, and its moves on a walk from the start; exit code 1 if it is damaged.
 
+    The exit code is 3 if the book cannot even be opened.
+
     With --store, compare every record with what the book's recipe selects from the store, and replay lines to
     a sample of records.
     """

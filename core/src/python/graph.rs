@@ -58,6 +58,14 @@ pub fn link_moves(py: Python<'_>, rows: AnyRecordBatch, game: &str, fold: bool) 
     table(batch([("child", array::<UInt32Type>(links))])?)
 }
 
+fn side_of(name: &str) -> PyResult<Side> {
+    match name {
+        "first" => Ok(Side::First),
+        "second" => Ok(Side::Second),
+        other => Err(usage(format!("side \"{other}\": expected first or second"))),
+    }
+}
+
 /// Follows the games of archives through a book: a table with a row for each game, and the games that were skipped.
 #[pyfunction]
 #[pyo3(signature = (paths, book, *, max_ply=None, side=None, custom_starts=false, filters=None, progress=None))]
@@ -73,12 +81,7 @@ pub fn follow_games<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let filter = filters.map_or_else(|| Ok(Default::default()), |filters| filters.parse())?;
-    let side = match side {
-        None => None,
-        Some("first") => Some(Side::First),
-        Some("second") => Some(Side::Second),
-        Some(other) => return Err(usage(format!("side \"{other}\": expected first or second"))),
-    };
+    let side = side.map(side_of).transpose()?;
     let archives = Archives { paths, max_inflate: None };
     let options = FollowOptions { filter, max_ply, side, custom_starts };
     let inner = Arc::clone(book.inner());

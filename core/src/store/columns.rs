@@ -12,7 +12,6 @@ use parquet::file::properties::{
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
-use super::sums::MAKER;
 use crate::tally::{Row, StorageError, for_tally_columns};
 
 /// How a column's values are written.
@@ -134,6 +133,9 @@ pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPr
     }
     Arc::new(builder.build())
 }
+
+/// What wrote a part, as its footer says: a part that says so has checksums.
+pub const MAKER: &str = "bookbuilder (with checksums)";
 
 /// Returns what parts of all kinds share.
 pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilder {

@@ -19,7 +19,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::writer::SerializedFileWriter;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::columns::failed;
+use super::columns::{MAKER, failed};
 use crate::disk::Draft;
 use crate::sums::BlockSums;
 use crate::tally::StorageError;
@@ -28,8 +28,6 @@ use crate::tally::StorageError;
 pub const BLOCK: usize = 1024;
 /// Name of the pair in the footer.
 pub const MARK: &str = "bookbuilder.checksums";
-/// What wrote the part, as its footer says: a part that says so has the pair.
-pub const MAKER: &str = "bookbuilder (with checksums)";
 /// Bytes of the pair's value.
 const VALUE_BYTES: usize = 32;
 /// Where the pair is looked for, from the end: it is the last one, before a few bytes for each column.

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::all_rows;
+use crate::store::columns::MAKER;
 use crate::store::part::{PartRows, PartWriter};
-use crate::store::sums::{MAKER, MARK, read_mark};
+use crate::store::sums::{MARK, read_mark};
 use crate::store::{PartLookup, Reach};
 use crate::tally::{KeyRange, Row, StorageError};
 
