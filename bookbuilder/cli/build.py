@@ -268,7 +268,7 @@ def _tally(context: typer.Context, asked: Building, counting: Counting) -> Tally
     stores, archives = _parted(asked.inputs or [])
     if not stores:
         with named_files(archives) as files:
-            return asked.add(Tally.empty(settle(counting, files)), files)[0]
+            return asked.add(Tally.empty(settle(counting, files, asked.max_inflate)), files)[0]
     with phase("opening the store", quiet=asked.quiet):
         tally = _opened(context, stores, counting)
     if archives:
@@ -318,7 +318,7 @@ def _estimate(
         with named_files(archives) as files:
             if stored:
                 require_game(stores[0], stored[0].game, files)
-            how = stored[0].options if stored else settle(counting, files)
+            how = stored[0].options if stored else settle(counting, files, asked.max_inflate)
             sample = read_sample(files, how, RunLimits(jobs=asked.jobs, max_inflate=asked.max_inflate))
     game = stored[0].game if stored else how.game
     refuse_other_sides(context, game)

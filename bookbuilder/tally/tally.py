@@ -119,7 +119,8 @@ class Tally(PositionTable):
         """
         changes, limits = parted(options)
         files = find_archives(paths)
-        counted = TallyOptions(game=detect_game(files) if game == "auto" else as_game(game))
+        found = detect_game(files, limits.max_inflate) if game == "auto" else as_game(game)
+        counted = TallyOptions(game=found)
         return cls.empty(counted.changed(changes))._with_files(files, limits)
 
     @classmethod

@@ -177,6 +177,11 @@ def test_game_is_found_behind_a_member_that_the_option_allows(tmp_path) -> None:
     for command in (["games", "count"], ["games", "check"], ["tally", "-o", tmp_path / "store"]):
         assert "--max-inflate" in run(*command, path, "--max-inflate", "1MB").err
         assert run(*command, path, "--max-inflate", "3MB").code in (0, 3)
+    assert Tally.from_archives(path, max_inflate=3_000_000).game_count == 1
+    build = ["build", *ABSOLUTE, path, "-o", tmp_path / "book"]
+    assert "--max-inflate" in run(*build, "--max-inflate", "1MB").err
+    assert run(*build, "--max-inflate", "3MB", "--dry-run").code == 0
+    assert run(*build, "--max-inflate", "3MB").code == 0
 
 
 def test_every_command_on_games_bounds_what_is_inflated(tmp_path) -> None:

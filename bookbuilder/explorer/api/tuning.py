@@ -21,7 +21,7 @@ __all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve"
 BYTES_PER_RECORD: Final = RECORD_BYTES + 4 * 4
 """Bytes of a book for each record: 12 of the record, 16 of its lock and counts."""
 BYTES_FIXED: Final = HEADER_BYTES + 4 * INDEX_ENTRIES
-"""Bytes of a book besides its records: header and cluster index; the recipe comes on top."""
+"""Bytes of a book besides its records: header and cluster index; recipe and checksums (0.1 %) come on top."""
 _MOST_LEASTS: Final = 8
 
 
