@@ -40,7 +40,7 @@ def refused(path: Path, content: bytes) -> str:
 def newer(book: bytes, path: Path) -> bytes:
     """Return the book with a later format version; the error message shows the matching checksum."""
     later = bytearray(book)
-    struct.pack_into("<H", later, 8, 2)
+    struct.pack_into("<H", later, 8, 3)
     found = re.search(
         r"checksum of the header at offset 56 .* expected 0x([0-9a-f]{16})", refused(path, bytes(later))
     )
@@ -52,7 +52,7 @@ def newer(book: bytes, path: Path) -> bytes:
 def test_invalid_book_is_refused_by_every_command(program: Program, tmp_path: Path, book: Path) -> None:
     valid = book.read_bytes()
     contents = {
-        "newer.book": (newer(valid, tmp_path / "newer.book"), "book format 2 at offset 8"),
+        "newer.book": (newer(valid, tmp_path / "newer.book"), "book format 3 at offset 8"),
         "cut.book": (valid[: len(valid) // 2], f"truncated: {len(valid) // 2} bytes, expected {len(valid)}"),
         "foreign.book": (b"PK\3\4" + valid[4:], "not a clustered book"),
     }
