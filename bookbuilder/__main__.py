@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -19,6 +20,8 @@ def main() -> None:
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)
     gc.set_threshold(GARBAGE_THRESHOLD)
+    # At its end the interpreter looks through all objects for cycles, to free memory that the system takes back anyway.
+    atexit.register(gc.freeze)
     # No matrices are multiplied here, and numpy would start a thread for each processor to be ready for that.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from bookbuilder.cli.app import app

@@ -126,13 +126,27 @@ pub fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterPr
         .set_column_statistics_enabled(ColumnPath::from("key"), EnabledStatistics::Page);
     for column in columns {
         builder = coded(builder, column.name, column.coding);
-    }
-    // What looks like noise is not made smaller by trying.
-    for name in ["key", "sample"] {
-        builder = builder.set_column_compression(ColumnPath::from(name), Compression::UNCOMPRESSED);
+        if !COMPRESSED.contains(&column.name) {
+            builder =
+                builder.set_column_compression(ColumnPath::from(column.name), Compression::UNCOMPRESSED);
+        }
     }
     Arc::new(builder.build())
 }
+
+/// The columns that zstd makes at least a tenth smaller. Of the others it takes away 2 %, which is not worth its time.
+const COMPRESSED: [&str; 10] = [
+    "games",
+    "first_wins",
+    "draws",
+    "second_wins",
+    "rated",
+    "year_min",
+    "year_max",
+    "paired",
+    "surplus",
+    "cell",
+];
 
 /// What wrote a part, as its footer says: a part that says so has checksums.
 pub const MAKER: &str = "bookbuilder (with checksums)";
@@ -144,7 +158,8 @@ pub fn basic_properties(metadata: &[(String, String)]) -> WriterPropertiesBuilde
         .set_created_by(MAKER.to_owned())
         .set_key_value_metadata(Some(pairs))
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_statistics_enabled(EnabledStatistics::Chunk)
+        // Only those of the key are asked for, and they cost a twentieth of a tally's time.
+        .set_statistics_enabled(EnabledStatistics::None)
 }
 
 /// Sets the coding of a column.
