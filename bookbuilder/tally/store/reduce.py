@@ -196,8 +196,9 @@ class LocalReducer:
         return count_range(self._inputs, *sample_range())
 
     def reduce(self, bits: int) -> list[Line]:
-        """Write the parts of TALLY, several at a time, and return their lines."""
+        """Write the parts of TALLY, and beside them those of GAMES. Return the lines of those of TALLY."""
         pool = ThreadPoolExecutor(max_workers=self._limits.threads)
+        self._games = pool.submit(reduce_games, self._inputs, self._work)
         # Few ranges leave threads idle. Those pack columns.
         jobs = max(1, self._limits.threads >> bits)
         try:
@@ -213,9 +214,8 @@ class LocalReducer:
         return [self._named("part", number, *each) for number, each in enumerate(reduced) if each is not None]
 
     def reduce_games(self) -> list[Line]:
-        """Write the parts of GAMES, and return their lines."""
-        parts = reduce_games(self._inputs, self._work)
-        return [self._named("games", number, *each) for number, each in enumerate(parts)]
+        """Return the lines of the parts of GAMES, which are written beside those of TALLY."""
+        return [self._named("games", number, *each) for number, each in enumerate(self._games.result())]
 
     def write(self, manifest: Manifest) -> None:
         """Give all parts their names in the store, write the manifest and remove what it does not name."""

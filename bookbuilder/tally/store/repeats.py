@@ -39,6 +39,7 @@ def _repeats_in(files: Sequence[Path], share: int, shares: int) -> int:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(columns=["fingerprint"]):
                 some = values(batch.column(0))
-                prints.append(some[some % np.uint64(shares) == share])
-    known = np.concatenate(prints)
-    return int(known.size - np.unique(known).size)
+                prints.append(some if shares == 1 else some[some % np.uint64(shares) == share])
+    # numpy finds different values by a hash table, which takes ten times as long as sorting.
+    known = np.sort(np.concatenate(prints))
+    return int(np.count_nonzero(known[1:] == known[:-1]))

@@ -12,6 +12,7 @@ use parquet::file::properties::{
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
+use super::group::Values;
 use crate::tally::{Row, StorageError, for_tally_columns};
 
 /// How a column's values are written.
@@ -32,8 +33,8 @@ pub struct Column {
     bits: u32,
     is_signed: bool,
     coding: Coding,
-    /// Returns its value in a row; 32-bit types take the low bits.
-    pub get: fn(&Row) -> i64,
+    /// Appends its values in rows; values of 32 bits are the low bits.
+    pub append: fn(&[Row], &mut Values),
     /// Puts a value that was read into a row.
     pub set: fn(&mut Row, i64),
 }
@@ -67,7 +68,10 @@ macro_rules! stored_column {
             bits: $type::BITS,
             is_signed: $type::MIN != 0,
             coding: Coding::$coding,
-            get: |row| row.$field as i64,
+            append: |rows, values| match values {
+                Values::Wide(values) => values.extend(rows.iter().map(|row| row.$field as i64)),
+                Values::Narrow(values) => values.extend(rows.iter().map(|row| row.$field as i32)),
+            },
             set: |row, value| row.$field = value as $type,
         }
     };

@@ -3,6 +3,7 @@
 //! | file | step |
 //! |---|---|
 //! | `columns` | the columns of TALLY as Parquet has them |
+//! | `group` | the rows of a row group, turned into columns |
 //! | `packed` | the columns of a row group, packed on several threads |
 //! | `part` | sorted rows → a part, and back |
 //! | `games` | games → a part of GAMES, and back |
@@ -19,6 +20,7 @@ mod cells;
 mod columns;
 mod file;
 mod games;
+mod group;
 mod lookup;
 mod packed;
 mod part;

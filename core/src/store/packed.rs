@@ -12,8 +12,7 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
-use super::columns::Column;
-use crate::tally::Row;
+use super::group::Values;
 
 /// One column of a row group, as a file will have it.
 pub struct PackedColumn {
@@ -24,31 +23,30 @@ pub struct PackedColumn {
 }
 
 impl PackedColumn {
-    /// Packs a column of rows.
+    /// Packs the values of a column.
     ///
     /// # Errors
     /// Those of the Parquet library.
     pub fn of(
-        column: &Column,
+        values: &Values,
         descriptor: &ColumnDescPtr,
         properties: &WriterPropertiesPtr,
-        rows: &[Row],
     ) -> Result<PackedColumn> {
         let mut file = TrackedWrite::new(Vec::new());
         let pages = Box::new(SerializedPageWriter::new(&mut file));
-        let close = match get_column_writer(Arc::clone(descriptor), Arc::clone(properties), pages) {
-            ColumnWriter::Int64ColumnWriter(mut writer) => {
-                let values: Vec<i64> = rows.iter().map(column.get).collect();
-                writer.write_batch(&values, None, None)?;
+        let writer = get_column_writer(Arc::clone(descriptor), Arc::clone(properties), pages);
+        let close = match (writer, values) {
+            (ColumnWriter::Int64ColumnWriter(mut writer), Values::Wide(values)) => {
+                writer.write_batch(values, None, None)?;
                 writer.close()?
             }
-            ColumnWriter::Int32ColumnWriter(mut writer) => {
-                let values: Vec<i32> = rows.iter().map(|row| (column.get)(row) as i32).collect();
-                writer.write_batch(&values, None, None)?;
+            (ColumnWriter::Int32ColumnWriter(mut writer), Values::Narrow(values)) => {
+                writer.write_batch(values, None, None)?;
                 writer.close()?
             }
             _ => {
-                return Err(ParquetError::General(format!("column {} is not of whole numbers", column.name)));
+                let what = format!("column {} has another type than its values", descriptor.name());
+                return Err(ParquetError::General(what));
             }
         };
         Ok(PackedColumn { bytes: Bytes::from(file.into_inner()?), close })

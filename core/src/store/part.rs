@@ -13,6 +13,7 @@ use parquet::schema::types::ColumnDescPtr;
 
 use super::columns::{Column, GROUP_ROWS, columns, columns_named, failed, properties, schema};
 use super::file::PartFile;
+use super::group::{RowGroup, Values};
 use super::packed::{PackedColumn, side_by_side};
 use super::shape::{check_groups, guarded};
 use super::sums::{Summed, publish};
@@ -37,6 +38,20 @@ pub struct PartSummary {
 }
 
 impl PartSummary {
+    /// Counts the rows of another summary, whose keys are larger.
+    fn append(&mut self, next: &PartSummary) {
+        if self.rows == 0 {
+            *self = *next;
+            return;
+        }
+        self.rows += next.rows;
+        self.last_key = next.last_key;
+        self.sums.iter_mut().zip(next.sums).for_each(|(sum, more)| *sum += more);
+        if next.newest_year > self.newest_year {
+            (self.newest_year, self.newest) = (next.newest_year, next.newest);
+        }
+    }
+
     /// Counts the next row.
     pub fn add(&mut self, row: &Row) {
         if self.rows == 0 {
@@ -55,7 +70,6 @@ impl PartSummary {
 /// Writes a part. Nothing is seen of it before it is whole.
 pub struct PartWriter {
     path: PathBuf,
-    columns: &'static [Column],
     properties: WriterPropertiesPtr,
     writer: SerializedFileWriter<Summed<Draft>>,
     summary: PartSummary,
@@ -78,7 +92,7 @@ impl PartWriter {
             SerializedFileWriter::new(Summed::new(file), schema(path, columns)?, Arc::clone(&properties))
                 .map_err(|error| failed(path, &error))?;
         let path = path.to_owned();
-        Ok(PartWriter { path, columns, properties, writer, summary: PartSummary::default() })
+        Ok(PartWriter { path, properties, writer, summary: PartSummary::default() })
     }
 
     /// Appends a row group: [`PartWriter::ROWS`] rows, fewer only at the end. Columns are packed on `jobs` threads, and
@@ -88,15 +102,15 @@ impl PartWriter {
     /// [`StorageError`]: it cannot be written, or the error of `beside`.
     pub fn group(
         &mut self,
-        rows: &[Row],
+        rows: &RowGroup,
         jobs: usize,
         beside: impl FnOnce() -> Result<(), StorageError>,
     ) -> Result<(), StorageError> {
-        rows.iter().for_each(|row| self.summary.add(row));
+        self.summary.append(rows.summary());
         let descriptors = self.writer.schema_descr().columns().iter().cloned();
-        let columns: Vec<_> = self.columns.iter().zip(descriptors).collect();
-        let pack = |(column, descriptor): &(&Column, ColumnDescPtr)| {
-            PackedColumn::of(column, descriptor, &self.properties, rows)
+        let columns: Vec<_> = rows.columns().iter().zip(descriptors).collect();
+        let pack = |(values, descriptor): &(&Values, ColumnDescPtr)| {
+            PackedColumn::of(values, descriptor, &self.properties)
         };
         let (packed, beside) = side_by_side(&columns, jobs, pack, beside);
         beside?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::games::{GamesPart, GamesWriter};
+use super::group::RowGroup;
 use super::part::{PartRows, PartSummary, PartWriter};
 use crate::tally::{
     GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, RunFile, RunWriter,
@@ -87,33 +88,37 @@ pub fn reduce_rows(
     stop: &AtomicBool,
 ) -> Result<Option<PartSummary>, StorageError> {
     let mut merge = merged(inputs, range)?;
-    let (mut rows, mut next) = (Vec::new(), Vec::new());
-    take_group(&mut merge, stop, &mut rows)?;
-    if rows.is_empty() {
+    let mut room = Vec::with_capacity(STEP_ROWS);
+    let mut take = |group: &mut RowGroup| take_group(&mut merge, stop, &mut room, group);
+    let (mut group, mut next) = (RowGroup::new(with_cells), RowGroup::new(with_cells));
+    take(&mut group)?;
+    if group.is_empty() {
         return Ok(None);
     }
     let mut writer = PartWriter::create(target, with_cells, metadata)?;
-    while !rows.is_empty() {
-        writer.group(&rows, jobs, || take_group(&mut merge, stop, &mut next))?;
-        std::mem::swap(&mut rows, &mut next);
+    while !group.is_empty() {
+        writer.group(&group, jobs, || take(&mut next))?;
+        std::mem::swap(&mut group, &mut next);
     }
     writer.finish().map(Some)
 }
 
-/// Takes the rows of the next row group into `rows`.
+/// Takes the rows of the next row group; `room` is scratch space.
 fn take_group<B: RowBlocks>(
     merge: &mut Merge<B>,
     stop: &AtomicBool,
-    rows: &mut Vec<Row>,
+    room: &mut Vec<Row>,
+    group: &mut RowGroup,
 ) -> Result<(), StorageError> {
-    rows.clear();
-    while rows.len() < PartWriter::ROWS {
+    group.clear();
+    while group.len() < PartWriter::ROWS {
         go_on(stop)?;
-        let before = rows.len();
-        merge.take(STEP_ROWS.min(PartWriter::ROWS - before), rows)?;
-        if rows.len() == before {
+        room.clear();
+        merge.take(STEP_ROWS.min(PartWriter::ROWS - group.len()), room)?;
+        if room.is_empty() {
             break;
         }
+        group.push(room);
     }
     Ok(())
 }

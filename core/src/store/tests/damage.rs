@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::all_rows;
+use super::group;
 use crate::store::columns::MAKER;
 use crate::store::part::{PartRows, PartWriter};
 use crate::store::sums::{MARK, read_mark};
@@ -32,7 +33,7 @@ fn rows() -> Vec<Row> {
 fn part(folder: &TempDir, rows: &[Row]) -> PathBuf {
     let path = folder.path().join("part.parquet");
     let mut writer = PartWriter::create(&path, false, &[("a".into(), "b".into())]).unwrap();
-    rows.chunks(1200).for_each(|rows| writer.group(rows, 1, || Ok(())).unwrap());
+    rows.chunks(1200).for_each(|rows| writer.group(&group(false, rows), 1, || Ok(())).unwrap());
     writer.finish().unwrap();
     path
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use super::group::RowGroup;
 use super::part::{PartRows, PartWriter};
 use super::*;
 use crate::filter::Cells;
@@ -18,6 +19,12 @@ use crate::tally::{
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// Rows of few positions, so that two tables share some; with keys at the ends of ranges.
+fn group(with_cells: bool, rows: &[Row]) -> RowGroup {
+    let mut group = RowGroup::new(with_cells);
+    group.push(rows);
+    group
+}
+
 fn table() -> impl Strategy<Value = Vec<Row>> {
     let key = prop_oneof![0..40u64, Just((1 << 58) - 1), Just(1 << 58), Just(1 << 63), Just(u64::MAX)];
     let counts = (any::<[u32; 4]>(), any::<u16>(), any::<u32>(), -1000..1000i64, any::<u64>(), 0..3u16);
@@ -203,7 +210,7 @@ proptest! {
         let path = folder.path().join("a.parquet");
         let mut writer = PartWriter::create(&path, true, &[]).unwrap();
         // Row groups of few rows, whose edges positions cross.
-        rows.chunks(7).for_each(|rows| writer.group(rows, 1, || Ok(())).unwrap());
+        rows.chunks(7).for_each(|rows| writer.group(&group(true, rows), 1, || Ok(())).unwrap());
         writer.finish().unwrap();
         let part = PartLookup::open(&path).unwrap();
         let asked = rows.iter().map(|row| (row.key, row.lock)).chain([(key, 0), (key, 9)]);
