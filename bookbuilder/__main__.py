@@ -20,7 +20,7 @@ def main() -> None:
         if (code := serve_plainly(sys.argv[2:])) is not None:
             sys.exit(code)
     gc.set_threshold(GARBAGE_THRESHOLD)
-    # At its end the interpreter looks through all objects for cycles, to free memory that the system takes back anyway.
+    # At exit Python looks through all objects for cycles, to free memory that the system takes back anyway.
     atexit.register(gc.freeze)
     # No matrices are multiplied here, and numpy would start a thread for each processor to be ready for that.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

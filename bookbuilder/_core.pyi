@@ -404,6 +404,9 @@ def write_run(path: str, rows: ArrowStream, games: ArrowStream, names: Sequence[
 def check_part(path: str) -> dict[str, Any]:
     """Reads a part whole, checks the order of its rows and says what it holds."""
 
+def frequent_in_part(path: str, least: int) -> FrequentRows:
+    """As `frequent_positions`, of the rows of a part of TALLY."""
+
 def check_filters(filters: object) -> None:
     """Rejects invalid filters."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["StoreTables"]
-
-# Rows that are read at once where only some of them are kept: 15 MB.
-_ROWS_AT_ONCE: Final = 1 << 17
 
 
 class StoreTables:
@@ -86,14 +83,12 @@ class StoreTables:
             StoreError: a part is damaged.
         """
         for part in self.manifest.parts:
-            if self._has_cells or not self.manifest.is_current:
+            if self._has_cells:
                 yield _core.frequent_positions(self._rows_of(part), min_games)
                 continue
-            with self._opened(part) as file:
-                check(pa.Table.from_batches([], schema=file.schema_arrow), TALLY)
-                batches = file.iter_batches(_ROWS_AT_ONCE)
-                rows = pa.RecordBatchReader.from_batches(file.schema_arrow, batches)
-                yield _core.frequent_positions(rows, min_games)
+            where = self.directory / part["file"]
+            self._check(where, part)
+            yield _core.frequent_in_part(str(where), min_games)
 
     @cached_property
     def games(self) -> pa.Table:

@@ -93,6 +93,7 @@ fn add_stores(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(store::merge_runs, module)?)?;
     module.add_function(wrap_pyfunction!(runs::write_run, module)?)?;
     module.add_function(wrap_pyfunction!(store::check_part, module)?)?;
+    module.add_function(wrap_pyfunction!(store::frequent_in_part, module)?)?;
     module.add_function(wrap_pyfunction!(store::sum_cells, module)?)?;
     Ok(())
 }

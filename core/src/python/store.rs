@@ -13,10 +13,12 @@ use super::columns::{column, row_tuple, rows_batch, rows_view, table};
 use super::filter::Question;
 use super::runs::Run;
 use super::steps::in_steps;
+use super::tally::{FrequentRows, frequent_answer};
 use crate::filter::Cells;
 use crate::store::{
-    PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count_all_rows, holds_row,
-    merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce, sum_cells as sum,
+    PartLookup, PartSummary, Reach, RowInput, check_part as check, count_rows as count_all_rows,
+    frequent_rows, holds_row, merge_runs as merge, reduce_games as reduce_all_games, reduce_rows as reduce,
+    sum_cells as sum,
 };
 use crate::tally::{KeyRange, Row, Rows, RowsRef, StorageError};
 
@@ -124,6 +126,12 @@ pub fn sum_cells(py: Python<'_>, rows: PyTable, question: Question) -> PyResult<
 pub fn check_part(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
     let summary = task(py, move |stop| check(&path, stop))?;
     told(py, &summary)
+}
+
+/// Returns the rows of a part whose positions at least `least` games reached, and the numbers of the others.
+#[pyfunction]
+pub fn frequent_in_part(py: Python<'_>, path: PathBuf, least: u64) -> PyResult<FrequentRows> {
+    frequent_answer(task(py, move |stop| frequent_rows(&path, least, stop))?)
 }
 
 fn told<'py>(py: Python<'py>, summary: &PartSummary) -> PyResult<Bound<'py, PyDict>> {

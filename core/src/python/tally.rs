@@ -20,7 +20,7 @@ use crate::tally::{
 };
 
 /// Rows of frequent positions, and the numbers of rare rows and of rare positions by kind.
-type FrequentRows = (PyTable, Vec<(RareKind, u64)>, Vec<(RareKind, u64)>);
+pub(super) type FrequentRows = (PyTable, Vec<(RareKind, u64)>, Vec<(RareKind, u64)>);
 
 /// The result of a run over archives in memory.
 #[pyclass(frozen, module = "bookbuilder._core")]
@@ -41,7 +41,7 @@ impl TallyRun {
 
     /// Returns the rows of positions that at least `least` games reached, and the numbers of the others.
     fn frequent(&self, py: Python<'_>, least: u64) -> PyResult<FrequentRows> {
-        frequent_rows(py.detach(|| self.rest.rows.frequent(least)))
+        frequent_answer(py.detach(|| self.rest.rows.frequent(least)))
     }
 
     fn games(&self) -> PyResult<PyTable> {
@@ -109,11 +109,12 @@ pub fn frequent_positions(py: Python<'_>, rows: PyRecordBatchReader, least: u64)
         let view = rows_view(&batch)?;
         py.detach(|| found.take(&view));
     }
-    frequent_rows(found)
+    found.close();
+    frequent_answer(found)
 }
 
-fn frequent_rows(mut found: Frequent) -> PyResult<FrequentRows> {
-    found.close();
+/// Returns what was found, as Python has it.
+pub(super) fn frequent_answer(found: Frequent) -> PyResult<FrequentRows> {
     let (rows, positions) = (found.rare_rows.iter().collect(), found.rare_positions.iter().collect());
     Ok((table(rows_batch(found.rows)?)?, rows, positions))
 }

@@ -12,8 +12,7 @@ use parquet::file::properties::{
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
-use super::group::Values;
-use crate::tally::{Row, StorageError, for_tally_columns};
+use crate::tally::{Row, Rows, StorageError, for_tally_columns};
 
 /// How a column's values are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +25,38 @@ pub enum Coding {
     Dictionary,
 }
 
+/// The values of a column, as Parquet has them.
+#[derive(Debug)]
+pub enum Values {
+    /// 64 bits each.
+    Wide(Vec<i64>),
+    /// 32 bits each.
+    Narrow(Vec<i32>),
+}
+
+impl Values {
+    /// Returns room for the values of a column.
+    pub fn of(column: &Column) -> Values {
+        if column.is_wide() { Values::Wide(Vec::new()) } else { Values::Narrow(Vec::new()) }
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::Wide(values) => values.len(),
+            Values::Narrow(values) => values.len(),
+        }
+    }
+
+    /// Takes all away.
+    pub fn clear(&mut self) {
+        match self {
+            Values::Wide(values) => values.clear(),
+            Values::Narrow(values) => values.clear(),
+        }
+    }
+}
+
 /// One column of TALLY.
 pub struct Column {
     /// Its name in files.
@@ -35,6 +66,8 @@ pub struct Column {
     coding: Coding,
     /// Appends its values in rows; values of 32 bits are the low bits.
     pub append: fn(&[Row], &mut Values),
+    /// Puts its values, which were read, into rows.
+    pub fill: fn(&mut Rows, Values),
     /// Puts a value that was read into a row.
     pub set: fn(&mut Row, i64),
 }
@@ -71,6 +104,12 @@ macro_rules! stored_column {
             append: |rows, values| match values {
                 Values::Wide(values) => values.extend(rows.iter().map(|row| row.$field as i64)),
                 Values::Narrow(values) => values.extend(rows.iter().map(|row| row.$field as i32)),
+            },
+            fill: |rows, values| {
+                rows.$field = match values {
+                    Values::Wide(values) => values.into_iter().map(|value| value as $type).collect(),
+                    Values::Narrow(values) => values.into_iter().map(|value| value as $type).collect(),
+                }
             },
             set: |row, value| row.$field = value as $type,
         }

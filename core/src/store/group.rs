@@ -2,31 +2,9 @@
 //!
 //! A row has over a hundred bytes, and a group of them fits no cache. So a few rows are turned at a time.
 
-use super::columns::{Column, columns};
-use super::part::PartSummary;
+use super::columns::{Column, Values, columns};
+use super::summary::PartSummary;
 use crate::tally::Row;
-
-/// The values of a column, as Parquet has them.
-#[derive(Debug)]
-pub enum Values {
-    /// 64 bits each.
-    Wide(Vec<i64>),
-    /// 32 bits each.
-    Narrow(Vec<i32>),
-}
-
-impl Values {
-    fn of(column: &Column) -> Values {
-        if column.is_wide() { Values::Wide(Vec::new()) } else { Values::Narrow(Vec::new()) }
-    }
-
-    fn clear(&mut self) {
-        match self {
-            Values::Wide(values) => values.clear(),
-            Values::Narrow(values) => values.clear(),
-        }
-    }
-}
 
 /// The columns of sorted rows.
 pub struct RowGroup {

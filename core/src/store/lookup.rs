@@ -14,7 +14,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 
 use super::columns::{Column, GROUP_ROWS, failed};
 use super::file::PartFile;
-use super::part::columns_of;
+use super::reader::columns_of;
 use super::shape::{check_groups, check_page_index, guarded};
 use crate::tally::{Row, StorageError};
 

@@ -5,7 +5,9 @@
 //! | `columns` | the columns of TALLY as Parquet has them |
 //! | `group` | the rows of a row group, turned into columns |
 //! | `packed` | the columns of a row group, packed on several threads |
-//! | `part` | sorted rows → a part, and back |
+//! | `part` | sorted rows → a part |
+//! | `summary` | what a part holds, for the manifest |
+//! | `reader` | a part → its rows |
 //! | `games` | games → a part of GAMES, and back |
 //! | `reduce` | runs and parts of one range of keys → one part |
 //! | `cells` | rows of which cells are kept apart → their sums |
@@ -24,8 +26,10 @@ mod group;
 mod lookup;
 mod packed;
 mod part;
+mod reader;
 mod reduce;
 mod shape;
+mod summary;
 mod sums;
 
 #[cfg(test)]
@@ -34,5 +38,9 @@ mod tests;
 pub use cells::sum_cells;
 pub use games::GamesPart;
 pub use lookup::{PartLookup, Reach};
-pub use part::{PartRows, PartSummary, PartWriter};
-pub use reduce::{RowInput, check_part, count_rows, holds_row, merge_runs, reduce_games, reduce_rows};
+pub use part::PartWriter;
+pub use reader::{PartGroups, PartRows};
+pub use reduce::{
+    RowInput, check_part, count_rows, frequent_rows, holds_row, merge_runs, reduce_games, reduce_rows,
+};
+pub use summary::PartSummary;

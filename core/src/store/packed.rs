@@ -12,7 +12,7 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 
-use super::group::Values;
+use super::columns::Values;
 
 /// One column of a row group, as a file will have it.
 pub struct PackedColumn {

@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::games::{GamesPart, GamesWriter};
 use super::group::RowGroup;
-use super::part::{PartRows, PartSummary, PartWriter};
+use super::part::PartWriter;
+use super::reader::{PartGroups, PartRows};
+use super::summary::PartSummary;
 use crate::tally::{
-    GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, RunFile, RunWriter,
-    StorageError,
+    Frequent, GameBlocks, Games, HeldRun, KeyRange, Kind, Merge, MergeGames, Row, RowBlocks, RunFile,
+    RunWriter, StorageError,
 };
 
 /// Sorted rows, or sorted games.
@@ -239,4 +241,19 @@ pub fn check_part(path: &Path, stop: &AtomicBool) -> Result<PartSummary, Storage
         }
         rows.iter().for_each(|row| summary.add(row));
     }
+}
+
+/// Returns the rows of a part whose positions at least `least` games reached, and the numbers of the others.
+///
+/// # Errors
+/// [`StorageError`]: it cannot be read, its rows are not in order, or the work was stopped.
+pub fn frequent_rows(path: &Path, least: u64, stop: &AtomicBool) -> Result<Frequent, StorageError> {
+    let mut groups = PartGroups::open(path, KeyRange::ALL)?;
+    let mut found = Frequent::new(least);
+    while let Some(rows) = groups.next_group()? {
+        go_on(stop)?;
+        found.take(&rows.view());
+    }
+    found.close();
+    Ok(found)
 }

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::group::RowGroup;
-use super::part::{PartRows, PartWriter};
+use super::part::PartWriter;
+use super::reader::PartRows;
 use super::*;
 use crate::filter::Cells;
 use crate::tally::{

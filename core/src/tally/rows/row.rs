@@ -45,6 +45,11 @@ macro_rules! row_types {
                 self.cell.extend(rows.iter().map(|row| row.cell));
             }
 
+            /// Returns rows of zeros.
+            pub fn zeros(count: usize) -> Rows {
+                Rows { $($name: vec![0; count],)* cell: vec![0; count] }
+            }
+
             /// Makes room for `more` rows.
             pub fn reserve_exact(&mut self, more: usize) {
                 $(self.$name.reserve_exact(more);)*
