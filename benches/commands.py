@@ -5,7 +5,7 @@
 | start | `--version`, `--help`, `engine uci`, `show STORE`, `build` of 100 games | – |
 | build | the plain command: preset `engine`, to ply 40 | `polyglot make-book -max-ply 40 -min-game 3` |
 | every move | `--preset broad --min-games 1 --max-ply 30` | `polyglot make-book -max-ply 30 -min-game 1` |
-| tally | to ply 30, and all plies | counting alone + pyarrow writing the same rows (zstd 1) |
+| tally | to ply 30, and all plies | counting alone + pyarrow writing the same rows (lz4 or zstd 1) |
 
 CPU seconds are user and system time of the whole process; of the lower bounds the time of the job alone.
 Contenders take turns, and a figure is the median over the rounds.
@@ -36,7 +36,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from contenders import POLYGLOT, cpu, peak, split_games, weights_at_start
+from contenders import POLYGLOT, cpu, environment, peak, split_games, weights_at_start
 
 ARCHIVE = "data/chess/pgnmentor_players_dev.pgn.zst"
 GAMES = (12_000, 138_608)
@@ -95,7 +95,9 @@ def ran(command: Sequence[str], stdin: bytes = b"") -> Ran:
     with tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
-        process = subprocess.Popen(command, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command, stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
+        )
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -198,18 +200,21 @@ def limit(archive: Path, plies: int) -> dict[str, Any]:
     tally = Tally.from_archives(archive, max_ply=max_ply, jobs=1)
     counted = time.process_time() - started
     table = tally.to_arrow()
+    written = []
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, "rows.parquet")
-        started = time.process_time()
-        pq.write_table(table, target, compression="zstd", compression_level=1)
-        written = time.process_time() - started
+        for packed in ({"compression": "zstd", "compression_level": 1}, {"compression": "lz4"}):
+            started = time.process_time()
+            pq.write_table(table, target, **packed)
+            written.append(time.process_time() - started)
         rows = pq.read_metadata(target).num_rows
-    return {"count": counted, "write": written, "rows": rows}
+    return {"count": counted, "write": min(written), "rows": rows}
 
 
 def answer_of(command: Sequence[str]) -> dict[str, Any]:
     """Return the JSON answer of a command."""
-    answer: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    found = subprocess.run(command, check=True, capture_output=True, env=environment())
+    answer: dict[str, Any] = json.loads(found.stdout)
     return answer
 
 

@@ -65,9 +65,19 @@ def split_games(text: bytes) -> Iterator[bytes]:
         start = end + 1 if end >= 0 else -1
 
 
+def environment() -> dict[str, str]:
+    """Return the environment that contenders run in.
+
+    Compiled modules are kept, as an installation has them. numpy starts no threads for matrices, which would
+    wait at full load for a while; the command line sees to that by itself.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "OPENBLAS_NUM_THREADS": "1"}
+
+
 def waited(command: list[str]) -> tuple[bytes, resource.struct_rusage]:
     """Return the output and the resource usage of a process."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment())
     assert process.stdout is not None
     with process.stdout:
         stdout = process.stdout.read()
