@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use bookbuilder_core::book::layout::{CLUSTERS, HEADER_BYTES, INDEX_ENTRIES};
+use bookbuilder_core::book::layout::{CLUSTERS, HEADER_BYTES, Header, INDEX_ENTRIES, SUM_BLOCK, Sections};
 use bookbuilder_core::book::{Book, Scheme, always};
 use bookbuilder_core::chess::Chess;
 use bookbuilder_core::endgame::{ChessSpace, EndgameError, Metric, Space, Table, TableFile, XiangqiSpace};
@@ -49,12 +49,34 @@ pub fn book(data: &[u8]) {
     bytes.extend_from_slice(rest);
     let sum = xxh3_64(&bytes[..56]);
     put(&mut bytes, 56, sum);
+    mend_blocks(&mut bytes);
     let trailer = bytes.len() - 8;
     let sum = xxh3_64(&bytes[..trailer]);
     put(&mut bytes, trailer, sum);
     let file = room().path().join("a.book");
     fs::write(&file, bytes).expect("a file can be written");
     check_book(&file);
+}
+
+/// Makes the checksums of a book's blocks fit its bytes, if the book has them.
+fn mend_blocks(bytes: &mut [u8]) {
+    let word = |place: usize| u64::from_le_bytes(bytes[place..place + 8].try_into().expect("eight bytes"));
+    let header = Header {
+        version: word(8) as u16,
+        scheme: Scheme::of::<Chess>(),
+        is_folded: false,
+        has_columns: bytes[11] & 2 != 0,
+        is_wide: bytes[11] & 4 != 0,
+        records: word(24),
+        recipe_bytes: (word(8) >> 32) as u32,
+    };
+    let Some(Sections { recipe, sums: Some(sums), .. }) = header.sections() else { return };
+    if sums.end + 8 == bytes.len() {
+        let (body, rest) = bytes.split_at_mut(sums.start);
+        let right =
+            body[..recipe.end].chunks(SUM_BLOCK).flat_map(|block| (xxh3_64(block) as u32).to_le_bytes());
+        rest.iter_mut().zip(right).for_each(|(byte, right)| *byte = right);
+    }
 }
 
 fn check_book(file: &Path) {
