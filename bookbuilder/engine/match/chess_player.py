@@ -14,7 +14,15 @@ import subprocess
 from asyncio import SubprocessTransport
 
 import chess
-from chess.engine import INFO_SCORE, EngineError, Limit, PlayResult, UciProtocol, XBoardProtocol
+from chess.engine import (
+    INFO_SCORE,
+    EngineError,
+    EngineTerminatedError,
+    Limit,
+    PlayResult,
+    UciProtocol,
+    XBoardProtocol,
+)
 
 from bookbuilder._core import Referee
 from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, Player, Reply
@@ -40,7 +48,9 @@ class ChessPlayer(Player):
         self._engine: UciProtocol | XBoardProtocol
         self._transport, self._engine = await kind.popen(command, stderr=subprocess.DEVNULL)
         try:
-            await self._engine.initialize()
+            await self.hello(self._engine.initialize())
+        except EngineTerminatedError as error:
+            raise self.stranger("it ended at once") from error
         except EngineError as error:
             raise self.fault(f"does not start: {error}") from error
         try:

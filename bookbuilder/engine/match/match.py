@@ -195,7 +195,7 @@ class _Hall:
         except BookBuilderError as error:
             self._done.put(error)
         except PlayerFault as fault:
-            self._done.put(OptionError(f"an engine does not start: {fault}"))
+            self._done.put(OptionError(str(fault)))
         finally:
             self._dismiss(players)
 

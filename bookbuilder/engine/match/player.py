@@ -11,7 +11,7 @@ import functools
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
@@ -35,6 +35,7 @@ T = TypeVar("T")
 
 Protocol: TypeAlias = Literal["uci", "ucci", "xboard"]
 """The protocol that an engine speaks."""
+_SPELLED: Final[dict[Protocol, str]] = {"uci": "UCI", "ucci": "UCCI", "xboard": "xboard's protocol"}
 
 MATE_SCORE: Final = 30_000
 """Score of a mate in centipawns; the distance to the mate is subtracted."""
@@ -42,6 +43,8 @@ MATE_SCORE: Final = 30_000
 UNTIMED_SECONDS: Final = 3600
 """Maximum time of a move whose limit is a depth or a number of nodes; chosen."""
 
+# Maximum time that an engine takes to say who it is. Some load a network first.
+_HELLO_SECONDS: Final = 10.0
 # Maximum time that an engine takes to start or to get ready: clearing a large table is slow.
 _READY_SECONDS: Final = 60.0
 # Time beyond its limit after which an engine counts as hung.
@@ -212,6 +215,23 @@ class Player(ABC):
             return asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, seconds), self._loop).result()
         except TimeoutError:
             raise self.fault(f"did not {deed} in {seconds:.1f} s") from None
+
+    async def hello(self, answer: Awaitable[T]) -> T:
+        """Return the engine's answer to the first line of its protocol.
+
+        Raises:
+            PlayerFault: there is none in time.
+        """
+        try:
+            return await asyncio.wait_for(answer, _HELLO_SECONDS)
+        except TimeoutError:
+            raise self.stranger(f"it did not answer in {_HELLO_SECONDS:.0f} s") from None
+
+    def stranger(self, why: str) -> PlayerFault:
+        """Return the fault of a program that does not speak its protocol."""
+        others = " or ".join(f"{name}:" for name in ("ucci", "xboard") if name != self.spec.protocol)
+        advice = f"write {others} before the command if it speaks that"
+        return self.fault(f"does not speak {_SPELLED[self.spec.protocol]}: {why}; {advice}")
 
     def fault(self, text: str) -> PlayerFault:
         """Return a fault of this player."""

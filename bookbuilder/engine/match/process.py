@@ -10,13 +10,17 @@ from typing import Final
 
 from bookbuilder.engine.match.player import EngineSpec, PlayerFault
 
-__all__ = ["QUIT_SECONDS", "LineProcess"]
+__all__ = ["QUIT_SECONDS", "EndedFault", "LineProcess"]
 
 QUIT_SECONDS: Final = 2.0
 """Time that an engine has to end before it is killed."""
 
 # Maximum length of a line that an engine writes.
 _LINE_BYTES: Final = 1 << 20
+
+
+class EndedFault(PlayerFault):
+    """The program has ended."""
 
 
 class LineProcess:
@@ -49,11 +53,11 @@ class LineProcess:
         """Yield the lines that the engine writes.
 
         Raises:
-            PlayerFault: the engine has ended.
+            EndedFault: the engine has ended.
         """
         async for line in self._stdout:
             yield line.decode("utf-8", "replace").strip()
-        raise PlayerFault(f"{self._name} has ended")
+        raise EndedFault(f"{self._name} has ended")
 
     async def lines_before(self, last: str) -> list[str]:
         """Return the lines that the engine writes before a certain line."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
-from bookbuilder.engine.match.process import LineProcess
+from bookbuilder.engine.match.process import EndedFault, LineProcess
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
@@ -69,6 +69,13 @@ class _XiangqiPlayer(Player):
     async def _greet(self) -> None:
         """Shake hands and set the options."""
 
+    async def _introduction(self, last: str) -> list[str]:
+        """Return the lines in which the engine says who it is."""
+        try:
+            return await self.hello(self._lines_before(last))
+        except EndedFault as error:
+            raise self.stranger("it ended at once") from error
+
     def _moves(self, referee: Referee) -> str:
         moves = " ".join(referee.moves(self._notation))
         return f" moves {moves}" if moves else ""
@@ -79,7 +86,8 @@ class _UciPlayer(_XiangqiPlayer):
 
     async def _greet(self) -> None:
         self._say("uci")
-        found = [re.match(r"option name (.+?) type (.*)", line) for line in await self._lines_before("uciok")]
+        lines = await self._introduction("uciok")
+        found = [re.match(r"option name (.+?) type (.*)", line) for line in lines]
         options = {each[1]: each[2] for each in found if each is not None}
         if variants := re.findall(r"var (\S+)", options.get("UCI_Variant", "")):
             if "xiangqi" not in variants:
@@ -134,7 +142,7 @@ class _UcciPlayer(_UciPlayer):
 
     async def _greet(self) -> None:
         self._say("ucci")
-        found = [re.match(r"option (\S+)", line) for line in await self._lines_before("ucciok")]
+        found = [re.match(r"option (\S+)", line) for line in await self._introduction("ucciok")]
         names = {each[1].lower(): each[1] for each in found if each is not None}
         self._unit_ms, self._has_new_game = 1000, "newgame" in names
         if "usemillisec" in names:

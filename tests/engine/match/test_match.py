@@ -220,6 +220,20 @@ def test_a_hung_engine_loses_by_a_fault(tmp_path: Path, monkeypatch: pytest.Monk
         assert (done.faulty_player, done.finished.detail) == (0, "one did not move in 0.5 s")
 
 
+@pytest.mark.parametrize(
+    ("game", "command"),
+    [("chess", "cat"), ("xiangqi", "cat"), ("xiangqi", "ucci:cat"), ("chess", "true"), ("xiangqi", "true")],
+)
+def test_program_that_is_no_engine_is_named_soon(
+    game: Game, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player, "_HELLO_SECONDS", 0.3)
+    program = command.rpartition(":")[2]
+    why = "it ended at once" if program == "true" else "it did not answer in 0 s"
+    with pytest.raises(OptionError, match=rf"^{program} does not speak UCC?I: {why}; write .*xboard: before"):
+        match(engine(command, game, name=program), engine(game=game, name="two"), game=game)
+
+
 def test_python_chess_is_loaded_for_chess_engines_only() -> None:
     code = "import sys, bookbuilder.engine.match.match; print('chess' in sys.modules)"
     ran = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
