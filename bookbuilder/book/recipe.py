@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from bookbuilder import _core
-from bookbuilder.archives.kinds import describe_mistake
+from bookbuilder.archives.kinds import describe_mistake, recognise
 from bookbuilder.errors import ArchiveError, BookError, OptionError
 
 if TYPE_CHECKING:
@@ -222,7 +222,10 @@ def _recipe_text(path: Path) -> str | bytes:
     try:
         return _core.Book.open(os.fspath(path)).recipe
     except (BookError, IsADirectoryError) as error:
-        if (mistake := describe_mistake(path, "book", is_clustered=True)) is None:
+        mistake = describe_mistake(path, "book", is_clustered=True)
+        if mistake is None and recognise(path) is None:
+            mistake = f"{path}: has no recipe; expected a .book, or a .json file with a recipe"
+        if mistake is None:
             raise
         raise BookError(mistake) from error
 

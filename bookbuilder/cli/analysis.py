@@ -29,8 +29,8 @@ from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import add_to, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, given_options, spread
-from bookbuilder.cli.options.selection import Confident, SideOption, one_side
+from bookbuilder.cli.options.counting import Counting, given_options, spread, spread_with
+from bookbuilder.cli.options.selection import Confident, Side, one_side
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ _EARLIER: Final = 0.8
 # Later positions are too rare for a result.
 _USUAL_PLY: Final = 30
 
+_FollowedSide: TypeAlias = Annotated[
+    Side, typer.Option("--side", help="Whose moves are compared with the book.", rich_help_panel=opt.INPUT)
+]
 Csv: TypeAlias = Annotated[bool, typer.Option("--csv", help="Print the plies as CSV.")]
 Split: TypeAlias = Annotated[
     str | None,
@@ -69,7 +72,7 @@ def coverage(
     book: AnyBook,
     inputs: opt.Inputs,
     counting: Counting,
-    side: SideOption = "both",
+    side: _FollowedSide = "both",
     plot: PlotFile = None,
     csv: Csv = False,
     force: opt.Force = False,
@@ -155,7 +158,7 @@ def _print_coverage(name: str, found: Coverage, *, json: bool) -> None:
     print_table((*map(number, names), bars("leave here", drop=1)), lines)
 
 
-@spread
+@spread_with(max_ply=str(_USUAL_PLY))
 def calibrate(
     inputs: opt.Inputs,
     counting: Counting,
@@ -170,7 +173,7 @@ def calibrate(
 ) -> None:
     """Compare P of earlier games with later results: does the threshold generalise?
 
-    Games without a date are ignored. Positions count up to ply 30 unless --max-ply is given.
+    Games without a date are ignored.
     """
     from bookbuilder.analysis import plots
     from bookbuilder.analysis.calibration import calibrate as calibrated

@@ -21,7 +21,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained
 from bookbuilder.cli.inputs import add_to, check_losses, held_tally, named_files, settle
 from bookbuilder.cli.options import arguments as opt
-from bookbuilder.cli.options.counting import Counting, given_options, spread
+from bookbuilder.cli.options.counting import Counting, given_options, spread_with
 from bookbuilder.cli.options.selection import Selecting, option_rows, refuse_other_sides
 from bookbuilder.cli.options.stores import require_game
 from bookbuilder.cli.output import require_free
@@ -127,7 +127,7 @@ class _Plan(NamedTuple):
     edits: Sequence[Edit]
 
 
-@spread
+@spread_with(max_ply="40")
 def build(
     context: typer.Context, counting: Counting, selecting: Selecting, weighing: Weighing, asked: Building
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -21,6 +21,8 @@ from bookbuilder.games.position import SIDES
 app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
 
+_TABLE_MEMORY: Final = 4 << 30
+"""Bytes that tables may take by default."""
 _Threads = Annotated[
     int | None, typer.Option("--jobs", min=1, help="Number of threads.", show_default="all processors")
 ]
@@ -40,7 +42,7 @@ def build(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
     game: GameOption = "chess",
     metric: MetricOption = "dtm",
-    memory: Annotated[int, typer.Option("--memory", min=1, help="Maximum memory for tables, MiB.")] = 4096,
+    memory: opt.TableMemory = None,
     jobs: _Threads = None,
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Compare every entry with its moves before writing.")
@@ -64,7 +66,7 @@ def build(
         output,
         game=game,
         metric=metric,
-        memory_mib=memory,
+        memory_mib=(memory or _TABLE_MEMORY) >> 20,
         verify=verify,
         jobs=jobs or os.cpu_count() or 1,
         report=report,

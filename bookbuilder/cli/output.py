@@ -13,7 +13,7 @@ from typing import BinaryIO
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import ArchiveError, OutputExistsError
 
-__all__ = ["require_empty", "require_free", "whole_file"]
+__all__ = ["require_empty", "require_free", "require_parent", "whole_file"]
 
 
 def require_free(path: Path | None, *, force: bool) -> None:
@@ -29,8 +29,7 @@ def require_free(path: Path | None, *, force: bool) -> None:
         raise OutputExistsError(f"{path}: is a directory, expected the name of a file to write")
     if path.exists() and not force:
         raise OutputExistsError(f"{path}: exists already; give another name or --force")
-    if not path.absolute().parent.is_dir():
-        raise ArchiveError(f"{path}: directory {path.parent} does not exist")
+    require_parent(path)
 
 
 @contextmanager
@@ -49,5 +48,14 @@ def require_empty(directory: Path) -> None:
     """
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise OutputExistsError(f"{directory}: exists already and is not empty; give another name")
-    if not directory.absolute().parent.is_dir():
-        raise ArchiveError(f"{directory}: directory {directory.parent} does not exist")
+    require_parent(directory)
+
+
+def require_parent(path: Path) -> None:
+    """Refuse to write where no directory is.
+
+    Raises:
+        ArchiveError: the directory of the output does not exist.
+    """
+    if not path.absolute().parent.is_dir():
+        raise ArchiveError(f"{path}: directory {path.parent} does not exist")

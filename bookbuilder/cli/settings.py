@@ -150,7 +150,7 @@ def apply_settings(context: Any, command: Any) -> None:  # noqa: ANN401 (as abov
                 if isinstance(value, Mapping) and table != (_DEFAULTS,):
                     continue  # the table of a command below
                 _require_known(where, key, table, options)
-                if key not in options or _is_other(table, key, options[key]):
+                if key not in options:
                     continue  # a shared option that this command does not have
                 values[options[key].name] = _as_given(where, value, options[key])
                 origins[options[key].name] = where
@@ -182,7 +182,7 @@ def _path_of(context: Any) -> tuple[str, ...]:  # noqa: ANN401 (as above)
 def _variables(path: tuple[str, ...], name: str, option: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
     """Yield the variables of an option, the strongest first."""
     yield _variable(*path, name)
-    if name in SHARED and not _is_other((_DEFAULTS,), name, option):
+    if name in SHARED:
         yield _variable(name)
     own = option.envvar
     yield from [] if own is None else [own] if isinstance(own, str) else own[1:]
@@ -242,11 +242,6 @@ def _table(file: Path, tables: Mapping[str, Any], path: tuple[str, ...]) -> Mapp
             raise OptionError(f"{where}: is a command with options: expected a table [{'.'.join(path)}]")
         tables = inner
     return tables
-
-
-def _is_other(table: tuple[str, ...], key: str, option: Any) -> bool:  # noqa: ANN401 (as above)
-    """Whether an option has the name of a shared one and another meaning: endgame tables count MiB."""
-    return table == (_DEFAULTS,) and key == "memory" and option.metavar != "SIZE"
 
 
 def _require_known(where: Origin, key: str, table: tuple[str, ...], options: Iterable[str]) -> None:

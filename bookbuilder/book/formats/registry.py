@@ -233,6 +233,8 @@ def source_format(path: Path, name: str | None = None) -> Format:
         suffixes = {*(each.suffix for each in FORMATS.values()), *_CHESSBASE}
         if path.suffix.lower() in suffixes or not path.exists():
             return format_of(path)
+        if path.is_dir():
+            raise FormatError(f"{path}: is a directory and not a tally store; expected the file of a book")
         raise FormatError(
             f"{path}: is neither a book, nor archives of games, nor a tally store: its content is not "
             f"recognised. If it holds games, see what is wrong with: bookbuilder games check {path}"

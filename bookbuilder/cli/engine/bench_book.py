@@ -19,11 +19,13 @@ def bench_book(
     book: Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.")],
     positions: Annotated[
         int,
-        typer.Option("--positions", min=1, help="Positions at each distance from the book."),
+        typer.Option(
+            "--positions", min=1, help="Positions in the book, and at each distance from it."
+        ),
     ] = 40,
     depth: Annotated[int, typer.Option("--depth", min=1, max=64, help="Plies of each search.")] = 8,
     times: Annotated[
-        int, typer.Option("--times", min=1, help="Nodes of the longer search, as a multiple.")
+        int, typer.Option("--times", min=1, help="The moves are compared with a search of N times the nodes.")
     ] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Same seed, same positions.")] = 1,
     hash_mib: Annotated[int, typer.Option("--hash", min=1, max=65536, help="Transposition table, MiB.")] = 16,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from bookbuilder.cli.console import note
 from bookbuilder.cli.games.input import Reading
 from bookbuilder.cli.games.output import Writing, check, is_file_a_game, tell
 from bookbuilder.cli.options import arguments as opt
@@ -17,6 +18,7 @@ from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     from bookbuilder._core import GamesRun
+    from bookbuilder.archives.collection import CollectionReport
 
 
 Sameness: TypeAlias = Literal["exact", "players", "prefix"]
@@ -68,7 +70,9 @@ def sample(
         with target.opened() as sink:
             layout = target.layout
             run = _core.sample_games(paths, game, sink, layout=layout, count=count, seed=seed, limits=limits)
-    _end(run, json=write.json, quiet=read.quiet)
+    written = _end(run, json=write.json, quiet=read.quiet).games_written
+    if written < count:
+        note(f"note: the archives have {written:,} games, fewer than --number {count:,}", quiet=read.quiet)
 
 
 @spread
@@ -98,9 +102,10 @@ def dedupe(
     _end(run, json=write.json, quiet=read.quiet)
 
 
-def _end(run: GamesRun, *, json: bool, quiet: bool) -> None:
+def _end(run: GamesRun, *, json: bool, quiet: bool) -> CollectionReport:
     from bookbuilder.archives.collection import CollectionReport
 
     report = CollectionReport.of_run(run)
     tell(report, json=json, quiet=quiet)
     check(report)
+    return report

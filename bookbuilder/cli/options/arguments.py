@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import typer
 
 from bookbuilder.archives.filters import FACETS, PlayerSide, RatingOf
+from bookbuilder.cli.console import note
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
 from bookbuilder.tally.options import MAX_PLY, Check, Dedupe, OnError
@@ -51,6 +52,7 @@ __all__ = [
     "RuleName",
     "Since",
     "Strict",
+    "TableMemory",
     "Tags",
     "Task",
     "TimeControls",
@@ -113,6 +115,14 @@ def _memory(text: str) -> int:
     return size
 
 
+def _table_memory(text: str) -> int:
+    """Return a number of bytes. Once, a number without a unit counted MiB here."""
+    if text.strip().isdecimal() and (size := int(text)) < _LEAST_MEMORY:
+        note(f"note: --memory {text} is now --memory {text}MiB; the next version takes {text} as bytes")
+        return size << 20
+    return _memory(text)
+
+
 Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
@@ -136,7 +146,7 @@ Force: TypeAlias = Annotated[bool, _output("--force", help="Replace an existing 
 GameOption: TypeAlias = Annotated[GameChoice, _input("--game", help="The game.", show_default="by content")]
 MaxPly: TypeAlias = Annotated[
     int | None,
-    _input("--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.", show_default="all; build: 40"),
+    _input("--max-ply", min=0, max=MAX_PLY, help="Maximum ply of a position.", show_default="all"),
 ]
 CheckOption: TypeAlias = Annotated[
     Check, _input("--check", hidden=True, help="full: moves beyond --max-ply must be legal too.")
@@ -196,6 +206,16 @@ Memory: TypeAlias = Annotated[
         parser=_memory,
         help="Maximum memory for counting, such as 512MiB.",
         show_default="2GiB",
+    ),
+]
+TableMemory: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        parser=_table_memory,
+        help="Maximum memory for tables, such as 8GiB.",
+        show_default="4GiB",
     ),
 ]
 Cluster: TypeAlias = Annotated[

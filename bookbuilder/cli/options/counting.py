@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar, get_args, get_type_hints
 
 from bookbuilder.cli.options import arguments as opt
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from bookbuilder.games.position import Game
     from bookbuilder.tally.options import TallyOptions
 
-__all__ = ["Counting", "Filtering", "given_options", "spread"]
+__all__ = ["Counting", "Filtering", "given_options", "spread", "spread_with"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -106,20 +107,40 @@ def spread(command: Callable[P, R]) -> Callable[..., R]:
     Typer derives the options of a command from its signature. Here the signature has the fields, with their
     annotations and defaults.
     """
-    signature = inspect.signature(command, eval_str=True)
-    packed: dict[str, Any] = {
-        name: each.annotation for name, each in signature.parameters.items() if _is_packed(each)
-    }
+    return spread_with()(command)
 
-    @functools.wraps(command)
-    def taking_fields(**given: Any) -> R:  # noqa: ANN401 (whatever the options are)
-        for name, kind in packed.items():
-            given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
-        return command(**given)  # type: ignore[call-arg]  # by the signature below
 
-    parameters = [one for each in signature.parameters.values() for one in _spread_out(each)]
-    taking_fields.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return taking_fields
+def spread_with(**usual: str) -> Callable[[Callable[P, R]], Callable[..., R]]:
+    """Return `spread` with the defaults of some fields in words: what the command does without them."""
+
+    def spread_out(command: Callable[P, R]) -> Callable[..., R]:
+        signature = inspect.signature(command, eval_str=True)
+        packed: dict[str, Any] = {
+            name: each.annotation for name, each in signature.parameters.items() if _is_packed(each)
+        }
+
+        @functools.wraps(command)
+        def taking_fields(**given: Any) -> R:  # noqa: ANN401 (whatever the options are)
+            for name, kind in packed.items():
+                given[name] = kind(**{each.name: given.pop(each.name) for each in fields(kind)})
+            return command(**given)  # type: ignore[call-arg]  # by the signature below
+
+        parameters = [one for each in signature.parameters.values() for one in _spread_out(each)]
+        parameters = [
+            _with_default(each, usual[each.name]) if each.name in usual else each for each in parameters
+        ]
+        taking_fields.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return taking_fields
+
+    return spread_out
+
+
+def _with_default(parameter: inspect.Parameter, words: str) -> inspect.Parameter:
+    """Return a parameter whose help gives these words as its default."""
+    kind, option = get_args(parameter.annotation)
+    option = copy(option)
+    option.show_default = words
+    return parameter.replace(annotation=Annotated[kind, option])
 
 
 def _is_packed(parameter: inspect.Parameter) -> bool:

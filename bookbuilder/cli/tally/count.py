@@ -20,7 +20,7 @@ from bookbuilder.cli.inputs import check_losses, named_files, print_report, sett
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.options.stores import require_counted, require_game
-from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.rejected import nothing_counted, tell_rejects
 from bookbuilder.errors import OptionError
 
@@ -169,6 +169,7 @@ def _prepared(asked: _Asked) -> Iterator[tuple[Path, list[Path], TallyOptions]]:
     if urls := [word for word in (*asked.inputs, asked.output) if is_url(word)]:
         raise OptionError(f"{urls[0]}: URLs are read and written by tasks: add --cluster local")
     output = Path(asked.output)
+    require_parent(output)
     require_place(output, force=True)  # before the work
     with named_files(asked.inputs) as files:
         yield output, files, _options(asked, output, files)
@@ -182,6 +183,7 @@ def _on_cluster(asked: _Asked, address: str, task_bytes: int | None) -> TallyRep
     from bookbuilder.tally.store.layout import require_place
 
     if not is_url(asked.output):
+        require_parent(Path(asked.output))
         require_place(asked.output, force=True)
     # Before the files are looked at.
     require_cluster_options(asked.counting.to_options("chess"))
