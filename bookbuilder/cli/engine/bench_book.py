@@ -19,9 +19,7 @@ def bench_book(
     book: Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.")],
     positions: Annotated[
         int,
-        typer.Option(
-            "--positions", min=1, help="Positions in the book, and at each distance from it."
-        ),
+        typer.Option("--positions", min=1, help="Positions in the book, and at each distance from it."),
     ] = 40,
     depth: Annotated[int, typer.Option("--depth", min=1, max=64, help="Plies of each search.")] = 8,
     times: Annotated[

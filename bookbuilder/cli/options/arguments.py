@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -11,7 +9,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import typer
 
 from bookbuilder.archives.filters import FACETS, PlayerSide, RatingOf
-from bookbuilder.cli.console import note
+from bookbuilder.cli.options.sizes import parse_bytes, parse_memory, parse_table_memory
 from bookbuilder.games.position import Game
 from bookbuilder.games.ruling import Rule
 from bookbuilder.tally.options import MAX_PLY, Check, Dedupe, OnError
@@ -88,41 +86,6 @@ def _repeated(*choices: str) -> dict[str, Any]:
     return {"parser": parse, "metavar": "|".join(choices) if len(choices) < 3 else "WORD"}
 
 
-_UNITS: Final = {
-    "": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
-    "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
-}  # fmt: skip
-
-
-def _bytes(text: str) -> int:
-    """Return the number of bytes of a size such as 500MB, 1.5GiB or 4096."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip(), re.ASCII)
-    unit = _UNITS.get(match[2].upper()) if match else None
-    if match is None or unit is None:
-        raise typer.BadParameter(f'"{text}" is not a size such as 500MB, 4GiB or 1048576')
-    return int(Decimal(match[1]) * unit)
-
-
-# The program itself takes more than that.
-_LEAST_MEMORY: Final = 64 << 20
-
-
-def _memory(text: str) -> int:
-    """Return the number of bytes of a size that a run can keep to."""
-    size = _bytes(text)
-    if size < _LEAST_MEMORY:
-        raise typer.BadParameter(f'"{text}" is too little: expected at least {_LEAST_MEMORY >> 20}MiB')
-    return size
-
-
-def _table_memory(text: str) -> int:
-    """Return a number of bytes. Once, a number without a unit counted MiB here."""
-    if text.strip().isdecimal() and (size := int(text)) < _LEAST_MEMORY:
-        note(f"note: --memory {text} is now --memory {text}MiB; the next version takes {text} as bytes")
-        return size << 20
-    return _memory(text)
-
-
 Inputs: TypeAlias = Annotated[
     list[str],
     typer.Argument(
@@ -192,7 +155,7 @@ MaxInflate: TypeAlias = Annotated[
         "--max-inflate",
         hidden=True,
         metavar="SIZE",
-        parser=_bytes,
+        parser=parse_bytes,
         help="Maximum size to read from one compressed file, such as 4GiB.",
         show_default="1GiB, or 100 times the file's size",
     ),
@@ -203,7 +166,7 @@ Memory: TypeAlias = Annotated[
         "--memory",
         hidden=True,
         metavar="SIZE",
-        parser=_memory,
+        parser=parse_memory,
         help="Maximum memory for counting, such as 512MiB.",
         show_default="2GiB",
     ),
@@ -213,7 +176,7 @@ TableMemory: TypeAlias = Annotated[
     typer.Option(
         "--memory",
         metavar="SIZE",
-        parser=_table_memory,
+        parser=parse_table_memory,
         help="Maximum memory for tables, such as 8GiB.",
         show_default="4GiB",
     ),
@@ -233,7 +196,7 @@ Task: TypeAlias = Annotated[
         "--task",
         hidden=True,
         metavar="SIZE",
-        parser=_bytes,
+        parser=parse_bytes,
         help="Approximate size of the archives that one task of a cluster counts.",
         show_default="64MiB",
     ),
