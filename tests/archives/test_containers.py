@@ -20,7 +20,7 @@ from support.selections import ABSOLUTE
 
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import STDIN, Source
-from bookbuilder.cli.options.arguments import _bytes
+from bookbuilder.cli.options.sizes import parse_bytes
 from bookbuilder.errors import ArchiveError
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.run import run_archives
@@ -252,7 +252,7 @@ def test_unreadable_archives_affect_no_other(tmp_path, mixed) -> None:
     [("0", 0), ("4096", 4096), ("4GiB", 2**32), ("1.5 kib", 1536), ("500MB", 500_000_000), ("1TB", 10**12)],
 )
 def test_sizes_are_written_with_units(text, size) -> None:
-    assert _bytes(text) == size
+    assert parse_bytes(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "many", "-1", "4 gallons", "1e9", "٣"])

@@ -57,6 +57,7 @@ def test_command_imports_no_other_command() -> None:
         "options",
         "options.arguments",
         "options.display",
+        "options.sizes",
         "settings",
         "terminal",
         "usage",
