@@ -96,7 +96,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
         "threshold": _Entry("threshold", "Show how many positions remain for each P or margin"),
         "coverage": _Entry("analysis", "Show how far the games of archives follow a book"),
         "calibrate": _Entry("analysis", "Compare P of earlier games with later results"),
-        "book": _Entry(_book, "Inspect, verify, compare, merge and change clustered books"),
+        "book": _Entry(_book, "Inspect, verify, compare, merge and change books"),
     },
     "Games": {
         "tally": _Entry(_tally, "Count archives into a store"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -14,12 +14,15 @@ from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.position import game_of
 from bookbuilder.engine.endgames import Built, Metric
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES
+from bookbuilder.games.position import SIDES, Game
 
 app = Application(help="Build, verify and probe endgame tables.", no_args_is_help=True)
 
+_XIANGQI_LETTERS: Final = frozenset("CA")
+"""Cannons and advisors, which chess does not have."""
 
 _TABLE_MEMORY: Final = 4 << 30
 """Bytes that tables may take by default."""
@@ -28,10 +31,32 @@ _Threads = Annotated[
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder of tables.", show_default=False)]
 Material = Annotated[str, typer.Argument(metavar="MATERIAL", help="Such as KRvK.", show_default=False)]
-GameOption = Annotated[opt.GameName, typer.Option("--game", help="The game.")]
+GameOption = Annotated[
+    opt.GameName | None,
+    typer.Option("--game", help="The game.", show_default="by letters, tables or position, else chess"),
+]
 MetricOption = Annotated[
     Metric, typer.Option("--metric", help="Who wins (wld), or plies to mate, conversion or zeroing move.")
 ]
+
+
+def game_of_names(materials: Iterable[str]) -> Game:
+    """Return the game whose men the names of materials have.
+
+    Example:
+        >>> game_of_names(["KRvKA"])
+        'xiangqi'
+    """
+    return "xiangqi" if _XIANGQI_LETTERS & set("".join(materials).upper()) else "chess"
+
+
+def game_of_table(folder: Path, material: str, metric: Metric) -> Game:
+    """Return the game of the table of this name in a folder; its letters decide if there are two or none."""
+    from bookbuilder.engine.endgames import Endgames
+
+    named = (material, metric)
+    games = {file.game for file in Endgames(folder).files if (file.material, file.metric) == named}
+    return games.pop() if len(games) == 1 else game_of_names([material])
 
 
 @app.command()
@@ -40,7 +65,7 @@ def build(
         list[str], typer.Argument(metavar="MATERIAL...", help="Such as KRvK KQvKR.", show_default=False)
     ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Folder of the tables.")],
-    game: GameOption = "chess",
+    game: GameOption = None,
     metric: MetricOption = "dtm",
     memory: opt.TableMemory = None,
     jobs: _Threads = None,
@@ -50,9 +75,10 @@ def build(
     quiet: opt.Quiet = False,
     json: opt.Json = False,
 ) -> None:
-    """Build tables and those they depend on; the same command resumes an interrupted build."""
+    """Build endgame tables, and the tables they depend on; the same command resumes an interrupted build."""
     from bookbuilder.engine.endgames import build_tables
 
+    game = game or game_of_names(materials)
     finished: list[Built] = []
 
     def report(built: Built) -> None:
@@ -81,7 +107,7 @@ def build(
 def stats(
     folder: Folder,
     material: Material,
-    game: GameOption = "chess",
+    game: GameOption = None,
     metric: MetricOption = "dtm",
     plot: PlotFile = None,
     force: opt.Force = False,
@@ -93,6 +119,7 @@ def stats(
     from bookbuilder.engine.endgames import table_stats
 
     require_plotting(plot, force=force)
+    game = game or game_of_table(folder, material, metric)
     counted = table_stats(folder, material, game=game, metric=metric)
     draw(plot, lambda axes: plots.endgame(counted, ax=axes), quiet=quiet)
     if json:
@@ -143,7 +170,11 @@ def verify(
     files = [file for file in Endgames(folder).files if not materials or file.material in materials]
     missing = set(materials or ()) - {file.material for file in files}
     if missing or not files:
-        raise OptionError(f"{folder}: there is no table of {', '.join(sorted(missing)) or 'anything'}")
+        raise OptionError(
+            f"{folder}: it has no table of {', '.join(sorted(missing))}"
+            if missing
+            else f"{folder}: no tables"
+        )
     answers = []
     for file in files:
         entries, wrong = verify_table(folder, file.material, game=file.game, metric=file.metric)
@@ -169,12 +200,13 @@ def verify(
 def probe(
     folder: Folder,
     fen: Annotated[str, typer.Option("--fen", help="The position.", show_default=False)],
-    game: GameOption = "chess",
+    game: GameOption = None,
     json: opt.Json = False,
 ) -> None:
     """Show the value of a position, the best moves, and the line to mate."""
     from bookbuilder.engine.endgames import Endgames
 
+    game = game_of(game, fen, None)
     tables = Endgames(folder)
     value = tables.find(fen, game=game)
     best = tables.best(fen, game=game)

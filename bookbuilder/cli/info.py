@@ -38,10 +38,6 @@ def info(
 
     Archives, stores, books of any format, recipes, endgame tables, rejects and journals are recognised by
     their content, whatever they are called.
-
-    Examples:
-        bookbuilder info games.pgn
-        bookbuilder info my.book --json
     """
     from bookbuilder.archives.kinds import recognise
 

@@ -9,10 +9,14 @@ import typer
 from bookbuilder.cli.console import print_json, print_table, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.games.position import GAMES_KNOWN
 
 
 def openings(
-    game: Annotated[opt.GameName, typer.Option("--game", help="The game.")] = "chess",
+    game: Annotated[
+        opt.GameName | None,
+        typer.Option("--game", help="The game.", show_default="the first that has a match: chess, xiangqi"),
+    ] = None,
     find: Annotated[
         str,
         typer.Option(
@@ -27,13 +31,15 @@ def openings(
     """List the openings that positions are named by; exit code 1 if there is none."""
     from bookbuilder.games.openings import openings_of
 
-    found = openings_of(game).find(find)
+    games = (game,) if game else GAMES_KNOWN
+    matches = ((each, openings_of(each).find(find)) for each in games)
+    game, found = next(filter(lambda match: match[1], matches), (game or "chess", ()))
     if json:
         rows = [{**each.to_json(), "moves": list(each.moves)} for each in found]
         print_json({"game": game, "openings": rows})
-    else:
+    elif found:
         cells = [(each.code, f"{each.name} {each.chinese}".rstrip(), " ".join(each.moves)) for each in found]
         columns = (text("code"), text("name", least=24, wraps=True), text("moves", least=24, wraps=True))
         print_table(columns, cells)
     if not found:
-        raise finish(Exit.FAILED, f'no {game} opening matches "{find}"')
+        raise finish(Exit.FAILED, f'no {" or ".join(games)} opening matches "{find}"')

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BookFile", "app", "book_facts", "print_facts"]
 
-app = Application(help="Inspect, verify, compare, merge and change clustered books.", no_args_is_help=True)
+app = Application(help="Inspect, verify, compare, merge and change books.", no_args_is_help=True)
 
 BookFile = Annotated[Path, typer.Argument(metavar="BOOK", help="A clustered book.", show_default=False)]
 

@@ -29,7 +29,7 @@ def serve_plainly(arguments: list[str]) -> int | None:
     protocol, *rest = arguments
     if has_settings(("engine", protocol)):
         return None
-    game = "chess" if protocol == "uci" else "xiangqi"
+    game = None if protocol == "uci" else "xiangqi"
     options: list[tuple[str, str]] = []
     words = iter(rest)
     for word in words:
@@ -48,13 +48,19 @@ def serve_plainly(arguments: list[str]) -> int | None:
     return serve(protocol, game, options)
 
 
-def serve(protocol: str, game: str, options: list[tuple[str, str]]) -> int:
-    """Speak the protocol on stdin and stdout until `quit`, and return the exit code."""
+def serve(protocol: str, game: str | None, options: list[tuple[str, str]]) -> int:
+    """Speak the protocol on stdin and stdout until `quit`, and return the exit code.
+
+    Args:
+        protocol: `uci` or `ucci`.
+        game: the game; None: the game of the book in the options, or chess without one.
+        options: names of the protocol's options, and their values.
+    """
     from bookbuilder._core import serve_protocol
     from bookbuilder.errors import BookBuilderError
 
     try:
-        serve_protocol(protocol, game, options)
+        serve_protocol(protocol, game or _game_of_book(options) or "chess", options)
     except BookBuilderError as error:
         # Rust adds the number of an error of the system.
         text = str(error).partition(" (os error ")[0]
@@ -65,12 +71,27 @@ def serve(protocol: str, game: str, options: list[tuple[str, str]]) -> int:
     return 0
 
 
+def _books(options: list[tuple[str, str]]) -> list[str]:
+    return [value for name, value in options if name in ("Book file", "bookfiles")]
+
+
+def _game_of_book(options: list[tuple[str, str]]) -> str | None:
+    """Return the game of the last book; None if it cannot be opened, which the protocol reports."""
+    from bookbuilder._core import Book
+    from bookbuilder.errors import BookBuilderError
+
+    books = _books(options)
+    try:
+        return Book.open(books[-1], None).game if books else None
+    except (BookBuilderError, OSError):
+        return None
+
+
 def _mistaken_book(options: list[tuple[str, str]]) -> str | None:
     """Return what the book of the options is, if it is something else than a clustered book."""
     from pathlib import Path
 
     from bookbuilder.archives.kinds import describe_mistake
 
-    books = [value for name, value in options if name in ("Book file", "bookfiles")]
-    mistakes = (describe_mistake(Path(book), "book", is_clustered=True) for book in books)
+    mistakes = (describe_mistake(Path(book), "book", is_clustered=True) for book in _books(options))
     return next(filter(None, mistakes), None)

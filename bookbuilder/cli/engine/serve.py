@@ -37,7 +37,7 @@ class Serving:
         ),
     ] = None
 
-    def serve(self, protocol: Literal["uci", "ucci"], game: str) -> None:
+    def serve(self, protocol: Literal["uci", "ucci"], game: str | None) -> None:
         """Serve the protocol and exit."""
         named = (self.book, self.book_mode, self.hash_mib, self.threads)
         names = OPTION_NAMES[protocol].values()
@@ -53,8 +53,14 @@ class Serving:
 @spread
 def uci(
     game: Annotated[
-        str, typer.Option("--game", metavar="chess|xiangqi", help="xiangqi: ranks from 0, as in Pikafish.")
-    ] = "chess",
+        str | None,
+        typer.Option(
+            "--game",
+            metavar="chess|xiangqi",
+            help="xiangqi: ranks from 0, as in Pikafish.",
+            show_default="the book's, else chess",
+        ),
+    ] = None,
     *,
     options: Serving,
 ) -> None:
