@@ -70,6 +70,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "engine-bench-book": ("engine", "bench-book", "a.book", "--positions", "2", "--depth", "1"),
     "engine-search": ("engine", "search", "--depth", "1"),
     "engine-judge": ("engine", "judge", "--moves", "f2f3 e7e5 g2g4 d8h4"),
+    "config-show": ("--config", "settings.toml", "config", "show"),
+    "config-show-build": ("--config", "settings.toml", "config", "show", "build"),
     "doctor": ("doctor",),
 }
 FAILING = {"games-check": 1, "tally": 0}

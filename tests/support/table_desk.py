@@ -23,6 +23,7 @@ _EPD = (
     '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "a castle";\n'
     '6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id "back rank";\n'
 )
+_SETTINGS = "[defaults]\nquiet = true\n\n[build]\nmin-games = 5\ntag = ['Event=Open 2001', 'Round=1']\n"
 
 
 def set_up(folder: Path) -> None:
@@ -37,6 +38,7 @@ def set_up(folder: Path) -> None:
         encoding="utf-8",
     )
     (folder / "suite.epd").write_text(_EPD, encoding="utf-8")
+    (folder / "settings.toml").write_text(_SETTINGS, encoding="utf-8")
     for command in (
         ("tally", "games.pgn", "-o", "chess.store", "-q"),
         ("tally", "xiangqi.pgn", "-o", "xiangqi.store", "-q"),
