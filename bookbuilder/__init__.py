@@ -12,7 +12,8 @@ chosen.write("my.book")
 ```
 
 The folders, in the order of the flow: `archives` finds and filters games, `tally` counts their moves,
-`selection` chooses moves, `book` writes them. `analysis` studies thresholds and books, `engine` plays,
+`selection` chooses moves, `book` writes them. `evals` has
+what engines say about positions. `analysis` studies thresholds and books, `engine` plays,
 `explorer` serves pages, and `cli` has the commands. `games` knows the positions of both games, and the native
 core `_core` has their rules.
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from bookbuilder.engine.match.player import ThinkLimit
     from bookbuilder.engine.match.standing import MatchOptions, Standing
     from bookbuilder.errors import BookBuilderError
+    from bookbuilder.evals.table import Evals, merge_evals
     from bookbuilder.games.openings import openings_of
     from bookbuilder.games.position import as_board, as_position
     from bookbuilder.games.ruling import Judgement, judge
@@ -67,6 +69,7 @@ __all__ = [
     "Edit",
     "Endgames",
     "Engine",
+    "Evals",
     "GameFilter",
     "Judgement",
     "MatchOptions",
@@ -97,6 +100,7 @@ __all__ = [
     "judge",
     "margin_curve",
     "merge_books",
+    "merge_evals",
     "open_book",
     "openings_of",
     "parse_engine",
@@ -119,6 +123,7 @@ _HOMES: Final = {
     "Edit": "bookbuilder.book.recipe",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
+    "Evals": "bookbuilder.evals.table",
     "GameFilter": "bookbuilder.archives.filters",
     "Judgement": "bookbuilder.games.ruling",
     "MatchOptions": "bookbuilder.engine.match.standing",
@@ -148,6 +153,7 @@ _HOMES: Final = {
     "judge": "bookbuilder.games.ruling",
     "margin_curve": "bookbuilder.analysis.margin",
     "merge_books": "bookbuilder.book.merge",
+    "merge_evals": "bookbuilder.evals.table",
     "openings_of": "bookbuilder.games.openings",
     "parse_engine": "bookbuilder.engine.match.match",
     "preset": "bookbuilder.selection.presets",

@@ -26,6 +26,7 @@ __all__ = [
     "BookBuilderError",
     "BookError",
     "EndgameError",
+    "EvalsError",
     "FenError",
     "FormatError",
     "MoveError",
@@ -154,6 +155,17 @@ class EndgameError(BookBuilderError, ValueError):
         Traceback (most recent call last):
         ...
         bookbuilder.errors.EndgameError: .: there is no table of KRvK; build it first
+    """
+
+
+class EvalsError(BookBuilderError, ValueError):
+    """A file of evaluations is damaged, of another kind, of another game, or has keys of another scheme.
+
+    Example:
+        >>> bb.Evals.read("games.pgn")
+        Traceback (most recent call last):
+        ...
+        bookbuilder.errors.EvalsError: games.pgn: not a file of evaluations; ...
     """
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BOOK_MOVES",
+    "EVALS",
     "GAMES",
     "REASONS",
     "REJECTS",
@@ -206,6 +207,22 @@ BOOK_MOVES: Final = _schema(
     _Column("learn", pa.uint32(), "", "the learn field of Polyglot books; null elsewhere", True),
 )
 """One row per move of a book, in the order in which the book lists them."""
+
+
+EVALS: Final = _schema(
+    "EVALS",
+    *_TALLY[:2],
+    _Column("engine", pa.string(), "name", "engine and version, as it names itself"),
+    _Column("network", pa.string(), "name", "network file that the engine names; null = unknown", True),
+    _Column("limit", pa.string(), "limit", "how long it could think: nodes=N, depth=N or movetime=MS"),
+    _Column("depth", pa.uint16(), "plies", "depth that it reported; null = unknown", True),
+    _Column("nodes", pa.uint64(), "nodes", "nodes of the limit, else those reported; null = unknown", True),
+    _Column(
+        "score", pa.int32(), "centipawns", "value for the side to move; mate in N plies is ±(30,000 - N)"
+    ),
+    _Column("best", pa.uint16(), "move code", "best move, as a row of TALLY holds it; null = unknown", True),
+)
+"""One row per position, engine, network and limit, sorted by these; key and lock are those of a book."""
 
 
 def check(table: pa.Table, schema: pa.Schema) -> pa.Table:

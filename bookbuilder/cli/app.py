@@ -92,7 +92,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
     "Books": {
         "build": _Entry("build", "Build an opening book from archives or tally stores"),
         "show": _Entry("show", "Show the moves at a position"),
-        "serve": _Entry("serve", "Serve the explorer of stores and books on this machine, until Ctrl-C"),
+        "serve": _Entry("serve", "Serve the explorer of stores and books, until Ctrl-C"),
         "threshold": _Entry("threshold", "Show how many positions remain for each P or margin"),
         "coverage": _Entry("analysis", "Show how far the games of archives follow a book"),
         "calibrate": _Entry("analysis", "Compare P of earlier games with later results"),
@@ -105,6 +105,7 @@ _PANELS: Final[dict[str, dict[str, _Entry]]] = {
     },
     "Engines": {
         "engine": _Entry(_engine, "Search, count and play with the bundled engine"),
+        "evaluate": _Entry("evaluate", "Let an engine evaluate positions, and list the moves that lose"),
         "endgame": _Entry(_endgame, "Build, verify and probe endgame tables"),
     },
     "Program": {

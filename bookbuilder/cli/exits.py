@@ -21,6 +21,7 @@ from bookbuilder.errors import (
     BookBuilderError,
     BookError,
     EndgameError,
+    EvalsError,
     FormatError,
     OutputExistsError,
     SchemaError,
@@ -86,7 +87,7 @@ def _errors_reported() -> Iterator[None]:
 def _code_of(error: BookBuilderError | OSError) -> Exit:
     if isinstance(error, FileExistsError | OutputExistsError):
         return Exit.EXISTS
-    unreadable = ArchiveError | StoreError | BookError | EndgameError | FormatError | SchemaError
+    unreadable = ArchiveError | StoreError | BookError | EndgameError | EvalsError | FormatError | SchemaError
     if isinstance(error, unreadable) or not isinstance(error, BookBuilderError):
         return Exit.UNREADABLE
     return Exit.USAGE

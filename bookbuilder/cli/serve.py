@@ -43,7 +43,7 @@ def serve(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Serve the explorer of stores and books on this machine, until Ctrl-C."""
+    """Serve the explorer of stores and books, until Ctrl-C."""
     if util.find_spec("starlette") is None or util.find_spec("uvicorn") is None:
         raise OptionError('serving needs starlette and uvicorn: pip install "bookbuilder[web]"')
     if write and token is None and host not in _LOOPBACK:

@@ -19,7 +19,7 @@ PYTHON_FLOORS: Final = (
     ("_core",),
     ("schema",),
     ("games",),
-    ("archives",),
+    ("archives", "evals"),
     ("tally",),
     ("selection",),
     ("book",),

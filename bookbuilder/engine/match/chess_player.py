@@ -15,6 +15,7 @@ from asyncio import SubprocessTransport
 
 import chess
 from chess.engine import (
+    INFO_BASIC,
     INFO_SCORE,
     EngineError,
     EngineTerminatedError,
@@ -53,6 +54,8 @@ class ChessPlayer(Player):
             raise self.stranger("it ended at once") from error
         except EngineError as error:
             raise self.fault(f"does not start: {error}") from error
+        network = self._engine.options.get("EvalFile")
+        self.introduce(self._engine.id.get("name", ""), None if network is None else str(network.default))
         try:
             await self._engine.configure(self._values())
         except EngineError as error:
@@ -87,14 +90,15 @@ class ChessPlayer(Player):
             self._board.push_uci(text)
         try:
             found = await self._engine.play(
-                self._board, self._limit(clocks), game=self._game, info=INFO_SCORE
+                self._board, self._limit(clocks), game=self._game, info=INFO_BASIC | INFO_SCORE
             )
         except EngineError as error:
             raise self.fault(f"played no legal move in {referee.position.fen}: {error}") from error
         # A claim of xboard that the game is over counts as resignation, as it comes instead of a move.
         if not found.move and self.spec.protocol == "uci":
             raise self.fault("said bestmove without a move")
-        return Reply(self.read_move(referee, found.move.uci(), "uci") if found.move else None, _score(found))
+        code = self.read_move(referee, found.move.uci(), "uci") if found.move else None
+        return Reply(code, _score(found), found.info.get("depth"), found.info.get("nodes"))
 
     def _limit(self, clocks: Clocks | None) -> Limit:
         limit = self.spec.limit

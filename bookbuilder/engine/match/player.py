@@ -50,6 +50,7 @@ _READY_SECONDS: Final = 60.0
 # Time beyond its limit after which an engine counts as hung.
 _GRACE_SECONDS: Final = 60.0
 _LIMIT: Final = re.compile(r"(movetime|nodes|depth)=(\d+)")
+_NETWORK_OPTION: Final = "EvalFile"
 _CONTROL: Final = re.compile(r"tc=(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
@@ -157,10 +158,14 @@ class Reply:
     Attributes:
         code: the code of its move; None: it resigns.
         score_cp: the score that it reports for itself, mates near ±30,000; None: no score.
+        depth: the depth that it reports; None: none.
+        nodes: the number of nodes that it reports; None: none.
     """
 
     code: int | None
     score_cp: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
 
 
 @functools.cache
@@ -171,7 +176,16 @@ def _event_loop() -> asyncio.AbstractEventLoop:
 
 
 class Player(ABC):
-    """An engine that plays one game after the other; subclasses speak its protocol."""
+    """An engine that plays one game after the other; subclasses speak its protocol.
+
+    Attributes:
+        spec: the engine.
+        game: the game.
+        title: its name and version, as it names itself; else the name of its program.
+        network: the network that it names by the option `EvalFile`; None: none.
+    """
+
+    network: str | None = None
 
     def __init__(self, spec: EngineSpec, game: Game) -> None:
         """Start the engine and set its options.
@@ -182,6 +196,7 @@ class Player(ABC):
         """
         self.spec = spec
         self.game: Game = game
+        self.title = spec.name
         self._loop = _event_loop()
         is_ready = False
         try:
@@ -197,14 +212,24 @@ class Player(ABC):
         """Prepare for a new game."""
         self._wait(self._prepare(referee), _READY_SECONDS, "get ready")
 
-    def think(self, referee: Referee, clocks: Clocks | None) -> Reply:
-        """Return the engine's move; a fault if it takes much longer than its limit."""
+    def think(self, referee: Referee, clocks: Clocks | None, *, most_seconds: float | None = None) -> Reply:
+        """Return the engine's move.
+
+        Args:
+            referee: the game.
+            clocks: the clocks; None: there are none.
+            most_seconds: when the engine counts as hung; None: some time after its limit.
+
+        Raises:
+            PlayerFault: the engine does not answer in time, has ended, or plays an illegal move.
+        """
         limit = self.spec.limit
-        if limit.movetime_ms is not None:
-            seconds = limit.movetime_ms / 1000
-        else:
-            seconds = UNTIMED_SECONDS if clocks is None else clocks.own_ms / 1000
-        return self._wait(self._choose(referee, clocks), seconds + _GRACE_SECONDS, "move")
+        if most_seconds is None:
+            seconds = float(UNTIMED_SECONDS) if clocks is None else clocks.own_ms / 1000
+            if limit.movetime_ms is not None:
+                seconds = limit.movetime_ms / 1000
+            most_seconds = seconds + _GRACE_SECONDS
+        return self._wait(self._choose(referee, clocks), most_seconds, "move")
 
     def close(self) -> None:
         """End the process."""
@@ -236,6 +261,12 @@ class Player(ABC):
     def fault(self, text: str) -> PlayerFault:
         """Return a fault of this player."""
         return PlayerFault(f"{self.spec.name} {text}")
+
+    def introduce(self, title: str, network: str | None) -> None:
+        """Keep how the engine names itself, and its network if no option of ours names another one."""
+        given = {name.lower(): value for name, value in self.spec.options}
+        self.title = title.strip() or self.spec.name
+        self.network = given.get(_NETWORK_OPTION.lower(), network) or None
 
     def options(self, names: Iterable[str]) -> list[tuple[str, str]]:
         """Return the options to set, by the engine's own spelling of their names.

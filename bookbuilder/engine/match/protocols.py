@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import re
 from abc import abstractmethod
-from typing import Final
+from typing import Final, NamedTuple
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
@@ -89,6 +89,8 @@ class _UciPlayer(_XiangqiPlayer):
         lines = await self._introduction("uciok")
         found = [re.match(r"option name (.+?) type (.*)", line) for line in lines]
         options = {each[1]: each[2] for each in found if each is not None}
+        network = re.search(r" default (\S+)", options.get("EvalFile", ""))
+        self.introduce(_title(lines), network and network[1])
         if variants := re.findall(r"var (\S+)", options.get("UCI_Variant", "")):
             if "xiangqi" not in variants:
                 raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
@@ -110,16 +112,16 @@ class _UciPlayer(_XiangqiPlayer):
         start = "startpos" if referee.fen is None else f"fen {referee.fen}"
         self._say(f"position {start}{self._moves(referee)}")
         self._say(self._go(clocks, referee.position.side))
-        score = None
+        score, effort = None, _Effort()
         async for text in self._lines():
             words = text.split()
             if words[:1] == ["info"] and "string" not in words and "score" in words:
                 if _value(words, "multipv") in (None, 1):
-                    score = _uci_score(words, score)
+                    score, effort = _uci_score(words, score), _Effort.of(words)
             elif words[:1] == ["bestmove"]:
                 if len(words) < 2:
                     break
-                return Reply(self.read_move(referee, words[1], self._notation), score)
+                return Reply(self.read_move(referee, words[1], self._notation), score, *effort)
         raise self.fault("said bestmove without a move")
 
     def _go(self, clocks: Clocks | None, side: int) -> str:
@@ -142,7 +144,9 @@ class _UcciPlayer(_UciPlayer):
 
     async def _greet(self) -> None:
         self._say("ucci")
-        found = [re.match(r"option (\S+)", line) for line in await self._introduction("ucciok")]
+        lines = await self._introduction("ucciok")
+        self.introduce(_title(lines), None)
+        found = [re.match(r"option (\S+)", line) for line in lines]
         names = {each[1].lower(): each[1] for each in found if each is not None}
         self._unit_ms, self._has_new_game = 1000, "newgame" in names
         if "usemillisec" in names:
@@ -161,18 +165,17 @@ class _UcciPlayer(_UciPlayer):
         fen = referee.fen or Position(self.game).fen
         self._say(f"position fen {fen}{self._moves(referee)}")
         self._say(self._go(clocks, referee.position.side))
-        score = None
+        score, effort = None, _Effort()
         async for text in self._lines():
             words = text.split()
-            if words[:1] == ["info"] and (value := _value(words, "score")) is not None:
-                score = _ucci_score(value)
-            elif words[:1] == ["info"] and "score" in words:
+            if words[:1] == ["info"] and "score" in words:
                 # Fairy-Stockfish writes scores as UCI does.
-                score = _uci_score(words, score)
+                value, effort = _value(words, "score"), _Effort.of(words)
+                score = _uci_score(words, score) if value is None else _ucci_score(value)
             elif words[:1] == ["nobestmove"] or "resign" in words[2:]:
-                return Reply(None, score)
+                return Reply(None, score, *effort)
             elif words[:1] == ["bestmove"] and len(words) > 1:
-                return Reply(self.read_move(referee, words[1], self._notation), score)
+                return Reply(self.read_move(referee, words[1], self._notation), score, *effort)
         raise self.fault("said no bestmove")
 
     def _go(self, clocks: Clocks | None, side: int) -> str:
@@ -203,6 +206,7 @@ class _XboardPlayer(_XiangqiPlayer):
         self._say("protover 2")
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._read_features(), _FEATURE_SECONDS)
+        self.introduce(self._features.get("myname", ""), None)
         variants = self._features.get("variants", "normal").split(",")
         if "xiangqi" not in variants:
             raise OptionError(f"{self.spec.name} does not play xiangqi: it plays {', '.join(variants)}")
@@ -269,6 +273,22 @@ class _XboardPlayer(_XiangqiPlayer):
             # The protocol has whole seconds only.
             return [f"st {max(1, round(limit.movetime_ms / 1000))}"]
         return [f"st {UNTIMED_SECONDS}", f"sd {limit.depth}"]
+
+
+class _Effort(NamedTuple):
+    """What an engine reports of a search."""
+
+    depth: int | None = None
+    nodes: int | None = None
+
+    @classmethod
+    def of(cls, words: list[str]) -> _Effort:
+        return cls(_value(words, "depth"), _value(words, "nodes"))
+
+
+def _title(lines: list[str]) -> str:
+    """Return the name that an engine gives itself."""
+    return next((line.removeprefix("id name ") for line in lines if line.startswith("id name ")), "")
 
 
 def _value(words: list[str], name: str) -> int | None:

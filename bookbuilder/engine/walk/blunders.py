@@ -1,7 +1,6 @@
 """Find book moves that lose much, among the moves that the owner of a book plays most.
 
-The visits are not sampled: the probability of every position is computed ply by ply, from the draw of the
-owner's moves and the frequency of the opponent's. Lines below a small probability are dropped.
+`visits` computes how often moves are played.
 
 The loss of a move is the value of the position before it plus the value of the position after it, each for
 the side to move there. Every move is screened first, with few nodes. Moves that lose more than half the limit
@@ -12,21 +11,21 @@ judge prefers itself loses nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bookbuilder._core import Position
 from bookbuilder.book.book_moves import PickPolicy
-from bookbuilder.book.play import Choice, MoveSource
+from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.engine.walk.judges import Judges, Progress
+from bookbuilder.engine.walk.visits import Visit, visited
 from bookbuilder.games.position import SIDES, SideName
 
 __all__ = ["Blunder", "BlunderOptions", "Blunders", "find_blunders"]
 
 # Lines are dropped below this probability, divided by the number of moves to check.
 _LEAST_SHARE: Final = 0.05
-_MOST_PLIES: Final = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,17 +85,6 @@ class Blunders:
     found: tuple[Blunder, ...]
 
 
-@dataclass(slots=True)
-class _Visit:
-    """A position with its probability."""
-
-    position: Position
-    line: tuple[str, ...]
-    reach: float
-    side: int = 0
-    moves: list[tuple[int, float]] = field(default_factory=list)
-
-
 def find_blunders(
     book: MoveSource, replies: MoveSource, judge: EngineSpec, options: BlunderOptions, progress: Progress
 ) -> Blunders:
@@ -115,7 +103,7 @@ def find_blunders(
         PlayerFault: an engine has ended or gives no score.
     """
     least = _LEAST_SHARE / options.most
-    visits = [visit for side in range(2) for visit in _visited(book, replies, side, options.pick, least)]
+    visits = [visit for side in range(2) for visit in visited(book, replies, side, options.pick, least)]
     moves = [(visit, code, visit.reach * share) for visit in visits for code, share in visit.moves]
     moves = sorted(moves, key=lambda move: -move[2])[: options.most]
     longer = replace(judge, limit=ThinkLimit(nodes=options.nodes))
@@ -130,12 +118,12 @@ def find_blunders(
     return Blunders(len(moves), min((visits for _, _, visits in moves), default=0.0), tuple(found))
 
 
-def _positions(moves: Sequence[tuple[_Visit, int, float]]) -> Iterator[Position]:
+def _positions(moves: Sequence[tuple[Visit, int, float]]) -> Iterator[Position]:
     for visit, code, _ in moves:
         yield from (visit.position, visit.position.play(code))
 
 
-def _blunder(visit: _Visit, code: int, visits: float, judges: Judges) -> Blunder:
+def _blunder(visit: Visit, code: int, visits: float, judges: Judges) -> Blunder:
     """Return a move with its loss, which may be small."""
     here = visit.position
     best, value = judges.said(here).code, judges.value(here)
@@ -148,43 +136,3 @@ def _blunder(visit: _Visit, code: int, visits: float, judges: Judges) -> Blunder
         loss_cp=0 if code == best else value + judges.value(here.play(code)),
         visits=visits,
     )
-
-
-def _visited(
-    book: MoveSource, replies: MoveSource, side: int, pick: PickPolicy, least: float
-) -> list[_Visit]:
-    """Return the positions where the owner has book moves, with their probabilities."""
-    found: dict[tuple[int, int], _Visit] = {}
-    level = [_Visit(Position(book.game), (), 1.0)]
-    for _ in range(_MOST_PLIES):
-        after: dict[tuple[int, int], _Visit] = {}
-        for visit in level:
-            here = visit.position
-            is_own = here.side == side
-            moves = (
-                _shares(book.choices(here), pick) if is_own else _shares(replies.choices(here), "weighted")
-            )
-            if is_own and moves:
-                own = replace(visit, side=side, moves=moves)
-                _merge(found, own)
-            for code, share in moves:
-                if visit.reach * share >= least:
-                    line = (*visit.line, here.coordinates(code))
-                    _merge(after, _Visit(here.play(code), line, visit.reach * share))
-        level = [visit for visit in after.values() if visit.position.verdict is None]
-    return list(found.values())
-
-
-def _shares(choices: Sequence[Choice], pick: PickPolicy) -> list[tuple[int, float]]:
-    """Return the moves that a policy plays, with their probabilities."""
-    if pick == "best":
-        return [(choice.code, 1.0) for choice in choices[:1]]
-    weights = [1 if pick == "uniform" else choice.weight for choice in choices]
-    return [(choice.code, weight / sum(weights)) for choice, weight in zip(choices, weights, strict=True)]
-
-
-def _merge(visits: dict[tuple[int, int], _Visit], visit: _Visit) -> None:
-    """Count one more visit to the position."""
-    known = visits.setdefault((visit.position.key, visit.position.lock), visit)
-    if known is not visit:
-        known.reach += visit.reach

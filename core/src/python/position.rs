@@ -11,7 +11,7 @@ use crate::game::{
 use crate::graph::stored;
 use crate::xiangqi::Xiangqi;
 
-/// One position of either game; immutable.
+/// One position of either game; immutable. `bb.as_position` makes one from any form.
 #[pyclass(frozen, eq, module = "bookbuilder._core")]
 #[derive(Clone, PartialEq)]
 pub struct Position(pub(super) Either);
@@ -61,36 +61,43 @@ impl Position {
         }))
     }
 
+    /// The game.
     #[getter]
     fn game(&self) -> &'static str {
         self.id().name()
     }
 
+    /// The position as FEN.
     #[getter]
     fn fen(&self) -> String {
         with!(self, position => position.to_fen())
     }
 
+    /// The side to move: 0 White or Red, 1 Black.
     #[getter]
     fn side(&self) -> u8 {
         with!(self, position => position.side() as u8)
     }
 
+    /// The 64-bit key. In chess it is Polyglot's key.
     #[getter]
     fn key(&self) -> u64 {
         with!(self, position => position.key().0)
     }
 
+    /// A second key of 32 bits, which tells positions with the same `key` apart.
     #[getter]
     fn lock(&self) -> u32 {
         with!(self, position => position.lock().0)
     }
 
+    /// Whether the side to move is in check.
     #[getter]
     fn is_check(&self) -> bool {
         with!(self, position => position.is_check())
     }
 
+    /// Why the game is over, such as `mate` or `stalemate`; None = it goes on. `bb.judge` counts repetitions too.
     #[getter]
     fn verdict(&self) -> Option<&'static str> {
         with!(self, position => position.verdict()).map(|verdict| match verdict {
@@ -102,11 +109,13 @@ impl Position {
         })
     }
 
+    /// Return (key, lock) under which a book or a tally holds the position.
     fn stored(&self, fold: bool) -> (u64, u32) {
         let folded = self.folded(fold);
         (folded.key.0, folded.lock.0)
     }
 
+    /// Return the code of a move as a tally row of this position holds it.
     fn stored_move(&self, code: u16, fold: bool) -> u16 {
         if !fold {
             return code;
@@ -114,12 +123,14 @@ impl Position {
         with!(self, position => folded_move(position, code))
     }
 
+    /// Return the codes of the legal moves.
     fn moves(&self) -> Vec<u16> {
         let mut moves = MoveList::new();
         with!(self, position => position.legal_moves(&mut moves));
         moves.iter().map(|m| m.0).collect()
     }
 
+    /// Return the position after a legal move.
     fn play(&self, code: u16) -> PyResult<Position> {
         Ok(Position(match &self.0 {
             Either::Chess(position) => Either::Chess(played(position, code)?),
@@ -127,6 +138,7 @@ impl Position {
         }))
     }
 
+    /// Return the code of a legal move.
     #[pyo3(signature = (text, notation=None))]
     fn parse_move(&self, text: &str, notation: Option<&str>) -> PyResult<u16> {
         let parsed = match (&self.0, notation) {
@@ -141,6 +153,7 @@ impl Position {
         Ok(parsed?.0)
     }
 
+    /// Return the text of a legal move.
     fn format_move(&self, code: u16, notation: &str) -> PyResult<String> {
         match &self.0 {
             Either::Chess(position) => formatted(position, code, named(notation)?),
@@ -148,6 +161,7 @@ impl Position {
         }
     }
 
+    /// Return a legal move in UCI for chess, in 4-character ICCS for xiangqi.
     fn coordinates(&self, code: u16) -> PyResult<String> {
         match &self.0 {
             Either::Chess(position) => formatted(position, code, Chess::coordinates()),
@@ -155,6 +169,7 @@ impl Position {
         }
     }
 
+    /// Return a legal move in SAN for chess, in ICCS for xiangqi.
     fn san(&self, code: u16) -> PyResult<String> {
         match &self.0 {
             Either::Chess(position) => formatted(position, code, Chess::readable()),

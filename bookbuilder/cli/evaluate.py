@@ -1,0 +1,303 @@
+"""`bookbuilder evaluate`: let an engine evaluate the positions of a store or of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import typer
+
+from bookbuilder.cli.console import counting, note, number, print_json, print_table, say, text
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.output import require_parent
+from bookbuilder.errors import EvalsError, OptionError, OutputExistsError
+
+if TYPE_CHECKING:
+    from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions
+    from bookbuilder.engine.evaluate.plan import Plan
+    from bookbuilder.engine.match.player import EngineSpec
+    from bookbuilder.evals.table import Evals
+    from bookbuilder.games.position import Game
+
+_LISTED: Final = 20
+"""Number of losing moves in the table."""
+
+_LEAST_GAMES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choosing:
+    """The options that say which positions are evaluated."""
+
+    positions: Annotated[
+        int, typer.Option("--positions", min=1, help="Maximum number of positions, the most reached first.")
+    ] = 1000
+    min_games: Annotated[
+        int, typer.Option("--min-games", min=1, help="Of a store: minimum number of games of a move.")
+    ] = _LEAST_GAMES
+    max_ply: Annotated[
+        int, typer.Option("--max-ply", min=1, help="Of a store: maximum ply of a position.")
+    ] = 40
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against",
+            metavar="STORE",
+            help="Of a book: the opponent plays the moves of these games.",
+            show_default="the moves of the book",
+        ),
+    ] = None
+
+    def plan(self, source: Path) -> tuple[Game, Plan]:
+        """Return the game of a source, and the positions to evaluate.
+
+        Raises:
+            OptionError: the source is neither a store nor a book, or there is nothing to evaluate.
+            StoreError: the store is damaged.
+            BookError: the book is damaged.
+        """
+        from bookbuilder.archives.kinds import describe_mistake, recognise
+        from bookbuilder.engine.evaluate.plan import plan_tally
+
+        found = recognise(source)
+        if found is not None and found.kind == "book":
+            return self._plan_book(source)
+        if (mistake := describe_mistake(source, "store")) is not None:
+            raise OptionError(mistake)
+        from bookbuilder.tally.tally import Tally
+
+        tally = Tally.open(source)
+        return tally.game, plan_tally(
+            tally, most=self.positions, min_games=self.min_games, max_ply=self.max_ply
+        )
+
+    def _plan_book(self, source: Path) -> tuple[Game, Plan]:
+        from bookbuilder.book.open import open_book
+        from bookbuilder.book.play import TallyMoves, open_book_moves
+        from bookbuilder.engine.evaluate.plan import plan_book
+        from bookbuilder.tally.store.reading import OpenStore
+
+        game, fold = (book := open_book(source)).game, book.fold
+        moves = replies = open_book_moves(source, game)
+        if self.against is not None:
+            store = OpenStore(self.against)
+            if store.options.game != game:
+                raise OptionError(
+                    f"{self.against}: counts {store.options.game}; {source} is a book of {game}"
+                )
+            replies = TallyMoves(store, game, fold=store.options.fold)
+        return game, plan_book(moves, replies, most=self.positions, fold=fold)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searching:
+    """The options of the engine and of its searches."""
+
+    engine: Annotated[
+        str,
+        typer.Option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
+    ] = "bundled"
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+    ] = None
+    nodes: Annotated[
+        int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
+    ] = 50_000
+    effort: Annotated[
+        Literal["reach", "equal"],
+        typer.Option(
+            "--effort", help="Up to 16 times the nodes for positions that more games reach, or equal nodes."
+        ),
+    ] = "reach"
+    verify: Annotated[
+        int,
+        typer.Option(
+            "--verify",
+            metavar="CP",
+            min=0,
+            help="Search moves that seem to lose half of this longer; 0: none.",
+        ),
+    ] = 60
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
+    ] = 120
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
+
+    def spec(self, game: Game) -> EngineSpec:
+        """Return the engine.
+
+        Raises:
+            OptionError: the text or an option is invalid.
+        """
+        from bookbuilder.engine.match.match import parse_engine
+        from bookbuilder.engine.match.player import ThinkLimit
+
+        limit = ThinkLimit(nodes=self.nodes)
+        return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
+
+    def options(self) -> EvaluateOptions:
+        """Return the options of the searches."""
+        from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
+
+        return EvaluateOptions(
+            nodes=self.nodes,
+            effort=self.effort,
+            verify_cp=self.verify or None,
+            jobs=self.jobs,
+            timeout=self.timeout,
+        )
+
+
+@spread
+def evaluate(
+    source: Annotated[
+        Path, typer.Argument(metavar="STORE|BOOK", help="A tally store, or a book of any format.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="FILE", help="Evaluations; an existing file is added to."),
+    ],
+    *,
+    choosing: Choosing,
+    searching: Searching,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Let an engine evaluate positions, and list the moves that lose.
+
+    `build --evals FILE` drops such moves. An interrupted run is resumed by the same command.
+    """
+    from bookbuilder.engine.evaluate.evaluate import evaluate as run
+    from bookbuilder.engine.match.player import PlayerFault
+
+    game, plan = choosing.plan(source)
+    known = _known(output, game, fold=plan.fold)
+    journal = output.with_name(f"{output.name}.journal")
+    options = searching.options()
+    try:
+        done = run(
+            plan,
+            game,
+            searching.spec(game),
+            options,
+            known=known,
+            journal=journal,
+            progress=partial(counting, quiet=quiet),
+        )
+    except PlayerFault as fault:
+        raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
+    done.evals.write(output)
+    journal.unlink(missing_ok=True)
+    facts = _facts(source, output, plan, done, options)
+    if json:
+        print_json({**facts, "losing": _losing_rows(plan, done), "failures": _failures(done)})
+    else:
+        _print(facts, plan, done, quiet=quiet)
+
+
+def _known(output: Path, game: Game, *, fold: bool) -> Evals | None:
+    """Return the evaluations of an existing output.
+
+    Raises:
+        OutputExistsError: the output exists and is not a file of evaluations.
+        EvalsError: it is of another game.
+    """
+    from bookbuilder.evals.table import Evals
+
+    if not output.exists():
+        require_parent(output)
+        return None
+    if output.is_dir():
+        raise OutputExistsError(f"{output}: is a directory, expected the name of a file to write")
+    known = Evals.read(output)
+    if (known.game, known.fold) != (game, fold):
+        how = "" if known.game != game else ", with mirrors counted differently"
+        raise EvalsError(f"{output}: has evaluations of {known.game}{how}; give another name")
+    return known
+
+
+def _facts(
+    source: Path, output: Path, plan: Plan, done: Evaluated, options: EvaluateOptions
+) -> dict[str, Any]:
+    return {
+        "source": str(source),
+        "output": str(output),
+        "game": done.evals.game,
+        "engine": done.engine,
+        "network": done.network,
+        "nodes": options.nodes,
+        "effort": options.effort,
+        "verify_cp": options.verify_cp,
+        "positions": len(plan.targets),
+        "searched": done.searched,
+        "known": done.known,
+        "failed": len(done.failed),
+        "moves_compared": done.compared,
+        "moves_losing": len(done.losing),
+        "rows": len(done.evals),
+    }
+
+
+def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
+    rows = []
+    for each in done.losing:
+        target = plan.targets[each.move.before]
+        here = target.position
+        rows.append(
+            {
+                "fen": here.fen,
+                "after": target.line,
+                "move": here.san(each.move.code),
+                "best": None if each.best is None else here.san(each.best),
+                "loss_cp": each.loss_cp,
+                "share": each.move.games,
+            }
+        )
+    return rows
+
+
+def _failures(done: Evaluated) -> list[dict[str, str]]:
+    return [{"fen": fen, "reason": reason} for fen, reason in done.failed]
+
+
+def _print(facts: dict[str, Any], plan: Plan, done: Evaluated, *, quiet: bool) -> None:
+    named = (
+        ("engine", " ".join(filter(None, (facts["engine"], facts["network"] and f"({facts['network']})")))),
+        ("positions", f"{facts['positions']:,}"),
+        ("searches made", f"{facts['searched']:,}"),
+        ("searches known before", f"{facts['known']:,}"),
+        ("failed", f"{facts['failed']:,}"),
+        ("moves compared", f"{facts['moves_compared']:,}"),
+        ("evaluations in the file", f"{facts['rows']:,}"),
+    )
+    print_table((text(Path(facts["output"]).name), number("figure")), named)
+    if facts["verify_cp"] is not None:
+        _print_losing(facts, _losing_rows(plan, done))
+    for fen, reason in done.failed[:3]:
+        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
+
+
+def _print_losing(facts: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
+    say(f"{len(rows):,} moves lose more than {facts['verify_cp']} centipawns by two searches")
+    if not rows:
+        return
+    columns = (
+        *map(text, ("move", "best")),
+        number("loss, cp"),
+        number("games"),
+        text("after", least=24, wraps=True),
+    )
+    print_table(columns, [_losing_cells(row) for row in rows[:_LISTED]])
+    if len(rows) > _LISTED:
+        say(f"{len(rows) - _LISTED:,} more; --json lists all")
+
+
+def _losing_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    games = f"{100 * row['share']:.2f} %"
+    return row["move"], row["best"] or "–", f"{row['loss_cp']:,}", games, row["after"] or "start"

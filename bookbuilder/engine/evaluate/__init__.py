@@ -1,0 +1,5 @@
+"""Evaluate positions with engines, for tables of evaluations."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

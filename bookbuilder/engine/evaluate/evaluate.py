@@ -1,0 +1,252 @@
+"""Evaluate the positions of a plan, and search doubtful moves longer.
+
+First every position is searched. The loss of a move is then the value of the position before it plus the
+value of the position after it, each for the side to move there; the engine's own move loses nothing. The
+positions around a move that seems to lose more than half of a limit are searched again, with four times the
+nodes of the longer one of their first searches. So a veto rests on two searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from bookbuilder.engine.evaluate.journal import Journal, read_journal
+from bookbuilder.engine.evaluate.plan import Effort, Plan, PlannedMove
+from bookbuilder.engine.evaluate.work import Answer, Question, Workers
+from bookbuilder.engine.match.player import EngineSpec
+from bookbuilder.evals.loss import CONFIRMING, losses
+from bookbuilder.evals.table import Evals, Valued, merge_evals
+from bookbuilder.games.position import Game
+from bookbuilder.schema import EVALS
+
+__all__ = ["EvaluateOptions", "Evaluated", "LosingMove", "Progress", "evaluate"]
+
+Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+"""Shows the progress of a number of things: gives a function to call with the number done."""
+
+_SUFFIX: Final = ".journal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateOptions:
+    """How positions are evaluated.
+
+    Attributes:
+        nodes: nodes for the least reached position.
+        effort: how nodes are shared out.
+        verify_cp: a move that loses more than half of this is searched again; None: none.
+        jobs: number of engines.
+        timeout: seconds after which an engine counts as hung.
+    """
+
+    nodes: int = 50_000
+    effort: Effort = "reach"
+    verify_cp: int | None = 60
+    jobs: int = 1
+    timeout: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class LosingMove:
+    """A move that loses centipawns.
+
+    Attributes:
+        move: the move.
+        loss_cp: its loss.
+        best: code of the engine's move; None: unknown.
+    """
+
+    move: PlannedMove
+    loss_cp: int
+    best: int | None
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """What was done.
+
+    Attributes:
+        evals: all evaluations, with those from before.
+        engine: name and version of the engine.
+        network: its network; None: it names none.
+        searched: number of searches made.
+        known: number of searches that were known before.
+        failed: FEN and reason of each position that could not be evaluated.
+        compared: number of moves with both positions evaluated.
+        losing: moves that lose more than the limit by both searches, the worst first.
+    """
+
+    evals: Evals
+    engine: str
+    network: str | None
+    searched: int = 0
+    known: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    compared: int = 0
+    losing: list[LosingMove] = field(default_factory=list)
+
+
+def evaluate(
+    plan: Plan,
+    game: Game,
+    spec: EngineSpec,
+    options: EvaluateOptions,
+    *,
+    known: Evals | None,
+    journal: Path,
+    progress: Progress,
+) -> Evaluated:
+    """Return the evaluations of a plan, added to those that are known.
+
+    Args:
+        plan: the positions and moves.
+        game: the game.
+        spec: the engine; its limit is not used.
+        options: how.
+        known: evaluations that need not be made again.
+        journal: the file from which an interrupted run resumes; the caller removes it when all is written.
+        progress: shows progress.
+
+    Raises:
+        OptionError: the engine cannot be used.
+        PlayerFault: the engine fails at one position after the other.
+        EvalsError: the journal is that of another engine or game.
+        OSError: the journal cannot be written.
+    """
+    workers = Workers(spec, game, jobs=options.jobs, timeout=options.timeout)
+    title, network = workers.introduction()
+    named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
+    identity = {**named, "options": [list(pair) for pair in spec.options]}
+    before = known or Evals.empty(game, fold=plan.fold)
+    resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
+    run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
+    with Journal(journal, identity) as written:
+        first = [options_nodes(plan, number, options) for number in range(len(plan.targets))]
+        run.search(enumerate(first), written, progress, "positions evaluated")
+        if options.verify_cp is not None:
+            again = run.doubtful(options.verify_cp)
+            run.search(again.items(), written, progress, "positions searched longer")
+    run.report(options.verify_cp)
+    return run.done
+
+
+def options_nodes(plan: Plan, number: int, options: EvaluateOptions) -> int:
+    """Return the nodes of the first search of a position."""
+    return plan.nodes(number, options.nodes, options.effort)
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run in progress."""
+
+    plan: Plan
+    workers: Workers
+    done: Evaluated
+
+    def search(
+        self, wanted: Iterable[tuple[int, int]], journal: Journal, progress: Progress, what: str
+    ) -> None:
+        """Make searches that are not known yet, given by position and nodes."""
+        targets, questions = self.plan.targets, list[Question]()
+        has = self._known_searches()
+        for number, nodes in wanted:
+            target = targets[number]
+            if target.position.verdict is not None:
+                continue
+            if (target.key, target.lock, f"nodes={nodes}") in has:
+                self.done.known += 1
+            else:
+                questions.append(Question(number, target.position, nodes))
+        if not questions:
+            return
+        rows: list[dict[str, Any]] = []
+        with progress(what, len(questions)) as report:
+            for count, answer in enumerate(self.workers.ask(questions), start=1):
+                report(count)
+                if answer.reply is None:
+                    self.done.failed.append((answer.question.position.fen, answer.reason))
+                    continue
+                row = self._row(answer)
+                journal.append(row)
+                rows.append(row)
+        self.done.searched += len(rows)
+        new = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), self.done.evals.game, fold=self.plan.fold)
+        self.done.evals = merge_evals([self.done.evals, new])
+
+    def _known_searches(self) -> set[tuple[int, int, str]]:
+        """Return position and limit of every search that this engine made."""
+        rows = self.done.evals.table.select(["key", "lock", "engine", "network", "limit"]).to_pylist()
+        mine = (self.done.engine, self.done.network)
+        return {
+            (row["key"], row["lock"], row["limit"]) for row in rows if (row["engine"], row["network"]) == mine
+        }
+
+    def _row(self, answer: Answer) -> dict[str, Any]:
+        question, reply = answer.question, answer.reply
+        assert reply is not None
+        target, best = self.plan.targets[question.number], None
+        if reply.code is not None:
+            best = target.position.stored_move(reply.code, self.plan.fold)
+        return {
+            "key": target.key,
+            "lock": target.lock,
+            "engine": self.done.engine,
+            "network": self.done.network,
+            "limit": f"nodes={question.nodes}",
+            "depth": reply.depth,
+            # What engines report is a little more, or that of the last finished iteration.
+            "nodes": question.nodes,
+            "score": reply.score_cp,
+            "best": best,
+        }
+
+    def doubtful(self, limit_cp: int) -> dict[int, int]:
+        """Return positions to search again, with nodes: those around moves that seem to lose much."""
+        valued, moves = self._valued(), self.plan.moves
+        loss = self._losses(valued, is_first=True)
+        again: dict[int, int] = {}
+        for move, lost in zip(moves, loss.tolist(), strict=True):
+            if lost > limit_cp / 2:
+                ends = (move.before, move.after)
+                nodes = CONFIRMING * max(int(valued.first_nodes[end]) for end in ends)
+                again |= {end: max(nodes, again.get(end, 0)) for end in ends}
+        return again
+
+    def report(self, limit_cp: int | None) -> None:
+        """Compare all moves."""
+        valued = self._valued()
+        loss, first = self._losses(valued, is_first=False), self._losses(valued, is_first=True)
+        self.done.compared = int(np.count_nonzero(~np.isnan(loss)))
+        if limit_cp is None:
+            return
+        for number in np.flatnonzero((loss > limit_cp) & (first > limit_cp)).tolist():
+            move = self.plan.moves[number]
+            here, stored = self.plan.targets[move.before].position, int(valued.best[move.before])
+            codes = {here.stored_move(code, self.plan.fold): code for code in here.moves()}
+            self.done.losing.append(LosingMove(move, round(loss[number]), codes.get(stored)))
+        self.done.losing.sort(key=lambda each: (-each.loss_cp, each.move))
+
+    def _valued(self) -> Valued:
+        """Return the evaluations of the plan's positions."""
+        key = np.array([target.key for target in self.plan.targets], np.uint64)
+        lock = np.array([target.lock for target in self.plan.targets], np.uint32)
+        return self.done.evals.values(key, lock)
+
+    def _losses(self, valued: Valued, *, is_first: bool) -> Any:  # noqa: ANN401 (an array)
+        before, after = (np.array(column, np.int64) for column in self._ends(self.plan.moves))
+        codes = [
+            self.plan.targets[move.before].position.stored_move(move.code, self.plan.fold)
+            for move in self.plan.moves
+        ]
+        return losses(valued, before, after, np.array(codes, np.uint16), is_first=is_first)
+
+    @staticmethod
+    def _ends(moves: Sequence[PlannedMove]) -> tuple[list[int], list[int]]:
+        return [move.before for move in moves], [move.after for move in moves]

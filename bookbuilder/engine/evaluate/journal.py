@@ -1,0 +1,80 @@
+"""The journal of an evaluation: one line of JSON for each answer, from which a killed run resumes.
+
+The first line has what must be the same: game, folding, engine and its options. A killed run may leave half a
+line at the end, which is ignored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+
+import pyarrow as pa
+
+from bookbuilder.errors import EvalsError
+from bookbuilder.schema import EVALS
+
+__all__ = ["Journal", "read_journal"]
+
+_HEAD: Final = "evaluation"
+
+
+def read_journal(path: Path, identity: Mapping[str, Any]) -> pa.Table:
+    """Return the rows of a journal, schema EVALS; none if the file does not exist.
+
+    Raises:
+        EvalsError: it is the journal of something else, or of another engine.
+    """
+    rows: list[Any] = []
+    if path.exists():
+        lines = [_parsed(line) for line in path.read_bytes().splitlines()]
+        if lines and lines[0] is not None and lines[0].get(_HEAD) != dict(identity):
+            raise EvalsError(
+                f"{path}: the journal of another engine, game or options; finish that run or remove it"
+            )
+        rows = [line for line in lines[1:] if line is not None]
+    return pa.Table.from_pylist(rows, schema=EVALS)
+
+
+class Journal:
+    """A journal to append to."""
+
+    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Open the journal; a new one begins with what must be the same."""
+        self.path = path
+        self._identity = dict(identity)
+        self._stream: BinaryIO
+
+    def __enter__(self) -> Self:
+        self._stream = self.path.open("ab+")
+        if self._stream.tell() == 0:
+            self._write({_HEAD: self._identity})
+        else:
+            self._stream.seek(-1, 2)
+            if self._stream.read(1) != b"\n":
+                self._stream.write(b"\n")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Write a row of EVALS; it is in the file when this returns."""
+        self._write(row)
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        self._stream.write(json.dumps(data).encode() + b"\n")
+        self._stream.flush()
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) else None

@@ -1,0 +1,184 @@
+"""Evaluate positions with engines in parallel. A bad engine costs evaluations, never the run.
+
+An engine sees each position in a new game, without the moves before it and with its counters reset. So with
+one thread its answer depends neither on the order of the positions nor on the number of engines. An engine
+that ends, hangs or breaks its protocol is started again and asked once more; then the position counts as
+failed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from bookbuilder._core import Position, Referee
+from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault, Reply, ThinkLimit
+from bookbuilder.engine.match.protocols import open_player
+from bookbuilder.errors import BookBuilderError
+from bookbuilder.games.position import Game
+
+__all__ = ["Answer", "Question", "Workers"]
+
+_TRIES: Final = 2
+# So many failures in a row, and the engine is no use.
+_MOST_FAILURES: Final = 20
+_FEN_FIELDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A search to make.
+
+    Attributes:
+        number: the number of the position, for who asks.
+        position: the position.
+        nodes: nodes of the search.
+    """
+
+    number: int
+    position: Position
+    nodes: int
+
+
+class Answer(NamedTuple):
+    """The result of a search.
+
+    Attributes:
+        question: what was asked.
+        reply: what the engine answered; None: it failed.
+        reason: why it failed; empty: it did not.
+    """
+
+    question: Question
+    reply: Reply | None
+    reason: str = ""
+
+
+class Workers:
+    """Engines that answer questions at the same time."""
+
+    def __init__(self, spec: EngineSpec, game: Game, *, jobs: int, timeout: float) -> None:
+        """Describe the engines. They start with the first question.
+
+        Args:
+            spec: the engine; its limit is replaced by that of each question.
+            game: the game.
+            jobs: number of processes.
+            timeout: seconds after which an engine counts as hung.
+        """
+        self._spec, self._game, self._jobs, self._timeout = spec, game, jobs, timeout
+        self._asked: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+        self._players: set[Player] = set()
+        self._is_closing = threading.Event()
+
+    def introduction(self) -> tuple[str, str | None]:
+        """Return the name and version of the engine, and its network.
+
+        Raises:
+            OptionError: the engine cannot be started, does not play the game, or does not have the options.
+            PlayerFault: it does not speak its protocol.
+        """
+        with self._player(self._spec) as player:
+            return player.title, player.network
+
+    def ask(self, questions: Sequence[Question]) -> Iterator[Answer]:
+        """Yield the answers as they come.
+
+        Raises:
+            OptionError: the engine cannot be started.
+            PlayerFault: it fails at one position after the other.
+        """
+        threads = [
+            threading.Thread(target=self._work, daemon=True) for _ in range(min(self._jobs, len(questions)))
+        ]
+        for question in questions:
+            self._asked.put(question)
+        for thread in threads:
+            self._asked.put(None)
+            thread.start()
+        failures = 0
+        try:
+            for _ in questions:
+                answer = self._next()
+                failures = 0 if answer.reply is not None else failures + 1
+                if failures == _MOST_FAILURES:
+                    raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
+                yield answer
+        finally:
+            self._is_closing.set()
+            # Interrupts engines that are still thinking.
+            for player in list(self._players):
+                player.close()
+            for thread in threads:
+                thread.join()
+            self._is_closing.clear()
+
+    def _next(self) -> Answer:
+        while True:
+            # A wait with a time limit lets the main thread receive Ctrl-C.
+            with contextlib.suppress(queue.Empty):
+                answer = self._answers.get(timeout=0.2)
+                break
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def _work(self) -> None:
+        """Answer questions until there is none left."""
+        player: Player | None = None
+        try:
+            while (question := self._asked.get()) is not None and not self._is_closing.is_set():
+                answer, player = self._answer(question, player)
+                self._answers.put(answer)
+        except (BookBuilderError, PlayerFault) as error:
+            self._answers.put(error)
+        finally:
+            self._close(player)
+
+    def _answer(self, question: Question, player: Player | None) -> tuple[Answer, Player | None]:
+        """Return the answer, and the engine to go on with."""
+        reason = ""
+        for _ in range(_TRIES):
+            if player is None:
+                player = self._open(self._spec)
+            try:
+                return Answer(question, self._search(question, player)), player
+            except PlayerFault as fault:
+                reason = str(fault)
+                self._close(player)
+                player = None
+        return Answer(question, None, reason), player
+
+    def _search(self, question: Question, player: Player) -> Reply:
+        fen = " ".join((*question.position.fen.split()[:_FEN_FIELDS], "0", "1"))
+        player.spec = replace(player.spec, limit=ThinkLimit(nodes=question.nodes))
+        referee = Referee(self._game, fen)
+        player.new_game(referee)
+        reply = player.think(referee, None, most_seconds=self._timeout)
+        if reply.score_cp is None:
+            raise player.fault(f"gave no score for {fen}")
+        return reply
+
+    def _open(self, spec: EngineSpec) -> Player:
+        player = open_player(spec, self._game)
+        self._players.add(player)
+        return player
+
+    def _close(self, player: Player | None) -> None:
+        if player is not None:
+            self._players.discard(player)
+            player.close()
+
+    @contextmanager
+    def _player(self, spec: EngineSpec) -> Iterator[Player]:
+        player = self._open(spec)
+        try:
+            yield player
+        finally:
+            self._close(player)

@@ -1,0 +1,56 @@
+"""What a move loses by the evaluations of the positions before and after it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.evals.table import Valued
+
+__all__ = ["CONFIRMING", "MOST_CENTIPAWNS", "losses"]
+
+CONFIRMING: Final = 4
+"""A second search confirms the first if it has at least this many times its nodes."""
+
+MOST_CENTIPAWNS: Final = 1000
+"""Values are limited to ± this number of centipawns: how much is won beyond that says nothing."""
+
+
+def losses(
+    valued: Valued,
+    before: npt.NDArray[np.integer[Any]],
+    after: npt.NDArray[np.integer[Any]],
+    move: npt.NDArray[np.uint16],
+    *,
+    is_first: bool = False,
+) -> npt.NDArray[np.float64]:
+    """Return the loss of moves in centipawns, at least 0; NaN where a position is not evaluated.
+
+    The loss is the value of the position before the move plus the value of the position after it, each for
+    the side to move there. The move that the engine prefers loses nothing.
+
+    Args:
+        valued: the evaluations of some positions.
+        before: the number of the position before each move.
+        after: the number of the position after it; negative = unknown.
+        move: its code, as a row of TALLY holds it.
+        is_first: take the shortest search of each position, not the longest.
+
+    Example:
+        >>> import numpy as np
+        >>> from bookbuilder.evals.table import Valued
+        >>> score, nodes, best = np.array([30.0, 20.0]), np.ones(2, np.uint64), np.array([7, 0], np.uint16)
+        >>> valued = Valued(score, nodes, best, score, nodes, best)
+        >>> losses(valued, np.array([0, 0]), np.array([1, 1]), np.array([7, 9], np.uint16)).tolist()
+        [0.0, 50.0]
+    """
+    score = np.clip(valued.first_score if is_first else valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
+    if not score.size:
+        return np.full(before.size, np.nan)
+    child = np.where(after >= 0, score[np.maximum(after, 0)], np.nan)
+    loss = np.maximum(score[before] + child, 0.0)
+    best = valued.first_best if is_first else valued.best
+    is_own = (best[before] == move) & ~np.isnan(loss)
+    return np.where(is_own, 0.0, loss)

@@ -1,0 +1,319 @@
+"""A table of evaluations: one row for each position, engine and limit.
+
+Evaluations change no counts. They are Parquet files of schema EVALS, sorted, so equal evaluations give equal
+bytes. Files of several runs, engines and limits merge into one. Positions have the key and lock of a book, so
+left-right mirrors of xiangqi share a row where the tally folds them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from bookbuilder._core import Position
+from bookbuilder.columns import values
+from bookbuilder.disk import draft_file
+from bookbuilder.errors import EvalsError, SchemaError
+from bookbuilder.games.position import Game, as_game
+from bookbuilder.schema import EVALS, check, empty
+
+__all__ = ["MATE_SCORE", "Evals", "Valued", "merge_evals"]
+
+MATE_SCORE: Final = 30_000
+"""Score of a mate in centipawns; the distance to the mate in plies is subtracted."""
+
+_METADATA: Final = b"bookbuilder.evals"
+_ORDER: Final = ("key", "lock", "engine", "network", "limit")
+_SORTING: Final[list[tuple[str, Literal["ascending", "descending"]]]] = [
+    *((name, "ascending") for name in _ORDER),
+    *((name, "descending") for name in ("nodes", "depth", "score")),
+    ("best", "ascending"),
+]
+_MAGIC: Final = b"PAR1"
+
+
+class Valued(NamedTuple):
+    """The evaluations of some positions, one element each.
+
+    Attributes:
+        score: centipawns for the side to move by the longest search; NaN = not evaluated.
+        nodes: nodes of that search, 0 = unknown.
+        best: best move of that search, 0 = unknown.
+        first_score: centipawns by the shortest search.
+        first_nodes: nodes of that search, 0 = unknown.
+        first_best: best move of that search, 0 = unknown.
+    """
+
+    score: npt.NDArray[np.float64]
+    nodes: npt.NDArray[np.uint64]
+    best: npt.NDArray[np.uint16]
+    first_score: npt.NDArray[np.float64]
+    first_nodes: npt.NDArray[np.uint64]
+    first_best: npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evals:
+    """Evaluations of positions of one game.
+
+    Attributes:
+        table: schema EVALS, sorted.
+        game: the game.
+        fold: whether left-right mirrors share a row.
+
+    Example:
+        >>> evals = bb.Evals.empty("chess")
+        >>> evals.write("games.evals")
+        >>> len(bb.Evals.read("games.evals"))
+        0
+    """
+
+    table: pa.Table
+    game: Game
+    fold: bool = True
+
+    def __post_init__(self) -> None:
+        """Chess has no left-right mirrors."""
+        object.__setattr__(self, "fold", self.fold and self.game == "xiangqi")
+
+    @classmethod
+    def empty(cls, game: Game, *, fold: bool = True) -> Evals:
+        """Return a table without evaluations.
+
+        Example:
+            >>> bb.Evals.empty("xiangqi")
+            <Evals: xiangqi, 0 positions, 0 rows>
+        """
+        return cls(table=empty(EVALS), game=game, fold=fold)
+
+    @classmethod
+    def of(cls, table: pa.Table, game: Game, *, fold: bool = True) -> Evals:
+        """Return rows as evaluations: sorted, and one for each position, engine, network and limit.
+
+        Of several such rows the one with the most nodes counts, then the deepest.
+
+        Raises:
+            SchemaError: the table has other columns.
+
+        Example:
+            >>> bb.Evals.of(bb.Evals.empty("chess").table, "chess")
+            <Evals: chess, 0 positions, 0 rows>
+        """
+        table = check(table, EVALS)
+        table = table.sort_by(_SORTING).combine_chunks()
+        return cls(table=check(table.filter(_is_first(table)), EVALS), game=game, fold=fold)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Evals:
+        """Return the evaluations of a file, or of all files in a folder.
+
+        Raises:
+            EvalsError: a file is not one of evaluations, is damaged, or has keys of another scheme.
+            OSError: it cannot be read.
+
+        Example:
+            >>> bb.Evals.empty("chess").write("games.evals")
+            >>> bb.Evals.read("games.evals").game
+            'chess'
+        """
+        place = Path(path)
+        if not place.is_dir():
+            return _read(place)
+        files = sorted(each for each in place.iterdir() if each.suffix in {".evals", ".parquet"})
+        if not files:
+            raise EvalsError(f"{place}: expected files of evaluations (.evals or .parquet), found none")
+        return merge_evals([_read(each) for each in files])
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the table as Parquet; the file appears whole or not at all.
+
+        Example:
+            >>> bb.Evals.empty("chess").write("games.evals")
+        """
+        from pyarrow import parquet
+
+        facts = {"game": self.game, "fold": self.fold, "key_scheme": _key_scheme(self.game)}
+        known = {**(self.table.schema.metadata or {}), _METADATA: json.dumps(facts).encode()}
+        with draft_file(Path(path)) as draft:
+            parquet.write_table(self.table.replace_schema_metadata(known), draft, compression="zstd")
+
+    def values(self, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Valued:
+        """Return the evaluations of positions.
+
+        Args:
+            key: keys of the positions.
+            lock: their locks.
+
+        Example:
+            >>> import numpy as np
+            >>> evals = bb.Evals.empty("chess")
+            >>> evals.values(np.array([1], np.uint64), np.array([1], np.uint32)).score.tolist()
+            [nan]
+        """
+        rows = self._by_effort()
+        longest = _places(rows.last, key, lock)
+        shortest = _places(rows.first, key, lock)
+        return Valued(
+            score=_taken(rows.last.score, longest, np.nan),
+            nodes=_taken(rows.last.nodes, longest, 0),
+            best=_taken(rows.last.best, longest, 0),
+            first_score=_taken(rows.first.score, shortest, np.nan),
+            first_nodes=_taken(rows.first.nodes, shortest, 0),
+            first_best=_taken(rows.first.best, shortest, 0),
+        )
+
+    def _by_effort(self) -> _Efforts:
+        """Return the row of each position with the fewest nodes, and the row with the most."""
+        columns = {name: _numbers(self.table, name) for name in _Effort._fields}
+        depth = _numbers(self.table, "depth")
+        order = np.lexsort((depth, columns["nodes"], columns["lock"], columns["key"]))
+        key, lock = columns["key"][order], columns["lock"][order]
+        begins = np.ones(key.size, np.bool_)
+        begins[1:] = (key[1:] != key[:-1]) | (lock[1:] != lock[:-1])
+        first = np.flatnonzero(begins)
+        last = np.append(first[1:], key.size)[: first.size] - 1
+        first_rows, last_rows = (
+            _Effort(**{name: column[order[rows]] for name, column in columns.items()})
+            for rows in (first, last)
+        )
+        return _Efforts(first_rows, last_rows)
+
+    @property
+    def positions(self) -> int:
+        """The number of positions.
+
+        Example:
+            >>> bb.Evals.empty("chess").positions
+            0
+        """
+        return int(self._by_effort().first.key.size)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.table.num_rows
+
+    def __repr__(self) -> str:
+        """Return one line for people."""
+        return f"<Evals: {self.game}, {self.positions:,} positions, {len(self):,} rows>"
+
+
+def merge_evals(parts: Sequence[Evals]) -> Evals:
+    """Return the evaluations of several tables; equal rows count once.
+
+    Raises:
+        EvalsError: there is no table, or they are of different games or foldings.
+
+    Example:
+        >>> merge_evals([bb.Evals.empty("chess"), bb.Evals.empty("chess")])
+        <Evals: chess, 0 positions, 0 rows>
+    """
+    kinds = {(each.game, each.fold) for each in parts}
+    if len(kinds) != 1:
+        raise EvalsError("evaluations to merge: expected tables of one game, with mirrors folded alike")
+    game, fold = kinds.pop()
+    return Evals.of(pa.concat_tables([each.table for each in parts]), game, fold=fold)
+
+
+class _Effort(NamedTuple):
+    """One row of each position, ascending by key and lock."""
+
+    key: npt.NDArray[np.uint64]
+    lock: npt.NDArray[np.uint32]
+    score: npt.NDArray[np.int32]
+    nodes: npt.NDArray[np.uint64]
+    best: npt.NDArray[np.uint16]
+
+
+class _Efforts(NamedTuple):
+    first: _Effort
+    last: _Effort
+
+
+def _key_scheme(game: Game) -> str:
+    """Return what tells one table of Zobrist numbers from another: the key of the start position."""
+    return f"{Position(game).key:016x}"
+
+
+def _read(path: Path) -> Evals:
+    from pyarrow import parquet
+
+    with path.open("rb") as stream:
+        if stream.read(len(_MAGIC)) != _MAGIC:
+            raise EvalsError(f"{path}: not a file of evaluations; `bookbuilder evaluate` writes them")
+    try:
+        table = parquet.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise EvalsError(f"{path}: damaged: {error}") from error
+    facts = _facts(path, table)
+    if facts["key_scheme"] != _key_scheme(facts["game"]):
+        raise EvalsError(
+            f"{path}: has keys of the scheme {facts['key_scheme']}; evaluate the positions again"
+        )
+    try:
+        return Evals.of(table.replace_schema_metadata(None), facts["game"], fold=facts["fold"])
+    except SchemaError as error:
+        raise EvalsError(f"{path}: {error}") from error
+
+
+def _facts(path: Path, table: pa.Table) -> dict[str, Any]:
+    """Return the game, the folding and the key scheme that a file names."""
+    text = (table.schema.metadata or {}).get(_METADATA)
+    try:
+        facts = json.loads(text or b"null")
+        as_game(facts["game"])
+        complete = isinstance(facts["fold"], bool) and isinstance(facts["key_scheme"], str)
+    except (ValueError, TypeError, KeyError):
+        complete = False
+    if not complete:
+        raise EvalsError(f"{path}: not a file of evaluations; `bookbuilder evaluate` writes them")
+    return dict(facts)
+
+
+def _is_first(table: pa.Table) -> pa.Array[Any]:
+    """Return a mask of the first row of each position, engine, network and limit in sorted rows."""
+    differs = np.ones(table.num_rows, np.bool_)
+    equal = np.ones(max(table.num_rows - 1, 0), np.bool_)
+    for name in _ORDER:
+        column: Any = table.column(name)
+        if pa.types.is_string(column.type):
+            # Texts as numbers; a null is a text of its own, and equals only another null.
+            column = column.dictionary_encode("encode").combine_chunks().indices
+        numbers = values(column)
+        equal &= numbers[1:] == numbers[:-1]
+    differs[1:] = ~equal
+    return pa.array(differs)
+
+
+def _numbers(table: pa.Table, name: str) -> npt.NDArray[Any]:
+    """Return a column of numbers; nulls are 0."""
+    column: Any = table.column(name)
+    return values(column.fill_null(0).combine_chunks())
+
+
+def _places(rows: _Effort, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+    """Return the row of each position; -1 = none."""
+    if not rows.key.size:
+        return np.full(key.size, -1, np.intp)
+    last = rows.key.size - 1
+    place = np.minimum(np.searchsorted(rows.key, key), last)
+    # Few positions share a key; they are neighbours.
+    while (ahead := (rows.key[place] == key) & (rows.lock[place] < lock) & (place < last)).any():
+        place[ahead] += 1
+    return np.where((rows.key[place] == key) & (rows.lock[place] == lock), place, -1)
+
+
+def _taken(column: npt.NDArray[Any], places: npt.NDArray[np.intp], missing: float) -> npt.NDArray[Any]:
+    """Return values at places; at -1 the missing value."""
+    kind = np.float64 if np.isnan(missing) else column.dtype
+    found = np.full(places.size, missing, kind)
+    known = places >= 0
+    found[known] = column[places[known]]
+    return found

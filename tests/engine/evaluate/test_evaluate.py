@@ -1,0 +1,282 @@
+"""Evaluations by a scripted engine: the same table whatever goes wrong, and the losses computed by hand."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.scripted_judge import best_of, command, is_bad, score_of
+
+from bookbuilder import Evals, Tally, demo
+from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
+from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
+from bookbuilder.engine.match.match import parse_engine
+from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
+from bookbuilder.errors import EvalsError, OptionError
+from bookbuilder.games.position import Game, as_position
+
+POSITIONS = 60
+EQUAL = EvaluateOptions(nodes=100, effort="equal", verify_cp=None, timeout=5)
+
+
+@contextmanager
+def unseen(_what: str, _total: int) -> Iterator[object]:
+    """Progress that nobody sees."""
+    yield lambda _done: None
+
+
+@pytest.fixture(scope="module")
+def tallies() -> dict[Game, Tally]:
+    """The tallies of the bundled archives."""
+    return {game: Tally.from_archives(*demo(game), max_ply=20) for game in ("chess", "xiangqi")}
+
+
+@pytest.fixture(scope="module")
+def plan(tallies: dict[Game, Tally]) -> Plan:
+    """The most reached positions of chess."""
+    return plan_tally(tallies["chess"], most=POSITIONS, min_games=2, max_ply=20)
+
+
+def evaluated(
+    plan: Plan,
+    folder: Path,
+    *,
+    fault: str = "",
+    options: EvaluateOptions = EQUAL,
+    known: Evals | None = None,
+    game: Game = "chess",
+) -> Evaluated:
+    """Evaluate a plan with the scripted engine."""
+    text = command(folder / "log", game, fault)
+    spec = parse_engine(text, game, name="scripted", options=(), limit=ThinkLimit(nodes=1))
+    journal = folder / "a.journal"
+    return evaluate(plan, game, spec, options, known=known, journal=journal, progress=unseen)
+
+
+def test_plan_has_the_most_reached_positions_of_the_tally(tallies: dict[Game, Tally], plan: Plan) -> None:
+    tally = tallies["chess"]
+    assert len(plan.targets) == POSITIONS
+    reached = [tally.reached(target.position) for target in plan.targets]
+    assert reached == sorted(reached, reverse=True)
+    assert plan.targets[0].position == as_position("startpos", "chess")
+    for target, games in zip(plan.targets, reached, strict=True):
+        assert (target.key, target.lock) == target.position.stored(True)
+        assert target.reach == pytest.approx(games / reached[0])
+    everything = tally.tree(max_ply=20, min_games=2)
+    least = (
+        everything.loc[~everything["is_again"], "reached"].sort_values(ascending=False).iloc[POSITIONS - 2]
+    )
+    assert reached[-1] == least
+
+
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_moves_of_a_plan_lead_from_position_to_position(tallies: dict[Game, Tally], game: Game) -> None:
+    plan = plan_tally(tallies[game], most=POSITIONS, min_games=2, max_ply=20)
+    assert len({move.after for move in plan.moves}) > POSITIONS * 0.9
+    for move in plan.moves:
+        before, after = plan.targets[move.before], plan.targets[move.after]
+        assert before.position.play(move.code).stored(plan.fold) == (after.key, after.lock)
+        assert 0 < move.games <= before.reach
+
+
+def test_nodes_grow_with_the_root_of_the_reach(plan: Plan) -> None:
+    least, games = plan.targets[-1].reach, [target.reach for target in plan.targets]
+    nodes = [plan.nodes(number, 100, "reach") for number in range(len(plan.targets))]
+    assert (nodes[0], nodes[-1]) == (400, 100)
+    for share, given in zip(games, nodes, strict=True):
+        assert given <= 100 * (share / least) ** 0.5 < 2 * given
+    rare = replace(plan.targets[-1], reach=1e-6)
+    assert Plan([plan.targets[0], rare], [], plan.fold).nodes(0, 100, "reach") == 1600
+    assert {plan.nodes(number, 100, "equal") for number in range(len(plan.targets))} == {100}
+
+
+def test_rows_are_what_the_engine_said(plan: Plan, tmp_path: Path) -> None:
+    done = evaluated(plan, tmp_path)
+    rows = {(row["key"], row["lock"]): row for row in done.evals.table.to_pylist()}
+    assert (done.searched, done.failed, len(rows)) == (POSITIONS, [], POSITIONS)
+    for target in plan.targets:
+        row = rows[target.key, target.lock]
+        best = target.position.parse_move(best_of(target.position))
+        assert (row["score"], row["best"]) == (score_of(target.position), best)
+        assert (row["engine"], row["network"], row["limit"]) == ("scripted", None, "nodes=100")
+
+
+@pytest.mark.parametrize("fault", ["die-often", ""])
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_crashing_engine_gives_the_table_of_a_sound_one(
+    plan: Plan, tmp_path: Path, fault: str, jobs: int
+) -> None:
+    sound = evaluated(plan, tmp_path)
+    (tmp_path / "a.journal").unlink()
+    options = EvaluateOptions(nodes=100, effort="equal", verify_cp=None, jobs=jobs)
+    assert evaluated(plan, tmp_path, fault=fault, options=options).evals.table == sound.evals.table
+
+
+@pytest.mark.parametrize("fault", ["illegal-some", "slow-some"])
+def test_position_where_the_engine_fails_costs_only_its_evaluation(
+    plan: Plan, tmp_path: Path, fault: str
+) -> None:
+    small = Plan(plan.targets[:12], [], plan.fold)
+    bad = {each.position.fen for each in small.targets if is_bad(each.position)}
+    assert 0 < len(bad) < 6
+    options = EvaluateOptions(nodes=100, effort="equal", verify_cp=None, timeout=0.5, jobs=3)
+    done = evaluated(small, tmp_path, fault=fault, options=options)
+    assert {fen for fen, _ in done.failed} == bad
+    assert len(done.evals) == 12 - len(bad)
+
+
+@pytest.mark.parametrize(("fault", "what"), [("die", "has ended|engine"), ("silent", "gave no score")])
+def test_engine_that_always_fails_ends_the_run(plan: Plan, tmp_path: Path, fault: str, what: str) -> None:
+    with pytest.raises(PlayerFault, match=f"({what}).*20 positions in a row"):
+        evaluated(plan, tmp_path, fault=fault)
+
+
+def test_known_searches_are_not_made_again(plan: Plan, tmp_path: Path) -> None:
+    half = Plan(plan.targets[::2], [], plan.fold)
+    first = evaluated(half, tmp_path)
+    (tmp_path / "a.journal").unlink()
+    second = evaluated(plan, tmp_path, known=first.evals)
+    assert (second.known, second.searched) == (POSITIONS / 2, POSITIONS / 2)
+    other = evaluated(plan, tmp_path, known=second.evals, options=EvaluateOptions(nodes=200, effort="equal"))
+    assert other.known == 0 or other.searched > POSITIONS
+
+
+def test_run_resumes_from_its_journal_with_a_torn_last_line(plan: Plan, tmp_path: Path) -> None:
+    whole = evaluated(plan, tmp_path)
+    journal = tmp_path / "a.journal"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:21]) + lines[21][:15])
+    again = evaluated(plan, tmp_path)
+    assert (again.known, again.searched) == (20, POSITIONS - 20)
+    assert again.evals.table == whole.evals.table
+
+
+def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:
+    journal = tmp_path / "a.journal"
+    for text in ('{"evaluation": {"game": "xiangqi"}}\n', '{"match": 1}\n'):
+        journal.write_text(text)
+        with pytest.raises(EvalsError, match=r"a\.journal: the journal of another engine"):
+            evaluated(plan, tmp_path)
+
+
+def test_moves_that_lose_are_searched_again_and_listed(plan: Plan, tmp_path: Path) -> None:
+    options = EvaluateOptions(nodes=100, effort="equal", verify_cp=60)
+    done = evaluated(plan, tmp_path, options=options)
+    scores = [score_of(target.position) for target in plan.targets]
+    best = [best_of(target.position) for target in plan.targets]
+    losses = {}
+    for move in plan.moves:
+        is_own = plan.targets[move.before].position.coordinates(move.code) == best[move.before]
+        losses[move] = 0 if is_own else max(0, scores[move.before] + scores[move.after])
+    expected = {move: loss for move, loss in losses.items() if loss > 60}
+    assert {each.move: each.loss_cp for each in done.losing} == expected
+    assert expected
+    doubtful = {end for move, loss in losses.items() if loss > 30 for end in (move.before, move.after)}
+    assert done.searched == POSITIONS + len(doubtful)
+    limits = done.evals.table.column("limit").to_pylist()
+    assert limits.count("nodes=400") == len(doubtful)
+    assert done.compared == len(plan.moves)
+
+
+def test_mirrored_moves_of_xiangqi_are_stored_once(tallies: dict[Game, Tally], tmp_path: Path) -> None:
+    plan = plan_tally(tallies["xiangqi"], most=POSITIONS, min_games=2, max_ply=20)
+    done = evaluated(plan, tmp_path, game="xiangqi")
+    rows = {(row["key"], row["lock"]): row["best"] for row in done.evals.table.to_pylist()}
+    for target in plan.targets:
+        code = target.position.parse_move(best_of(target.position), "iccs")
+        assert rows[target.key, target.lock] == target.position.stored_move(code, True)
+
+
+def test_plan_of_a_book_has_the_positions_around_its_moves(chess_pgn: Path, tmp_path: Path) -> None:
+    from bookbuilder.book.play import open_book_moves
+
+    book = tmp_path / "a.bin"
+    assert run("build", chess_pgn, "-o", book, "--preset", "own-games", "--quiet").code == 0
+    moves = open_book_moves(book, "chess")
+    plan = plan_book(moves, moves, most=8, fold=True)
+    assert len(plan.targets) <= 8
+    reach = [target.reach for target in plan.targets]
+    assert reach == sorted(reach, reverse=True)
+    for move in plan.moves:
+        before, after = plan.targets[move.before], plan.targets[move.after]
+        assert before.position.play(move.code).stored(True) == (after.key, after.lock)
+
+
+def test_empty_tally_is_refused(tallies: dict[Game, Tally]) -> None:
+    with pytest.raises(OptionError, match="no move was played by 9,999 games"):
+        plan_tally(tallies["chess"], most=5, min_games=9999, max_ply=20)
+
+
+def words(store: Path, output: Path, log: Path, *more: str) -> list[str]:
+    """Return the words of a small evaluation."""
+    given = ["evaluate", str(store), "-o", str(output), "--engine", command(log), "--positions", "30"]
+    return [*given, "--nodes", "100", "--quiet", *more]
+
+
+@pytest.fixture
+def store(chess_pgn: Path, tmp_path: Path) -> Path:
+    """A small store."""
+    assert run("tally", chess_pgn, "-o", tmp_path / "a.store", "--quiet").code == 0
+    return tmp_path / "a.store"
+
+
+def test_command_writes_evaluations_and_removes_its_journal(store: Path, tmp_path: Path) -> None:
+    output = tmp_path / "a.evals"
+    ran = run(*words(store, output, tmp_path / "log", "--min-games", "1", "--json"))
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)
+    assert answer["rows"] == len(Evals.read(output)) == answer["searched"]
+    assert sorted(each.name for each in tmp_path.glob("a.evals*")) == ["a.evals"]
+    before = output.read_bytes()
+    again = json.loads(run(*words(store, output, tmp_path / "log", "--min-games", "1", "--json")).out)
+    assert (again["searched"], again["known"]) == (0, answer["searched"])
+    assert output.read_bytes() == before
+
+
+def test_command_refuses_what_it_cannot_evaluate(store: Path, chess_pgn: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    ran = run(*words(chess_pgn, tmp_path / "a.evals", log))
+    assert (ran.code, ran.out) == (2, "")
+    assert "expected a tally store" in ran.err
+    ran = run(*words(store, chess_pgn, log))
+    assert ran.code == 3
+    assert "not a file of evaluations" in ran.err
+    Evals.empty("xiangqi").write(tmp_path / "x.evals")
+    ran = run(*words(store, tmp_path / "x.evals", log))
+    assert ran.code == 3
+    assert "has evaluations of xiangqi; give another name" in ran.err
+    ran = run(*words(store, tmp_path, log))
+    assert (ran.code, "is a directory" in ran.err) == (4, True)
+
+
+def test_command_names_an_engine_that_is_none(store: Path, tmp_path: Path) -> None:
+    ran = run("evaluate", store, "-o", tmp_path / "a.evals", "--engine", "true", "--min-games", "1")
+    assert ran.code == 1
+    assert "not written: the engine true does not speak UCI" in ran.err
+    assert not list(tmp_path.glob("a.evals*"))
+
+
+@pytest.mark.parametrize("hits", [1, 9, 25])
+def test_killed_command_resumes_to_the_same_bytes(store: Path, tmp_path: Path, hits: int) -> None:
+    log, output, whole = tmp_path / "log", tmp_path / "a.evals", tmp_path / "whole.evals"
+    more = ("--min-games", "1")
+    assert run(*words(store, whole, tmp_path / "other", *more)).code == 0
+    line = [sys.executable, "-P", "-m", "bookbuilder", *words(store, output, log, *more)]
+    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        if log.exists() and log.read_bytes().count(b"\n") >= hits:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        time.sleep(0.001)
+    ran = run(*words(store, output, log, *more))
+    assert ran.code == 0, ran.err
+    assert output.read_bytes() == whole.read_bytes()
