@@ -58,6 +58,7 @@ REASONS: Final = (
     "below-score",
     "below-share",
     "below-margin",
+    "engine-veto",
     "not-top",
     "repetition",
     "unreachable",

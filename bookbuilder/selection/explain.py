@@ -10,6 +10,8 @@ import numpy as np
 from bookbuilder.columns import values
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
+from bookbuilder.selection.engine_words import engine_words
+from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.position_verdict import position_before
 from bookbuilder.selection.select import Selection
@@ -66,7 +68,16 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
         reason_text({**row, **before.figures()}, options, here.side)
         for row, before in zip(rows, befores, strict=True)
     ]
+    if (evidence := _evidence(selection)) is not None:
+        said = engine_words(evidence, here, [here.parse_move(text) for text in moves["move"]])
+        whys = ["; ".join(filter(None, pair)) for pair in zip(whys, said, strict=True)]
     return pd.concat([moves.drop(columns="code"), found.assign(why=whys)], axis=1)
+
+
+def _evidence(selection: Selection) -> Evidence | None:
+    """Return the evaluations of a selection; None if it has none, or was read from a table."""
+    evals = None if selection.origin is None else selection.origin.options.evals
+    return evals if isinstance(evals, Evidence) else None
 
 
 def verdict_on(selection: Selection, position: Position) -> dict[str, Any] | None:
@@ -94,7 +105,7 @@ def _find(selection: Selection, key: int, lock: int, code: int | None = None) ->
 
 def _options(selection: Selection) -> SelectionOptions:
     # A recipe cannot name a user's own formula or judge, and no explanation needs it.
-    known = {**selection.recipe["selection"], "quality": None}
+    known = {**selection.recipe["selection"], "quality": None, "evals": None, "veto": None}
     if known.get("repetition") not in RULES_KNOWN:
         known["repetition"] = None
     return SelectionOptions.from_json(known)
@@ -176,6 +187,7 @@ _TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]
     "below-score": lambda row, own: f"score {_percent(row['score'])} < {_percent(own.min_score)}",
     "below-share": lambda row, own: f"{_percent(row['share'])} of the moves here < {_percent(own.min_share)}",
     "below-margin": _about_margin,
+    "engine-veto": lambda *_: "loses too much by two searches",
     "not-top": lambda _, own: f"not among the {own.top} best of the moves that pass",
     "root": lambda *_: "a game began with it: no move leads to it",
     "side": lambda *_: "the other side's move",

@@ -6,21 +6,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self
 
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
 from bookbuilder.selection.declaration import Option, declared
-from bookbuilder.selection.quality import FORMULA, PICKED, QualityFunction, QualityWeights, parse_weights
+from bookbuilder.selection.evidence import EvidenceLike, as_evidence
+from bookbuilder.selection.option_values import RepetitionJudge, as_quality, as_repetition, plain_value
+from bookbuilder.selection.quality import FORMULA, PICKED, QualityFunction, QualityWeights
 from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_share, as_years
-
-if TYPE_CHECKING:
-    from bookbuilder._core import Position
 
 __all__ = [
     "GAMES_PER_STEP",
@@ -42,25 +41,10 @@ Basis = Literal["reached", "played"]
 """Games that judge a move: all games that reached the position after it, or only games that played it."""
 Standard = Literal["p", "score", "performance"]
 """What the margin compares: P = W/(W+L), the score (W + D/2)/N, or the score corrected for ratings."""
-RepetitionJudge: TypeAlias = "Callable[[Position, tuple[str, ...]], SideName | None]"
-"""A user's own judge: returns the side that loses if moves that lead back to a position go on forever."""
-
 LEAST_GAMES: Final = 3
 """The default minimum number of games for a tally of few games."""
 GAMES_PER_STEP: Final = 250_000
 """The number of games for which that minimum grows by 1."""
-
-
-def _as_repetition(judge: RepetitionJudge | Rule) -> RepetitionJudge | Rule:
-    if isinstance(judge, str) and judge not in RULES_KNOWN:
-        raise SelectionError(f"repetition is {judge}: expected a function or one of {', '.join(RULES_KNOWN)}")
-    return judge
-
-
-def _as_quality(
-    quality: QualityFunction | QualityWeights | str,
-) -> QualityFunction | Mapping[str, Fraction]:
-    return parse_weights(quality) if isinstance(quality, str | Mapping) else quality
 
 
 _KEPT: Final = "What is kept"
@@ -185,12 +169,20 @@ class SelectionOptions:
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",
-        parse=_as_repetition,
+        parse=as_repetition,
+    )  # fmt: skip
+    evals: EvidenceLike | None = declared(
+        None, str, "Evaluations by an engine: drop moves that lose.",
+        parse=as_evidence, flag="--evals", panel=_KEPT, metavar="FILE",
+    )  # fmt: skip
+    veto: int | None = declared(
+        None, int, "With --evals: centipawns that a move may lose.",
+        minimum=1, flag="--veto", panel=_KEPT, metavar="CP", shown="60",
     )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
     quality: QualityFunction | QualityWeights | str | None = declared(
         None, str, "Weights of the quality's terms: usage=1,p=2,rating=1,recency=0.5,marks=1.",
-        parse=_as_quality, flag="--quality", panel=_WEIGHTS, metavar="WEIGHTS",
+        parse=as_quality, flag="--quality", panel=_WEIGHTS, metavar="WEIGHTS",
         shown="p=50,usage=20,marks=15,rating=10,recency=5",
     )  # fmt: skip
 
@@ -202,6 +194,8 @@ class SelectionOptions:
             raise SelectionError(
                 "side (--side) and for_side (--for) contradict each other: expected one of them"
             )
+        if self.evals is None and self.veto is not None:
+            raise SelectionError("veto (--veto) limits losses by evaluations: expected evals (--evals) too")
         given = [name for name in _OPPONENT if getattr(self, name) != OPTIONS[name].default]
         if self.for_side is None and given:
             flag = OPTIONS[given[0]].flag
@@ -228,6 +222,7 @@ class SelectionOptions:
             >>> str(options.opponent.min_share)
             '1/100'
         """
+        # Evaluations are for the own moves: an opponent's losing move needs an answer.
         own = {own: getattr(self, name) for name, own in _OPPONENT.items()}
         return SelectionOptions(**own, margin=None)
 
@@ -268,7 +263,7 @@ class SelectionOptions:
             >>> bb.SelectionOptions().compares_positions, bb.preset("literature").compares_positions
             (True, False)
         """
-        names = ("min_share", "margin", "opponent_min_share")
+        names = ("min_share", "margin", "opponent_min_share", "evals")
         return any(getattr(self, name) is not None for name in names)
 
     @property
@@ -297,6 +292,7 @@ class SelectionOptions:
         among_siblings = self.compares_positions or self.top is not None or self.opponent_top is not None
         is_other_basis = self.judged_by != ("reached" if self.shape == "positions" else "played")
         needed = self.connected or self.own_lines or self.repetition is not None or is_other_basis
+        needed = needed or self.evals is not None
         is_compared = among_siblings or (self.sharpen is not None and self.quality is None)
         return needed or (is_compared and self.shape == "positions")
 
@@ -338,9 +334,9 @@ class SelectionOptions:
             '3/100'
         """
         off = {"margin", "by", "prior"} if self.margin is None else set()
-        off |= {"sharpen"} if self.sharpen is None else set()
+        off |= {name for name in ("sharpen", "evals", "veto") if getattr(self, name) is None}
         off |= set() if self.own_lines else {"own_lines"}
-        data = {name: _plain(getattr(self, name)) for name in OPTIONS if name not in off}
+        data = {name: plain_value(getattr(self, name)) for name in OPTIONS if name not in off}
         if self.quality is None:
             data["quality"] = FORMULA if self.sharpen is None else PICKED
         return data
@@ -381,13 +377,3 @@ SelectionOptions.__doc__ = f"{(SelectionOptions.__doc__ or '').rstrip()}\n\n    
 )
 
 _OPPONENT: Final = {name: name.removeprefix("opponent_") for name in OPTIONS if name.startswith("opponent_")}
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 (any option's value)
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {name: str(weight) for name, weight in value.items()}
-    if callable(value):
-        return f"function {getattr(value, '__qualname__', value)}"
-    return value

@@ -15,6 +15,7 @@ first one that drops a row gives the reason:
 | below-score | (W + D / 2) / N < `min_score` |
 | below-share | a move in less than `min_share` of the games that moved on from its position |
 | below-margin | a move whose P, after `prior` games at its position's P, is more than `margin` below that P |
+| engine-veto | with `evals`: a move that loses more than `veto` centipawns by two searches; see `veto` |
 | not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
 | unreachable | what kept moves do not lead to, if `connected`; what the own kept moves of its side do not |
@@ -50,6 +51,7 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.judging import Columns, judge_rows, judge_trimmed
 from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, checked_reason
@@ -318,6 +320,8 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     rare = {} if tally.rare is None else count_rare(tally.rare, options)
     candidates = count_candidates(tally, options.shape, options)
     _require_ratings(candidates, options)
+    if isinstance(options.evals, Evidence):
+        options.evals.require(tally.game, fold=tally.options.fold)
     if options.trims:
         columns, verdicts = judge_trimmed(tally, candidates, options, own)
     else:

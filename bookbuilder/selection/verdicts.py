@@ -18,10 +18,12 @@ from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.evidence import DEFAULT_LIMIT, Evidence
 from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.rules import Before, Dropped, drop_by_counts, drop_by_kind, drop_by_position
+from bookbuilder.selection.veto import vetoed
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -117,8 +119,10 @@ def judge_moves(
     group = _numbered(candidates.group_starts(), len(candidates))
     positions = count_candidates(tally, "positions", options) if options.compares_positions else None
     if positions is not None:
-        before = positions_before(count_candidates(tally, "moves", options), positions, group)
+        played = count_candidates(tally, "moves", options)
+        before = positions_before(played, positions, group)
         _drop_all(verdicts, drop_by_position(candidates, before, options))
+        _drop_vetoed(verdicts, played, positions, graph, before, options)
     rows = _Siblings(
         group=group,
         side=candidates.side,
@@ -219,6 +223,7 @@ def _judge_by_moves(
     if options.compares_positions:
         before = positions_before(moves, candidates, graph.parent)
         _drop_all(by_move, drop_by_position(judged, before, options))
+        _drop_vetoed(by_move, moves, candidates, graph, before, options)
     rows = _Siblings(
         group=graph.parent,
         side=moves.side,
@@ -234,6 +239,23 @@ def _judge_by_moves(
     furthest[furthest == -1] = REASONS.index("unreachable")
     undecided = verdicts == 0
     verdicts[undecided] = furthest[undecided]
+
+
+def _drop_vetoed(
+    verdicts: Verdicts,
+    moves: Candidates,
+    positions: Candidates,
+    graph: Graph | None,
+    before: Before,
+    options: SelectionOptions,
+) -> None:
+    """Apply the rule engine-veto; changes the verdicts. `moves` have the games that played them."""
+    for own, rows in options.by_side(moves.side):
+        if isinstance(own.evals, Evidence) and graph is not None:
+            child = np.where(graph.child == NOWHERE, -1, graph.child.astype(np.int64))
+            limit = own.veto or DEFAULT_LIMIT
+            lost = vetoed(own.evals, limit, moves, positions, graph.parent, child, before)
+            _drop(verdicts, "engine-veto", rows & lost)
 
 
 def positions_before(

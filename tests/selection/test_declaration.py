@@ -11,6 +11,7 @@ from typing import Any, get_args
 import pytest
 import typer
 
+from bookbuilder import Evals
 from bookbuilder.cli.app import app
 from bookbuilder.selection.declaration import Option
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
@@ -35,8 +36,18 @@ def test_docstring_explains_every_option() -> None:
     assert explained == list(OPTIONS)
 
 
-def test_recipe_holds_every_option_and_restores_them() -> None:
-    given = SelectionOptions(min_share="2%", half_life="18m", quality="p=1", for_side="first", opponent_top=3)
+def test_recipe_holds_every_option_and_restores_them(tmp_path: Path) -> None:
+    evals = tmp_path / "a.evals"
+    Evals.empty("chess").write(evals)
+    given = SelectionOptions(
+        min_share="2%",
+        half_life="18m",
+        quality="p=1",
+        for_side="first",
+        opponent_top=3,
+        evals=evals,
+        veto=50,
+    )
     data = given.to_json()
     assert list(data) == list(OPTIONS)
     assert SelectionOptions.from_json(json.loads(json.dumps(data))) == given

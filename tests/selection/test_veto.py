@@ -1,0 +1,217 @@
+"""The engine's veto: by hand on a small tally, in both shapes, in recipes and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from support.cli_runner import run
+
+from bookbuilder import Evals, Selection, Tally, as_position, explain, select
+from bookbuilder.errors import SelectionError
+from bookbuilder.evals.table import Valued
+from bookbuilder.schema import EVALS
+from bookbuilder.selection.candidates import count_candidates
+from bookbuilder.selection.evidence import as_evidence
+from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.veto import expected, fitted_scale
+
+# 40 games: 1. e4 e5 2. Nf3 is played 30 times, 2. Ba6 10 times, and White wins all of those.
+GAMES = {"1. e4 e5 2. Nf3 Nc6": ("1-0", "0-1", "1/2-1/2") * 10, "1. e4 e5 2. Ba6 bxa6": ("1-0",) * 10}
+GOOD, BAD, BEFORE = "1.e4 e5 2.Nf3", "1.e4 e5 2.Ba6", "1.e4 e5"
+OPTIONS = {"min_games": 1, "margin": None, "min_share": None, "own_lines": False}
+
+
+@pytest.fixture(scope="module")
+def tally(tmp_path_factory: pytest.TempPathFactory) -> Tally:
+    """The tally of these games."""
+    path = tmp_path_factory.mktemp("veto") / "a.pgn"
+    games = [(line, result) for line, results in GAMES.items() for result in results]
+    path.write_text("".join(f'[Result "{result}"]\n\n{line} {result}\n\n' for line, result in games))
+    return Tally.from_archives(path)
+
+
+def evals_of(
+    scores: Mapping[str, int], *, best: Mapping[str, str] | None = None, nodes: tuple[int, ...] = (100, 400)
+) -> Evals:
+    """Return evaluations of lines, equal for each number of nodes."""
+    rows = []
+    for line, score in scores.items():
+        here = as_position(line, "chess")
+        code = here.parse_move((best or {})[line]) if line in (best or {}) else None
+        for count in nodes:
+            key, lock = here.stored(False)
+            known = {"engine": "E", "network": None, "limit": f"nodes={count}", "depth": 9, "nodes": count}
+            rows.append({"key": key, "lock": lock, **known, "score": score, "best": code})
+    return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
+
+
+def reason_of(chosen: Selection, line: str) -> str:
+    """Return the reason of the last move of a line, or of the position after it."""
+    *_, last = line.split()
+    before = line.removesuffix(last).removesuffix("2.").strip()
+    rows = explain_rows(chosen, before)
+    return str(rows.loc[rows["san"] == last.removeprefix("2."), "reason"].iloc[0])
+
+
+def explain_rows(chosen: Selection, line: str):
+    """Return the explanation at a line."""
+    assert chosen.origin is not None
+    return explain(chosen.origin.tally, chosen, line)
+
+
+@pytest.mark.parametrize("shape", ["moves", "positions"])
+@pytest.mark.parametrize(("loss", "reason"), [(59, ""), (60, ""), (61, "engine-veto"), (300, "engine-veto")])
+def test_move_that_loses_more_than_the_limit_is_dropped(
+    tally: Tally, shape: str, loss: int, reason: str
+) -> None:
+    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: loss - 30})
+    chosen = select(tally, evals=evals, shape=shape, **OPTIONS)
+    assert (reason_of(chosen, BAD), reason_of(chosen, GOOD)) == (reason, "")
+
+
+def test_limit_is_an_option(tally: Tally) -> None:
+    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 50})
+    assert reason_of(select(tally, evals=evals, veto=79, **OPTIONS), BAD) == "engine-veto"
+    assert reason_of(select(tally, evals=evals, veto=80, **OPTIONS), BAD) == ""
+
+
+def test_own_move_of_the_engine_loses_nothing(tally: Tally) -> None:
+    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, best={BEFORE: "f1a6"})
+    assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == ""
+
+
+@pytest.mark.parametrize(
+    ("nodes", "reason"),
+    [((100,), ""), ((100, 399), ""), ((100, 400), "engine-veto"), ((1_000_000,), "engine-veto")],
+)
+def test_veto_needs_a_second_search_or_a_long_one(tally: Tally, nodes: tuple[int, ...], reason: str) -> None:
+    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, nodes=nodes)
+    assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == reason
+
+
+def test_second_search_that_contradicts_saves_the_move(tally: Tally) -> None:
+    short, long = (evals_of({BEFORE: 30, BAD: bad}, nodes=(n,)) for bad, n in ((400, 100), (-20, 400)))
+    both = Evals.of(pa.concat_tables([short.table, long.table]), "chess")
+    assert reason_of(select(tally, evals=both, **OPTIONS), BAD) == ""
+
+
+def test_missing_evaluations_drop_nothing(tally: Tally) -> None:
+    for scores in ({BEFORE: 30}, {BAD: 900}, {}):
+        chosen = select(tally, evals=evals_of(scores), **OPTIONS)
+        assert "engine-veto" not in chosen.reasons()
+
+
+def test_loss_that_changes_nothing_drops_nothing(tally: Tally) -> None:
+    """White stands won before and after the move."""
+    evals = evals_of({BEFORE: 1000, GOOD: -1000, BAD: -850})
+    assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == ""
+
+
+@pytest.mark.parametrize(
+    ("loss", "copies", "reason"),
+    [
+        (80, 4, "engine-veto"),  # too few results
+        (80, 5, ""),  # 50 wins out of 50 stand against it
+        (121, 50, "engine-veto"),  # no statistics overrule twice the limit
+    ],
+)
+def test_statistics_overrule_a_small_loss_only(tmp_path: Path, loss: int, copies: int, reason: str) -> None:
+    path, games = tmp_path / "a.pgn", [(line, result) for line, all_ in GAMES.items() for result in all_]
+    texts = (f'[Result "{result}"]\n\n{line} {result}\n\n' for line, result in games)
+    path.write_text("".join(text * (copies if "Ba6" in text else 1) for text in texts))
+    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: loss - 30})
+    chosen = select(Tally.from_archives(path), evals=evals, **OPTIONS)
+    assert reason_of(chosen, BAD) == reason
+
+
+def test_opponents_moves_are_not_vetoed(tally: Tally) -> None:
+    evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400})
+    for side, reason in (("white", "engine-veto"), ("black", "")):
+        chosen = select(tally, evals=evals, for_side=side, opponent_min_games=1, **OPTIONS)
+        assert reason_of(chosen, BAD) == reason
+
+
+def test_transposition_keeps_a_position_by_another_move(tmp_path: Path) -> None:
+    """A position stays if one of the moves that lead to it is sound."""
+    path = tmp_path / "a.pgn"
+    lines = ["1. d4 d5 2. c4", "1. c4 d5 2. d4"]
+    path.write_text("".join(f'[Result "1-0"]\n\n{line} 1-0\n\n' for line in lines * 3))
+    tally = Tally.from_archives(path)
+    evals = evals_of({"1.d4 d5": 100, "1.c4 d5": 0, "1.d4 d5 2.c4": 0})
+    by_move = select(tally, evals=evals, shape="moves", **OPTIONS)
+    assert by_move.reasons()["engine-veto"] == 1
+    assert "engine-veto" not in select(tally, evals=evals, **OPTIONS).reasons()
+
+
+def test_scale_is_fitted_to_the_results(tally: Tally) -> None:
+    numbers = np.random.default_rng(5)
+    score = numbers.integers(-300, 301, 400).astype(np.float64)
+    chance = expected(score, 250.0)
+    lost = np.round(1000 * chance).astype(np.uint64)
+    nothing = np.zeros(400, np.uint64)
+    columns = count_candidates(tally, "positions").taken(np.zeros(400, np.intp))
+    found = {"wins": np.uint64(1000) - lost, "draws": nothing, "losses": lost}
+    for name, column in found.items():
+        object.__setattr__(columns, name, column)
+    best = np.zeros(400, np.uint16)
+    valued = Valued(score, nothing, best, score, nothing, best)
+    assert abs(fitted_scale(valued, columns) - 250) <= 1
+    few = Valued(*(column[:49] for column in valued))
+    assert fitted_scale(few, columns.part(slice(0, 49))) == 174
+
+
+def test_explanation_has_the_loss_the_better_move_and_the_refutation(tally: Tally) -> None:
+    best = {BEFORE: "g1f3", BAD: "b7a6", GOOD: "b8c6"}
+    chosen = select(tally, evals=evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, best=best), **OPTIONS)
+    whys = explain_rows(chosen, BEFORE).set_index("san")["why"]
+    assert whys["Nf3"].endswith("; engine: +0.30, loses nothing")
+    assert whys["Ba6"] == (
+        "loses too much by two searches; engine: loses 430 cp after bxa6; Nf3 is better, +0.30"
+    )
+
+
+def test_evaluations_of_another_game_are_refused(tally: Tally, tmp_path: Path) -> None:
+    Evals.empty("xiangqi").write(tmp_path / "x.evals")
+    with pytest.raises(SelectionError, match="evaluations of xiangqi, the games are of chess"):
+        select(tally, evals=tmp_path / "x.evals")
+    with pytest.raises(SelectionError, match=r"no such file; `bookbuilder evaluate` writes it"):
+        select(tally, evals=tmp_path / "none.evals")
+    with pytest.raises(SelectionError, match="expected evals"):
+        select(tally, veto=30)
+
+
+def test_options_with_evaluations_are_repeated_from_a_recipe(tally: Tally, tmp_path: Path) -> None:
+    path = tmp_path / "a.evals"
+    evals_of({BEFORE: 30}).write(path)
+    options = SelectionOptions(evals=path, veto=44)
+    assert SelectionOptions.from_json(options.to_json()) == options
+    assert select(tally, options).recipe["selection"]["evals"]["path"] == str(path)
+    evals_of({BEFORE: 31}).write(path)
+    with pytest.raises(SelectionError, match="has changed since the book was built"):
+        SelectionOptions.from_json(options.to_json())
+    with pytest.raises(SelectionError, match="were in no file"):
+        as_evidence(SelectionOptions(evals=evals_of({})).to_json()["evals"])
+
+
+def test_options_without_evaluations_have_the_recipe_of_before() -> None:
+    assert not {"evals", "veto"} & set(SelectionOptions().to_json())
+
+
+def test_command_builds_explains_and_repeats(tally: Tally, tmp_path: Path) -> None:
+    games, evals = tally.sources[0].source, tmp_path / "a.evals"
+    evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, best={BAD: "b7a6"}).write(evals)
+    book, again = tmp_path / "a.book", tmp_path / "again.book"
+    usual = ("--preset", "own-games", "--evals", evals)
+    built = run("build", games, "-o", book, *usual, "--quiet")
+    assert built.code == 0, built.err
+    assert "engine-veto" in built.out
+    explained = run("build", games, "--explain", BEFORE, *usual, "--quiet")
+    assert "engine: loses 430 cp after bxa6" in " ".join(explained.out.split())
+    assert run("build", "--recipe", book, "-o", again, "--quiet").code == 0
+    assert again.read_bytes() == book.read_bytes()
+    other = run("build", games, "-o", tmp_path / "b.book", *usual, "--veto", "500", "--quiet")
+    assert "engine-veto" not in other.out
