@@ -29,9 +29,10 @@ def _tally() -> typer.Typer:
 
 def _book() -> typer.Typer:
     from bookbuilder.cli import analysis
-    from bookbuilder.cli.book import change, compare, convert, gaps, info
+    from bookbuilder.cli.book import change, check, compare, convert, gaps, info
 
     for command in (
+        check.check,
         convert.convert,
         change.edit,
         change.undo,

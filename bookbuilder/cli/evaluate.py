@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -14,14 +14,12 @@ from bookbuilder.cli.console import counting, note, number, print_json, print_ta
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.output import require_parent
-from bookbuilder.errors import EvalsError, OptionError, OutputExistsError
+from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
     from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions
     from bookbuilder.engine.evaluate.plan import Plan
-    from bookbuilder.engine.match.player import EngineSpec
-    from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
 _LISTED: Final = 20
@@ -94,66 +92,6 @@ class Choosing:
         return game, plan_book(moves, replies, most=self.positions, fold=fold)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searching:
-    """The options of the engine and of its searches."""
-
-    engine: Annotated[
-        str,
-        typer.Option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
-    ] = "bundled"
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
-    ] = None
-    nodes: Annotated[
-        int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
-    ] = 50_000
-    effort: Annotated[
-        Literal["reach", "equal"],
-        typer.Option(
-            "--effort", help="Up to 16 times the nodes for positions that more games reach, or equal nodes."
-        ),
-    ] = "reach"
-    verify: Annotated[
-        int,
-        typer.Option(
-            "--verify",
-            metavar="CP",
-            min=0,
-            help="Search moves that seem to lose half of this longer; 0: none.",
-        ),
-    ] = 60
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
-    ] = 120
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
-
-    def spec(self, game: Game) -> EngineSpec:
-        """Return the engine.
-
-        Raises:
-            OptionError: the text or an option is invalid.
-        """
-        from bookbuilder.engine.match.match import parse_engine
-        from bookbuilder.engine.match.player import ThinkLimit
-
-        limit = ThinkLimit(nodes=self.nodes)
-        return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
-
-    def options(self) -> EvaluateOptions:
-        """Return the options of the searches."""
-        from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
-
-        return EvaluateOptions(
-            nodes=self.nodes,
-            effort=self.effort,
-            verify_cp=self.verify or None,
-            jobs=self.jobs,
-            timeout=self.timeout,
-        )
-
-
 @spread
 def evaluate(
     source: Annotated[
@@ -177,7 +115,7 @@ def evaluate(
     from bookbuilder.engine.match.player import PlayerFault
 
     game, plan = choosing.plan(source)
-    known = _known(output, game, fold=plan.fold)
+    known = known_evals(output, game, fold=plan.fold)
     journal = output.with_name(f"{output.name}.journal")
     options = searching.options()
     try:
@@ -199,27 +137,6 @@ def evaluate(
         print_json({**facts, "losing": _losing_rows(plan, done), "failures": _failures(done)})
     else:
         _print(facts, plan, done, quiet=quiet)
-
-
-def _known(output: Path, game: Game, *, fold: bool) -> Evals | None:
-    """Return the evaluations of an existing output.
-
-    Raises:
-        OutputExistsError: the output exists and is not a file of evaluations.
-        EvalsError: it is of another game.
-    """
-    from bookbuilder.evals.table import Evals
-
-    if not output.exists():
-        require_parent(output)
-        return None
-    if output.is_dir():
-        raise OutputExistsError(f"{output}: is a directory, expected the name of a file to write")
-    known = Evals.read(output)
-    if (known.game, known.fold) != (game, fold):
-        how = "" if known.game != game else ", with mirrors counted differently"
-        raise EvalsError(f"{output}: has evaluations of {known.game}{how}; give another name")
-    return known
 
 
 def _facts(

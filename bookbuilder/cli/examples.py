@@ -69,6 +69,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book gaps white.bin --against chess.store --for white",
         "book gaps book.book --against chess.store --min-share 5% --rows 50",
     ),
+    "book check": (
+        "book check book.bin --against chess.store --nodes 1000",
+        "book check book.book --against chess.store --nodes 1000 --json",
+    ),
     "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
     "book pick": ("book pick book.book", "book pick book.book --moves 'Nf3 d5' --pick best"),
     "games count": ("games count games.pgn", "games count folder/ --json"),

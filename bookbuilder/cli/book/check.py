@@ -1,0 +1,222 @@
+"""`bookbuilder book check`: what the moves of a book lose by an engine, and what its exits are worth."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.book.gaps import AnyBook
+from bookbuilder.cli.book.summary import side_label
+from bookbuilder.cli.console import counting, note, number, print_json, print_table, say, text
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.errors import OptionError
+from bookbuilder.games.position import SIDES
+
+if TYPE_CHECKING:
+    from bookbuilder.engine.check.figures import CheckedMove, Figures
+    from bookbuilder.engine.check.graph import Played
+    from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.games.position import Game
+
+__all__ = ["check"]
+
+_LISTED: Final = 20
+"""Number of losing moves in the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What is checked, and what is too much."""
+
+    against: Annotated[
+        Path, typer.Option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
+    ]
+    positions: Annotated[
+        int, typer.Option("--positions", min=2, help="Maximum number of positions of each owner.")
+    ] = 500
+    blunder: Annotated[
+        int, typer.Option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
+    ] = 100
+    give_away: Annotated[
+        int,
+        typer.Option(
+            "--give-away",
+            metavar="CP",
+            min=0,
+            help="Centipawns that an opponent gives away to leave the book.",
+        ),
+    ] = 50
+    max_loss: Annotated[
+        int | None,
+        typer.Option(
+            "--max-loss", metavar="CP", min=0, help="Exit code 1 if a move loses more.", show_default="off"
+        ),
+    ] = None
+    evals: Annotated[
+        Path | None,
+        typer.Option(
+            "--evals",
+            metavar="FILE",
+            help="Use the evaluations of this file, and add new ones to it.",
+            show_default="not kept",
+        ),
+    ] = None
+
+
+@spread
+def check(
+    book: AnyBook,
+    *,
+    limits: Limits,
+    searching: Searching,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Check whether a book is sound: what its moves lose by an engine, and what its exits are worth.
+
+    The owner plays book moves by weight, the opponent the moves of the store by frequency. The most reached
+    positions are evaluated, as by `evaluate`.
+    """
+    from bookbuilder.engine.check.figures import check_figures
+    from bookbuilder.engine.match.player import PlayerFault
+
+    game, games, fold = _played(book, limits)
+    try:
+        done = _evaluated(game, games, fold, limits, searching, quiet=quiet)
+    except PlayerFault as fault:
+        raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
+    figures = [
+        check_figures(each, done.evals, limit_cp=limits.blunder, give_away_cp=limits.give_away)
+        for each in games
+    ]
+    facts: dict[str, Any] = {
+        "book": str(book),
+        "game": game,
+        "against": str(limits.against),
+        "engine": done.engine,
+    }
+    facts |= {"network": done.network, "nodes": searching.nodes, "failed": len(done.failed)}
+    facts |= {"blunder_cp": limits.blunder, "give_away_cp": limits.give_away, "positions": limits.positions}
+    if json:
+        print_json({**facts, "owners": [asdict(each) for each in figures]})
+    else:
+        _print(facts, figures)
+    for fen, reason in done.failed[:3]:
+        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
+    _require_sound(book, games, done, limits)
+
+
+def _played(path: Path, limits: Limits) -> tuple[Game, list[Played], bool]:
+    """Return the game, the book in use by each owner, and whether mirrors are folded."""
+    from bookbuilder.book.open import open_book
+    from bookbuilder.book.play import TallyMoves, open_book_moves
+    from bookbuilder.engine.check.graph import play_book
+    from bookbuilder.tally.store.reading import OpenStore
+
+    book, store = open_book(path), OpenStore(limits.against)
+    if store.options.game != book.game:
+        raise OptionError(f"{limits.against}: counts {store.options.game}, the book is of {book.game}")
+    moves = open_book_moves(path, book.game)
+    replies = TallyMoves(store, book.game, fold=store.options.fold)
+    games = [
+        play_book(moves, replies, side, most=limits.positions, fold=book.fold) for side in range(len(SIDES))
+    ]
+    if not any(each.own_visits for each in games):
+        raise OptionError(f"{path}: has no move at the start position or after a move of the store")
+    return book.game, games, book.fold
+
+
+def _evaluated(
+    game: Game, games: Sequence[Played], fold: bool, limits: Limits, searching: Searching, *, quiet: bool
+) -> Evaluated:
+    from bookbuilder.engine.check.graph import plan_of
+    from bookbuilder.engine.evaluate.evaluate import evaluate
+
+    with ExitStack() as stack:
+        known = None
+        if limits.evals is not None:
+            known = known_evals(limits.evals, game, fold=fold)
+            journal = limits.evals.with_name(f"{limits.evals.name}.journal")
+        else:
+            journal = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "journal"
+        done = evaluate(
+            plan_of(games, fold=fold),
+            game,
+            searching.spec(game),
+            searching.options(),
+            known=known,
+            journal=journal,
+            progress=partial(counting, quiet=quiet),
+        )
+        if limits.evals is not None:
+            done.evals.write(limits.evals)
+            journal.unlink(missing_ok=True)
+    return done
+
+
+def _require_sound(book: Path, games: Sequence[Played], done: Evaluated, limits: Limits) -> None:
+    """End with exit code 1 if a move loses more than the user allows."""
+    from bookbuilder.engine.check.figures import check_figures
+
+    if limits.max_loss is None:
+        return
+    found: list[CheckedMove] = []
+    for each in games:
+        strict = check_figures(each, done.evals, limit_cp=limits.max_loss, give_away_cp=limits.give_away)
+        found += strict.losing
+    if found:
+        worst = max(found, key=lambda move: move.loss_cp)
+        line = " ".join((*worst.line, worst.move))
+        what = f"{len(found):,} moves lose more than {limits.max_loss} centipawns"
+        raise finish(Exit.FAILED, f"{book}: {what}; the worst is {line}, {worst.loss_cp:,}")
+
+
+def _print(facts: dict[str, Any], figures: Sequence[Figures]) -> None:
+    owners = [side_label(facts["game"], each.owner) for each in figures]
+    rows = [
+        ("book moves compared", *(f"{each.moves:,}" for each in figures)),
+        ("  share of those played", *(_percent(each.checked) for each in figures)),
+        ("loss of a move, cp", *(_figure(each.mean_loss_cp, "{:.1f}") for each in figures)),
+        (
+            f"blunders over {facts['blunder_cp']} cp, in 1,000 moves",
+            *(_figure(each.blunders, "{:.2f}") for each in figures),
+        ),
+        ("loss on the worst line, cp", *(f"{each.path_loss_cp:,}" for each in figures)),
+        ("value at the main exits, cp", *(_figure(each.exit_cp, "{:+.0f}") for each in figures)),
+        ("  share of the games", *(_percent(each.exits_checked) for each in figures)),
+    ]
+    if any(each.drop_out_ply is not None for each in figures):
+        plies = ("–" if each.drop_out_ply is None else f"{each.drop_out_ply}" for each in figures)
+        rows.append((f"opponent can leave for {facts['give_away_cp']} cp at ply", *plies))
+    print_table((text(f"{Path(facts['book']).name} for"), *map(number, owners)), rows)
+    losing = [move for each in figures for move in each.losing]
+    say(f"{len(losing):,} moves lose more than {facts['blunder_cp']} centipawns")
+    if losing:
+        columns = (*map(text, ("owner", "move", "best")), number("loss, cp"), number("visits"))
+        after = text("after", least=24, wraps=True)
+        print_table((*columns, after), [_losing_cells(facts["game"], move) for move in losing[:_LISTED]])
+    say(f"engine    {facts['engine']}, {facts['nodes']:,} nodes and more a position")
+    say(f"opponent  {facts['against']}")
+
+
+def _losing_cells(game: Game, move: CheckedMove) -> tuple[str, ...]:
+    visits, line = f"{100 * move.visits:.2f} %", " ".join(move.line) or "start"
+    return side_label(game, move.owner), move.move, move.best or "–", f"{move.loss_cp:,}", visits, line
+
+
+def _figure(value: float | None, form: str) -> str:
+    return "–" if value is None else form.format(value)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

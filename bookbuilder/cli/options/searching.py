@@ -1,0 +1,101 @@
+"""The options of a command that lets an engine evaluate positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from bookbuilder.cli.output import require_parent
+from bookbuilder.errors import EvalsError, OutputExistsError
+
+if TYPE_CHECKING:
+    from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
+    from bookbuilder.engine.match.player import EngineSpec
+    from bookbuilder.evals.table import Evals
+    from bookbuilder.games.position import Game
+
+__all__ = ["Searching", "known_evals"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searching:
+    """The options of the engine and of its searches."""
+
+    engine: Annotated[
+        str,
+        typer.Option("--engine", metavar="CMD", help="`bundled`, or a command line, as in `engine match`."),
+    ] = "bundled"
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+    ] = None
+    nodes: Annotated[
+        int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
+    ] = 50_000
+    effort: Annotated[
+        Literal["reach", "equal"],
+        typer.Option(
+            "--effort", help="Up to 16 times the nodes for positions that more games reach, or equal nodes."
+        ),
+    ] = "reach"
+    verify: Annotated[
+        int,
+        typer.Option(
+            "--verify",
+            metavar="CP",
+            min=0,
+            help="Search moves that seem to lose half of this longer; 0: none.",
+        ),
+    ] = 60
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
+    ] = 120
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
+
+    def spec(self, game: Game) -> EngineSpec:
+        """Return the engine.
+
+        Raises:
+            OptionError: the text or an option is invalid.
+        """
+        from bookbuilder.engine.match.match import parse_engine
+        from bookbuilder.engine.match.player import ThinkLimit
+
+        limit = ThinkLimit(nodes=self.nodes)
+        return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
+
+    def options(self) -> EvaluateOptions:
+        """Return the options of the searches."""
+        from bookbuilder.engine.evaluate.evaluate import EvaluateOptions
+
+        return EvaluateOptions(
+            nodes=self.nodes,
+            effort=self.effort,
+            verify_cp=self.verify or None,
+            jobs=self.jobs,
+            timeout=self.timeout,
+        )
+
+
+def known_evals(output: Path, game: Game, *, fold: bool) -> Evals | None:
+    """Return the evaluations of an existing output; None if there is none.
+
+    Raises:
+        OutputExistsError: the output exists and is not a file of evaluations.
+        EvalsError: it is of another game.
+    """
+    from bookbuilder.evals.table import Evals
+
+    if not output.exists():
+        require_parent(output)
+        return None
+    if output.is_dir():
+        raise OutputExistsError(f"{output}: is a directory, expected the name of a file to write")
+    known = Evals.read(output)
+    if (known.game, known.fold) != (game, fold):
+        how = "" if known.game != game else ", with mirrors counted differently"
+        raise EvalsError(f"{output}: has evaluations of {known.game}{how}; give another name")
+    return known

@@ -1,0 +1,201 @@
+"""Checks of books: the graph of a small book by hand, figures by a scripted engine, and the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.foreign_books import usual_book
+from support.scripted_judge import best_of, command, score_of
+
+from bookbuilder import Evals, Position, Tally
+from bookbuilder.book.formats.registry import write_moves
+from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
+from bookbuilder.engine.check.figures import Figures, check_figures
+from bookbuilder.engine.check.graph import Edge, Node, Played, plan_of, play_book
+from bookbuilder.tally.store.reading import OpenStore
+
+BOOK = {"": (("e2e4", 3), ("d2d4", 1)), "e2e4 e7e5": (("g1f3", 1),), "d2d4": (("d7d5", 1), ("g8f6", 4))}
+GAMES = ["1. e4 e5", "1. e4 e5", "1. e4 c5", "1. d4 d5"]
+
+
+def after(line: str) -> Position:
+    """The position after moves."""
+    position = Position("chess")
+    for move in line.split():
+        position = position.play(position.parse_move(move))
+    return position
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> tuple[MoveSource, MoveSource]:
+    """The small book, and the moves of the games."""
+    records = []
+    for line, moves in BOOK.items():
+        here = after(line)
+        for move, weight in moves:
+            code = here.parse_move(move)
+            head = here.key.to_bytes(8, "big") + code.to_bytes(2, "big")
+            records.append(head + weight.to_bytes(2, "big") + bytes(4))
+    (tmp_path / "a.bin").write_bytes(b"".join(sorted(records, key=lambda record: record[:8])))
+    (tmp_path / "a.pgn").write_text("\n\n".join(f'[Result "*"]\n\n{game} *' for game in GAMES))
+    store = OpenStore(Tally.from_archives(tmp_path / "a.pgn").save(tmp_path / "a.store", force=True))
+    return open_book_moves(tmp_path / "a.bin", "chess"), TallyMoves(store, "chess", fold=False)
+
+
+def by_line(played: Played) -> dict[str, float]:
+    """The reach of each position, by its line."""
+    return {" ".join(node.line): node.reach for node in played.nodes}
+
+
+def test_owner_plays_by_weight_and_the_opponent_by_frequency(sources: tuple[MoveSource, MoveSource]) -> None:
+    white, black = (play_book(*sources, side, most=50, fold=False) for side in range(2))
+    assert by_line(white) == pytest.approx(
+        {
+            "": 1.0,
+            "e2e4": 0.75,
+            "d2d4": 0.25,
+            "e2e4 e7e5": 0.5,
+            "e2e4 c7c5": 0.25,
+            "d2d4 d7d5": 0.25,
+            "e2e4 e7e5 g1f3": 0.5,
+        }
+    )
+    assert {" ".join(node.line) for node in white.nodes if node.is_exit} == {"e2e4 c7c5", "d2d4 d7d5"}
+    assert white.own_visits == pytest.approx(1.5)
+    assert {" ".join(node.line) for node in black.nodes if node.is_exit} == {"e2e4"}
+    assert black.own_visits == pytest.approx(0.25)
+    assert sum(edge.visits for edge in black.edges if edge.is_own) == pytest.approx(0.25)
+
+
+def test_only_the_most_reached_positions_are_kept(sources: tuple[MoveSource, MoveSource]) -> None:
+    white = play_book(*sources, 0, most=4, fold=False)
+    assert set(by_line(white)) == {"", "e2e4", "e2e4 e7e5", "d2d4 d7d5"}
+    assert [node.reach for node in white.nodes] == sorted((node.reach for node in white.nodes), reverse=True)
+    assert white.own_visits == pytest.approx(1.5)
+
+
+def test_plan_has_each_position_and_move_of_both_owners_once(sources: tuple[MoveSource, MoveSource]) -> None:
+    games = [play_book(*sources, side, most=50, fold=False) for side in range(2)]
+    plan = plan_of(games, fold=False)
+    lines = {*by_line(games[0]), *by_line(games[1])}
+    assert {target.line for target in plan.targets} == lines
+    for move in plan.moves:
+        before, end = plan.targets[move.before], plan.targets[move.after]
+        assert before.position.play(move.code) == end.position
+    assert len(plan.moves) == len({(move.before, move.code) for move in plan.moves})
+
+
+def evals_of(scores: dict[str, int]) -> Evals:
+    """Evaluations of lines."""
+    import pyarrow as pa
+
+    from bookbuilder.schema import EVALS
+
+    rows = []
+    for line, score in scores.items():
+        key, lock = after(line).stored(False)
+        rows.append({"key": key, "lock": lock, "engine": "E", "limit": "nodes=9", "nodes": 9, "score": score})
+    return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
+
+
+def figures(sources: tuple[MoveSource, MoveSource], scores: dict[str, int], give_away: int = 50) -> Figures:
+    """Figures of White."""
+    played = play_book(*sources, 0, most=50, fold=False)
+    return check_figures(played, evals_of(scores), limit_cp=100, give_away_cp=give_away)
+
+
+def test_figures_are_weighted_by_visits(sources: tuple[MoveSource, MoveSource]) -> None:
+    scores = {"": 30, "e2e4": -20, "d2d4": 120, "e2e4 e7e5": 40, "e2e4 e7e5 g1f3": -30, "e2e4 c7c5": 25}
+    found = figures(sources, scores)
+    # Losses: e4 10 (visits 0.75), d4 150 (0.25), Nf3 10 (0.5).
+    assert (found.moves, found.checked) == (3, pytest.approx(1.0))
+    assert found.mean_loss_cp == pytest.approx((7.5 + 37.5 + 5) / 1.5)
+    assert found.blunders == pytest.approx(1000 * 0.25 / 1.5)
+    assert (found.exit_cp, found.exits_checked) == (25, 0.25)
+    assert found.path_loss_cp == 150
+    assert [(move.move, move.loss_cp, move.line) for move in found.losing] == [("d2d4", 150, ())]
+
+
+@pytest.mark.parametrize(("give_away", "ply"), [(4, None), (5, 2)])
+def test_opponent_leaves_the_book_for_a_price(
+    sources: tuple[MoveSource, MoveSource], give_away: int, ply: int | None
+) -> None:
+    """1... c5 costs Black 5 centipawns: -20 before it for Black, +25 after it for White."""
+    found = figures(sources, {"": 30, "e2e4": -20, "e2e4 c7c5": 25}, give_away)
+    assert found.drop_out_ply == ply
+
+
+def test_missing_evaluations_leave_figures_open(sources: tuple[MoveSource, MoveSource]) -> None:
+    found = figures(sources, {})
+    assert (found.moves, found.mean_loss_cp, found.blunders, found.exit_cp) == (0, None, None, None)
+    assert (found.checked, found.exits_checked, found.path_loss_cp, found.drop_out_ply) == (0, 0, 0, None)
+
+
+def test_line_that_returns_to_a_position_ends(sources: tuple[MoveSource, MoveSource]) -> None:
+    start, other = Position("chess"), after("g1f3")
+    lines = (), ("g1f3",)
+    nodes = [
+        Node(each, *each.stored(False), line, 1.0) for each, line in zip((start, other), lines, strict=True)
+    ]
+    forth, back = start.parse_move("g1f3"), other.parse_move("g8f6")
+    played = Played(0, nodes, [Edge(0, forth, 1, 1.0, True), Edge(1, back, 0, 1.0, False)], 1.0)
+    found = check_figures(played, evals_of({"": 10, "g1f3": 10}), limit_cp=100, give_away_cp=0)
+    assert found.path_loss_cp == 20
+
+
+@pytest.fixture
+def store(chess_pgn: Path, tmp_path: Path) -> Path:
+    """A small store."""
+    assert run("tally", chess_pgn, "-o", tmp_path / "a.store", "--quiet").code == 0
+    return tmp_path / "a.store"
+
+
+@pytest.mark.parametrize("suffix", ["book", "bin"])
+def test_command_agrees_with_the_scripted_engine(store: Path, tmp_path: Path, suffix: str) -> None:
+    book, evals = tmp_path / f"b.{suffix}", tmp_path / "b.evals"
+    assert run("build", store, "-o", book, "--preset", "own-games", "--quiet").code == 0
+    usual = [
+        "book",
+        "check",
+        book,
+        "--against",
+        store,
+        "--engine",
+        command(tmp_path / "log"),
+        "--nodes",
+        "100",
+    ]
+    ran = run(*usual, "--effort", "equal", "--blunder", "60", "--evals", evals, "--json", "--quiet")
+    assert ran.code == 0, ran.err
+    owners = json.loads(ran.out)["owners"]
+    assert [each["owner"] for each in owners] == ["first", "second"]
+    for each in owners:
+        assert each["checked"] == pytest.approx(1.0)
+        for move in each["losing"]:
+            here = after(" ".join(move["line"]))
+            loss = score_of(here) + score_of(here.play(here.parse_move(move["move"])))
+            assert (move["loss_cp"], move["best"]) == (loss, best_of(here))
+            assert loss > 60
+    assert len(Evals.read(evals)) > 0
+    again = run(*usual, "--effort", "equal", "--evals", evals, "--quiet", "--max-loss", "0")
+    assert again.code == 1
+    assert "lose more than 0 centipawns; the worst is" in again.err
+    assert "value at the main exits, cp" in again.out
+
+
+def test_command_refuses_a_store_of_the_other_game(store: Path, tmp_path: Path) -> None:
+    write_moves(tmp_path / "a.obk", usual_book("xiangqi"))
+    ran = run("book", "check", tmp_path / "a.obk", "--against", store)
+    assert ran.code == 2
+    assert "counts chess, the book is of xiangqi" in ran.err
+
+
+def test_command_names_an_engine_that_is_none(store: Path, tmp_path: Path) -> None:
+    book = tmp_path / "b.book"
+    assert run("build", store, "-o", book, "--preset", "own-games", "--quiet").code == 0
+    ran = run("book", "check", book, "--against", store, "--engine", "true")
+    assert ran.code == 1
+    assert "not checked: the engine true does not speak UCI" in ran.err
