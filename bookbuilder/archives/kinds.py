@@ -20,7 +20,9 @@ from bookbuilder.games.position import GAMES_KNOWN, Game, as_game
 
 __all__ = ["Kind", "Recognised", "describe_mistake", "recognise"]
 
-Kind: TypeAlias = Literal["archive", "store", "book", "endgames", "recipe", "rejects", "match", "lines"]
+Kind: TypeAlias = Literal[
+    "archive", "store", "book", "endgames", "recipe", "rejects", "match", "lines", "evals", "evaluation"
+]
 """The kinds of files and folders that bookbuilder reads or writes."""
 
 
@@ -160,7 +162,7 @@ def _signed(path: Path, head: bytes) -> Recognised | None:
     if head.startswith(b"SQLite format 3\0"):
         return _book("obk") if b"bhobk" in head or b"pfBook" in head else None
     if head.startswith(b"PAR1"):
-        return _book("parquet") if b"bookbuilder.moves" in _foot(path) else None
+        return _parquet(_foot(path))
     if path.suffix.lower() == ".bbtb":
         return Recognised(kind="endgames", what="an endgame table")
     text = head.decode("utf-8", errors="replace")
@@ -171,12 +173,24 @@ def _signed(path: Path, head: bytes) -> Recognised | None:
     return _json(path, text) if text.lstrip().startswith("{") else None
 
 
+def _parquet(foot: bytes) -> Recognised | None:
+    """Recognise a Parquet file by the metadata at its end."""
+    if b"bookbuilder.moves" in foot:
+        return _book("parquet")
+    if b"bookbuilder.evals" in foot:
+        return Recognised(kind="evals", what="a file of evaluations")
+    return None
+
+
 def _json(path: Path, text: str) -> Recognised | None:
     """Recognise a JSON file, or the first line of a file with one JSON value a line."""
     line = _object(text.partition("\n")[0])
     if line is not None and "match" in line:
         facts = line["match"] if isinstance(line["match"], dict) else {}
         return Recognised(kind="match", what="the journal of a match", game=_game_in(facts))
+    if line is not None and "evaluation" in line:
+        facts = line["evaluation"] if isinstance(line["evaluation"], dict) else {}
+        return Recognised(kind="evaluation", what="the journal of an evaluation", game=_game_in(facts))
     if line is not None and {"source", "reason", "token"} <= line.keys():
         return Recognised(kind="rejects", what="a list of rejected games")
     if line is not None and {"book", "moves"} <= line.keys():

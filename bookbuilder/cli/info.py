@@ -25,7 +25,7 @@ _MORE: Final = {
     "endgames": "bookbuilder endgame stats DIR MATERIAL",
     "recipe": "bookbuilder build --recipe {path} -o NAME.book",
 }
-_KINDS: Final = "an archive, a tally store, a book, a recipe, endgame tables, or a journal"
+_KINDS: Final = "an archive, a tally store, a book, a recipe, evaluations, endgame tables, or a journal"
 
 
 def info(
@@ -36,8 +36,8 @@ def info(
 ) -> None:
     """Show what a file or folder is, and its main facts.
 
-    Archives, stores, books of any format, recipes, endgame tables, rejects and journals are recognised by
-    their content, whatever they are called.
+    Archives, stores, books of any format, recipes, evaluations, endgame tables, rejects and journals are
+    recognised by their content, whatever they are called.
     """
     from bookbuilder.archives.kinds import recognise
 
@@ -202,6 +202,26 @@ def _walk(path: Path, _found: Recognised) -> dict[str, Any]:
     return {"lines": dict(Counter(str(row.get("book")) for row in _lines(path)).most_common())}
 
 
+def _evals(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.evals.table import Evals
+
+    evals = Evals.read(path)
+    engines = Counter(evals.table.column("engine").to_pylist())
+    return {
+        "game": evals.game,
+        "positions": evals.positions,
+        "evaluations": len(evals),
+        "engines": dict(engines.most_common()),
+        "mirrors_folded": evals.fold,
+        "bytes": path.stat().st_size,
+    }
+
+
+def _evaluation(path: Path, found: Recognised) -> dict[str, Any]:
+    head, *rows = _lines(path)
+    return {"game": found.game, "engine": head["evaluation"].get("engine"), "evaluations": len(rows)}
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     """Return the objects of a file with one JSON value a line; an incomplete last line is ignored."""
     rows = []
@@ -224,4 +244,6 @@ _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
     "rejects": _rejects,
     "match": _match,
     "lines": _walk,
+    "evals": _evals,
+    "evaluation": _evaluation,
 }

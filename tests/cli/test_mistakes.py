@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from support.cli_runner import run
 
+from bookbuilder import Evals
 from bookbuilder.cli.demo import demo_archives
 
 TABLE = Path(__file__).with_name("mistakes.tsv")
@@ -55,6 +56,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree("chess.store", "bad.store")
         Path("bad.store/manifest.json").write_text("{")
         Path("book.ctg").write_text("CTG")
+        Evals.empty("xiangqi").write("xq.evals")
     return made
 
 
