@@ -219,7 +219,7 @@ EVALS: Final = _schema(
     _Column("depth", pa.uint16(), "plies", "depth that it reported; null = unknown", True),
     _Column("nodes", pa.uint64(), "nodes", "nodes of the limit, else those reported; null = unknown", True),
     _Column(
-        "score", pa.int32(), "centipawns", "value for the side to move; mate in N plies is ±(30,000 - N)"
+        "score", pa.int32(), "centipawns", "value for the side to move; a mate is ±30,000 less its distance"
     ),
     _Column("best", pa.uint16(), "move code", "best move, as a row of TALLY holds it; null = unknown", True),
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bookbuilder.cli.console import counting, note, number, print_json, print_table, say, text
+from bookbuilder.cli.console import counting, note, number, phase, print_json, print_table, say, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
@@ -20,6 +20,7 @@ from bookbuilder.errors import OptionError
 if TYPE_CHECKING:
     from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions
     from bookbuilder.engine.evaluate.plan import Plan
+    from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
 _LISTED: Final = 20
@@ -104,6 +105,15 @@ def evaluate(
     *,
     choosing: Choosing,
     searching: Searching,
+    dump: Annotated[
+        Path | None,
+        typer.Option(
+            "--lichess",
+            metavar="FILE",
+            help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
+            show_default=False,
+        ),
+    ] = None,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -111,32 +121,51 @@ def evaluate(
 
     `build --evals FILE` drops such moves. An interrupted run is resumed by the same command.
     """
-    from bookbuilder.engine.evaluate.evaluate import evaluate as run
     from bookbuilder.engine.match.player import PlayerFault
 
     game, plan = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
-    journal = output.with_name(f"{output.name}.journal")
     options = searching.options()
-    try:
-        done = run(
-            plan,
-            game,
-            searching.spec(game),
-            options,
-            known=known,
-            journal=journal,
-            progress=partial(counting, quiet=quiet),
-        )
-    except PlayerFault as fault:
-        raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
+    if dump is not None:
+        done = _imported(dump, plan, known, options.verify_cp, quiet=quiet)
+        done.evals.write(output)
+    else:
+        try:
+            done = _searched(output, game, plan, known, searching, quiet=quiet)
+        except PlayerFault as fault:
+            raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
+    _answer(_facts(source, output, plan, done, options), plan, done, json=json, quiet=quiet)
+
+
+def _searched(
+    output: Path, game: Game, plan: Plan, known: Evals | None, searching: Searching, *, quiet: bool
+) -> Evaluated:
+    """Let the engine search, and write the evaluations."""
+    from bookbuilder.engine.evaluate.evaluate import evaluate as run
+
+    journal = output.with_name(f"{output.name}.journal")
+    done = run(
+        plan,
+        game,
+        searching.spec(game),
+        searching.options(),
+        known=known,
+        journal=journal,
+        progress=partial(counting, quiet=quiet),
+    )
     done.evals.write(output)
     journal.unlink(missing_ok=True)
-    facts = _facts(source, output, plan, done, options)
-    if json:
-        print_json({**facts, "losing": _losing_rows(plan, done), "failures": _failures(done)})
-    else:
-        _print(facts, plan, done, quiet=quiet)
+    return done
+
+
+def _imported(dump: Path, plan: Plan, known: Evals | None, limit_cp: int | None, *, quiet: bool) -> Evaluated:
+    """Take the evaluations from lichess's dump."""
+    from bookbuilder.engine.evaluate.evaluate import imported
+    from bookbuilder.engine.evaluate.lichess import ENGINE, read_dump
+
+    with phase(f"reading {dump.name}", quiet=quiet):
+        new = read_dump(dump, plan)
+    return imported(plan, new, ENGINE, known=known, limit_cp=limit_cp)
 
 
 def _facts(
@@ -159,6 +188,13 @@ def _facts(
         "moves_losing": len(done.losing),
         "rows": len(done.evals),
     }
+
+
+def _answer(facts: dict[str, Any], plan: Plan, done: Evaluated, *, json: bool, quiet: bool) -> None:
+    if json:
+        print_json({**facts, "losing": _losing_rows(plan, done), "failures": _failures(done)})
+    else:
+        _print(facts, plan, done, quiet=quiet)
 
 
 def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ from bookbuilder.schema import EVALS, check, empty
 __all__ = ["MATE_SCORE", "Evals", "Valued", "merge_evals"]
 
 MATE_SCORE: Final = 30_000
-"""Score of a mate in centipawns; the distance to the mate in plies is subtracted."""
+"""Score of a mate in centipawns; the distance to the mate is subtracted, in moves or plies."""
 
 _METADATA: Final = b"bookbuilder.evals"
 _ORDER: Final = ("key", "lock", "engine", "network", "limit")

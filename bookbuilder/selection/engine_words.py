@@ -54,11 +54,10 @@ def value_words(centipawns: float) -> str:
 
     Example:
         >>> value_words(34.0), value_words(-29_995.0)
-        ('+0.34', 'mated in 5 plies')
+        ('+0.34', 'is mated')
     """
     if abs(centipawns) >= _LEAST_MATE:
-        plies = f"{MATE_SCORE - abs(centipawns):.0f} plies"
-        return f"mate in {plies}" if centipawns > 0 else f"mated in {plies}"
+        return "mates" if centipawns > 0 else "is mated"
     return f"{centipawns / 100:+.2f}"
 
 

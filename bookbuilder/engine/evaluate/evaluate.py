@@ -8,7 +8,7 @@ nodes of the longer one of their first searches. So a veto rests on two searches
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,7 +133,7 @@ def evaluate(
         if options.verify_cp is not None:
             again = run.doubtful(options.verify_cp)
             run.search(again.items(), written, progress, "positions searched longer")
-    run.report(options.verify_cp)
+    compare_moves(plan, run.done, options.verify_cp)
     return run.done
 
 
@@ -209,8 +209,8 @@ class _Run:
 
     def doubtful(self, limit_cp: int) -> dict[int, int]:
         """Return positions to search again, with nodes: those around moves that seem to lose much."""
-        valued, moves = self._valued(), self.plan.moves
-        loss = self._losses(valued, is_first=True)
+        valued, moves = _valued(self.plan, self.done.evals), self.plan.moves
+        loss = _losses(self.plan, valued, is_first=True)
         again: dict[int, int] = {}
         for move, lost in zip(moves, loss.tolist(), strict=True):
             if lost > limit_cp / 2:
@@ -219,34 +219,45 @@ class _Run:
                 again |= {end: max(nodes, again.get(end, 0)) for end in ends}
         return again
 
-    def report(self, limit_cp: int | None) -> None:
-        """Compare all moves."""
-        valued = self._valued()
-        loss, first = self._losses(valued, is_first=False), self._losses(valued, is_first=True)
-        self.done.compared = int(np.count_nonzero(~np.isnan(loss)))
-        if limit_cp is None:
-            return
-        for number in np.flatnonzero((loss > limit_cp) & (first > limit_cp)).tolist():
-            move = self.plan.moves[number]
-            here, stored = self.plan.targets[move.before].position, int(valued.best[move.before])
-            codes = {here.stored_move(code, self.plan.fold): code for code in here.moves()}
-            self.done.losing.append(LosingMove(move, round(loss[number]), codes.get(stored)))
-        self.done.losing.sort(key=lambda each: (-each.loss_cp, each.move))
 
-    def _valued(self) -> Valued:
-        """Return the evaluations of the plan's positions."""
-        key = np.array([target.key for target in self.plan.targets], np.uint64)
-        lock = np.array([target.lock for target in self.plan.targets], np.uint32)
-        return self.done.evals.values(key, lock)
+def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_cp: int | None) -> Evaluated:
+    """Return evaluations that were made elsewhere, added to those that are known.
 
-    def _losses(self, valued: Valued, *, is_first: bool) -> Any:  # noqa: ANN401 (an array)
-        before, after = (np.array(column, np.int64) for column in self._ends(self.plan.moves))
-        codes = [
-            self.plan.targets[move.before].position.stored_move(move.code, self.plan.fold)
-            for move in self.plan.moves
-        ]
-        return losses(valued, before, after, np.array(codes, np.uint16), is_first=is_first)
+    Args:
+        plan: the positions and moves.
+        new: the evaluations.
+        engine: the name of their engine.
+        known: evaluations to add to.
+        limit_cp: moves that lose more are listed; None: none.
+    """
+    done = Evaluated(new if known is None else merge_evals([known, new]), engine, None, searched=len(new))
+    compare_moves(plan, done, limit_cp)
+    return done
 
-    @staticmethod
-    def _ends(moves: Sequence[PlannedMove]) -> tuple[list[int], list[int]]:
-        return [move.before for move in moves], [move.after for move in moves]
+
+def compare_moves(plan: Plan, done: Evaluated, limit_cp: int | None) -> None:
+    """Compare the moves of a plan, and list those that lose more than the limit by both searches."""
+    valued = _valued(plan, done.evals)
+    loss, first = (_losses(plan, valued, is_first=each) for each in (False, True))
+    done.compared = int(np.count_nonzero(~np.isnan(loss)))
+    if limit_cp is None:
+        return
+    for number in np.flatnonzero((loss > limit_cp) & (first > limit_cp)).tolist():
+        move = plan.moves[number]
+        here, stored = plan.targets[move.before].position, int(valued.best[move.before])
+        codes = {here.stored_move(code, plan.fold): code for code in here.moves()}
+        done.losing.append(LosingMove(move, round(loss[number]), codes.get(stored)))
+    done.losing.sort(key=lambda each: (-each.loss_cp, each.move))
+
+
+def _valued(plan: Plan, evals: Evals) -> Valued:
+    """Return the evaluations of a plan's positions."""
+    key = np.array([target.key for target in plan.targets], np.uint64)
+    return evals.values(key, np.array([target.lock for target in plan.targets], np.uint32))
+
+
+def _losses(plan: Plan, valued: Valued, *, is_first: bool) -> Any:  # noqa: ANN401 (an array)
+    """Return the loss of each move of a plan."""
+    before, after = (np.array([move[end] for move in plan.moves], np.int64) for end in (0, 2))
+    codes = [plan.targets[move.before].position.stored_move(move.code, plan.fold) for move in plan.moves]
+    return losses(valued, before, after, np.array(codes, np.uint16), is_first=is_first)

@@ -1,0 +1,117 @@
+"""Take evaluations of a plan's positions from the dump that lichess publishes (database.lichess.org).
+
+Each line is a JSON object: `fen` with four fields, and `evals`, each with `knodes`, `depth` and `pvs`. The
+first variation is the best. Scores (`cp`, or `mate` in moves) are White's. `line` has moves in UCI, and the
+king castles by moving to its rook. Several hundred million lines are read one after the other, so only the
+positions of a plan are parsed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import chess
+import pyarrow as pa
+
+from bookbuilder.engine.evaluate.plan import Plan, Target
+from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.evals.table import MATE_SCORE, Evals
+from bookbuilder.games.position import as_position
+from bookbuilder.schema import EVALS
+
+__all__ = ["ENGINE", "read_dump"]
+
+ENGINE: Final = "lichess"
+"""The name of the engine in the table: several versions of Stockfish, which the dump does not name."""
+
+_FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')
+_PIECE_BYTES: Final = 1 << 22
+# A board with side and castling rights; the square of en passant is written in several ways.
+_FIELDS: Final = 3
+
+
+def read_dump(path: Path, plan: Plan) -> Evals:
+    """Return the evaluations of a plan's positions.
+
+    Args:
+        path: the dump, `.jsonl` or `.jsonl.zst`; also `.gz`, `.bz2`.
+        plan: the positions, of chess.
+
+    Raises:
+        OptionError: the plan is of xiangqi.
+        ArchiveError: the file is not such a dump, or is damaged; the message names the line.
+        OSError: it cannot be read.
+    """
+    if plan.targets[0].position.game != "chess":
+        raise OptionError(f"{path}: lichess's dump is of chess, the positions are of xiangqi")
+    wanted: dict[bytes, list[Target]] = {}
+    for target in plan.targets:
+        head = b" ".join(target.position.fen.encode().split()[:_FIELDS])
+        wanted.setdefault(head, []).append(target)
+    rows = []
+    for number, line in enumerate(_lines(path), start=1):
+        if (begin := _FEN.match(line)) is None:
+            if line.strip():
+                raise ArchiveError(f'{path}: line {number}: expected {{"fen":"…, as in lichess\'s dump')
+            continue
+        targets = wanted.get(b" ".join(begin[1].split(b" ")[:_FIELDS]))
+        if targets is not None:
+            rows += _rows(path, number, line, targets)
+    return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, decompressed by its suffix."""
+    try:
+        with pa.input_stream(str(path), compression="detect") as stream:
+            rest = b""
+            while piece := stream.read(_PIECE_BYTES):
+                *lines, rest = (rest + piece).split(b"\n")
+                yield from lines
+            yield rest
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise ArchiveError(f"{path}: no such file or directory") from error
+        raise ArchiveError(f"{path}: damaged: {error}") from error
+
+
+def _rows(path: Path, number: int, line: bytes, targets: list[Target]) -> list[dict[str, Any]]:
+    """Return the rows of a line, for the positions with its board that are the same position."""
+    try:
+        data = json.loads(line)
+        board = chess.Board(f"{data['fen']} 0 1")
+        found = [_row(board, each) for each in data["evals"]]
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise ArchiveError(f"{path}: line {number}: not an evaluation of lichess's dump: {error}") from error
+    same = [each for each in targets if _is_same(each, board)]
+    return [{"key": target.key, "lock": target.lock, **row} for target in same for row in found]
+
+
+def _row(board: chess.Board, entry: dict[str, Any]) -> dict[str, Any]:
+    best, nodes = entry["pvs"][0], 1000 * int(entry["knodes"])
+    sign = 1 if board.turn == chess.WHITE else -1
+    if "mate" in best:
+        mate = sign * int(best["mate"])
+        score = MATE_SCORE - 2 * mate if mate > 0 else -MATE_SCORE - 2 * mate
+    else:
+        score = sign * int(best["cp"])
+    move = board.parse_uci(best["line"].split()[0])
+    return {
+        "engine": ENGINE,
+        "network": None,
+        "limit": f"nodes={nodes}",
+        "depth": int(entry["depth"]),
+        "nodes": nodes,
+        "score": score,
+        "best": as_position(board, "chess").parse_move(move.uci(), "uci"),
+    }
+
+
+def _is_same(target: Target, board: chess.Board) -> bool:
+    """Return whether a board is the target, en passant included: by its key."""
+    position = as_position(board, "chess")
+    return (position.key, position.lock) == (target.position.key, target.position.lock)
