@@ -29,10 +29,11 @@ def _tally() -> typer.Typer:
 
 def _book() -> typer.Typer:
     from bookbuilder.cli import analysis
-    from bookbuilder.cli.book import change, check, compare, convert, gaps, info
+    from bookbuilder.cli.book import change, check, compare, convert, gaps, info, suite
 
     for command in (
         check.check,
+        suite.suite,
         convert.convert,
         change.edit,
         change.undo,

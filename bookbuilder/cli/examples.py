@@ -73,6 +73,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book check book.bin --against chess.store --nodes 1000",
         "book check book.book --against chess.store --nodes 1000 --json",
     ),
+    "book suite": (
+        "book suite book.bin --against chess.store -o suite.epd --number 9",
+        "book suite book.bin --against chess.store -o even.epd --nodes 900",
+    ),
     "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
     "book pick": ("book pick book.book", "book pick book.book --moves 'Nf3 d5' --pick best"),
     "games count": ("games count games.pgn", "games count folder/ --json"),

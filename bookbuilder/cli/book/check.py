@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
+from bookbuilder.cli.book.judged import EvalsFile, evaluated, played_book
 from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.console import counting, note, number, print_json, print_table, say, text
+from bookbuilder.cli.console import note, number, print_json, print_table, say, text
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
-from bookbuilder.cli.options.searching import Searching, known_evals
-from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES
+from bookbuilder.cli.options.searching import Searching
 
 if TYPE_CHECKING:
     from bookbuilder.engine.check.figures import CheckedMove, Figures
@@ -62,15 +58,7 @@ class Limits:
             "--max-loss", metavar="CP", min=0, help="Exit code 1 if a move loses more.", show_default="off"
         ),
     ] = None
-    evals: Annotated[
-        Path | None,
-        typer.Option(
-            "--evals",
-            metavar="FILE",
-            help="Use the evaluations of this file, and add new ones to it.",
-            show_default="not kept",
-        ),
-    ] = None
+    evals: EvalsFile = None
 
 
 @spread
@@ -90,9 +78,9 @@ def check(
     from bookbuilder.engine.check.figures import check_figures
     from bookbuilder.engine.match.player import PlayerFault
 
-    game, games, fold = _played(book, limits)
+    game, games, fold = played_book(book, limits.against, limits.positions)
     try:
-        done = _evaluated(game, games, fold, limits, searching, quiet=quiet)
+        done = evaluated(game, games, fold, limits.evals, searching, quiet=quiet)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
     figures = [
@@ -114,54 +102,6 @@ def check(
     for fen, reason in done.failed[:3]:
         note(f"not evaluated: {fen}: {reason}", quiet=quiet)
     _require_sound(book, games, done, limits)
-
-
-def _played(path: Path, limits: Limits) -> tuple[Game, list[Played], bool]:
-    """Return the game, the book in use by each owner, and whether mirrors are folded."""
-    from bookbuilder.book.open import open_book
-    from bookbuilder.book.play import TallyMoves, open_book_moves
-    from bookbuilder.engine.check.graph import play_book
-    from bookbuilder.tally.store.reading import OpenStore
-
-    book, store = open_book(path), OpenStore(limits.against)
-    if store.options.game != book.game:
-        raise OptionError(f"{limits.against}: counts {store.options.game}, the book is of {book.game}")
-    moves = open_book_moves(path, book.game)
-    replies = TallyMoves(store, book.game, fold=store.options.fold)
-    games = [
-        play_book(moves, replies, side, most=limits.positions, fold=book.fold) for side in range(len(SIDES))
-    ]
-    if not any(each.own_visits for each in games):
-        raise OptionError(f"{path}: has no move at the start position or after a move of the store")
-    return book.game, games, book.fold
-
-
-def _evaluated(
-    game: Game, games: Sequence[Played], fold: bool, limits: Limits, searching: Searching, *, quiet: bool
-) -> Evaluated:
-    from bookbuilder.engine.check.graph import plan_of
-    from bookbuilder.engine.evaluate.evaluate import evaluate
-
-    with ExitStack() as stack:
-        known = None
-        if limits.evals is not None:
-            known = known_evals(limits.evals, game, fold=fold)
-            journal = limits.evals.with_name(f"{limits.evals.name}.journal")
-        else:
-            journal = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "journal"
-        done = evaluate(
-            plan_of(games, fold=fold),
-            game,
-            searching.spec(game),
-            searching.options(),
-            known=known,
-            journal=journal,
-            progress=partial(counting, quiet=quiet),
-        )
-        if limits.evals is not None:
-            done.evals.write(limits.evals)
-            journal.unlink(missing_ok=True)
-    return done
 
 
 def _require_sound(book: Path, games: Sequence[Played], done: Evaluated, limits: Limits) -> None:
