@@ -9,6 +9,7 @@ BookBuilderError                       every error below
 ├── SelectionError       ValueError    a selection cannot be made as asked
 ├── StoreError           ValueError    a tally store is missing, damaged, newer, or has other options
 ├── EndgameError         ValueError    an endgame table is impossible, missing, damaged or newer
+├── EvalsError           ValueError    a file of evaluations is damaged, foreign, or of another game
 ├── BookError            ValueError    a book is missing, damaged, truncated, foreign or newer
 ├── FormatError          ValueError    a book of another program's format is damaged, truncated or foreign
 ├── ArchiveError         OSError       an archive is missing, unreadable or of an unknown format
