@@ -57,11 +57,11 @@ def print_explained(answer: dict[str, Any]) -> None:
     own, game = answer["reason"], answer["game"]
     itself = "" if own is None else f"; itself {own or 'kept'}"
     say(f"{game}, {answer['fen']}")
-    say(f"reached by {answer['reached']:,} games{itself}")
+    say(f"reached by {answer['reached']:,} {'game' if answer['reached'] == 1 else 'games'}{itself}")
     if not answer["moves"]:
         return
     place = "wb".index(answer["fen"].split()[1])
-    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in all games {_JUDGED[answer['basis']]}.")
+    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in games {_JUDGED[answer['basis']]}.")
     print_table(_COLUMNS, [_cells(row, side_styles(game, place)) for row in answer["moves"]])
 
 

@@ -57,7 +57,8 @@ def print_answer(answer: Mapping[str, Any], shown: Shown = Shown()) -> None:
         say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
     if shown.verbose:
         say(f"key {answer['key']}, lock {answer['lock']}")
-    say("not in the book itself" if reached is None else f"reached by {reached:,} games")
+    games = "game" if reached == 1 else "games"
+    say("not in the book itself" if reached is None else f"reached by {reached:,} {games}")
     if answer["moves"]:
         _print_moves(answer, shown)
 
@@ -65,7 +66,7 @@ def print_answer(answer: Mapping[str, Any], shown: Shown = Shown()) -> None:
 def _print_moves(answer: Mapping[str, Any], shown: Shown) -> None:
     game, place = answer["game"], "wb".index(answer["fen"].split()[1])
     games = "that reach the position after a move" if shown.basis == "reached" else "that play the move here"
-    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in all games {games}.")
+    say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in games {games}.")
     cells = [_cells(row, shown, game, place) for row in answer["moves"]]
     columns = _columns(shown)
     # Columns of which the source knows nothing would only widen the table.

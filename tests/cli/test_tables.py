@@ -147,6 +147,17 @@ def test_no_row_is_wider_than_the_terminal(name: str, width: int, monkeypatch: p
     assert not re.search(r"[ \t]$", out, re.MULTILINE)
 
 
+# Legends of measurements, and a list of zugzwangs, may take two lines.
+LONG = re.compile(r"bench-book|endgame-stats|doctor")
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not LONG.search(name)])
+def test_sentences_fit_80_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    too_wide = [line for line in printed(name, 80, monkeypatch).splitlines() if tables.width_of(line) > 80]
+    assert not too_wide, "\n".join(too_wide)
+
+
 def tables_in(out: str) -> Iterator[list[str]]:
     """Yield the lines of each table: the headings above the rule, and everything to the next blank line."""
     lines = out.splitlines()
