@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from bookbuilder.games.openings import openings_of
     from bookbuilder.games.position import as_board, as_position
     from bookbuilder.games.ruling import Judgement, judge
+    from bookbuilder.learning.experience import Experience
+    from bookbuilder.learning.learned import learned_book, write_learned
     from bookbuilder.ratios import wilson_bounds
     from bookbuilder.selection.explain import explain
     from bookbuilder.selection.options import SelectionOptions
@@ -70,6 +72,7 @@ __all__ = [
     "Endgames",
     "Engine",
     "Evals",
+    "Experience",
     "GameFilter",
     "Judgement",
     "MatchOptions",
@@ -98,6 +101,7 @@ __all__ = [
     "explain",
     "format_line",
     "judge",
+    "learned_book",
     "margin_curve",
     "merge_books",
     "merge_evals",
@@ -114,6 +118,7 @@ __all__ = [
     "undo_edit",
     "wilson_bounds",
     "write_book",
+    "write_learned",
     "write_moves",
 ]
 
@@ -124,6 +129,7 @@ _HOMES: Final = {
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
     "Evals": "bookbuilder.evals.table",
+    "Experience": "bookbuilder.learning.experience",
     "GameFilter": "bookbuilder.archives.filters",
     "Judgement": "bookbuilder.games.ruling",
     "MatchOptions": "bookbuilder.engine.match.standing",
@@ -151,6 +157,7 @@ _HOMES: Final = {
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.book.lines",
     "judge": "bookbuilder.games.ruling",
+    "learned_book": "bookbuilder.learning.learned",
     "margin_curve": "bookbuilder.analysis.margin",
     "merge_books": "bookbuilder.book.merge",
     "merge_evals": "bookbuilder.evals.table",
@@ -165,6 +172,7 @@ _HOMES: Final = {
     "undo_edit": "bookbuilder.book.edits",
     "wilson_bounds": "bookbuilder.ratios",
     "write_book": "bookbuilder.book.build",
+    "write_learned": "bookbuilder.learning.learned",
     "write_moves": "bookbuilder.book.formats.registry",
 }
 _MODULES: Final = {

@@ -29,11 +29,12 @@ def _tally() -> typer.Typer:
 
 def _book() -> typer.Typer:
     from bookbuilder.cli import analysis
-    from bookbuilder.cli.book import change, check, compare, convert, gaps, info, suite
+    from bookbuilder.cli.book import change, check, compare, convert, gaps, info, learn, suite
 
     for command in (
         check.check,
         suite.suite,
+        learn.learn,
         convert.convert,
         change.edit,
         change.undo,

@@ -77,6 +77,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book suite book.bin --against chess.store -o suite.epd --number 9",
         "book suite book.bin --against chess.store -o even.epd --nodes 900",
     ),
+    "book learn": (
+        "book learn book.bin own.pgn --as Me -o learned.bin",
+        "book learn book.bin own.pgn --as Me --read-only --json",
+    ),
     "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
     "book pick": ("book pick book.book", "book pick book.book --moves 'Nf3 d5' --pick best"),
     "games count": ("games count games.pgn", "games count folder/ --json"),

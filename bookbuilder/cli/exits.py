@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import typer
 
@@ -22,6 +22,7 @@ from bookbuilder.errors import (
     BookError,
     EndgameError,
     EvalsError,
+    ExperienceError,
     FormatError,
     OutputExistsError,
     SchemaError,
@@ -84,11 +85,22 @@ def _errors_reported() -> Iterator[None]:
         raise finish(_code_of(error), _line_of(error)) from None
 
 
+_UNREADABLE: Final = (
+    ArchiveError,
+    BookError,
+    EndgameError,
+    EvalsError,
+    ExperienceError,
+    FormatError,
+    SchemaError,
+    StoreError,
+)
+
+
 def _code_of(error: BookBuilderError | OSError) -> Exit:
     if isinstance(error, FileExistsError | OutputExistsError):
         return Exit.EXISTS
-    unreadable = ArchiveError | StoreError | BookError | EndgameError | EvalsError | FormatError | SchemaError
-    if isinstance(error, unreadable) or not isinstance(error, BookBuilderError):
+    if isinstance(error, _UNREADABLE) or not isinstance(error, BookBuilderError):
         return Exit.UNREADABLE
     return Exit.USAGE
 

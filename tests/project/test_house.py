@@ -23,7 +23,7 @@ PYTHON_FLOORS: Final = (
     ("tally",),
     ("selection",),
     ("book",),
-    ("analysis", "engine"),
+    ("analysis", "engine", "learning"),
     ("explorer",),
     ("__init__",),
     ("cli",),

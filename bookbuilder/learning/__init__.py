@@ -1,0 +1,5 @@
+"""Learn from own results: a journal beside a book, and the weights that follow from it."""
+
+from __future__ import annotations
+
+__all__: list[str] = []

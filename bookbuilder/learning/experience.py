@@ -1,0 +1,209 @@
+"""Own results with a book: a journal, one line of JSON for each game. The archive's counts never change.
+
+| line | content |
+|---|---|
+| head | game and name of the player |
+| game | run, identity, place in its archive, date, opponent, ratings, points, moves, plies of the choices |
+| undo | number of a run that no longer counts |
+
+Lines are only added. A killed run may leave half a line at its end, which is ignored, and some of its games;
+the same run again adds the others. A choice is a book move of the player where the book had another one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from bookbuilder.errors import ExperienceError
+from bookbuilder.games.position import Game, as_game
+
+__all__ = ["Experience", "OwnGame"]
+
+_HEAD: Final = "experience"
+_UNDO: Final = "undo"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnGame:
+    """A game that the player played from the book.
+
+    Attributes:
+        run: number of the run that added it, from 1.
+        identity: what tells it from other games.
+        place: its archive, and its first byte there.
+        date: as its archive has it.
+        opponent: name of the opponent.
+        side: the player's side, 0 first, 1 second.
+        points: 1 for a win, 0.5 for a draw, 0 for a loss.
+        rating: rating of the player, 0 = unknown.
+        opponent_rating: rating of the opponent, 0 = unknown.
+        moves: UCI or ICCS, up to the last choice.
+        choices: plies of the choices, from 0.
+    """
+
+    run: int
+    identity: str
+    place: str
+    date: str
+    opponent: str
+    side: int
+    points: float
+    rating: int
+    opponent_rating: int
+    moves: tuple[str, ...]
+    choices: tuple[int, ...]
+
+    def corrected(self) -> float:
+        """Return the points after correction for ratings, 0 … 1.
+
+        Equal opponents leave them as they are. A loss against a much stronger opponent is nearly half a
+        point, and a win against a much weaker one no more than that.
+
+        Example:
+            >>> facts = dict(run=1, identity="a", place="a.pgn 0", date="", opponent="", side=0, moves=(),
+            ...     choices=())
+            >>> OwnGame(points=1.0, rating=0, opponent_rating=0, **facts).corrected()
+            1.0
+            >>> round(OwnGame(points=0.0, rating=2400, opponent_rating=2800, **facts).corrected(), 2)
+            0.41
+        """
+        if not self.rating or not self.opponent_rating:
+            return self.points
+        promised = 1 / (1 + 10 ** ((self.opponent_rating - self.rating) / 400))
+        return min(max(self.points - promised + 0.5, 0.0), 1.0)
+
+
+@dataclass(slots=True, kw_only=True)
+class Experience:
+    """The journal of a player with a book.
+
+    Attributes:
+        path: its file.
+        game: the game.
+        name: part of the player's name.
+        games: the games that count, in the order in which they were added.
+        runs: number of runs so far, with those undone.
+
+    Example:
+        >>> own = bb.Experience.open("games.book.learned", "chess", "Me")
+        >>> own.games, own.runs
+        ([], 0)
+    """
+
+    path: Path
+    game: Game
+    name: str
+    games: list[OwnGame] = field(default_factory=list)
+    runs: int = 0
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str], game: Game | None = None, name: str | None = None
+    ) -> Experience:
+        """Return the journal in a file; a new one if there is no file.
+
+        Args:
+            path: the file; nothing is written.
+            game: the expected game; None = that of the file.
+            name: the expected name; None = that of the file.
+
+        Raises:
+            ExperienceError: the file is not a journal, or is of another game or player; or there is neither
+                a file nor a name.
+            OSError: it cannot be read.
+
+        Example:
+            >>> bb.Experience.open("mine.learned", "xiangqi", "Me").game
+            'xiangqi'
+        """
+        place = Path(path)
+        if not place.exists():
+            if game is None or not name:
+                raise ExperienceError(
+                    f"{place}: no such file; name the player (--as) whose games to learn from"
+                )
+            return cls(path=place, game=game, name=name)
+        lines = [line for raw in place.read_bytes().splitlines() if (line := _parsed(raw)) is not None]
+        found = cls._of_head(place, lines[0].get(_HEAD) if lines else None)
+        for wanted, has, what in ((game, found.game, "of"), (name, found.name, "of the player")):
+            if wanted is not None and wanted != has:
+                raise ExperienceError(f"{place}: is {what} {has}, expected {what} {wanted}")
+        for line in lines[1:]:
+            found._take(line)
+        return found
+
+    @classmethod
+    def _of_head(cls, path: Path, head: object) -> Experience:
+        if not isinstance(head, dict) or not {"game", "name"} <= head.keys():
+            raise ExperienceError(
+                f"{path}: is not a journal of own results; `bookbuilder book learn` writes them"
+            )
+        return cls(path=path, game=as_game(head["game"]), name=str(head["name"]))
+
+    def _take(self, line: dict[str, Any]) -> None:
+        """Take a line of the file into account."""
+        if _UNDO in line:
+            self.games = [each for each in self.games if each.run != line[_UNDO]]
+            return
+        try:
+            pairs = {name: tuple(line[name]) for name in ("moves", "choices")}
+            own = OwnGame(**{**line, **pairs})
+        except (TypeError, KeyError) as error:
+            raise ExperienceError(f"{self.path}: a line is not that of a game: {error}") from error
+        self.games.append(own)
+        self.runs = max(self.runs, own.run)
+
+    def add(self, games: Iterable[OwnGame]) -> None:
+        """Add games to the file, all in one write.
+
+        Example:
+            >>> own = bb.Experience.open("new.learned", "chess", "Me")
+            >>> own.add([])
+            >>> bb.Experience.open("new.learned").name
+            'Me'
+        """
+        games = list(games)
+        self._append([asdict(each) for each in games])
+        self.games += games
+        self.runs = max([self.runs, *(each.run for each in games)])
+
+    def undo(self) -> int:
+        """Take the last run back that counts; return the number of its games, 0 = there is none.
+
+        Example:
+            >>> bb.Experience.open("newer.learned", "chess", "Me").undo()
+            0
+        """
+        if not self.games:
+            return 0
+        last = max(each.run for each in self.games)
+        count = sum(each.run == last for each in self.games)
+        self._append([{_UNDO: last}])
+        self.games = [each for each in self.games if each.run != last]
+        return count
+
+    def _append(self, lines: list[dict[str, Any]]) -> None:
+        with self.path.open("ab+") as stream:
+            if stream.tell() == 0:
+                lines = [{_HEAD: {"game": self.game, "name": self.name}}, *lines]
+            else:
+                stream.seek(-1, 2)
+                if stream.read(1) != b"\n":
+                    stream.write(b"\n")
+            stream.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """Return a line; None if it is torn."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
