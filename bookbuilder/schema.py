@@ -59,6 +59,7 @@ REASONS: Final = (
     "below-share",
     "below-margin",
     "engine-veto",
+    "below-value",
     "not-top",
     "repetition",
     "unreachable",
@@ -152,7 +153,7 @@ REJECTS: Final = _schema(
 
 
 def _selection(name: str, counted: _Column, *move: _Column) -> pa.Schema:
-    share = pa.float64()
+    share = centipawns = pa.float64()
     return _schema(
         name,
         *_TALLY[:2],
@@ -178,6 +179,11 @@ def _selection(name: str, counted: _Column, *move: _Column) -> pa.Schema:
             "score of that side corrected for ratings; null where paired = 0",
             True,
         ),
+        _Column(
+            "engine", centipawns, "centipawns", "engine's value for that side; null = not evaluated", True
+        ),
+        _Column("value", centipawns, "centipawns", "value backed up over counted moves, likewise", True),
+        _Column("expected", share, "0 … 1", "expected score of the book's lines; null without evals", True),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.book.summary import side_label
@@ -19,6 +20,7 @@ from bookbuilder.cli.tables import (
 )
 from bookbuilder.cli.terminal import Style, say
 from bookbuilder.games.position import SIDES
+from bookbuilder.selection.engine_words import value_words
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
@@ -62,7 +64,9 @@ def print_explained(answer: dict[str, Any]) -> None:
         return
     place = "wb".index(answer["fen"].split()[1])
     say(f"Results, score and P: {side_label(game, SIDES[place])}'s, in games {_JUDGED[answer['basis']]}.")
-    print_table(_COLUMNS, [_cells(row, side_styles(game, place)) for row in answer["moves"]])
+    has_engine = any(_known(row["engine"]) for row in answer["moves"])
+    columns = (*_COLUMNS, *(_ENGINE if has_engine else ()), *_VERDICT)
+    print_table(columns, [_cells(row, side_styles(game, place), has_engine) for row in answer["moves"]])
 
 
 _JUDGED: Final = {
@@ -79,12 +83,17 @@ _COLUMNS: Final = (
     number("score", drop=1),
     number("P"),
     number("P from", drop=4),
-    text("verdict"),
-    text("why", least=26, wraps=True),
 )
+# Of the engine itself, and backed up from the ends of lines.
+_ENGINE: Final = (number("engine", drop=2), number("value", drop=2))
+_VERDICT: Final = (text("verdict"), text("why", least=26, wraps=True))
 
 
-def _cells(row: dict[str, Any], colors: tuple[Style, Style]) -> list[Cell]:
+def _known(number: float | None) -> bool:
+    return number is not None and not math.isnan(number)
+
+
+def _cells(row: dict[str, Any], colors: tuple[Style, Style], has_engine: bool) -> list[Cell]:
     counts = tuple(row[name] for name in ("wins", "draws", "losses"))
     return [
         row["san"],
@@ -96,6 +105,7 @@ def _cells(row: dict[str, Any], colors: tuple[Style, Style]) -> list[Cell]:
         format_share(row["score"]),
         format_share(row["p"]),
         format_share(row["p_low"]),
+        *(value_words(row[name]) if _known(row[name]) else "–" for name in ("engine", "value") if has_engine),
         verdict_cell(is_kept=row["kept"], reason=row["reason"]),
         row["why"],
     ]

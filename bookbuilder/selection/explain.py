@@ -10,9 +10,10 @@ import numpy as np
 from bookbuilder.columns import values
 from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
+from bookbuilder.selection.engine_view import OF_ENGINE
 from bookbuilder.selection.engine_words import engine_words
 from bookbuilder.selection.evidence import Evidence
-from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.selection.options import OF_EVALS, SelectionOptions
 from bookbuilder.selection.position_verdict import position_before
 from bookbuilder.selection.select import Selection
 from bookbuilder.selection.thresholds import Share, as_fraction
@@ -27,7 +28,19 @@ __all__ = ["explain", "reason_text", "verdict_on"]
 
 # Kept rows were compared exactly; this figure is for people.
 _ROUNDING: Final = 1e-9
-_SHOWN: Final = ("wins", "draws", "losses", "p", "p_low", "p_high", "score", "quality", "kept", "reason")
+_SHOWN: Final = (
+    "wins",
+    "draws",
+    "losses",
+    "p",
+    "p_low",
+    "p_high",
+    "score",
+    *OF_ENGINE,
+    "quality",
+    "kept",
+    "reason",
+)
 
 
 def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.DataFrame:
@@ -40,8 +53,8 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
 
     Returns:
         One row per move, most played first: move (UCI or ICCS), san, played, share (of the games that moved
-        on), reached; wins, draws, losses (of the side to move), p, p_low, p_high, score, quality, kept,
-        reason of the selection; why, in words.
+        on), reached; wins, draws, losses (of the side to move), p, p_low, p_high, score, engine, value,
+        expected, quality, kept, reason of the selection; why, in words.
 
     Raises:
         FenError: the position is not valid in the tally's game.
@@ -105,7 +118,8 @@ def _find(selection: Selection, key: int, lock: int, code: int | None = None) ->
 
 def _options(selection: Selection) -> SelectionOptions:
     # A recipe cannot name a user's own formula or judge, and no explanation needs it.
-    known = {**selection.recipe["selection"], "quality": None, "evals": None, "veto": None}
+    off = ("quality", "evals", *OF_EVALS)
+    known = {**selection.recipe["selection"], **dict.fromkeys(off)}
     if known.get("repetition") not in RULES_KNOWN:
         known["repetition"] = None
     return SelectionOptions.from_json(known)
@@ -188,6 +202,7 @@ _TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]
     "below-share": lambda row, own: f"{_percent(row['share'])} of the moves here < {_percent(own.min_share)}",
     "below-margin": _about_margin,
     "engine-veto": lambda *_: "loses too much by two searches",
+    "below-value": lambda row, _: f"its backed-up value, {row['value']:+.0f} cp, is too low here",
     "not-top": lambda _, own: f"not among the {own.top} best of the moves that pass",
     "root": lambda *_: "a game began with it: no move leads to it",
     "side": lambda *_: "the other side's move",

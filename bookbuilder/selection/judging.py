@@ -14,6 +14,8 @@ import numpy.typing as npt
 from bookbuilder.ratios import performance, result_ratios
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.candidates import Candidates, count_candidates, positions_part
+from bookbuilder.selection.engine_view import EngineView
+from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.graph import Graph, tally_graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.own_rule import OwnRule, candidate_frame
@@ -67,8 +69,14 @@ def judge_rows(
         verdicts = judge_counts(candidates, options)
         _drop_own(verdicts, own, candidates, columns)
     judge = judge_moves if options.shape == "moves" else judge_positions
-    verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
-    columns["quality"] = _quality(candidates, columns, verdicts, graph, options)
+    if not isinstance(options.evals, Evidence) or graph is None:
+        verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
+        columns["quality"] = _quality(candidates, columns, verdicts, graph, options, None)
+        return columns, verdicts
+    view = EngineView.of(options.evals, tally, graph, options)
+    verdicts = judge(candidates, tally, graph, options, verdicts=verdicts, backed=view.backed)
+    columns |= view.columns(verdicts == 0)
+    columns["quality"] = _quality(candidates, columns, verdicts, graph, options, columns["value"])
     return columns, verdicts
 
 
@@ -100,9 +108,11 @@ def judge_trimmed(
     rows = np.flatnonzero(np.repeat(is_enough, sizes))
     part = positions_part(tally, is_enough)
     judged, verdicts[rows] = judge_rows(part, candidates.taken(rows), options, verdicts=verdicts[rows])
-    quality = np.zeros(len(candidates), dtype=np.uint8)
-    quality[rows] = judged["quality"]
-    return {**columns, "quality": quality}, verdicts
+    for name in judged.keys() - (columns.keys() - {"quality"}):
+        missing = 0 if name == "quality" else np.nan
+        columns[name] = np.full(len(candidates), missing, dtype=judged[name].dtype)
+        columns[name][rows] = judged[name]
+    return columns, verdicts
 
 
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
@@ -129,12 +139,14 @@ def _quality(
     verdicts: Verdicts,
     graph: Graph | None,
     options: SelectionOptions,
+    value: npt.NDArray[np.float64] | None,
 ) -> npt.NDArray[np.uint8]:
     given = options.quality
     if given is None:
         if options.sharpen is None:
             return blended_quality(candidates)
-        return pick_quality(candidates, verdicts == 0, graph, options.sharpen)
+        scale = None if value is None else options.loss_scale
+        return pick_quality(candidates, verdicts == 0, graph, options.sharpen, value=value, loss_scale=scale)
     if not callable(given):
         return blended_quality(candidates, parse_weights(given))
     return checked_quality(given(candidate_frame(candidates, columns)), len(candidates))

@@ -24,6 +24,7 @@ from bookbuilder.selection.thresholds import Share, as_fraction, as_margin, as_s
 __all__ = [
     "GAMES_PER_STEP",
     "LEAST_GAMES",
+    "OF_EVALS",
     "OPTIONS",
     "Basis",
     "RepetitionJudge",
@@ -179,6 +180,14 @@ class SelectionOptions:
         None, int, "With --evals: centipawns that a move may lose.",
         minimum=1, flag="--veto", panel=_KEPT, metavar="CP", shown="60",
     )  # fmt: skip
+    max_loss: int | None = declared(
+        None, int, "With --evals: maximum loss by backed-up values, in centipawns.",
+        minimum=1, flag="--max-loss", panel=_KEPT, metavar="CP",
+    )  # fmt: skip
+    loss_scale: int | None = declared(
+        None, int, "With --evals: divide a weight by e for every so many centipawns lost.",
+        minimum=1, flag="--loss-scale", panel=_WEIGHTS, metavar="CP",
+    )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
     quality: QualityFunction | QualityWeights | str | None = declared(
         None, str, "Weights of the quality's terms: usage=1,p=2,rating=1,recency=0.5,marks=1.",
@@ -194,8 +203,10 @@ class SelectionOptions:
             raise SelectionError(
                 "side (--side) and for_side (--for) contradict each other: expected one of them"
             )
-        if self.evals is None and self.veto is not None:
-            raise SelectionError("veto (--veto) limits losses by evaluations: expected evals (--evals) too")
+        needing = [name for name in OF_EVALS if getattr(self, name) is not None]
+        if self.evals is None and needing:
+            flag = OPTIONS[needing[0]].flag
+            raise SelectionError(f"{needing[0]} ({flag}) is about evaluations: expected evals (--evals) too")
         given = [name for name in _OPPONENT if getattr(self, name) != OPTIONS[name].default]
         if self.for_side is None and given:
             flag = OPTIONS[given[0]].flag
@@ -334,7 +345,7 @@ class SelectionOptions:
             '3/100'
         """
         off = {"margin", "by", "prior"} if self.margin is None else set()
-        off |= {name for name in ("sharpen", "evals", "veto") if getattr(self, name) is None}
+        off |= {name for name in ("sharpen", "evals", *OF_EVALS) if getattr(self, name) is None}
         off |= set() if self.own_lines else {"own_lines"}
         data = {name: plain_value(getattr(self, name)) for name in OPTIONS if name not in off}
         if self.quality is None:
@@ -377,3 +388,5 @@ SelectionOptions.__doc__ = f"{(SelectionOptions.__doc__ or '').rstrip()}\n\n    
 )
 
 _OPPONENT: Final = {name: name.removeprefix("opponent_") for name in OPTIONS if name.startswith("opponent_")}
+OF_EVALS: Final = ("veto", "max_loss", "loss_scale")
+"""The options that need evaluations."""

@@ -8,6 +8,9 @@ usage n and a quality q, and the engine draws its moves in proportion to n · (q
 
 where the maximum is over the kept moves of the position. Then n · (q + 1) is proportional to the pick weight,
 up to rounding. A position that several moves lead to gets the largest of their qualities.
+
+With evaluations and the option `loss_scale`, the pick weight is multiplied by e^(−loss / scale). The loss is
+that of the backed-up value against the best kept move of the position.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bookbuilder.selection.backup import value_factors
 from bookbuilder.selection.candidates import Candidates
 from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.quality import power_of, quality_steps, quality_value
@@ -26,7 +30,10 @@ LARGEST_WEIGHT = 0xFFFF
 
 
 def pick_weights(
-    weight: npt.NDArray[np.uint64], group: npt.NDArray[np.integer], power: int
+    weight: npt.NDArray[np.uint64],
+    group: npt.NDArray[np.integer],
+    power: int,
+    factor: npt.NDArray[np.float64] | None = None,
 ) -> npt.NDArray[np.uint64]:
     """Return weights raised to a power, scaled to 0 … 65,535 for each position.
 
@@ -36,6 +43,7 @@ def pick_weights(
         weight: uint64 array.
         group: number of the position of each weight, from 0.
         power: 1 or more.
+        factor: what each weight is multiplied by afterwards.
 
     Example:
         >>> import numpy as np
@@ -47,12 +55,23 @@ def pick_weights(
     heaviest = np.zeros(int(group.max()) + 1)
     np.maximum.at(heaviest, group, weight.astype(np.float64))
     share = weight / np.maximum(heaviest[group], 1.0)
-    scaled = np.floor(power_of(share, power) * LARGEST_WEIGHT + 0.5)
+    share = power_of(share, power)
+    if factor is not None:
+        share = share * factor
+        largest = _largest(share, group)
+        share = share / largest[group]
+    scaled = np.floor(share * LARGEST_WEIGHT + 0.5)
     return np.where(weight > 0, np.maximum(scaled, 1.0), 0.0).astype(np.uint64)
 
 
 def pick_quality(
-    candidates: Candidates, kept: npt.NDArray[np.bool_], graph: Graph | None, power: int
+    candidates: Candidates,
+    kept: npt.NDArray[np.bool_],
+    graph: Graph | None,
+    power: int,
+    *,
+    value: npt.NDArray[np.float64] | None = None,
+    loss_scale: int | None = None,
 ) -> npt.NDArray[np.uint8]:
     """Return the quality of each candidate by the formula at the head of this module.
 
@@ -61,19 +80,37 @@ def pick_quality(
         kept: whether each is kept; the others do not count as the heaviest of their position.
         graph: of the tally, for positions.
         power: the option `sharpen`.
+        value: backed-up value of each candidate, for the side that moved; NaN = unknown.
+        loss_scale: the option of this name.
     """
-    value = _value(candidates, power)
+    weight = _value(candidates, power)
     if candidates.move is not None:
         starts = candidates.group_starts()
         group = np.repeat(np.arange(starts.size), np.diff(starts, append=len(candidates)))
-        return _as_bytes(quality_steps(value / _largest(np.where(kept, value, 0.0), group)[group]))
+        weight = weight * _factors(value, kept, group, loss_scale)
+        return _as_bytes(quality_steps(weight / _largest(np.where(kept, weight, 0.0), group)[group]))
     assert graph is not None, "needs_graph says so"
     edges = graph.edges()
     parent, child = graph.parent[edges], graph.child[edges]
-    heaviest = _largest(np.where(kept, value, 0.0)[child], parent)
+    of_moves = None if value is None else value[child]
+    weight = weight[child] * _factors(of_moves, kept[child], parent, loss_scale)
+    heaviest = _largest(np.where(kept[child], weight, 0.0), parent)
     share = np.zeros(len(candidates))
-    np.maximum.at(share, child, value[child] / heaviest[parent])
+    np.maximum.at(share, child, weight / heaviest[parent])
     return _as_bytes(quality_steps(share))
+
+
+def _factors(
+    value: npt.NDArray[np.float64] | None,
+    kept: npt.NDArray[np.bool_],
+    group: npt.NDArray[np.integer],
+    loss_scale: int | None,
+) -> npt.NDArray[np.float64] | float:
+    """Return what the losses of moves make of their weights; losses are against the best kept move."""
+    if value is None or loss_scale is None:
+        return 1.0
+    # A dropped move can be worth more. Its weight says nothing, and shares above 1 count as 1.
+    return value_factors(np.where(kept, value, np.nan), group, loss_scale)
 
 
 def _value(candidates: Candidates, power: int) -> npt.NDArray[np.float64]:

@@ -57,9 +57,9 @@ def judge_moves_at(
         newest_year: of the tally; 0 = unknown.
 
     Returns:
-        For each move, the columns of SELECTION_POSITIONS without key and lock, and `share`, `of_p`,
-        `of_score` and `of_performance`: share of the games that moved on, and P, score and performance of the
-        position. None if the tally has no rows of the position after the move.
+        For each move, the columns of SELECTION_POSITIONS without key, lock and those of an engine, and
+        `share`, `of_p`, `of_score` and `of_performance`: share of the games that moved on, and P, score and
+        performance of the position. None if the tally has no rows of the position after the move.
     """
     verdicts = {
         code: judge_position(rows, options, newest_year=newest_year, before=position_before(here, code))

@@ -16,6 +16,7 @@ first one that drops a row gives the reason:
 | below-share | a move in less than `min_share` of the games that moved on from its position |
 | below-margin | a move whose P, after `prior` games at its position's P, is more than `margin` below that P |
 | engine-veto | with `evals`: a move that loses more than `veto` centipawns by two searches; see `veto` |
+| below-value | a move whose backed-up value is more than `max_loss` below its position's; see `backup` |
 | not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
 | unreachable | what kept moves do not lead to, if `connected`; what the own kept moves of its side do not |
@@ -51,6 +52,7 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
 from bookbuilder.selection.candidates import Candidates, count_candidates
+from bookbuilder.selection.engine_view import OF_ENGINE
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.judging import Columns, judge_rows, judge_trimmed
 from bookbuilder.selection.options import SelectionOptions, Shape
@@ -133,6 +135,9 @@ class Selection:
         if place >= 0 and pa.types.is_dictionary(bare.schema.field(place).type):
             # Older versions of pyarrow read wider codes from Parquet than were written.
             bare = bare.set_column(place, reason.name, bare.column(place).cast(reason.type))
+        for name in OF_ENGINE:  # older tables lack them
+            if name not in bare.schema.names:
+                bare = bare.append_column(SELECTION_MOVES.field(name), pa.nulls(bare.num_rows, pa.float64()))
         return cls(table=check(bare, _SCHEMAS[known["shape"]]), **known)
 
     def to_arrow(self) -> pa.Table:
@@ -362,6 +367,9 @@ def _recipe(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> dic
 def _table(columns: Columns, verdicts: Verdicts, schema: pa.Schema, own: OwnRule | None) -> pa.Table:
     arrays: dict[str, pa.Array[Any]] = {
         name: column_of(column, nullable=schema.field(name).nullable) for name, column in columns.items()
+    }
+    arrays |= {
+        name: pa.nulls(verdicts.size, schema.field(name).type) for name in OF_ENGINE if name not in columns
     }
     arrays["kept"] = column_of(verdicts == 0)
     reasons = REASONS if own is None else (*REASONS, own.reason)

@@ -17,8 +17,9 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName
 from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
+from bookbuilder.selection.backup import Backed, move_values
 from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.evidence import DEFAULT_LIMIT, Evidence
+from bookbuilder.selection.evidence import DEFAULT_LIMIT
 from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
@@ -102,6 +103,7 @@ def judge_moves(
     options: SelectionOptions,
     *,
     verdicts: Verdicts | None = None,
+    backed: Backed | None = None,
 ) -> Verdicts:
     """Return the verdicts on moves.
 
@@ -111,6 +113,7 @@ def judge_moves(
         graph: its graph, where `options.needs_graph` says so.
         options: which rows to keep.
         verdicts: those by the rules about single rows, which this function changes; None = `judge_counts`.
+        backed: what an engine says, where there are evaluations.
     """
     verdicts = judge_counts(candidates, options) if verdicts is None else verdicts
     if graph is not None and options.judged_by == "reached":
@@ -122,7 +125,7 @@ def judge_moves(
         played = count_candidates(tally, "moves", options)
         before = positions_before(played, positions, group)
         _drop_all(verdicts, drop_by_position(candidates, before, options))
-        _drop_vetoed(verdicts, played, positions, graph, before, options)
+        _drop_by_engine(verdicts, played, positions, graph, before, options, backed)
     rows = _Siblings(
         group=group,
         side=candidates.side,
@@ -164,12 +167,13 @@ def judge_positions(
     options: SelectionOptions,
     *,
     verdicts: Verdicts | None = None,
+    backed: Backed | None = None,
 ) -> Verdicts:
     """Return the verdicts on positions. The arguments are as in `judge_moves`."""
     verdicts = judge_counts(candidates, options) if verdicts is None else verdicts
     if graph is None:
         return verdicts
-    _judge_by_moves(verdicts, candidates, tally, graph, options)
+    _judge_by_moves(verdicts, candidates, tally, graph, options, backed)
     edges, leads_to_kept = graph.edges(), np.zeros(len(tally), dtype=np.bool_)
     if options.repetition is not None:
         leads_to_kept[edges] = verdicts[graph.child[edges]] == 0
@@ -200,7 +204,12 @@ def _own_lines(graph: Graph, kept: _Mask, mover: Counts, counting: _Mask) -> Ite
 
 
 def _judge_by_moves(
-    verdicts: Verdicts, candidates: Candidates, tally: Tally, graph: Graph, options: SelectionOptions
+    verdicts: Verdicts,
+    candidates: Candidates,
+    tally: Tally,
+    graph: Graph,
+    options: SelectionOptions,
+    backed: Backed | None,
 ) -> None:
     """Apply the rules about moves to the positions that they lead to; changes the verdicts."""
     moves = count_candidates(tally, "moves", options)
@@ -223,7 +232,7 @@ def _judge_by_moves(
     if options.compares_positions:
         before = positions_before(moves, candidates, graph.parent)
         _drop_all(by_move, drop_by_position(judged, before, options))
-        _drop_vetoed(by_move, moves, candidates, graph, before, options)
+        _drop_by_engine(by_move, moves, candidates, graph, before, options, backed)
     rows = _Siblings(
         group=graph.parent,
         side=moves.side,
@@ -232,30 +241,42 @@ def _judge_by_moves(
         score=score(judged.wins, judged.draws, judged.losses),
     )
     _drop_by_rank(by_move, rows, options)
-    # A position gets the best verdict of the moves that lead to it: kept, or dropped by the latest rule.
-    furthest: Verdicts = np.full(len(candidates), -1, dtype=np.int8)
-    np.maximum.at(furthest, child, np.where(by_move == 0, len(REASONS), by_move)[edges].astype(np.int8))
+    undecided = verdicts == 0
+    verdicts[undecided] = _furthest(by_move[edges], child, len(candidates))[undecided]
+
+
+def _furthest(by_move: Verdicts, child: npt.NDArray[np.integer[Any]], positions: int) -> Verdicts:
+    """Return the best verdict of the moves that lead to each position: kept, or dropped by the latest rule."""
+    furthest: Verdicts = np.full(positions, -1, dtype=np.int8)
+    np.maximum.at(furthest, child, np.where(by_move == 0, len(REASONS), by_move).astype(np.int8))
     furthest[furthest == len(REASONS)] = 0
     furthest[furthest == -1] = REASONS.index("unreachable")
-    undecided = verdicts == 0
-    verdicts[undecided] = furthest[undecided]
+    return furthest
 
 
-def _drop_vetoed(
+def _drop_by_engine(
     verdicts: Verdicts,
     moves: Candidates,
     positions: Candidates,
     graph: Graph | None,
     before: Before,
     options: SelectionOptions,
+    backed: Backed | None,
 ) -> None:
-    """Apply the rule engine-veto; changes the verdicts. `moves` have the games that played them."""
+    """Apply engine-veto and below-value; changes the verdicts. `moves` have the games that played them."""
+    if graph is None or backed is None:
+        return
     for own, rows in options.by_side(moves.side):
-        if isinstance(own.evals, Evidence) and graph is not None:
-            child = np.where(graph.child == NOWHERE, -1, graph.child.astype(np.int64))
-            limit = own.veto or DEFAULT_LIMIT
-            lost = vetoed(own.evals, limit, moves, positions, graph.parent, child, before)
-            _drop(verdicts, "engine-veto", rows & lost)
+        if own.evals is None:
+            continue
+        child = np.where(graph.child == NOWHERE, -1, graph.child.astype(np.int64))
+        limit = own.veto or DEFAULT_LIMIT
+        lost = vetoed(backed.valued, limit, moves, positions, graph.parent, child, before)
+        _drop(verdicts, "engine-veto", rows & lost)
+        if own.max_loss is not None:
+            with np.errstate(invalid="ignore"):
+                is_low = backed.value[graph.parent] - move_values(backed.value, graph) > own.max_loss
+            _drop(verdicts, "below-value", rows & is_low)
 
 
 def positions_before(

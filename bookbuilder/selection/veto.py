@@ -26,7 +26,6 @@ from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, losses
 from bookbuilder.evals.table import Valued
 from bookbuilder.ratios import score, wilson_bounds
 from bookbuilder.selection.candidates import Candidates
-from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.rules import Before
 
 __all__ = ["LEAST_FALL", "LEAST_RESULTS", "TRUSTED_NODES", "expected", "fitted_scale", "vetoed"]
@@ -50,7 +49,7 @@ _Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 def vetoed(
-    evidence: Evidence,
+    valued: Valued,
     limit_cp: int,
     moves: Candidates,
     positions: Candidates,
@@ -61,7 +60,7 @@ def vetoed(
     """Return which moves the engine vetoes.
 
     Args:
-        evidence: the evaluations.
+        valued: the evaluations of the positions.
         limit_cp: centipawns that a move may lose.
         moves: the moves, with the games that played them.
         positions: the positions.
@@ -69,7 +68,6 @@ def vetoed(
         child: number of the position after it; -1 = none.
         before: the position before each move.
     """
-    valued = evidence.evals.values(positions.key, positions.lock)
     assert moves.move is not None
     code = moves.move.astype(np.uint16)
     loss, first = (losses(valued, parent, child, code, is_first=each) for each in (False, True))

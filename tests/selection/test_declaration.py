@@ -47,6 +47,8 @@ def test_recipe_holds_every_option_and_restores_them(tmp_path: Path) -> None:
         opponent_top=3,
         evals=evals,
         veto=50,
+        max_loss=40,
+        loss_scale=30,
     )
     data = given.to_json()
     assert list(data) == list(OPTIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bookbuilder.selection.candidates import count_candidates
+from bookbuilder.selection.engine_view import OF_ENGINE
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.position_verdict import judge_position
 from bookbuilder.selection.presets import preset
@@ -27,7 +28,8 @@ def test_verdict_on_a_position_is_that_of_the_selection(make_tally, options) -> 
     tally, given = make_tally(7, 600), preset("literature", **options)
     newest_year = int(count_candidates(tally, "positions").year_max.max())
     for row in select(tally, given).table.to_pylist():
-        key, lock = row.pop("key"), row.pop("lock")
+        key, lock, *engine = (row.pop(name) for name in ("key", "lock", *OF_ENGINE))
+        assert engine == [None] * len(OF_ENGINE)
         assert judge_position(tally._source.rows_at(key, lock), given, newest_year=newest_year) == row
 
 

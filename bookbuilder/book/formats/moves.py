@@ -30,6 +30,7 @@ from bookbuilder.columns import column_of, rows_at, values
 from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
+from bookbuilder.selection.backup import value_factors
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.selection.picks import pick_weights
 from bookbuilder.selection.select import Selection
@@ -110,10 +111,16 @@ class MoveBook:
             )
         }
         weight = _statistic(statistic, columns)
-        if (power := selection.recipe.get("selection", {}).get("sharpen")) is not None:
+        options = selection.recipe.get("selection", {})
+        power, loss_scale = (options.get(name) for name in ("sharpen", "loss_scale"))
+        if power is not None or loss_scale is not None:
             starts = group_starts(columns["key"], columns["lock"])
             group = np.repeat(np.arange(starts.size), np.diff(starts, append=weight.size))
-            weight = pick_weights(weight, group, power)
+            factor = None
+            if loss_scale is not None:
+                value = rows.column("value").to_numpy()[kept]
+                factor = value_factors(value, group, loss_scale)
+            weight = pick_weights(weight, group, power or 1, factor)
         order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
         is_bridge = ~kept & (values(rows.column("move")) != 0)
         return cls(
