@@ -246,7 +246,7 @@ def _judge_by_moves(
 
 
 def _furthest(by_move: Verdicts, child: npt.NDArray[np.integer[Any]], positions: int) -> Verdicts:
-    """Return the best verdict of the moves that lead to each position: kept, or dropped by the latest rule."""
+    """Return the best verdict of the moves that lead to each position: kept, or dropped by the last rule."""
     furthest: Verdicts = np.full(positions, -1, dtype=np.int8)
     np.maximum.at(furthest, child, np.where(by_move == 0, len(REASONS), by_move).astype(np.int8))
     furthest[furthest == len(REASONS)] = 0
