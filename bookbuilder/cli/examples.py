@@ -81,6 +81,10 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
         "book learn book.bin own.pgn --as Me -o learned.bin",
         "book learn book.bin own.pgn --as Me --read-only --json",
     ),
+    "book grow": (
+        "book grow chess.store -o grown.bin --searches 20 --nodes 500",
+        "book grow chess.store -o grown.book --searches 9 --nodes 500 --json",
+    ),
     "book diff": ("book diff book.book other.book", "book diff book.book other.book --rows 5"),
     "book pick": ("book pick book.book", "book pick book.book --moves 'Nf3 d5' --pick best"),
     "games count": ("games count games.pgn", "games count folder/ --json"),

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
-__all__ = ["Searching", "known_evals"]
+__all__ = ["Engines", "Searching", "known_evals"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Searching:
-    """The options of the engine and of its searches."""
+class Engines:
+    """The engines of a command that searches, and the nodes of a search."""
 
     engine: Annotated[
         str,
@@ -32,6 +32,29 @@ class Searching:
         list[str] | None,
         typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
     ] = None
+    nodes: Annotated[int, typer.Option("--nodes", min=1, help="Nodes of a search.")] = 50_000
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
+    ] = 120
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
+
+    def spec(self, game: Game) -> EngineSpec:
+        """Return the engine.
+
+        Raises:
+            OptionError: the text or an option is invalid.
+        """
+        from bookbuilder.engine.match.match import parse_engine
+        from bookbuilder.engine.match.player import ThinkLimit
+
+        limit = ThinkLimit(nodes=self.nodes)
+        return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searching(Engines):
+    """The options of the engine and of its searches."""
+
     nodes: Annotated[
         int, typer.Option("--nodes", min=1, help="Nodes for the least reached of these positions.")
     ] = 50_000
@@ -50,22 +73,6 @@ class Searching:
             help="Search moves that seem to lose half of this longer; 0: none.",
         ),
     ] = 60
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
-    ] = 120
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
-
-    def spec(self, game: Game) -> EngineSpec:
-        """Return the engine.
-
-        Raises:
-            OptionError: the text or an option is invalid.
-        """
-        from bookbuilder.engine.match.match import parse_engine
-        from bookbuilder.engine.match.player import ThinkLimit
-
-        limit = ThinkLimit(nodes=self.nodes)
-        return parse_engine(self.engine, game, name=None, options=self.option or (), limit=limit)
 
     def options(self) -> EvaluateOptions:
         """Return the options of the searches."""

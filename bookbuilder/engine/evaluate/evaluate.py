@@ -120,19 +120,19 @@ def evaluate(
         EvalsError: the journal is that of another engine or game.
         OSError: the journal cannot be written.
     """
-    workers = Workers(spec, game, jobs=options.jobs, timeout=options.timeout)
-    title, network = workers.introduction()
-    named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
-    identity = {**named, "options": [list(pair) for pair in spec.options]}
-    before = known or Evals.empty(game, fold=plan.fold)
-    resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
-    run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
-    with Journal(journal, identity) as written:
-        first = [options_nodes(plan, number, options) for number in range(len(plan.targets))]
-        run.search(enumerate(first), written, progress, "positions evaluated")
-        if options.verify_cp is not None:
-            again = run.doubtful(options.verify_cp)
-            run.search(again.items(), written, progress, "positions searched longer")
+    with Workers(spec, game, jobs=options.jobs, timeout=options.timeout) as workers:
+        title, network = workers.introduction()
+        named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
+        identity = {**named, "options": [list(pair) for pair in spec.options]}
+        before = known or Evals.empty(game, fold=plan.fold)
+        resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
+        run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
+        with Journal(journal, identity) as written:
+            first = [options_nodes(plan, number, options) for number in range(len(plan.targets))]
+            run.search(enumerate(first), written, progress, "positions evaluated")
+            if options.verify_cp is not None:
+                again = run.doubtful(options.verify_cp)
+                run.search(again.items(), written, progress, "positions searched longer")
     compare_moves(plan, run.done, options.verify_cp)
     return run.done
 

@@ -14,7 +14,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from types import TracebackType
+from typing import Final, NamedTuple, Self
 
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault, Reply, ThinkLimit
@@ -60,7 +61,7 @@ class Answer(NamedTuple):
 
 
 class Workers:
-    """Engines that answer questions at the same time."""
+    """Engines that answer questions at the same time. As a context they end with it, else by `close`."""
 
     def __init__(self, spec: EngineSpec, game: Game, *, jobs: int, timeout: float) -> None:
         """Describe the engines. They start with the first question.
@@ -75,7 +76,22 @@ class Workers:
         self._asked: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
         self._players: set[Player] = set()
+        self._idle: queue.SimpleQueue[Player] = queue.SimpleQueue()
         self._is_closing = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the engines."""
+        for player in list(self._players):
+            self._close(player)
+        self._idle = queue.SimpleQueue()
 
     def introduction(self) -> tuple[str, str | None]:
         """Return the name and version of the engine, and its network.
@@ -102,7 +118,7 @@ class Workers:
         for thread in threads:
             self._asked.put(None)
             thread.start()
-        failures = 0
+        failures, is_done = 0, False
         try:
             for _ in questions:
                 answer = self._next()
@@ -110,13 +126,20 @@ class Workers:
                 if failures == _MOST_FAILURES:
                     raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
                 yield answer
+            is_done = True
         finally:
+            self._finish(threads, is_interrupted=not is_done)
+
+    def _finish(self, threads: Sequence[threading.Thread], *, is_interrupted: bool) -> None:
+        """Wait for the threads; engines that are still thinking end, others wait for the next questions."""
+        if is_interrupted:
             self._is_closing.set()
-            # Interrupts engines that are still thinking.
             for player in list(self._players):
                 player.close()
-            for thread in threads:
-                thread.join()
+        for thread in threads:
+            thread.join()
+        if is_interrupted:
+            self.close()
             self._is_closing.clear()
 
     def _next(self) -> Answer:
@@ -132,14 +155,18 @@ class Workers:
     def _work(self) -> None:
         """Answer questions until there is none left."""
         player: Player | None = None
+        with contextlib.suppress(queue.Empty):
+            player = self._idle.get_nowait()
         try:
             while (question := self._asked.get()) is not None and not self._is_closing.is_set():
                 answer, player = self._answer(question, player)
                 self._answers.put(answer)
         except (BookBuilderError, PlayerFault) as error:
             self._answers.put(error)
-        finally:
             self._close(player)
+            return
+        if player is not None:
+            self._idle.put(player)
 
     def _answer(self, question: Question, player: Player | None) -> tuple[Answer, Player | None]:
         """Return the answer, and the engine to go on with."""

@@ -1,0 +1,188 @@
+"""`bookbuilder book grow`: let a book grow beyond its archive, by searches where it matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from bookbuilder.cli.console import counting, facts_columns, note, print_json, print_table
+from bookbuilder.cli.exits import Exit, finish
+from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.options.searching import Engines
+from bookbuilder.cli.output import require_free
+from bookbuilder.errors import OptionError
+from bookbuilder.games.position import SIDES
+
+if TYPE_CHECKING:
+    from bookbuilder.book.formats.registry import Written
+    from bookbuilder.engine.grow.growth import Growth
+    from bookbuilder.tally.store.reading import OpenStore
+
+__all__ = ["grow"]
+
+_SUFFIX: Final = ".growth"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growing:
+    """How far the book grows, and what it keeps."""
+
+    searches: Annotated[
+        int, typer.Option("--searches", min=0, help="Searches of this run; 0: only write the book.")
+    ] = 1000
+    min_games: Annotated[
+        int, typer.Option("--min-games", min=1, help="Minimum number of games of a move of the store.")
+    ] = 3
+    max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
+    own_loss: Annotated[
+        int,
+        typer.Option(
+            "--own-loss",
+            metavar="CP",
+            min=0,
+            help="What the book's own moves may lose on a line, all together.",
+        ),
+    ] = 20
+    scale: Annotated[
+        int,
+        typer.Option(
+            "--scale",
+            metavar="CP",
+            min=1,
+            help="A line's weight falls to 1/e for so many centipawns lost on it.",
+        ),
+    ] = 20
+    evals: Annotated[
+        Path | None,
+        typer.Option(
+            "--evals",
+            metavar="FILE",
+            help="Evaluations that need not be searched again.",
+            show_default="none",
+        ),
+    ] = None
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="What was searched.", show_default=f"OUTPUT{_SUFFIX}"),
+    ] = None
+
+
+@spread
+def grow(
+    store: Annotated[
+        Path,
+        typer.Argument(metavar="STORE", help="A tally store, from which the book grows.", show_default=False),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="BOOK", help="The book, of any format; by its suffix.")
+    ],
+    *,
+    growing: Growing,
+    engines: Engines,
+    force: opt.Force = False,
+    json: opt.Json = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Let a book grow beyond its archive: an engine searches where an opponent leaves it most cheaply.
+
+    The same command resumes an interrupted run, and with more searches the book grows on.
+    """
+    from bookbuilder.book.formats.registry import format_of, write_moves
+    from bookbuilder.engine.grow.export import grown_book
+    from bookbuilder.engine.match.player import PlayerFault
+    from bookbuilder.tally.store.reading import OpenStore
+
+    require_free(output, force=force)
+    opened = OpenStore(store)
+    format_of(output).require_game(output, opened.options.game)
+    try:
+        growth = _grown(opened, output, growing, engines, quiet=quiet)
+    except PlayerFault as fault:
+        raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
+    book = grown_book(growth.tree, own_loss=growing.own_loss, scale=growing.scale)
+    written = write_moves(output, book, scale="position")
+    facts = _facts(store, output, growth, written)
+    if json:
+        print_json({**facts, "failures": [{"fen": fen, "reason": reason} for fen, reason in growth.failed]})
+    else:
+        _print(output, facts)
+    for fen, reason in growth.failed[:3]:
+        note(f"not searched: {fen}: {reason}", quiet=quiet)
+
+
+def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *, quiet: bool) -> Growth:
+    from bookbuilder.book.play import TallyMoves
+    from bookbuilder.engine.grow.growth import GrowOptions
+    from bookbuilder.engine.grow.growth import grow as run
+    from bookbuilder.evals.table import Evals
+
+    game, fold = store.options.game, store.options.fold
+    known = None if growing.evals is None else Evals.read(growing.evals)
+    if known is not None and (known.game, known.fold) != (game, fold):
+        raise OptionError(f"{growing.evals}: has evaluations of {known.game}, the store counts {game}")
+    options = GrowOptions(
+        searches=growing.searches,
+        nodes=engines.nodes,
+        min_games=growing.min_games,
+        max_ply=growing.max_ply,
+        jobs=engines.jobs,
+        timeout=engines.timeout,
+    )
+    return run(
+        TallyMoves(store, game, fold=fold),
+        game,
+        engines.spec(game),
+        options,
+        fold=fold,
+        seed=_seed(store),
+        known=known,
+        log=growing.log or output.with_name(f"{output.name}{_SUFFIX}"),
+        progress=partial(counting, quiet=quiet),
+    )
+
+
+def _seed(store: OpenStore) -> str:
+    """Return what tells an archive from others: the digests of its sources."""
+    import hashlib
+
+    digests = sorted(source.blake3 for source in store.manifest.sources)
+    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:16]
+
+
+def _facts(store: Path, output: Path, growth: Growth, written: Written) -> dict[str, Any]:
+    tree = growth.tree
+    return {
+        "store": str(store),
+        "book": str(output),
+        "engine": growth.engine,
+        "positions": len(tree.nodes),
+        "resumed": growth.resumed,
+        "searched": growth.searched,
+        "known": growth.known,
+        "failed": len(growth.failed),
+        "expanded": {side: growth.expanded[number] for number, side in enumerate(SIDES)},
+        "longest_line": max(node.ply for node in tree.nodes),
+        "start_value_cp": round(tree.nodes[0].value),
+        "written": written.to_json(),
+    }
+
+
+def _print(output: Path, facts: dict[str, Any]) -> None:
+    written = facts["written"]
+    rows = [
+        ("engine", facts["engine"]),
+        ("positions in the tree", f"{facts['positions']:,}"),
+        ("  from earlier runs", f"{facts['resumed']:,}"),
+        ("searches made", f"{facts['searched']:,}"),
+        ("evaluations used", f"{facts['known']:,}"),
+        ("failed", f"{facts['failed']:,}"),
+        ("longest line, plies", f"{facts['longest_line']:,}"),
+        ("value of the start, cp", f"{facts['start_value_cp']:+}"),
+        ("book moves", f"{written['moves']:,}"),
+    ]
+    print_table(facts_columns(output.name, "figure"), rows)

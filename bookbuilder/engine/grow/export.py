@@ -1,0 +1,110 @@
+"""The book of a tree that has grown: which moves each owner plays, and how often.
+
+An owner plays a move if the centipawns that its own moves lose on the best line to it, the path error, stay
+within a limit. At an open position it plays the engine's move. The weight of a move is the number of ends of
+lines below it, each counted as e^(−e / c), where e is what both sides lose on the line to it after the
+position: lines that a good opponent can reach count most.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from bookbuilder.book.formats.moves import MoveBook, move_table
+from bookbuilder.engine.grow.tree import OWNERS, Branch, GrowingTree, Grown
+from bookbuilder.selection.picks import LARGEST_WEIGHT
+
+__all__ = ["grown_book"]
+
+_MOST_RISE: Final = 1e300
+
+
+def grown_book(tree: GrowingTree, *, own_loss: float, scale: float) -> MoveBook:
+    """Return the book of both owners.
+
+    Args:
+        tree: the tree, with values.
+        own_loss: what the moves of an owner may lose on a line, in centipawns.
+        scale: the centipawns c by which the weight of a line falls to 1/e.
+    """
+    rows = [row for owner in OWNERS for row in _Owner(tree, owner, own_loss, scale).rows()]
+    rows.sort(key=lambda row: (row[0], row[1], -row[3], row[2]))
+    key, lock, move, weight = zip(*rows, strict=True) if rows else ((), (), (), ())
+    table = move_table(
+        len(rows),
+        key=np.array(key, np.uint64),
+        lock=np.array(lock, np.uint32),
+        move=np.array(move, np.uint16),
+        weight=np.array(weight, np.uint64),
+    )
+    return MoveBook(table=table, game=tree.nodes[0].position.game, fold=tree.fold, statistic="own")
+
+
+class _Owner:
+    """The part of the tree that one owner plays."""
+
+    def __init__(self, tree: GrowingTree, owner: int, own_loss: float, scale: float) -> None:
+        self._tree, self._owner, self._limit, self._scale = tree, owner, own_loss, scale
+        self._order = sorted(range(len(tree.nodes)), key=lambda number: tree.nodes[number].ply)
+
+    def rows(self) -> list[tuple[int, int, int, int]]:
+        """Return key, lock, move and weight of each move that the owner plays."""
+        kept = self._kept()
+        mass = self._mass(kept)
+        found: list[tuple[int, int, int, int]] = []
+        for number, branches in kept.items():
+            node = self._tree.nodes[number]
+            if node.position.side == self._owner:
+                found += self._weighed(node, branches, mass)
+        return found
+
+    def _kept(self) -> dict[int, list[Branch]]:
+        """Return the moves that are followed from each position that is reached within the limit."""
+        error, kept = {0: 0.0}, dict[int, list[Branch]]()
+        for number in self._order:
+            if number not in error:
+                continue
+            node, so_far = self._tree.nodes[number], error[number]
+            is_own = node.position.side == self._owner
+            kept[number] = []
+            if node.is_open[self._owner]:
+                continue
+            for branch in node.branches.values():
+                after = so_far + (self._tree.loss(node, branch) if is_own else 0.0)
+                if after <= self._limit:
+                    kept[number].append(branch)
+                    error[branch.after] = min(after, error.get(branch.after, math.inf))
+        return kept
+
+    def _mass(self, kept: dict[int, list[Branch]]) -> dict[int, float]:
+        """Return the weighted number of ends of lines below each position."""
+        mass: dict[int, float] = {}
+        for number in reversed(self._order):
+            if number in kept:
+                node = self._tree.nodes[number]
+                parts = [self._part(node, branch, mass) for branch in kept[number]]
+                mass[number] = min(sum(parts), _MOST_RISE) if parts else 1.0
+        return mass
+
+    def _part(self, node: Grown, branch: Branch, mass: dict[int, float]) -> float:
+        return math.exp(-self._tree.loss(node, branch) / self._scale) * mass[branch.after]
+
+    def _weighed(
+        self, node: Grown, branches: list[Branch], mass: dict[int, float]
+    ) -> list[tuple[int, int, int, int]]:
+        """Return the rows of a position: its moves with weights up to 65,535."""
+        parts = {branch.code: self._part(node, branch, mass) for branch in branches}
+        if not parts and node.best is not None and node.position.verdict is None:
+            parts = {node.best: 1.0}
+        heaviest, stored = max(parts.values(), default=1.0), node.position.stored(self._tree.fold)
+        return [
+            (
+                *stored,
+                node.position.stored_move(code, self._tree.fold),
+                max(1, round(LARGEST_WEIGHT * part / heaviest)),
+            )
+            for code, part in parts.items()
+        ]

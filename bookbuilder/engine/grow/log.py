@@ -1,0 +1,130 @@
+"""The log of a book that grows: a line of JSON, then 24 bytes for each fact, only added, never changed.
+
+| bytes | field |
+|---|---|
+| 1 | kind: 1 position, 2 further move to a known position, 3 position expanded |
+| 1 | owner that expanded it (kind 3) |
+| 4 | number of the position before (1, 2), or of the position (3) |
+| 2 | code of the move (1, 2) |
+| 4 | number of the position after it (2) |
+| 2 | engine's value for the side to move, signed (1) |
+| 2 | code of the engine's move there, 0 = none (1) |
+| 4 | share of the archive's games that played the move, as a float (1, 2) |
+| 4 | CRC-32 of the 20 bytes before |
+
+Numbers count facts of kind 1 from 0; the first is the start position. A killed run may leave a part of a fact
+at the end, which is removed. Answers of an expansion that was not finished are written again with it, so a
+run that was killed and resumed leaves the same bytes as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, NamedTuple, Self
+
+from bookbuilder.errors import EvalsError
+
+__all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog"]
+
+POSITION: Final = 1
+"""Kind of a fact: a searched position."""
+MOVE: Final = 2
+"""Kind of a fact: a further move to a known position."""
+EXPANDED: Final = 3
+"""Kind of a fact: a position was expanded for an owner."""
+
+_HEAD: Final = "growth"
+_BODY: Final = struct.Struct("<BBIHIhHf")
+_CHECK: Final = struct.Struct("<I")
+_SIZE: Final = _BODY.size + _CHECK.size
+
+
+class Fact(NamedTuple):
+    """A fact of the log; see the head of this module."""
+
+    kind: int
+    owner: int = 0
+    before: int = 0
+    code: int = 0
+    after: int = 0
+    score: int = 0
+    best: int = 0
+    share: float = 0.0
+
+
+class GrowthLog:
+    """A log to read and to append to."""
+
+    def __init__(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Name the file, and what must be the same when it is resumed."""
+        self.path = path
+        self._identity = dict(identity)
+        self._stream: BinaryIO
+
+    def __enter__(self) -> Self:
+        """Open the file; a new one begins with what must be the same.
+
+        Raises:
+            EvalsError: it is the log of another engine, game or archive.
+        """
+        if not self.path.exists() or not self.path.stat().st_size:
+            self.path.write_bytes(json.dumps({_HEAD: self._identity}).encode() + b"\n")
+        self._stream = self.path.open("rb+")
+        try:
+            head = json.loads(self._stream.readline())
+            known = head[_HEAD]
+        except (ValueError, KeyError, TypeError):
+            self._stream.close()
+            raise EvalsError(f"{self.path}: is not the log of a book that grows") from None
+        if known != self._identity:
+            self._stream.close()
+            differing = sorted(name for name in self._identity if known.get(name) != self._identity[name])
+            raise EvalsError(
+                f"{self.path}: grew with another {' and '.join(differing)}; name another log, or use the same"
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the facts so far, and stand behind the last sound one.
+
+        Raises:
+            EvalsError: a fact that is not the last one is damaged.
+        """
+        while len(data := self._stream.read(_SIZE)) == _SIZE:
+            body, check = data[: _BODY.size], data[_BODY.size :]
+            if _CHECK.unpack(check)[0] != zlib.crc32(body):
+                if self._stream.read(1):
+                    place = self._stream.tell() - _SIZE - 1
+                    raise EvalsError(f"{self.path}: damaged at byte {place}; the log cannot be resumed")
+                break
+            yield Fact(*_BODY.unpack(body))
+        else:
+            self._cut(len(data))
+            return
+        self._cut(_SIZE)
+
+    def take_back(self, facts: int) -> None:
+        """Remove the last facts."""
+        self._cut(facts * _SIZE)
+
+    def _cut(self, size: int) -> None:
+        """Remove bytes at the end."""
+        self._stream.seek(-size, os.SEEK_END)
+        self._stream.truncate()
+
+    def append(self, *facts: Fact) -> None:
+        """Write facts; they are in the file when this returns."""
+        bodies = [_BODY.pack(*fact) for fact in facts]
+        self._stream.write(b"".join(body + _CHECK.pack(zlib.crc32(body)) for body in bodies))
+        self._stream.flush()

@@ -1,0 +1,316 @@
+"""A book that grows: values, costs and weights by hand, the log under kills, and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.cli_runner import run
+from support.scripted_judge import best_of, command, score_of
+
+from bookbuilder import Position, Tally
+from bookbuilder.book.play import TallyMoves, open_book_moves
+from bookbuilder.engine.grow.export import grown_book
+from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
+from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
+from bookbuilder.engine.grow.tree import GrowingTree
+from bookbuilder.engine.match.match import parse_engine
+from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
+from bookbuilder.errors import EvalsError
+from bookbuilder.tally.store.reading import OpenStore
+
+GAMES = ["1. e4 e5 2. Nf3 Nc6", "1. e4 e5 2. Nf3 Nf6", "1. e4 c5 2. Nf3 d6", "1. d4 d5 2. c4 e6"]
+
+
+def after(line: str) -> Position:
+    """The position after moves."""
+    here = Position("chess")
+    for move in line.split():
+        here = here.play(here.parse_move(move))
+    return here
+
+
+def tree_of(scores: dict[str, float], shares: dict[str, float] | None = None) -> GrowingTree:
+    """A tree of lines, each searched; the engine's moves are unknown."""
+    tree = GrowingTree(Position("chess"), scores[""], None, fold=False)
+    for line in sorted(scores, key=lambda line: len(line.split())):
+        *before, move = line.split() or [""]
+        if move:
+            parent = tree.number_of(after(" ".join(before)))
+            assert parent is not None
+            number = tree.add(after(line), len(before) + 1, scores[line], None)
+            code = after(" ".join(before)).parse_move(move)
+            tree.link(parent, code, number, (shares or {}).get(line, 0.0))
+    return tree
+
+
+def expand(tree: GrowingTree, line: str, *owners: int) -> None:
+    """Mark a position as expanded."""
+    number = tree.number_of(after(line))
+    assert number is not None
+    for owner in owners:
+        tree.nodes[number].is_open[owner] = False
+
+
+def all_again(tree: GrowingTree) -> None:
+    """Compute all values and costs."""
+    tree.refresh(list(range(len(tree.nodes))))
+
+
+def test_values_are_backed_up_with_the_engines_move_as_a_floor() -> None:
+    tree = tree_of({"": 20, "e2e4": -30, "d2d4": 10, "e2e4 e7e5": 45})
+    all_again(tree)
+    # The engine's move after 1. e4 is unknown, so its −30 stand for Black, who has 1… e5 at −45 too.
+    assert [node.value for node in tree.nodes] == [30, -30, 10, 45]
+    tree.nodes[1].best = after("e2e4").parse_move("e7e5")
+    tree.nodes[0].best = Position("chess").parse_move("e2e4")
+    all_again(tree)
+    assert [node.value for node in tree.nodes] == [45, -45, 10, 45]
+
+
+def test_opponent_leaves_where_it_costs_least() -> None:
+    lines = {"": 20, "e2e4": -20, "e2e4 e7e5": 20, "e2e4 a7a6": 60, "e2e4 c7c5": 25}
+    tree = tree_of(lines, {"e2e4 e7e5": 0.5, "e2e4 a7a6": 0.01, "e2e4 c7c5": 0.4})
+    expand(tree, "", 0, 1)
+    expand(tree, "e2e4", 0)
+    all_again(tree)
+    # White's book ends first after 1. e4 e5: two plies and no loss. 1… c5 costs 5, 1… a6 40.
+    assert tree.nodes[0].cost[0] == 2 * 2
+    chosen = tree.cheapest(0)
+    assert tree.nodes[chosen or 0].position.key == after("e2e4 e7e5").key
+    tree.nodes[chosen or 0].is_pending = True
+    tree.refresh([chosen or 0])
+    assert tree.nodes[0].cost[0] == 2 * 2 + 5
+    expand(tree, "e2e4 e7e5", 0)
+    expand(tree, "e2e4 c7c5", 0)
+    all_again(tree)
+    assert tree.nodes[0].cost[0] == 2 * 2 + 40
+    # For Black's book, 1. e4 is open.
+    assert tree.nodes[0].cost[1] == 2
+    assert tree.nodes[tree.cheapest(1) or 0].position.key == after("e2e4").key
+
+
+def test_common_moves_are_cheap_even_if_they_lose() -> None:
+    tree = tree_of({"": 20, "e2e4": -20, "g2g4": 130}, {"g2g4": 0.5, "e2e4": 0.5})
+    expand(tree, "", 0, 1)
+    expand(tree, "e2e4", 1)
+    tree.nodes[1].branches = {}
+    all_again(tree)
+    assert tree.nodes[0].cost[1] == pytest.approx(2 + 25 * math.log(2))
+
+
+def test_book_keeps_what_its_owner_may_lose_and_counts_lines() -> None:
+    lines = {"": 30, "e2e4": -30, "d2d4": -25, "a2a3": 10, "e2e4 e7e5": 30, "e2e4 c7c5": 40, "d2d4 d7d5": 25}
+    tree = tree_of(lines)
+    for line in ("", "e2e4", "d2d4"):
+        expand(tree, line, 0, 1)
+    all_again(tree)
+    book = grown_book(tree, own_loss=10, scale=10)
+    start = Position("chess")
+    rows = {
+        start.coordinates(row["move"]): row["weight"]
+        for row in book.table.to_pylist()
+        if row["key"] == start.key
+    }
+    # 1. a3 loses 40. 1. e4 has two ends of lines, of which one costs Black 10; 1. d4 has one and loses 5.
+    assert set(rows) == {"e2e4", "d2d4"}
+    assert rows["e2e4"] == 65535
+    assert rows["d2d4"] / 65535 == pytest.approx(math.exp(-0.5) / (1 + math.exp(-1)), abs=0.001)
+
+
+def test_moves_back_to_an_earlier_ply_are_not_followed() -> None:
+    tree = tree_of({"": 0, "g1f3": 0, "g1f3 g8f6": 0, "g1f3 g8f6 f3g1": 0})
+    last = tree.number_of(after("g1f3 g8f6 f3g1"))
+    back = after("g1f3 g8f6 f3g1 f6g8")
+    assert tree.number_of(back) == 0
+    tree.link(last or 0, after("g1f3 g8f6 f3g1").parse_move("f6g8"), 0, 0.5)
+    assert not tree.nodes[last or 0].branches
+
+
+def test_log_reads_what_it_wrote_and_repairs_its_end(tmp_path: Path) -> None:
+    facts = [
+        Fact(POSITION, score=-1000, best=65535),
+        Fact(POSITION, 0, 0, 796, 0, 1000, 7, 0.25),
+        Fact(MOVE, 0, 1, 3, 4_000_000_000, share=0.5),
+        Fact(EXPANDED, owner=1, before=1),
+    ]
+    path = tmp_path / "a.growth"
+    with GrowthLog(path, {"nodes": 1}) as log:
+        assert list(log.facts()) == []
+        log.append(*facts)
+    whole = path.read_bytes()
+    for cut in range(1, 24):
+        path.write_bytes(whole[:-cut])
+        with GrowthLog(path, {"nodes": 1}) as log:
+            assert list(log.facts()) == facts[:-1]
+            log.append(facts[-1])
+        assert path.read_bytes() == whole
+    for place in range(whole.index(b"\n") + 1, len(whole) - 24):
+        changed = bytearray(whole)
+        changed[place] ^= 0x10
+        path.write_bytes(changed)
+        with GrowthLog(path, {"nodes": 1}) as log, pytest.raises(EvalsError, match="damaged at byte"):
+            list(log.facts())
+    path.write_bytes(whole)
+    with pytest.raises(EvalsError, match="another nodes"), GrowthLog(path, {"nodes": 2}):
+        pass
+    path.write_bytes(b"something else\n")
+    with pytest.raises(EvalsError, match="is not the log"), GrowthLog(path, {"nodes": 1}):
+        pass
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A small store."""
+    (tmp_path / "a.pgn").write_text("\n\n".join(f'[Result "*"]\n\n{game} *' for game in GAMES))
+    return Tally.from_archives(tmp_path / "a.pgn").save(tmp_path / "a.store")
+
+
+class _KilledError(Exception):
+    """The run ends here."""
+
+
+def grown(
+    store: Path, log: Path, searches: int, *, kill_at: int = 0, fault: str = "", jobs: int = 1
+) -> Growth:
+    """Grow a tree with the scripted engine; optionally end in the middle."""
+
+    @contextmanager
+    def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        def report(done: int) -> None:
+            if done == kill_at:
+                raise _KilledError
+
+        yield report
+
+    opened = OpenStore(store)
+    engine = command(log.with_suffix(".asked"), fault=fault)
+    spec = parse_engine(engine, "chess", name=None, options=(), limit=ThinkLimit(nodes=1))
+    return grow(
+        TallyMoves(opened, "chess", fold=False),
+        "chess",
+        spec,
+        GrowOptions(searches=searches, nodes=10, min_games=1, jobs=jobs, timeout=20),
+        fold=False,
+        seed="s",
+        known=None,
+        log=log,
+        progress=progress,
+    )
+
+
+def test_growth_has_sound_values_and_follows_the_archive(store: Path, tmp_path: Path) -> None:
+    growth = grown(store, tmp_path / "g", 120)
+    tree = growth.tree
+    assert growth.searched >= 120 > growth.searched - 14
+    assert sum(growth.expanded) > 20
+    for node in tree.nodes:
+        assert node.score == (score_of(node.position) if node.position.verdict is None else node.score)
+        assert node.best == node.position.parse_move(best_of(node.position))
+    for line in ("e2e4", "d2d4", "e2e4 e7e5", "e2e4 c7c5"):
+        assert tree.number_of(after(line)) is not None
+    before = [(node.value, *node.cost) for node in tree.nodes]
+    all_again(tree)
+    assert [(node.value, *node.cost) for node in tree.nodes] == before
+
+
+def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path) -> None:
+    grown(store, tmp_path / "whole", 60)
+    whole = (tmp_path / "whole").read_bytes()
+    for step in (3, 11, 40):
+        path, kills = tmp_path / f"killed{step}", 0
+        for _ in range(100):
+            if path.exists() and path.stat().st_size >= len(whole):
+                break
+            try:
+                grown(store, path, 1000, kill_at=step)
+            except _KilledError:
+                kills += 1
+        done = path.read_bytes()
+        # The killed run may have gone further.
+        assert done[: len(whole)] == whole
+        asked = (path.with_suffix(".asked")).read_text().splitlines()
+        # Nothing is searched twice, but for the answer on whose report a run was killed, and the next one.
+        fens = [line.split(" ", 1)[1] for line in asked]
+        assert len(fens) - len(set(fens)) <= 2 * kills
+
+
+def test_crashing_engine_costs_nothing(store: Path, tmp_path: Path) -> None:
+    grown(store, tmp_path / "sound", 60)
+    grown(store, tmp_path / "crashing", 60, fault="die-often")
+    assert (tmp_path / "sound").read_bytes() == (tmp_path / "crashing").read_bytes()
+    # An engine that cheats at some positions costs these.
+    growth = grown(store, tmp_path / "cheating", 60, fault="illegal-some")
+    assert growth.failed
+    assert len(growth.tree.nodes) > 5
+
+
+def test_several_engines_never_search_a_position_twice(store: Path, tmp_path: Path) -> None:
+    growth = grown(store, tmp_path / "g", 80, jobs=3)
+    asked = [line.split(" ", 1)[1] for line in (tmp_path / "g.asked").read_text().splitlines()]
+    assert len(asked) == len(set(asked)) == len(growth.tree.nodes)
+
+
+def test_dead_engine_is_a_clear_failure(store: Path, tmp_path: Path) -> None:
+    with pytest.raises(PlayerFault):
+        grown(store, tmp_path / "g", 10, fault="die")
+
+
+@pytest.mark.parametrize("suffix", ["bin", "book", "abk"])
+def test_command_grows_and_goes_on(store: Path, tmp_path: Path, suffix: str) -> None:
+    book = tmp_path / f"g.{suffix}"
+    words = ("book", "grow", store, "-o", book, "--engine", command(tmp_path / "log"), "--nodes", 5, "-q")
+    first = run(*words, "--searches", 40, "--min-games", 1, "--own-loss", 300, "--json")
+    assert first.code == 0, first.err
+    facts = json.loads(first.out)
+    assert facts["positions"] >= 40
+    assert len(open_book_moves(book, "chess").choices(Position("chess"))) >= 1
+    again = run(*words, "--searches", 0, "--min-games", 1, "--own-loss", 300, "--json", "--force")
+    resumed = json.loads(again.out)
+    assert (resumed["resumed"], resumed["searched"]) == (facts["positions"], 0)
+    assert resumed["written"] == facts["written"]
+    more = json.loads(run(*words, "--searches", 10, "--min-games", 1, "--json", "--force").out)
+    assert more["positions"] > facts["positions"]
+
+
+def test_evaluations_are_not_searched_again(store: Path, tmp_path: Path) -> None:
+    engine = command(tmp_path / "log")
+    evals = tmp_path / "a.evals"
+    ran = run("evaluate", store, "-o", evals, "--engine", engine, "--min-games", 1, "--nodes", 50, "-q")
+    assert ran.code == 0, ran.err
+    before = len((tmp_path / "log").read_text().splitlines())
+    words = (
+        "book",
+        "grow",
+        store,
+        "-o",
+        tmp_path / "g.bin",
+        "--engine",
+        engine,
+        "--nodes",
+        5,
+        "-q",
+        "--json",
+    )
+    facts = json.loads(run(*words, "--searches", 30, "--min-games", 1, "--evals", evals).out)
+    assert facts["known"] > 3
+    assert len((tmp_path / "log").read_text().splitlines()) - before == facts["searched"] + 1
+
+
+def test_xiangqi_grows_with_mirrors_folded(tmp_path: Path) -> None:
+    tags = '[Game "Chinese Chess"]\n[Format "ICCS"]\n[Result "1-0"]\n'
+    lines = ("H2-E2 H9-G7", "B2-E2 B9-C7", "H2-E2 B9-C7")
+    (tmp_path / "x.pgn").write_text("".join(f"{tags}\n1. {line} 1-0\n\n" for line in lines))
+    store = Tally.from_archives(tmp_path / "x.pgn", game="xiangqi").save(tmp_path / "x.store")
+    words = ("book", "grow", store, "-o", tmp_path / "x.dat", "--nodes", 5, "--min-games", 1, "-q", "--json")
+    ran = run(*words, "--engine", command(tmp_path / "log", "xiangqi"), "--searches", 60, "--own-loss", 300)
+    assert ran.code == 0, ran.err
+    asked = [line.split(" ", 1)[1] for line in (tmp_path / "log").read_text().splitlines()]
+    places = [Position("xiangqi", fen).stored(True) for fen in asked]
+    assert len(places) == len(set(places))
+    start = Position("xiangqi")
+    assert open_book_moves(tmp_path / "x.dat", "xiangqi").choices(start)
