@@ -18,6 +18,7 @@ from bookbuilder.cli.options.searching import Searching, known_evals
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
+    from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions
     from bookbuilder.engine.evaluate.plan import Plan
     from bookbuilder.evals.table import Evals
@@ -52,8 +53,8 @@ class Choosing:
         ),
     ] = None
 
-    def plan(self, source: Path) -> tuple[Game, Plan]:
-        """Return the game of a source, and the positions to evaluate.
+    def plan(self, source: Path) -> tuple[Game, Plan, MoveSource]:
+        """Return the game of a source, the positions to evaluate, and the moves of the source.
 
         Raises:
             OptionError: the source is neither a store nor a book, or there is nothing to evaluate.
@@ -68,14 +69,15 @@ class Choosing:
             return self._plan_book(source)
         if (mistake := describe_mistake(source, "store")) is not None:
             raise OptionError(mistake)
+        from bookbuilder.book.play import TallyMoves
+        from bookbuilder.tally.store.reading import OpenStore
         from bookbuilder.tally.tally import Tally
 
         tally = Tally.open(source)
-        return tally.game, plan_tally(
-            tally, most=self.positions, min_games=self.min_games, max_ply=self.max_ply
-        )
+        plan = plan_tally(tally, most=self.positions, min_games=self.min_games, max_ply=self.max_ply)
+        return tally.game, plan, TallyMoves(OpenStore(source), tally.game, fold=tally.options.fold)
 
-    def _plan_book(self, source: Path) -> tuple[Game, Plan]:
+    def _plan_book(self, source: Path) -> tuple[Game, Plan, MoveSource]:
         from bookbuilder.book.open import open_book
         from bookbuilder.book.play import TallyMoves, open_book_moves
         from bookbuilder.engine.evaluate.plan import plan_book
@@ -90,7 +92,7 @@ class Choosing:
                     f"{self.against}: counts {store.options.game}; {source} is a book of {game}"
                 )
             replies = TallyMoves(store, game, fold=store.options.fold)
-        return game, plan_book(moves, replies, most=self.positions, fold=fold)
+        return game, plan_book(moves, replies, most=self.positions, fold=fold), moves
 
 
 @spread
@@ -123,7 +125,7 @@ def evaluate(
     """
     from bookbuilder.engine.match.player import PlayerFault
 
-    game, plan = choosing.plan(source)
+    game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
     options = searching.options()
     if dump is not None:
@@ -134,7 +136,8 @@ def evaluate(
             done = _searched(output, game, plan, known, searching, quiet=quiet)
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
-    _answer(_facts(source, output, plan, done, options), plan, done, json=json, quiet=quiet)
+    facts = _facts(source, output, plan, done, options)
+    _answer(facts, plan, done, _added_rows(plan, done, moves), json=json, quiet=quiet)
 
 
 def _searched(
@@ -190,11 +193,48 @@ def _facts(
     }
 
 
-def _answer(facts: dict[str, Any], plan: Plan, done: Evaluated, *, json: bool, quiet: bool) -> None:
+def _answer(
+    facts: dict[str, Any],
+    plan: Plan,
+    done: Evaluated,
+    added: Sequence[dict[str, Any]],
+    *,
+    json: bool,
+    quiet: bool,
+) -> None:
     if json:
-        print_json({**facts, "losing": _losing_rows(plan, done), "failures": _failures(done)})
-    else:
-        _print(facts, plan, done, quiet=quiet)
+        losing = _losing_rows(plan, done)
+        print_json({**facts, "losing": losing, "engine_adds": added, "failures": _failures(done)})
+        return
+    _print(facts, plan, done, quiet=quiet)
+    _print_added(facts, added)
+
+
+def _added_rows(plan: Plan, done: Evaluated, moves: MoveSource) -> list[dict[str, Any]]:
+    """Return the best moves that the source lacks, as JSON data."""
+    from bookbuilder.engine.evaluate.adds import engine_adds
+
+    rows = []
+    for each in engine_adds(plan, done.evals, moves):
+        target = plan.targets[each.target]
+        here = target.position
+        known = {"fen": here.fen, "after": target.line, "move": here.san(each.code)}
+        rows.append({**known, "gain_cp": each.gain_cp, "share": target.reach})
+    return rows
+
+
+def _print_added(facts: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
+    from bookbuilder.engine.evaluate.adds import LEAST_GAIN
+
+    name = Path(facts["source"]).name
+    say(f"{len(rows):,} best moves are not in {name} and gain {LEAST_GAIN} centipawns or more")
+    if rows:
+        columns = (text("move"), number("gain, cp"), number("games"), text("after", least=24, wraps=True))
+        cells = [
+            (row["move"], f"{row['gain_cp']:,}", f"{100 * row['share']:.2f} %", row["after"] or "start")
+            for row in rows[:_LISTED]
+        ]
+        print_table(columns, cells)
 
 
 def _losing_rows(plan: Plan, done: Evaluated) -> list[dict[str, Any]]:
