@@ -21,7 +21,18 @@ from bookbuilder.games.position import GAMES_KNOWN, Game, as_game
 __all__ = ["Kind", "Recognised", "describe_mistake", "recognise"]
 
 Kind: TypeAlias = Literal[
-    "archive", "store", "book", "endgames", "recipe", "rejects", "match", "lines", "evals", "evaluation"
+    "archive",
+    "store",
+    "book",
+    "endgames",
+    "recipe",
+    "rejects",
+    "match",
+    "lines",
+    "evals",
+    "evaluation",
+    "growth",
+    "experience",
 ]
 """The kinds of files and folders that bookbuilder reads or writes."""
 
@@ -116,6 +127,13 @@ _FOOT: Final = 1 << 16
 _TABLES: Final = "*.bbtb"
 _MANIFEST: Final = "manifest.json"
 
+# Journals begin with a line of JSON that has the name of their kind.
+_JOURNALS: Final[dict[Kind, str]] = {
+    "match": "the journal of a match",
+    "evaluation": "the journal of an evaluation",
+    "growth": "the log of a book that grows",
+    "experience": "the own results of a player with a book",
+}
 _BOOKS: Final = {
     "book": "a clustered book",
     "polyglot": "a Polyglot book",
@@ -185,12 +203,10 @@ def _parquet(foot: bytes) -> Recognised | None:
 def _json(path: Path, text: str) -> Recognised | None:
     """Recognise a JSON file, or the first line of a file with one JSON value a line."""
     line = _object(text.partition("\n")[0])
-    if line is not None and "match" in line:
-        facts = line["match"] if isinstance(line["match"], dict) else {}
-        return Recognised(kind="match", what="the journal of a match", game=_game_in(facts))
-    if line is not None and "evaluation" in line:
-        facts = line["evaluation"] if isinstance(line["evaluation"], dict) else {}
-        return Recognised(kind="evaluation", what="the journal of an evaluation", game=_game_in(facts))
+    for kind, what in _JOURNALS.items():
+        if line is not None and kind in line:
+            facts = line[kind] if isinstance(line[kind], dict) else {}
+            return Recognised(kind=kind, what=what, game=_game_in(facts))
     if line is not None and {"source", "reason", "token"} <= line.keys():
         return Recognised(kind="rejects", what="a list of rejected games")
     if line is not None and {"book", "moves"} <= line.keys():

@@ -19,8 +19,8 @@ from bookbuilder.cli.tables import (
     verdict_cell,
 )
 from bookbuilder.cli.terminal import Style, say
+from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
-from bookbuilder.selection.engine_words import value_words
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection

@@ -222,6 +222,28 @@ def _evaluation(path: Path, found: Recognised) -> dict[str, Any]:
     return {"game": found.game, "engine": head["evaluation"].get("engine"), "evaluations": len(rows)}
 
 
+def _growth(path: Path, found: Recognised) -> dict[str, Any]:
+    from bookbuilder.engine.grow.log import POSITION, read_log
+
+    head, facts = read_log(path)
+    positions = sum(fact.kind == POSITION for fact in facts)
+    return {
+        "game": found.game,
+        "engine": head.get("engine"),
+        "nodes": head.get("nodes"),
+        "positions": positions,
+        "bytes": path.stat().st_size,
+    }
+
+
+def _experience(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.learning.experience import Experience
+
+    own = Experience.open(path)
+    points = sum(each.points for each in own.games)
+    return {"game": own.game, "player": own.name, "games": len(own.games), "points": points}
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     """Return the objects of a file with one JSON value a line; an incomplete last line is ignored."""
     rows = []
@@ -246,4 +268,6 @@ _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
     "lines": _walk,
     "evals": _evals,
     "evaluation": _evaluation,
+    "growth": _growth,
+    "experience": _experience,
 }

@@ -19,7 +19,7 @@ from bookbuilder.cli.options.facets import Asking
 from bookbuilder.cli.options.position import line_at, position_at
 from bookbuilder.cli.options.selection import Judging
 from bookbuilder.cli.output import require_free, whole_file
-from bookbuilder.cli.shown import JUDGED, Shown, print_answer
+from bookbuilder.cli.shown import JUDGED, Shown, print_answer, with_engine
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -78,6 +78,8 @@ def show(
             answer = listed_answer(opened, here)
             note(note_of_lacks(opened), quiet=quiet)
     answer = with_openings(answer, here, fen, moves)
+    if shown.evals is not None:
+        answer = with_engine(answer, here, shown.evals)
     if svg is not None:
         draw_board(svg, answer, line_at(here.game, fen, moves).moves)
     if json:

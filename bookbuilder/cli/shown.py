@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -23,9 +24,13 @@ from bookbuilder.cli.tables import (
     verdict_cell,
 )
 from bookbuilder.cli.terminal import say
+from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
 
-__all__ = ["JUDGED", "Shown", "print_answer"]
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
+
+__all__ = ["JUDGED", "Shown", "print_answer", "with_engine"]
 
 JUDGED: Final = ("reached", "wins", "draws", "losses", "p", "p_low", "p_high", "score")
 """The figures of a move in the games that its verdict judges, for the side that makes the move."""
@@ -46,7 +51,39 @@ class Shown:
             "that played the move here. Verdicts do not depend on it.",
         ),
     ] = "reached"
+    evals: Annotated[
+        Path | None,
+        typer.Option(
+            "--evals",
+            metavar="FILE",
+            help="Show the engine's value of each move, for the side that makes it.",
+            show_default=False,
+        ),
+    ] = None
     verbose: opt.Verbose = False
+
+
+def with_engine(answer: dict[str, Any], here: Position, evals: Path) -> dict[str, Any]:
+    """Return an answer with the engine's value of each move, in centipawns; None = not evaluated.
+
+    Raises:
+        EvalsError: the file is not one of evaluations, or is of another game.
+        OSError: it cannot be read.
+    """
+    import numpy as np
+
+    from bookbuilder.errors import EvalsError
+    from bookbuilder.evals.table import Evals
+
+    found = Evals.read(evals)
+    if found.game != here.game:
+        raise EvalsError(f"{evals}: has evaluations of {found.game}, the position is of {here.game}")
+    after = [here.play(here.parse_move(row["move"])).stored(found.fold) for row in answer["moves"]]
+    places = np.array(after, np.uint64).reshape(-1, 2)
+    scores = found.values(places[:, 0], places[:, 1].astype(np.uint32)).score.tolist()
+    rows = zip(answer["moves"], scores, strict=True)
+    moves = [{**row, "engine": None if np.isnan(score) else round(-score)} for row, score in rows]
+    return {**answer, "moves": moves}
 
 
 def print_answer(answer: Mapping[str, Any], shown: Shown = Shown()) -> None:
@@ -88,6 +125,7 @@ def _columns(shown: Shown) -> list[Column]:
         number("score"),
         number("P"),
         *([number("performance", drop=2)] if shown.performance else []),
+        *([number("engine", drop=2)] if shown.evals else []),
         number("quality", drop=5),
         text("verdict"),
         text("opening", drop=1, least=12),
@@ -106,6 +144,7 @@ def _cells(row: Mapping[str, Any], shown: Shown, game: str, place: int) -> list[
         format_share(figures["score"]),
         format_share(figures["p"]),
         *([format_share(row["performance"])] if shown.performance else []),
+        *([value_words(row["engine"])] if shown.evals else []),
         _count(row["quality"]),
         verdict_cell(is_kept=row["kept"], reason=row["reason"]),
         "" if row["opening"] is None else _code_and_name(row["opening"]),

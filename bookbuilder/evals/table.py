@@ -25,10 +25,7 @@ from bookbuilder.errors import EvalsError, SchemaError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import EVALS, check, empty
 
-__all__ = ["MATE_SCORE", "Evals", "Valued", "merge_evals"]
-
-MATE_SCORE: Final = 30_000
-"""Score of a mate in centipawns; the distance to the mate is subtracted, in moves or plies."""
+__all__ = ["Evals", "Valued", "merge_evals"]
 
 _METADATA: Final = b"bookbuilder.evals"
 _ORDER: Final = ("key", "lock", "engine", "network", "limit")

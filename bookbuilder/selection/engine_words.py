@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bookbuilder.evals.loss import losses
-from bookbuilder.evals.table import MATE_SCORE
+from bookbuilder.evals.words import value_words
 from bookbuilder.selection.evidence import Evidence
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["engine_words", "value_words"]
-
-_LEAST_MATE = MATE_SCORE - 1000
+__all__ = ["engine_words"]
 
 
 def engine_words(evidence: Evidence, here: Position, codes: Sequence[int]) -> list[str]:
@@ -47,18 +45,6 @@ def engine_words(evidence: Evidence, here: Position, codes: Sequence[int]) -> li
             better = f"; {best} is better, {value_words(valued.score[0])}" if best else ""
             words.append(f"engine: loses {lost:.0f} cp{refuted}{better}")
     return words
-
-
-def value_words(centipawns: float) -> str:
-    """Return a value as people write it, in pawns or as a mate.
-
-    Example:
-        >>> value_words(34.0), value_words(-29_995.0)
-        ('+0.34', 'is mated')
-    """
-    if abs(centipawns) >= _LEAST_MATE:
-        return "mates" if centipawns > 0 else "is mated"
-    return f"{centipawns / 100:+.2f}"
 
 
 def _move(here: Position, stored: int, *, fold: bool) -> str:

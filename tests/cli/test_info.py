@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.cli_runner import run
 from support.foreign_books import usual_book
 
+from bookbuilder import Evals, Experience, Position
 from bookbuilder.book.formats.registry import read_moves, write_moves
 from bookbuilder.cli import sampling
 from bookbuilder.engine.endgames import build_tables
+from bookbuilder.engine.grow.log import EXPANDED, POSITION, Fact, GrowthLog
 
 
 def facts_of(path: Path) -> dict[str, object]:
@@ -110,3 +113,41 @@ def test_evaluations_and_their_journal_are_known(chess_pgn: Path, tmp_path: Path
         "engine": "E",
         "evaluations": 1,
     }
+
+
+def test_growth_and_own_results_are_known(tmp_path: Path) -> None:
+    log = tmp_path / "g.growth"
+    with GrowthLog(log, {"game": "chess", "engine": "E", "nodes": 7}) as written:
+        written.append(Fact(POSITION), Fact(POSITION), Fact(EXPANDED))
+    with log.open("ab") as stream:
+        stream.write(b"torn")
+    found = json.loads(run("info", log, "--json").out)
+    assert (found["kind"], found["engine"], found["nodes"], found["positions"]) == ("growth", "E", 7, 2)
+    own = Experience.open(tmp_path / "b.learned", "xiangqi", "Me")
+    own.add([])
+    found = json.loads(run("info", own.path, "--json").out)
+    assert (found["kind"], found["player"], found["games"]) == ("experience", "Me", 0)
+
+
+def test_show_puts_the_engines_values_beside_the_moves(chess_pgn: Path, tmp_path: Path) -> None:
+    store, evals = tmp_path / "a.store", tmp_path / "a.evals"
+    run("tally", chess_pgn, "-o", store, "-q")
+    run("build", store, "-o", tmp_path / "a.bin", "--min-games", 1, "--margin", "off", "-q")
+    run("evaluate", store, "-o", evals, "--positions", 9, "--nodes", 50, "--min-games", 1, "-q")
+    known = Evals.read(evals)
+    for source in (store, tmp_path / "a.bin", chess_pgn):
+        moves = json.loads(run("show", source, "--evals", evals, "--json").out)["moves"]
+        scores = {row["move"]: row["engine"] for row in moves}
+        assert any(score is not None for score in scores.values())
+        for move, score in scores.items():
+            here = Position("chess")
+            place = np.array([here.play(here.parse_move(move)).stored(False)], np.uint64)
+            value = known.values(place[:, 0], place[:, 1].astype(np.uint32)).score[0]
+            assert (score is None) == np.isnan(value)
+            assert score is None or score == -value
+        assert " engine " in run("show", source, "--evals", evals, "--wide", "-q").out
+    assert "engine" not in run("show", store, "-q").out
+    xiangqi = tmp_path / "x.evals"
+    Evals.empty("xiangqi").write(xiangqi)
+    ran = run("show", store, "--evals", xiangqi)
+    assert (ran.code, "has evaluations of xiangqi" in ran.err) == (3, True)

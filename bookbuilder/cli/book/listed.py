@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import format_share, number, print_table, say, text
+from bookbuilder.evals.words import value_words
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -56,12 +57,14 @@ def print_listed(answer: Mapping[str, Any]) -> None:
         say(f"opening {opening['code']} {opening['name']} {opening['chinese']}".rstrip())
     rows = answer["moves"]
     counts = [(title, name) for title, name in _COUNTS if any(row[name] is not None for row in rows)]
+    has_engine = any(row.get("engine") is not None for row in rows)
     has_p, has_quality = (any(row[name] is not None for row in rows) for name in ("p", "quality"))
     columns = [
         text("move"),
         *(number(title) for title in ("weight", "share")),
         *(number(title, drop=2) for title, _ in counts),
         *([number("P")] if has_p else []),
+        *([number("engine", drop=2)] if has_engine else []),
         *([number("quality", drop=3)] if has_quality else []),
         text("opening", drop=1, least=12),
     ]
@@ -74,6 +77,7 @@ def print_listed(answer: Mapping[str, Any]) -> None:
                 format_share(row["share"]),
                 *("–" if row[name] is None else f"{row[name]:,}" for _, name in counts),
                 *([format_share(row["p"])] if has_p else []),
+                *([value_words(row["engine"])] if has_engine else []),
                 *(["–" if row["quality"] is None else str(row["quality"])] if has_quality else []),
                 "" if row["opening"] is None else f"{row['opening']['code']} {row['opening']['name']}",
             )

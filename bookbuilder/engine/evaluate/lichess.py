@@ -19,7 +19,8 @@ import pyarrow as pa
 
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.evals.table import MATE_SCORE, Evals
+from bookbuilder.evals.table import Evals
+from bookbuilder.evals.words import MATE_SCORE
 from bookbuilder.games.position import as_position
 from bookbuilder.schema import EVALS
 

@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, Self
 
 from bookbuilder.errors import EvalsError
 
-__all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog"]
+__all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog", "read_log"]
 
 POSITION: Final = 1
 """Kind of a fact: a searched position."""
@@ -56,6 +56,27 @@ class Fact(NamedTuple):
     score: int = 0
     best: int = 0
     share: float = 0.0
+
+
+def read_log(path: Path) -> tuple[dict[str, Any], list[Fact]]:
+    """Return what a log was made with, and its sound facts; the file stays as it is.
+
+    Raises:
+        EvalsError: it is not a log.
+        OSError: it cannot be read.
+    """
+    head, _, body = path.read_bytes().partition(b"\n")
+    try:
+        known = dict(json.loads(head)[_HEAD])
+    except (ValueError, KeyError, TypeError):
+        raise EvalsError(f"{path}: is not the log of a book that grows") from None
+    facts = []
+    for place in range(0, len(body) - _SIZE + 1, _SIZE):
+        fact, check = body[place : place + _BODY.size], body[place + _BODY.size : place + _SIZE]
+        if _CHECK.unpack(check)[0] != zlib.crc32(fact):
+            break
+        facts.append(Fact(*_BODY.unpack(fact)))
+    return known, facts
 
 
 class GrowthLog:

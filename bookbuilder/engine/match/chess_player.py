@@ -26,9 +26,10 @@ from chess.engine import (
 )
 
 from bookbuilder._core import Referee
-from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, Player, Reply
+from bookbuilder.engine.match.player import UNTIMED_SECONDS, Clocks, Player, Reply
 from bookbuilder.engine.match.process import QUIT_SECONDS
 from bookbuilder.errors import OptionError
+from bookbuilder.evals.words import MATE_SCORE
 
 __all__ = ["ChessPlayer"]
 

@@ -20,7 +20,6 @@ from bookbuilder.errors import MoveError, OptionError
 from bookbuilder.games.position import Game
 
 __all__ = [
-    "MATE_SCORE",
     "UNTIMED_SECONDS",
     "Clocks",
     "EngineSpec",
@@ -36,9 +35,6 @@ T = TypeVar("T")
 Protocol: TypeAlias = Literal["uci", "ucci", "xboard"]
 """The protocol that an engine speaks."""
 _SPELLED: Final[dict[Protocol, str]] = {"uci": "UCI", "ucci": "UCCI", "xboard": "xboard's protocol"}
-
-MATE_SCORE: Final = 30_000
-"""Score of a mate in centipawns; the distance to the mate is subtracted."""
 
 UNTIMED_SECONDS: Final = 3600
 """Maximum time of a move whose limit is a depth or a number of nodes; chosen."""

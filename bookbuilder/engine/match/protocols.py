@@ -15,9 +15,10 @@ from abc import abstractmethod
 from typing import Final, NamedTuple
 
 from bookbuilder._core import Position, Referee
-from bookbuilder.engine.match.player import MATE_SCORE, UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
+from bookbuilder.engine.match.player import UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
 from bookbuilder.engine.match.process import EndedFault, LineProcess
 from bookbuilder.errors import OptionError
+from bookbuilder.evals.words import MATE_SCORE
 from bookbuilder.games.position import Game
 
 __all__ = ["open_player"]

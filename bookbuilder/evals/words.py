@@ -1,0 +1,26 @@
+"""Values of an engine as people write them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["MATE_SCORE", "value_words"]
+
+MATE_SCORE: Final = 30_000
+"""Score of a mate in centipawns; the distance to the mate is subtracted, in moves or plies."""
+
+_LEAST_MATE: Final = MATE_SCORE - 1000
+
+
+def value_words(centipawns: float | None) -> str:
+    """Return a value in pawns or as a mate; a dash if it is unknown.
+
+    Example:
+        >>> value_words(34.0), value_words(-29_995.0), value_words(None)
+        ('+0.34', 'is mated', '–')
+    """
+    if centipawns is None:
+        return "–"
+    if abs(centipawns) >= _LEAST_MATE:
+        return "mates" if centipawns > 0 else "is mated"
+    return f"{centipawns / 100:+.2f}"
