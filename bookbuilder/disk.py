@@ -15,7 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-__all__ = ["draft_directory", "draft_file", "publish", "remove_drafts", "sync"]
+from bookbuilder.system import is_running, sync
+
+__all__ = ["draft_directory", "draft_file", "publish", "remove_drafts"]
 
 # Process id and target; the native core uses the same names.
 _DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)", re.DOTALL)
@@ -60,15 +62,6 @@ def publish(draft: Path, path: Path) -> None:
     sync(path.absolute().parent)
 
 
-def sync(path: Path) -> None:
-    """Flush a file, or the names in a directory, to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def remove_drafts(folder: Path, name: str | None = None) -> None:
     """Remove the drafts of killed writers from a folder. Errors are ignored: a leftover does no harm.
 
@@ -79,7 +72,7 @@ def remove_drafts(folder: Path, name: str | None = None) -> None:
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
             target, process = _target_of(entry.name)
-            if process is None or name not in (None, target) or _runs(process):
+            if process is None or name not in (None, target) or is_running(process):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry, ignore_errors=True)
@@ -98,14 +91,3 @@ def _target_of(name: str) -> tuple[str, int | None]:
 def _draft_of(path: Path) -> Path:
     remove_drafts(path.absolute().parent, path.name)
     return path.absolute().with_name(f".tmp-{os.getpid()}-{path.name}")
-
-
-def _runs(process: int) -> bool:
-    """Return whether a process with this id may be running."""
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -6,7 +6,6 @@ book byte for byte, and a recipe with edits can be built again.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from bookbuilder.disk import draft_file
 from bookbuilder.errors import BookError, MoveError
 from bookbuilder.games.line import MoveLike
 from bookbuilder.games.position import Game, PositionLike, as_position
+from bookbuilder.system import is_still, lock
 
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
@@ -123,9 +123,9 @@ def _locked(path: str | os.PathLike[str]) -> Iterator[None]:
     """Lock a book for a change. Wait while another process has the lock, so that no edit is lost."""
     while True:
         with Path(path).open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            lock(file.fileno(), wait=True)
             # The process that had the lock before may have replaced the file.
-            if os.path.samestat(os.fstat(file.fileno()), Path(path).stat()):
+            if is_still(file.fileno(), Path(path)):
                 yield
                 return
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import resource
-import sys
 import time
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
 from bookbuilder.archives.sources import Source, unreadable
+from bookbuilder.system import peak_rss_bytes
 
-__all__ = ["Stopwatch", "TallyReport", "peak_rss_bytes"]
+__all__ = ["Stopwatch", "TallyReport"]
 
 # Version of the JSON answer, which does not follow that of the tables.
 _SCHEMA: Final = 1
@@ -119,22 +116,3 @@ class Stopwatch:
             cpu_seconds=time.process_time() - self._cpu_seconds,
             peak_rss_bytes=peak_rss_bytes(),
         )
-
-
-def peak_rss_bytes() -> int:
-    """Return the peak resident memory of this process."""
-    # On Linux ru_maxrss begins with what the process that started it had; VmHWM does not (getrusage(2)).
-    own = re.search(r"^VmHWM:\s*(\d+) kB$", _status(), re.MULTILINE)
-    if own is not None:
-        return int(own[1]) << 10
-    # ru_maxrss counts KiB on Linux and bytes on macOS.
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-def _status() -> str:
-    """Return what Linux says of this process; nothing on other systems, or if no file handle is left."""
-    try:
-        return Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""

@@ -81,3 +81,30 @@ fn sync_folder(target: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Fills `bytes` with what a file has at an offset. Other threads may read the same file.
+///
+/// # Errors
+/// The file ends before, or cannot be read.
+#[cfg(unix)]
+pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Fills `bytes` with what a file has at an offset. The position of the file moves, which nothing here relies on.
+///
+/// # Errors
+/// The file ends before, or cannot be read.
+#[cfg(windows)]
+pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[done..], offset + done as u64) {
+            Ok(0) => return Err(io::Error::from(ErrorKind::UnexpectedEof)),
+            Ok(read) => done += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -15,7 +15,8 @@ from support import project_files, rust_modules
 from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, python_files, rust_files
 
 PYTHON_FLOORS: Final = (
-    ("columns", "errors", "ratios", "disk", "plain_json"),
+    ("columns", "errors", "ratios", "system", "plain_json"),
+    ("disk",),
     ("_core",),
     ("schema",),
     ("games",),
@@ -275,3 +276,24 @@ def test_tests_run_the_installed_package() -> None:
         if re.search(r"\[sys\.executable, (?!\"-P\")", line)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+UNIX_ONLY: Final = (
+    r"^\s*(?:import|from) (?:fcntl|resource|pwd|grp|termios|tty|pty|posix)\b|\bos\.(?:fork|kill|getuid)\b"
+)
+"""Modules and calls that Windows lacks, or that do something else there."""
+
+
+def test_only_one_file_knows_the_operating_system() -> None:
+    knowing = [
+        name_of(path)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if re.search(UNIX_ONLY, path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert knowing == ["bookbuilder/system.py"]
+    unix = [
+        name_of(path)
+        for path in rust_files()
+        if not is_rust_test(path) and "std::os::unix" in path.read_text(encoding="utf-8")
+    ]
+    assert unix == ["core/src/disk.rs"]

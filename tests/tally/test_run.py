@@ -13,8 +13,9 @@ import pytest
 from bookbuilder.archives.find import detect_game, find_archives
 from bookbuilder.archives.sources import Source
 from bookbuilder.errors import ArchiveError, OptionError
+from bookbuilder.system import peak_rss_bytes
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import TallyReport, peak_rss_bytes
+from bookbuilder.tally.report import TallyReport
 from bookbuilder.tally.run import run_archives
 
 PGN = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
@@ -137,7 +138,7 @@ def test_peak_memory_is_in_bytes() -> None:
 
 
 def test_peak_memory_excludes_the_parent_process() -> None:
-    told = "from bookbuilder.tally.report import peak_rss_bytes as peak; print(peak())"
+    told = "from bookbuilder.system import peak_rss_bytes as peak; print(peak())"
     starts = (
         'import subprocess, sys; held = b"x" * (1 << 30); '
         f'print(subprocess.check_output([sys.executable, "-P", "-c", {told!r}], text=True))'

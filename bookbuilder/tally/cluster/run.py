@@ -15,8 +15,8 @@ from typing import Final
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source
-from bookbuilder.disk import sync
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError
+from bookbuilder.system import sync
 from bookbuilder.tally.cluster import tasks
 from bookbuilder.tally.cluster.client import Crew, crew_at
 from bookbuilder.tally.cluster.inputs import Archive

@@ -7,7 +7,6 @@ run leaves the old store or the new one. Files that the manifest does not name a
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 import shutil
@@ -23,6 +22,7 @@ from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.archives.sources import Source
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import OptionError, OutputExistsError, StoreError
+from bookbuilder.system import is_still, lock, open_directory
 from bookbuilder.tally.options import TallyOptions
 
 __all__ = [
@@ -381,18 +381,18 @@ def _lock(directory: Path) -> int:
     while True:
         directory.mkdir(parents=True, exist_ok=True)
         try:
-            handle = os.open(directory, os.O_RDONLY)
+            handle = open_directory(directory)
         except FileNotFoundError:
             continue
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(handle), directory.stat()):
+            lock(handle, wait=False)
+            if is_still(handle, directory):
                 return handle
         except FileNotFoundError:
             pass
         except OSError as error:
             os.close(handle)
-            if error.errno not in (errno.EAGAIN, errno.EACCES):
+            if not isinstance(error, BlockingIOError) and error.errno != errno.EACCES:
                 raise
             raise StoreError(
                 f"{directory}: another process is writing this store; wait until it has ended, then try again"

@@ -21,8 +21,9 @@ from typing import Any, Final, Protocol, TypeVar
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source
-from bookbuilder.disk import draft_file, sync
+from bookbuilder.disk import draft_file
 from bookbuilder.errors import StoreError
+from bookbuilder.system import sync
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.store.layout import (
     Line,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder import _core
+from bookbuilder.system import peak_rss_bytes
 from bookbuilder.tally.options import RunLimits, TallyOptions
-from bookbuilder.tally.report import peak_rss_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::sums::{BLOCK, FOOT_BYTES, is_end_whole, lacks_mark, read_mark};
+use crate::disk::read_exact_at;
 use crate::sums::{SUM_BYTES, nth, sum_of};
 use crate::tally::StorageError;
 
@@ -43,7 +43,7 @@ impl PartFile {
         let size = file.metadata().map_err(failed)?.len();
         let foot_bytes = size.min(FOOT_BYTES as u64);
         let mut foot = vec![0; foot_bytes as usize];
-        file.read_exact_at(&mut foot, size - foot_bytes).map_err(failed)?;
+        read_exact_at(&file, &mut foot, size - foot_bytes).map_err(failed)?;
         let damaged = || StorageError::damaged(path, "its page index or footer does not fit its checksum");
         let Some((start, sum)) = read_mark(&foot) else {
             if lacks_mark(&foot) {
@@ -53,7 +53,7 @@ impl PartFile {
         };
         let length = size.checked_sub(start).ok_or_else(damaged)?;
         let mut end = vec![0; length as usize];
-        file.read_exact_at(&mut end, start).map_err(failed)?;
+        read_exact_at(&file, &mut end, start).map_err(failed)?;
         let bytes = start.div_ceil(BLOCK as u64) as usize * SUM_BYTES;
         if !is_end_whole(&mut end, sum) || end.len() < bytes {
             return Err(damaged());
@@ -89,7 +89,7 @@ impl PartFile {
 
     fn read_plain(&self, start: u64, stop: u64) -> io::Result<Bytes> {
         let mut bytes = vec![0; (stop - start) as usize];
-        self.file.read_exact_at(&mut bytes, start)?;
+        read_exact_at(&self.file, &mut bytes, start)?;
         Ok(bytes.into())
     }
 }

@@ -1,0 +1,117 @@
+"""What operating systems do differently: locks, directories as files, processes, memory.
+
+Linux and macOS have POSIX calls, and Windows has its own. Only this module and `core/src/disk.rs` know which.
+What stands here for Windows follows the documentation of its calls; nobody has run it yet.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+if sys.platform == "win32":
+    import ctypes
+    import msvcrt
+else:
+    import fcntl
+    import resource
+
+__all__ = ["is_running", "is_still", "lock", "open_directory", "peak_rss_bytes", "sync"]
+
+
+def lock(handle: int, *, wait: bool) -> None:
+    """Lock an open file, or what `open_directory` opened, until its handle is closed.
+
+    Args:
+        handle: the handle.
+        wait: whether to wait for another process that has the lock.
+
+    Raises:
+        BlockingIOError: another process has the lock.
+        OSError: the file system has no locks.
+    """
+    if sys.platform == "win32":
+        try:
+            msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(error.errno, "another process has the lock") from error
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def open_directory(directory: Path) -> int:
+    """Return a handle by which a directory can be locked.
+
+    Raises:
+        FileNotFoundError: there is no such directory.
+    """
+    if sys.platform == "win32":
+        return os.open(_lock_of(directory), os.O_RDWR | os.O_CREAT)
+    return os.open(directory, os.O_RDONLY)
+
+
+def is_still(handle: int, path: Path) -> bool:
+    """Return whether a path still names what a handle has open, and not what took its place.
+
+    Raises:
+        FileNotFoundError: the path names nothing any more.
+    """
+    named = _lock_of(path) if sys.platform == "win32" and path.is_dir() else path
+    return os.path.samestat(os.fstat(handle), named.stat())
+
+
+def _lock_of(directory: Path) -> Path:
+    """Return the file that is locked in place of a directory, which Windows does not open."""
+    return directory / ".lock"
+
+
+def sync(path: Path) -> None:
+    """Flush a file, or the names in a directory, to the disk; Windows flushes names by itself."""
+    if sys.platform == "win32" and path.is_dir():
+        return
+    handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def is_running(process: int) -> bool:
+    """Return whether a process with this number may be running."""
+    if sys.platform == "win32":
+        # A signal 0 would end the process there.
+        synchronize = 0x0010_0000
+        found = ctypes.windll.kernel32.OpenProcess(synchronize, False, process)
+        if found:
+            ctypes.windll.kernel32.CloseHandle(found)
+        return bool(found)
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def peak_rss_bytes() -> int:
+    """Return the peak resident memory of this process; 0 where the system does not tell."""
+    # On Linux ru_maxrss begins with what the process that started it had; VmHWM does not (getrusage(2)).
+    own = re.search(r"^VmHWM:\s*(\d+) kB$", _status(), re.MULTILINE)
+    if own is not None:
+        return int(own[1]) << 10
+    if sys.platform == "win32":
+        return 0
+    # ru_maxrss counts KiB on Linux and bytes on macOS.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _status() -> str:
+    """Return what Linux says of this process; nothing on other systems, or if no file handle is left."""
+    try:
+        return Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
