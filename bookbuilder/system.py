@@ -18,7 +18,7 @@ else:
     import fcntl
     import resource
 
-__all__ = ["is_running", "is_still", "lock", "open_directory", "peak_rss_bytes", "sync"]
+__all__ = ["is_running", "is_still", "lock", "memory_bytes", "open_directory", "peak_rss_bytes", "sync"]
 
 
 def lock(handle: int, *, wait: bool) -> None:
@@ -48,8 +48,10 @@ def open_directory(directory: Path) -> int:
         FileNotFoundError: there is no such directory.
     """
     if sys.platform == "win32":
-        return os.open(_lock_of(directory), os.O_RDWR | os.O_CREAT)
-    return os.open(directory, os.O_RDONLY)
+        handle = os.open(_lock_of(directory), os.O_RDWR | os.O_CREAT)
+    else:
+        handle = os.open(directory, os.O_RDONLY)
+    return handle
 
 
 def is_still(handle: int, path: Path) -> bool:
@@ -69,9 +71,12 @@ def _lock_of(directory: Path) -> Path:
 
 def sync(path: Path) -> None:
     """Flush a file, or the names in a directory, to the disk; Windows flushes names by itself."""
-    if sys.platform == "win32" and path.is_dir():
-        return
-    handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
+    how = os.O_RDONLY
+    if sys.platform == "win32":
+        if path.is_dir():
+            return
+        how = os.O_RDWR
+    handle = os.open(path, how)
     try:
         os.fsync(handle)
     finally:
@@ -86,14 +91,16 @@ def is_running(process: int) -> bool:
         found = ctypes.windll.kernel32.OpenProcess(synchronize, False, process)
         if found:
             ctypes.windll.kernel32.CloseHandle(found)
-        return bool(found)
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
+        is_found = bool(found)
+    else:
+        try:
+            os.kill(process, 0)
+            is_found = True
+        except PermissionError:
+            is_found = True
+        except (ProcessLookupError, OverflowError):
+            is_found = False
+    return is_found
 
 
 def peak_rss_bytes() -> int:
@@ -102,11 +109,12 @@ def peak_rss_bytes() -> int:
     own = re.search(r"^VmHWM:\s*(\d+) kB$", _status(), re.MULTILINE)
     if own is not None:
         return int(own[1]) << 10
-    if sys.platform == "win32":
-        return 0
-    # ru_maxrss counts KiB on Linux and bytes on macOS.
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    peak = 0
+    if sys.platform != "win32":
+        # ru_maxrss counts KiB on Linux and bytes on macOS.
+        unit = 1 if sys.platform == "darwin" else 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+    return peak
 
 
 def _status() -> str:
@@ -115,3 +123,13 @@ def _status() -> str:
         return Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
+
+
+def memory_bytes() -> int | None:
+    """Return the memory of the machine; None where the system does not tell."""
+    total = None
+    if sys.platform != "win32":
+        names = ("SC_PAGE_SIZE", "SC_PHYS_PAGES")
+        if all(name in os.sysconf_names for name in names):
+            total = os.sysconf(names[0]) * os.sysconf(names[1])
+    return total

@@ -15,6 +15,7 @@ from typing import Any, Final
 from bookbuilder.cli.console import facts_columns, format_bytes, print_json, print_table
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.system import memory_bytes
 
 _PACKAGES: Final = ("chess", "numpy", "pandas", "pyarrow", "rich", "typer")
 _EXTRAS: Final = {
@@ -37,7 +38,7 @@ def doctor(json: opt.Json = False) -> None:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "processors": os.cpu_count(),
-        "memory_bytes": _memory_bytes(),
+        "memory_bytes": memory_bytes(),
         "temporary_directory": str(temporary),
         "temporary_free_bytes": shutil.disk_usage(temporary).free,
         "packages": {name: _version(name) for name in _PACKAGES},
@@ -67,13 +68,6 @@ def _fault(version: str, perft: Callable[[str, str | None, int], int]) -> str | 
         if (found := perft(game, None, 3)) != nodes:
             return f"{game}: {found} move sequences of 3 plies, expected {nodes}"
     return None
-
-
-def _memory_bytes() -> int | None:
-    names = ("SC_PAGE_SIZE", "SC_PHYS_PAGES")
-    if not all(name in os.sysconf_names for name in names):
-        return None
-    return os.sysconf(names[0]) * os.sysconf(names[1])
 
 
 def _version(name: str) -> str | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder import _core
-from bookbuilder.system import peak_rss_bytes
+from bookbuilder.system import memory_bytes, peak_rss_bytes
 from bookbuilder.tally.options import RunLimits, TallyOptions
 
 if TYPE_CHECKING:
@@ -81,7 +80,8 @@ def spill(
 
 def default_memory() -> int:
     """Return the bytes that a process may have in memory by default: half of the machine's, at most 2 GiB."""
-    return min(_DEFAULT_MEMORY, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    machine = memory_bytes()
+    return _DEFAULT_MEMORY if machine is None else min(_DEFAULT_MEMORY, machine // 2)
 
 
 def _room(memory: int | None, used: int | None) -> int:
