@@ -25,6 +25,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from bookbuilder.processor import require_processor
+
 if TYPE_CHECKING:
     from bookbuilder import errors, schema
     from bookbuilder._core import Position
@@ -180,6 +182,8 @@ _MODULES: Final = {
     "plots": "bookbuilder.analysis.plots",
     "schema": "bookbuilder.schema",
 }
+
+require_processor()
 
 
 def __getattr__(name: str) -> object:

@@ -20,7 +20,9 @@ _CONNECTIONS = 256
 def serve(
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="STORE|BOOK...", help="Tally stores and books.", show_default=False),
+        typer.Argument(
+            metavar="STORE|BOOK...", help="Tally stores, books, and folders of these.", show_default=False
+        ),
     ],
     host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="Port; 0: any.")] = 8000,
@@ -56,7 +58,7 @@ def serve(
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
 
-    served = Sources(sources, is_writable=write)
+    served = Sources(_unpacked(sources), is_writable=write)
     guarding = Guarding(host=host, cors=cors, token=token)
     tables = None if endgames is None else Endgames(endgames)
     app = make_app(served, guarding=guarding, endgames=tables, has_engine=engine)
@@ -68,6 +70,27 @@ def serve(
         if open_page:
             typer.launch(address)
         run(app, door, connections=_CONNECTIONS)
+
+
+def _unpacked(sources: list[Path]) -> list[Path]:
+    """Return the sources, with the stores and books of a folder in its place.
+
+    Raises:
+        OptionError: a folder holds none.
+    """
+    from bookbuilder.archives.kinds import recognise
+
+    found: list[Path] = []
+    for source in sources:
+        if not source.is_dir() or recognise(source) is not None:
+            found.append(source)
+            continue
+        known = ((path, recognise(path)) for path in sorted(source.iterdir()))
+        inside = [path for path, kind in known if kind is not None and kind.kind in ("store", "book")]
+        if not inside:
+            raise OptionError(f"{source}: holds no tally store and no book")
+        found += inside
+    return found
 
 
 def _address(host: str, port: int, token: str | None) -> str:

@@ -49,3 +49,18 @@ def test_server_answers_until_ctrl_c(store: Path) -> None:
             answer = json.load(response)
     assert [(source["id"], source["games"]) for source in answer["sources"]] == [("chess.store", 6)]
     assert not answer["engine"]
+
+
+def test_folder_is_served_with_what_it_holds(store: Path) -> None:
+    run("build", store, "-o", store.with_name("a.bin"), "--min-games", 1, "-q")
+    store.with_name("notes.txt").write_text("no book")
+    with (
+        live_server([store.parent], "--no-engine") as address,
+        urllib.request.urlopen(f"{address}/api/v1/sources") as response,
+    ):
+        answer = json.load(response)
+    assert sorted(source["id"] for source in answer["sources"]) == ["a.bin", "chess.store"]
+    empty = store.parent / "empty"
+    empty.mkdir()
+    ran = run("serve", empty, "-p", 0)
+    assert (ran.code, "holds no tally store and no book" in ran.err) == (2, True)
