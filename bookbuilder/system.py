@@ -45,7 +45,7 @@ def open_directory(directory: Path) -> int:
     """Return a handle by which a directory can be locked.
 
     Raises:
-        FileNotFoundError: there is no such directory.
+        FileNotFoundError: the directory is missing.
     """
     if sys.platform == "win32":
         handle = os.open(_lock_of(directory), os.O_RDWR | os.O_CREAT)

@@ -206,7 +206,7 @@ def merge_evals(parts: Sequence[Evals]) -> Evals:
     """Return the evaluations of several tables; equal rows count once.
 
     Raises:
-        EvalsError: there is no table, or they are of different games or foldings.
+        EvalsError: no table is given, or their games or foldings differ.
 
     Example:
         >>> merge_evals([bb.Evals.empty("chess"), bb.Evals.empty("chess")])

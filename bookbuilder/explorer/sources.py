@@ -206,7 +206,7 @@ class Sources:
         """Open them.
 
         Raises:
-            OptionError: there are no paths.
+            OptionError: no path is given.
             StoreError: a directory is not a store.
             BookError: a clustered book is damaged.
             FormatError: a file is damaged, or is not a book.

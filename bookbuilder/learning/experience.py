@@ -105,7 +105,7 @@ class Experience:
     def open(
         cls, path: str | os.PathLike[str], game: Game | None = None, name: str | None = None
     ) -> Experience:
-        """Return the journal in a file; a new one if there is no file.
+        """Return the journal in a file, or a new one for a missing file.
 
         Args:
             path: the file; nothing is written.

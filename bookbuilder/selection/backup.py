@@ -4,7 +4,7 @@ The value V of a position is for the side to move, in centipawns. S is the engin
 
     V = max(S, −V of each child)    the engine's best move leads to no evaluated child
     V = max(−V of each child)       it does
-    V = S                           there are no evaluated children
+    V = S                           no child is evaluated
 
 Children are positions that counted moves lead to. So a value rests on the searches at the ends of lines,
 which look further, and on the best move that the archive lacks. If play goes on in a circle for ever, the

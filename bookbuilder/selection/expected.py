@@ -1,4 +1,4 @@
-"""Expected scores of a book's lines: the owner plays the best kept move, the opponent those of the archive.
+"""Expected scores of a book's lines, if the owner plays the best kept move and the opponent the archive's.
 
 The expected score F of a position, for the owner:
 

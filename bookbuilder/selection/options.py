@@ -185,7 +185,7 @@ class SelectionOptions:
         minimum=1, flag="--max-loss", panel=_KEPT, metavar="CP",
     )  # fmt: skip
     loss_scale: int | None = declared(
-        None, int, "With --evals: divide a weight by e for every so many centipawns lost.",
+        None, int, "With --evals: divide a weight by e for each CP centipawns lost.",
         minimum=1, flag="--loss-scale", panel=_WEIGHTS, metavar="CP",
     )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")

@@ -105,7 +105,7 @@ def judge_position(
         before: the position before the move that leads to it; None = own counts only.
 
     Returns:
-        As `judge_moves_at` for a move; None if there are no rows.
+        As `judge_moves_at` for a move; None without rows.
     """
     if not rows:
         return None

@@ -54,7 +54,7 @@ class Growing:
             "--scale",
             metavar="CP",
             min=1,
-            help="A line's weight falls to 1/e for so many centipawns lost on it.",
+            help="Divide a line's weight by e for each CP centipawns lost on it.",
         ),
     ] = 20
     evals: Annotated[

@@ -146,7 +146,7 @@ class _Graph:
         """Return the first ply at which an opponent who gives away this much can have left the book."""
         cost = {0: 0.0}
         exits = set(self.exits().tolist())
-        # A move that is not evaluated is no way out: nothing says what it costs.
+        # Nothing says what a move costs that is not evaluated, so it is no way out.
         steps = self._steps(np.where(self.is_own, 0.0, np.where(np.isnan(self.loss), np.inf, self.loss)))
         for ply in range(_MOST_PLIES):
             if exits & cost.keys():

@@ -145,7 +145,7 @@ class _Walk:
         return place
 
     def played(self, most: int) -> Played:
-        """Return the most reached positions; a third of them are exits, if there are so many."""
+        """Return the most reached positions, up to a third of them exits."""
         start, *rest = self._nodes
         exits = [place for place in rest if self._nodes[place].is_exit]
         ends = self._most_reached(exits, most // 3)

@@ -103,7 +103,7 @@ def evaluate(
     journal: Path,
     progress: Progress,
 ) -> Evaluated:
-    """Return the evaluations of a plan, added to those that are known.
+    """Return the evaluations of a plan, together with the known ones.
 
     Args:
         plan: the positions and moves.
@@ -221,7 +221,7 @@ class _Run:
 
 
 def imported(plan: Plan, new: Evals, engine: str, *, known: Evals | None, limit_cp: int | None) -> Evaluated:
-    """Return evaluations that were made elsewhere, added to those that are known.
+    """Return evaluations that were made elsewhere, together with the known ones.
 
     Args:
         plan: the positions and moves.

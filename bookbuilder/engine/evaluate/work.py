@@ -26,7 +26,7 @@ from bookbuilder.games.position import Game
 __all__ = ["Answer", "Question", "Workers"]
 
 _TRIES: Final = 2
-# So many failures in a row, and the engine is no use.
+# After this number of failures in a row the engine is useless.
 _MOST_FAILURES: Final = 20
 _FEN_FIELDS: Final = 4
 

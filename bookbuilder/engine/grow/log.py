@@ -117,7 +117,7 @@ class GrowthLog:
         self._stream.close()
 
     def facts(self) -> Iterator[Fact]:
-        """Yield the facts so far, and stand behind the last sound one.
+        """Yield the facts, and go to the place behind the last sound one.
 
         Raises:
             EvalsError: a fact that is not the last one is damaged.

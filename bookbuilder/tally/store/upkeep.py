@@ -56,7 +56,7 @@ def verify(path: Path) -> Iterator[Finding]:
     """Check digest, order, key range and sums of each part of a store, and the store as a whole.
 
     Raises:
-        StoreError: there is no store, or its manifest is damaged.
+        StoreError: the store is missing, or its manifest is damaged.
     """
     manifest = read_manifest(path)
     last = -1
