@@ -95,6 +95,54 @@ class Choosing:
         return game, plan_book(moves, replies, most=self.positions, fold=fold), moves
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imports:
+    """Where evaluations come from that others made."""
+
+    dump: Annotated[
+        Path | None,
+        typer.Option(
+            "--lichess",
+            metavar="FILE",
+            help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
+            show_default=False,
+        ),
+    ] = None
+    comments: Annotated[
+        Path | None,
+        typer.Option(
+            "--comments",
+            metavar="PGN",
+            help="Take the mean of the [%eval] comments of these games instead.",
+            show_default=False,
+        ),
+    ] = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether evaluations are imported."""
+        if self.dump is not None and self.comments is not None:
+            raise OptionError("--lichess and --comments are two sources: give one after the other")
+        return self.dump is not None or self.comments is not None
+
+    def read(self, plan: Plan, known: Evals | None, limit_cp: int | None, *, quiet: bool) -> Evaluated:
+        """Return the evaluations, added to the known ones."""
+        from bookbuilder.engine.evaluate.evaluate import imported
+
+        if self.comments is not None:
+            from bookbuilder.engine.evaluate import comments
+
+            with phase(f"reading {self.comments.name}", quiet=quiet):
+                new = comments.read_comments(self.comments, plan)
+            return imported(plan, new, comments.ENGINE, known=known, limit_cp=limit_cp)
+        assert self.dump is not None
+        from bookbuilder.engine.evaluate import lichess
+
+        with phase(f"reading {self.dump.name}", quiet=quiet):
+            new = lichess.read_dump(self.dump, plan)
+        return imported(plan, new, lichess.ENGINE, known=known, limit_cp=limit_cp)
+
+
 @spread
 def evaluate(
     source: Annotated[
@@ -107,15 +155,7 @@ def evaluate(
     *,
     choosing: Choosing,
     searching: Searching,
-    dump: Annotated[
-        Path | None,
-        typer.Option(
-            "--lichess",
-            metavar="FILE",
-            help="Take evaluations from lichess's dump (.jsonl, .jsonl.zst) instead.",
-            show_default=False,
-        ),
-    ] = None,
+    imports: Imports,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -128,8 +168,8 @@ def evaluate(
     game, plan, moves = choosing.plan(source)
     known = known_evals(output, game, fold=plan.fold)
     options = searching.options()
-    if dump is not None:
-        done = _imported(dump, plan, known, options.verify_cp, quiet=quiet)
+    if imports.is_asked:
+        done = imports.read(plan, known, options.verify_cp, quiet=quiet)
         done.evals.write(output)
     else:
         try:
@@ -159,16 +199,6 @@ def _searched(
     done.evals.write(output)
     journal.unlink(missing_ok=True)
     return done
-
-
-def _imported(dump: Path, plan: Plan, known: Evals | None, limit_cp: int | None, *, quiet: bool) -> Evaluated:
-    """Take the evaluations from lichess's dump."""
-    from bookbuilder.engine.evaluate.evaluate import imported
-    from bookbuilder.engine.evaluate.lichess import ENGINE, read_dump
-
-    with phase(f"reading {dump.name}", quiet=quiet):
-        new = read_dump(dump, plan)
-    return imported(plan, new, ENGINE, known=known, limit_cp=limit_cp)
 
 
 def _facts(
