@@ -176,7 +176,7 @@ def evaluate(
             done = _searched(output, game, plan, known, searching, quiet=quiet)
         except PlayerFault as fault:
             raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
-    facts = _facts(source, output, plan, done, options)
+    facts = {**_facts(source, output, plan, done, options), "imported": imports.is_asked}
     _answer(facts, plan, done, _added_rows(plan, done, moves), json=json, quiet=quiet)
 
 
@@ -293,9 +293,7 @@ def _print(facts: dict[str, Any], plan: Plan, done: Evaluated, *, quiet: bool) -
     named = (
         ("engine", " ".join(filter(None, (facts["engine"], facts["network"] and f"({facts['network']})")))),
         ("positions", f"{facts['positions']:,}"),
-        ("searches made", f"{facts['searched']:,}"),
-        ("searches known before", f"{facts['known']:,}"),
-        ("failed", f"{facts['failed']:,}"),
+        *_effort(facts),
         ("moves compared", f"{facts['moves_compared']:,}"),
         ("evaluations in the file", f"{facts['rows']:,}"),
     )
@@ -306,8 +304,20 @@ def _print(facts: dict[str, Any], plan: Plan, done: Evaluated, *, quiet: bool) -
         note(f"not evaluated: {fen}: {reason}", quiet=quiet)
 
 
+def _effort(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what was done: searches, or evaluations that were taken from a file."""
+    if facts["imported"]:
+        return [("evaluations taken", f"{facts['searched']:,}")]
+    return [
+        ("searches made", f"{facts['searched']:,}"),
+        ("searches known before", f"{facts['known']:,}"),
+        ("failed", f"{facts['failed']:,}"),
+    ]
+
+
 def _print_losing(facts: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
-    say(f"{len(rows):,} moves lose more than {facts['verify_cp']} centipawns by two searches")
+    by = "" if facts["imported"] else " by two searches"
+    say(f"{len(rows):,} moves lose more than {facts['verify_cp']} centipawns{by}")
     if not rows:
         return
     columns = (

@@ -8,14 +8,14 @@ searched are skipped, so several engines work at the same time. Every answer is 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from bookbuilder._core import Position
 from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
+from bookbuilder.engine.evaluate.evaluate import Progress
 from bookbuilder.engine.evaluate.work import Question, Workers
 from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
 from bookbuilder.engine.grow.tree import OWNERS, GrowingTree
@@ -26,9 +26,6 @@ from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game
 
 __all__ = ["GrowOptions", "Growth", "grow"]
-
-Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Shows the progress of a number of things: gives a function to call with the number done."""
 
 _OWN_SHARE: Final = 0.05
 _REPLY_SHARE: Final = 0.02

@@ -78,6 +78,10 @@ def test_command_takes_comments_and_lists_what_loses(archive: Path, tmp_path: Pa
     facts = json.loads(ran.out)
     assert (facts["engine"], facts["rows"]) == ("comments", 4)
     assert len(Evals.read(evals)) == 4
+    # Nobody searched, so nothing is said of searches.
+    told = run("evaluate", store, "-o", evals, "--min-games", 1, "--comments", archive, "-q").out
+    assert "evaluations taken" in told
+    assert "search" not in told
 
 
 def test_mistakes_are_named(archive: Path, plan: Plan, tmp_path: Path) -> None:
