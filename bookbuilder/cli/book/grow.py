@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -39,6 +39,13 @@ class Growing:
         int, typer.Option("--min-games", min=1, help="Minimum number of games of a move of the store.")
     ] = 3
     max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
+    order: Annotated[
+        Literal["drop-out", "reach"],
+        typer.Option(
+            "--order",
+            help="Search where an opponent leaves the book most cheaply, or what games reach most.",
+        ),
+    ] = "drop-out"
     own_loss: Annotated[
         int,
         typer.Option(
@@ -130,6 +137,7 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
         nodes=engines.nodes,
         min_games=growing.min_games,
         max_ply=growing.max_ply,
+        order=growing.order,
         jobs=engines.jobs,
         timeout=engines.timeout,
     )

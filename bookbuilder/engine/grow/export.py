@@ -70,7 +70,7 @@ class _Owner:
             node, so_far = self._tree.nodes[number], error[number]
             is_own = node.position.side == self._owner
             kept[number] = []
-            if node.is_open[self._owner]:
+            if not node.looked[self._owner]:
                 continue
             for branch in node.branches.values():
                 after = so_far + (self._tree.loss(node, branch) if is_own else 0.0)

@@ -1,8 +1,9 @@
 """Grow a tree: expand the cheapest open positions of both owners, with the archive as seed.
 
 To expand a position is to search what may come next: where its owner is to move, the engine's move and the
-moves that many games played; where the opponent is, also what fewer games played. Positions that are being
-searched are skipped, so several engines work at the same time. Every answer is in the log before it is used.
+moves that many games played; where the opponent is, also what fewer games played. By reach, an opponent's
+moves are searched one by one, the most played first. Positions that are being searched are skipped, so
+several engines work at the same time. Every answer is in the log before it is used.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
 from bookbuilder.engine.evaluate.evaluate import Progress
 from bookbuilder.engine.evaluate.work import Question, Workers
-from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
-from bookbuilder.engine.grow.tree import OWNERS, GrowingTree
+from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog, stored_share
+from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown, Order
 from bookbuilder.engine.match.player import EngineSpec, PlayerFault
 from bookbuilder.errors import EvalsError
 from bookbuilder.evals.loss import MOST_CENTIPAWNS
@@ -31,6 +32,10 @@ _OWN_SHARE: Final = 0.05
 _REPLY_SHARE: Final = 0.02
 _MOST_OWN: Final = 4
 _MOST_REPLIES: Final = 12
+# By reach, every second search is of a reply, and alternatives of the owner must be common to be worth one.
+_REACH_OWN_SHARE: Final = 0.15
+# Searches that are asked for at a time, for each engine: none waits long for the slowest one.
+_BATCH: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,7 @@ class GrowOptions:
         nodes: nodes of each.
         min_games: games of a move of the archive, at least.
         max_ply: longest line, in plies.
+        order: which position is expanded next.
         jobs: number of engines.
         timeout: seconds after which an engine counts as hung.
     """
@@ -50,6 +56,7 @@ class GrowOptions:
     nodes: int = 50_000
     min_games: int = 3
     max_ply: int = 60
+    order: Order = "drop-out"
     jobs: int = 1
     timeout: float = 120.0
 
@@ -123,6 +130,7 @@ def grow(
         identity |= {
             "options": [list(pair) for pair in spec.options],
             "nodes": options.nodes,
+            "order": options.order,
             "archive": seed,
         }
         with GrowthLog(log, identity) as written:
@@ -165,7 +173,7 @@ class _Grower:
             self.growth = Growth(self._begin(), engine)
             return
         root = finished[0]
-        tree = GrowingTree(Position(self._game), root.score, root.best or None, fold=self._fold)
+        tree = self._root(root.score, root.best or None)
         for fact in finished[1:]:
             self._replay(tree, fact)
         self.growth = Growth(tree, engine, resumed=len(tree.nodes))
@@ -180,13 +188,14 @@ class _Grower:
     def _replay(self, tree: GrowingTree, fact: Fact) -> None:
         try:
             if fact.kind == EXPANDED:
-                tree.nodes[fact.before].is_open[fact.owner] = False
+                tree.look(fact.before, fact.owner, fact.share)
                 return
             before = tree.nodes[fact.before]
             after = fact.after
             if fact.kind == POSITION:
                 position = before.position.play(fact.code)
                 after = tree.add(position, before.ply + 1, fact.score, fact.best or None)
+                self._open(tree, after)
             tree.link(fact.before, fact.code, after, fact.share)
         except (IndexError, ValueError) as error:
             raise EvalsError(f"{self._log.path}: damaged: {error}") from error
@@ -198,7 +207,23 @@ class _Grower:
             raise PlayerFault(answer.reason)
         score, best = _limited(answer.reply.score_cp), answer.reply.code
         self._log.append(Fact(POSITION, score=score, best=best or 0))
-        return GrowingTree(start, score, best, fold=self._fold)
+        return self._root(score, best)
+
+    def _root(self, score: int, best: int | None) -> GrowingTree:
+        tree = GrowingTree(Position(self._game), score, best, fold=self._fold, order=self._options.order)
+        self._open(tree, 0)
+        return tree
+
+    def _open(self, tree: GrowingTree, number: int) -> None:
+        """By reach, a position where the opponent is to move is as far away as its most played move."""
+        node = tree.nodes[number]
+        owner = 1 - node.position.side
+        if self._is_stepwise(node, owner) and node.position.verdict is None:
+            tree.begin_at(number, owner, _share_at(self._choices(node, owner), 0))
+
+    def _is_stepwise(self, node: Grown, owner: int) -> bool:
+        """Return whether an expansion looks at one move only."""
+        return self._options.order == "reach" and node.position.side != owner
 
     def run(self, report: Callable[[int], None]) -> None:
         """Expand positions until the searches are used up, or no position is open."""
@@ -209,7 +234,7 @@ class _Grower:
     def _choose(self) -> list[tuple[int, int]]:
         """Return the next positions with their owners: enough for all engines; they become pending."""
         tree, chosen, wanted = self.growth.tree, list[tuple[int, int]](), 0
-        for turn in range(2 * self._options.jobs):
+        for turn in range(_BATCH * self._options.jobs):
             of = (self._next + turn) % len(OWNERS)
             number = tree.cheapest(of)
             if number is None:
@@ -218,28 +243,39 @@ class _Grower:
             tree.refresh([number])
             chosen.append((number, of))
             wanted += len(self._candidates(number, of))
-            if wanted >= 2 * self._options.jobs:
+            if wanted >= _BATCH * self._options.jobs:
                 break
         return chosen
 
     def _candidates(self, number: int, owner: int) -> list[_Wanted]:
         """Return the moves that an expansion looks at."""
         node = self.growth.tree.nodes[number]
+        choices = self._choices(node, owner)
+        if self._is_stepwise(node, owner):
+            choices = choices[node.looked[owner] :][:1]
+        return [_Wanted(number, code, share, node.position.play(code)) for code, share in choices]
+
+    def _choices(self, node: Grown, owner: int) -> list[tuple[int, float]]:
+        """Return the moves that are worth a look and their shares, the most played first."""
         if node.ply >= self._options.max_ply:
             return []
-        here, is_own = node.position, node.position.side == owner
-        choices = self._archive.choices(here)
+        is_own, is_by_reach = node.position.side == owner, self._options.order == "reach"
+        choices = self._archive.choices(node.position)
         total = sum(choice.weight for choice in choices)
-        shares = {choice.code: choice.weight / total for choice in choices}
         least, most = (_OWN_SHARE, _MOST_OWN) if is_own else (_REPLY_SHARE, _MOST_REPLIES)
-        codes = [
-            choice.code
+        if is_by_reach:
+            least = _REACH_OWN_SHARE if is_own else 0.0
+        found = [
+            (choice.code, stored_share(choice.weight / total))
             for choice in choices[:most]
             if choice.weight >= max(self._options.min_games, least * total)
         ]
-        if node.best is not None and node.best not in codes:
-            codes.append(node.best)
-        return [_Wanted(number, code, shares.get(code, 0.0), here.play(code)) for code in codes]
+        if node.best is not None and node.best not in (code for code, _ in found):
+            games = next((choice.weight for choice in choices if choice.code == node.best), 0)
+            # By reach, a move that no game played is as likely as half of one game more.
+            share = 0.5 / (total + 1) if is_by_reach and not games else games / max(total, 1)
+            found.append((node.best, stored_share(share)))
+        return found
 
     def _expand(self, chosen: Sequence[tuple[int, int]], report: Callable[[int], None]) -> None:
         tree = self.growth.tree
@@ -252,11 +288,18 @@ class _Grower:
         for move in wanted:
             self._link(move)
         for number, owner in chosen:
-            tree.nodes[number].is_pending = False
-            tree.nodes[number].is_open[owner] = False
-            self.growth.expanded[owner] += 1
-        self._log.append(*(Fact(EXPANDED, owner=owner, before=number) for number, owner in chosen))
+            self._look(number, owner)
         tree.refresh([number for number, _ in chosen])
+
+    def _look(self, number: int, owner: int) -> None:
+        """Say that a position is expanded, and what is left to look at."""
+        tree = self.growth.tree
+        node, unseen = tree.nodes[number], 0.0
+        if self._is_stepwise(node, owner):
+            unseen = _share_at(self._choices(node, owner), node.looked[owner] + 1)
+        tree.look(number, owner, unseen)
+        self.growth.expanded[owner] += 1
+        self._log.append(Fact(EXPANDED, owner=owner, before=number, share=unseen))
 
     def _link(self, move: _Wanted) -> None:
         """Add a move to a position that is known by now."""
@@ -293,7 +336,9 @@ class _Grower:
         ply = tree.nodes[move.before].ply + 1
         fact = Fact(POSITION, 0, move.before, move.code, 0, score, best or 0, move.share)
         self._log.append(fact)
-        tree.link(move.before, move.code, tree.add(move.after, ply, score, best), move.share)
+        number = tree.add(move.after, ply, score, best)
+        self._open(tree, number)
+        tree.link(move.before, move.code, number, move.share)
 
     def _evaluated(self, position: Position) -> tuple[int, int | None] | None:
         """Return value and best move if they are known: from a killed run, or by enough nodes."""
@@ -319,6 +364,11 @@ def _by_place(known: Evals | None, least_nodes: int) -> dict[tuple[int, int], tu
         (place, lock_): (_limited(round(score)), best)
         for place, lock_, score, best in zip(*columns, strict=True)
     }
+
+
+def _share_at(choices: Sequence[tuple[int, float]], place: int) -> float:
+    """Return the share of a move of a list; 0 = the list has ended."""
+    return choices[place][1] if place < len(choices) else 0.0
 
 
 def _limited(score: int | None) -> int:

@@ -9,7 +9,7 @@
 | 4 | number of the position after it (2) |
 | 2 | engine's value for the side to move, signed (1) |
 | 2 | code of the engine's move there, 0 = none (1) |
-| 4 | share of the archive's games that played the move, as a float (1, 2) |
+| 4 | share of the archive's games that played the move, as a float (1, 2); of the next one to look at (3) |
 | 4 | CRC-32 of the 20 bytes before |
 
 Numbers count facts of kind 1 from 0; the first is the start position. A killed run may leave a part of a fact
@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, Self
 
 from bookbuilder.errors import EvalsError
 
-__all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog", "read_log"]
+__all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog", "read_log", "stored_share"]
 
 POSITION: Final = 1
 """Kind of a fact: a searched position."""
@@ -43,6 +43,7 @@ _HEAD: Final = "growth"
 _BODY: Final = struct.Struct("<BBIHIhHf")
 _CHECK: Final = struct.Struct("<I")
 _SIZE: Final = _BODY.size + _CHECK.size
+_SHARE: Final = struct.Struct("<f")
 
 
 class Fact(NamedTuple):
@@ -56,6 +57,16 @@ class Fact(NamedTuple):
     score: int = 0
     best: int = 0
     share: float = 0.0
+
+
+def stored_share(share: float) -> float:
+    """Return a share as the log gives it back, so that a resumed run computes with the same number.
+
+    Example:
+        >>> stored_share(0.5), stored_share(0.1) == 0.1
+        (0.5, False)
+    """
+    return float(_SHARE.unpack(_SHARE.pack(share))[0])
 
 
 def read_log(path: Path) -> tuple[dict[str, Any], list[Fact]]:

@@ -5,19 +5,22 @@ in the tree, and the engine's own value if its best move is not among them. Seve
 position. Moves that lead back to a position of an earlier ply are not followed, so there are no circles.
 
 Each side owns a book, and for each owner every position has a cost: what it takes an opponent to get from
-there to an open position, where the book ends.
+there to an open position, where the book ends. The cheapest open position of the start is expanded next.
+Costs are in centipawns, and depend on the order of growth:
 
-| position | cost |
-|---|---|
-| open, and nobody is searching there | 0 |
-| the owner is to move | the least of: ply + 4 · loss + cost after the move |
-| the opponent is to move | the least of: ply + min(loss, rarity) + cost after the move |
+| position | drop-out | reach |
+|---|---|---|
+| open, and nobody is searching there | 0 | rarity of the most played move that was not looked at |
+| the owner is to move: the least of | 2 + 4 · loss + cost after the move | 4 · loss + cost after the move |
+| the opponent is to move: the least of | 2 + min(loss, rarity) + cost after it | rarity + cost after it |
 
-All terms are in centipawns. A ply costs 2, as in Texel's book builder (200 and 50 for a centipawn, 100 a
-ply). An opponent may lose centipawns to leave the book, or play what many games played: the rarity of a move
-is 25 · ln(1 / share of the games). The start position's cheapest open position is expanded next.
+The rarity of a move is 25 · ln(1 / share of the games). By *drop-out*, an opponent may lose centipawns to
+leave the book, or play what many games played. A ply costs 2, as in Texel's book builder (200 and 50 for a
+centipawn, 100 a ply). By *reach*, positions that games are likeliest to reach come first, whatever the
+opponent loses: e^(−cost / 25) is the probability that an opponent who plays like the archive goes there.
 
-Sources: T. Lincke, Strategies for the automatic construction of opening books, 2000; P. Österlund, Texel.
+Sources: T. Lincke, Strategies for the automatic construction of opening books, 2000; P. Österlund, Texel;
+for reach, the best-first expansion by probability in ICGA Journal 40 (2018), ICG-180039.
 """
 
 from __future__ import annotations
@@ -25,15 +28,18 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from bookbuilder._core import Position
 from bookbuilder.games.position import SIDES
 
-__all__ = ["OWNERS", "Branch", "GrowingTree", "Grown"]
+__all__ = ["OWNERS", "Branch", "GrowingTree", "Grown", "Order"]
 
 OWNERS: Final = tuple(range(len(SIDES)))
 """The owners of the two books, by side: 0 first, 1 second."""
+
+Order: TypeAlias = Literal["drop-out", "reach"]
+"""Which open position is expanded next; see the head of this module."""
 
 _PLY: Final = 2.0
 _OWN_LOSS: Final = 4.0
@@ -68,7 +74,8 @@ class Grown:
         value: backed-up value for the side to move.
         branches: moves that are followed, by code.
         parents: numbers of the positions before it.
-        is_open: for each owner, whether the position has not been expanded.
+        looked: for each owner, how many times the position was expanded.
+        unseen: for each owner, the share of the most played move that no expansion looked at; 0: none.
         is_pending: whether it is being expanded.
         cost: for each owner, the cost of the cheapest open position below.
     """
@@ -80,7 +87,8 @@ class Grown:
     value: float
     branches: dict[int, Branch] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
-    is_open: list[bool] = field(default_factory=lambda: [True, True])
+    looked: list[int] = field(default_factory=lambda: [0, 0])
+    unseen: list[float] = field(default_factory=lambda: [1.0, 1.0])
     is_pending: bool = False
     cost: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
@@ -88,9 +96,13 @@ class Grown:
 class GrowingTree:
     """A tree of searched positions; number 0 is the start position."""
 
-    def __init__(self, start: Position, score: float, best: int | None, *, fold: bool) -> None:
+    def __init__(
+        self, start: Position, score: float, best: int | None, *, fold: bool, order: Order = "drop-out"
+    ) -> None:
         """Begin with the start position and the engine's word about it."""
         self.fold = fold
+        self._ply_cost = _PLY if order == "drop-out" else 0.0
+        self._may_lose = order == "drop-out"
         self.nodes: list[Grown] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self.add(start, 0, score, best)
@@ -103,7 +115,7 @@ class GrowingTree:
         """Add a searched position, and return its number."""
         node = Grown(position, ply, score, best, score)
         if position.verdict is not None:
-            node.is_open = [False, False]
+            node.unseen = [0.0, 0.0]
             node.cost = [_NEVER, _NEVER]
         self.nodes.append(node)
         self._numbers[position.stored(self.fold)] = len(self.nodes) - 1
@@ -114,6 +126,19 @@ class GrowingTree:
         if self.nodes[after].ply > self.nodes[before].ply:
             self.nodes[before].branches.setdefault(code, Branch(code, after, share))
             self.nodes[after].parents.add(before)
+
+    def begin_at(self, number: int, owner: int, unseen: float) -> None:
+        """Say what share the most played move has of a position that was not expanded yet."""
+        node = self.nodes[number]
+        node.unseen[owner] = unseen
+        node.cost[owner] = self._open_cost(node, owner)
+
+    def look(self, number: int, owner: int, unseen: float) -> None:
+        """Say that a position was expanded for an owner, and the share of what is left to look at."""
+        node = self.nodes[number]
+        node.is_pending = False
+        node.looked[owner] += 1
+        node.unseen[owner] = unseen
 
     def refresh(self, changed: list[int]) -> None:
         """Compute values and costs again: of changed positions, and of those before them."""
@@ -145,28 +170,38 @@ class GrowingTree:
         return max(values)
 
     def _cost(self, node: Grown, owner: int) -> float:
-        if node.is_open[owner]:
-            return _NEVER if node.is_pending else 0.0
-        steps = (self._step(node, branch, owner) for branch in node.branches.values())
-        return min(steps, default=_NEVER)
+        costs = [self._open_cost(node, owner)]
+        if node.looked[owner]:
+            costs += [self._step(node, branch, owner) for branch in node.branches.values()]
+        return min(costs)
+
+    def _open_cost(self, node: Grown, owner: int) -> float:
+        """Return the cost of what the position itself has left to look at."""
+        return _NEVER if node.is_pending else _rarity(node.unseen[owner])
 
     def _step(self, node: Grown, branch: Branch, owner: int) -> float:
         """Return the cost of a move and of what follows."""
-        loss = self.loss(node, branch)
         if node.position.side == owner:
-            price = _OWN_LOSS * loss
+            price = _OWN_LOSS * self.loss(node, branch)
         else:
-            price = min(loss, _RARITY * -math.log(branch.share)) if branch.share > 0 else loss
-        return _PLY + price + self.nodes[branch.after].cost[owner]
+            price = _rarity(branch.share)
+            if self._may_lose:
+                price = min(price, self.loss(node, branch))
+        return self._ply_cost + price + self.nodes[branch.after].cost[owner]
 
     def cheapest(self, owner: int) -> int | None:
         """Return the open position that an opponent reaches at the least cost; None if there is none."""
         number = 0
         if self.nodes[0].cost[owner] == _NEVER:
             return None
-        while not self.nodes[number].is_open[owner]:
+        while True:
             node = self.nodes[number]
+            if node.cost[owner] == self._open_cost(node, owner):
+                return number
             number = min(
                 node.branches.values(), key=lambda branch: (self._step(node, branch, owner), branch.code)
             ).after
-        return number
+
+
+def _rarity(share: float) -> float:
+    return _RARITY * -math.log(share) if share > 0 else _NEVER

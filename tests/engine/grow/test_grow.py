@@ -17,7 +17,7 @@ from bookbuilder.book.play import TallyMoves, open_book_moves
 from bookbuilder.engine.grow.export import grown_book
 from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
 from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
-from bookbuilder.engine.grow.tree import GrowingTree
+from bookbuilder.engine.grow.tree import GrowingTree, Order
 from bookbuilder.engine.match.match import parse_engine
 from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
 from bookbuilder.errors import EvalsError
@@ -34,9 +34,11 @@ def after(line: str) -> Position:
     return here
 
 
-def tree_of(scores: dict[str, float], shares: dict[str, float] | None = None) -> GrowingTree:
+def tree_of(
+    scores: dict[str, float], shares: dict[str, float] | None = None, order: Order = "drop-out"
+) -> GrowingTree:
     """A tree of lines, each searched; the engine's moves are unknown."""
-    tree = GrowingTree(Position("chess"), scores[""], None, fold=False)
+    tree = GrowingTree(Position("chess"), scores[""], None, fold=False, order=order)
     for line in sorted(scores, key=lambda line: len(line.split())):
         *before, move = line.split() or [""]
         if move:
@@ -53,7 +55,7 @@ def expand(tree: GrowingTree, line: str, *owners: int) -> None:
     number = tree.number_of(after(line))
     assert number is not None
     for owner in owners:
-        tree.nodes[number].is_open[owner] = False
+        tree.look(number, owner, 0.0)
 
 
 def all_again(tree: GrowingTree) -> None:
@@ -101,6 +103,30 @@ def test_common_moves_are_cheap_even_if_they_lose() -> None:
     tree.nodes[1].branches = {}
     all_again(tree)
     assert tree.nodes[0].cost[1] == pytest.approx(2 + 25 * math.log(2))
+
+
+def test_by_reach_common_replies_come_first_one_by_one() -> None:
+    lines = {"": 20, "e2e4": -20, "d2d4": -10, "e2e4 e7e5": 20}
+    tree = tree_of(lines, {"e2e4": 0.5, "d2d4": 0.5, "e2e4 e7e5": 0.4}, "reach")
+    for number, share in ((1, 0.4), (2, 0.6)):
+        tree.begin_at(number, 0, share)
+    expand(tree, "", 0)
+    all_again(tree)
+    # White loses 10 by 1. d4, which costs 40; the most played reply to 1. e4 costs less.
+    assert tree.nodes[0].cost[0] == pytest.approx(25 * math.log(1 / 0.4))
+    assert tree.cheapest(0) == 1
+    tree.look(1, 0, 0.3)
+    all_again(tree)
+    # Then the position after it, which is White's, and then the next reply.
+    assert tree.nodes[0].cost[0] == pytest.approx(25 * math.log(1 / 0.4))
+    assert tree.cheapest(0) == 3
+    tree.look(3, 0, 0.0)
+    all_again(tree)
+    assert tree.nodes[0].cost[0] == pytest.approx(25 * math.log(1 / 0.3))
+    assert tree.cheapest(0) == 1
+    tree.look(1, 0, 0.0)
+    all_again(tree)
+    assert tree.nodes[0].cost[0] == pytest.approx(4 * 10 + 25 * math.log(1 / 0.6))
 
 
 def test_book_keeps_what_its_owner_may_lose_and_counts_lines() -> None:
@@ -175,7 +201,14 @@ class _KilledError(Exception):
 
 
 def grown(
-    store: Path, log: Path, searches: int, *, kill_at: int = 0, fault: str = "", jobs: int = 1
+    store: Path,
+    log: Path,
+    searches: int,
+    *,
+    kill_at: int = 0,
+    fault: str = "",
+    jobs: int = 1,
+    order: Order = "drop-out",
 ) -> Growth:
     """Grow a tree with the scripted engine; optionally end in the middle."""
 
@@ -194,7 +227,7 @@ def grown(
         TallyMoves(opened, "chess", fold=False),
         "chess",
         spec,
-        GrowOptions(searches=searches, nodes=10, min_games=1, jobs=jobs, timeout=20),
+        GrowOptions(searches=searches, nodes=10, min_games=1, order=order, jobs=jobs, timeout=20),
         fold=False,
         seed="s",
         known=None,
@@ -206,7 +239,7 @@ def grown(
 def test_growth_has_sound_values_and_follows_the_archive(store: Path, tmp_path: Path) -> None:
     growth = grown(store, tmp_path / "g", 120)
     tree = growth.tree
-    assert growth.searched >= 120 > growth.searched - 14
+    assert growth.searched >= 120 > growth.searched - 22
     assert sum(growth.expanded) > 20
     for node in tree.nodes:
         assert node.score == (score_of(node.position) if node.position.verdict is None else node.score)
@@ -218,8 +251,23 @@ def test_growth_has_sound_values_and_follows_the_archive(store: Path, tmp_path: 
     assert [(node.value, *node.cost) for node in tree.nodes] == before
 
 
-def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path) -> None:
-    grown(store, tmp_path / "whole", 60)
+def test_growth_by_reach_looks_at_all_replies_of_the_archive(store: Path, tmp_path: Path) -> None:
+    tree = grown(store, tmp_path / "g", 150, order="reach").tree
+    for line in ("e2e4 e7e5", "e2e4 c7c5"):
+        assert tree.number_of(after(line)) is not None
+    before = [(node.value, *node.cost) for node in tree.nodes]
+    all_again(tree)
+    assert [(node.value, *node.cost) for node in tree.nodes] == before
+    replies = tree.nodes[tree.number_of(after("e2e4")) or 0]
+    # Both replies and the engine's; Black's own look at it is one.
+    assert replies.unseen == [0.0, 0.0]
+    assert replies.looked[0] == 2 + (best_of(replies.position) not in ("e7e5", "c7c5"))
+    assert replies.looked[1] == 1
+
+
+@pytest.mark.parametrize("order", ["drop-out", "reach"])
+def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path, order: Order) -> None:
+    grown(store, tmp_path / "whole", 60, order=order)
     whole = (tmp_path / "whole").read_bytes()
     for step in (3, 11, 40):
         path, kills = tmp_path / f"killed{step}", 0
@@ -227,7 +275,7 @@ def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path) ->
             if path.exists() and path.stat().st_size >= len(whole):
                 break
             try:
-                grown(store, path, 1000, kill_at=step)
+                grown(store, path, 1000, kill_at=step, order=order)
             except _KilledError:
                 kills += 1
         done = path.read_bytes()
