@@ -19,7 +19,7 @@ from bookbuilder.games.position import Game, as_game
 __all__ = ["ARCHIVE_SUFFIXES", "detect_game", "find_archives"]
 
 ARCHIVE_SUFFIXES: Final = frozenset(
-    ".pgn .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
+    ".pgn .cbh .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
     " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
 )
 """Suffixes of files that are read in directories. A file that is named itself may have any name."""
@@ -162,5 +162,11 @@ def _archives_below(directory: Path) -> list[Path]:
         Path(folder, name)
         for folder, _, names in os.walk(directory, onerror=refuse)
         for name in names
-        if Path(name).suffix.lower() in ARCHIVE_SUFFIXES
+        if Path(name).suffix.lower() in ARCHIVE_SUFFIXES and not _is_part(name, names)
     ]
+
+
+def _is_part(name: str, names: Sequence[str]) -> bool:
+    """Return whether a file is a part of a ChessBase database, which has tags in a `.cbl` file."""
+    path = Path(name)
+    return path.suffix.lower() == ".cbl" and any(f"{path.stem}.{end}" in names for end in ("cbh", "CBH"))

@@ -33,10 +33,10 @@ class Growing:
     """How far the book grows, and what it keeps."""
 
     searches: Annotated[
-        int, typer.Option("--searches", min=0, help="Searches of this run; 0: only write the book.")
+        int, typer.Option("--searches", min=0, help="Searches of this run; 0 only writes.")
     ] = 1000
     min_games: Annotated[
-        int, typer.Option("--min-games", min=1, help="Minimum number of games of a move of the store.")
+        int, typer.Option("--min-games", min=1, help="Minimum games of a move of the store.")
     ] = 3
     max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
     order: Annotated[
@@ -73,6 +73,15 @@ class Growing:
             show_default="none",
         ),
     ] = None
+    write_evals: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-evals",
+            metavar="FILE",
+            help="Also write the evaluations of the tree, for `--evals` of other commands.",
+            show_default="none",
+        ),
+    ] = None
     log: Annotated[
         Path | None,
         typer.Option("--log", metavar="FILE", help="What was searched.", show_default=f"OUTPUT{_SUFFIX}"),
@@ -95,25 +104,24 @@ def grow(
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Let a book grow beyond its archive: an engine searches where an opponent leaves it most cheaply.
+    """Let a book grow beyond its archive: an engine searches where games and opponents go.
 
     The same command resumes an interrupted run, and with more searches the book grows on.
     """
-    from bookbuilder.book.formats.registry import format_of, write_moves
-    from bookbuilder.engine.grow.export import grown_book
+    from bookbuilder.book.formats.registry import format_of
     from bookbuilder.engine.match.player import PlayerFault
     from bookbuilder.tally.store.reading import OpenStore
 
     require_free(output, force=force)
+    if growing.write_evals is not None:
+        require_free(growing.write_evals, force=force)
     opened = OpenStore(store)
     format_of(output).require_game(output, opened.options.game)
     try:
         growth = _grown(opened, output, growing, engines, quiet=quiet)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
-    book = grown_book(growth.tree, own_loss=growing.own_loss, scale=growing.scale)
-    written = write_moves(output, book, scale="position")
-    facts = _facts(store, output, growth, written)
+    facts = _facts(store, output, growth, _write(output, growth, growing, nodes=engines.nodes))
     if json:
         print_json({**facts, "failures": [{"fen": fen, "reason": reason} for fen, reason in growth.failed]})
     else:
@@ -152,6 +160,19 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
         log=growing.log or output.with_name(f"{output.name}{_SUFFIX}"),
         progress=partial(counting, quiet=quiet),
     )
+
+
+def _write(output: Path, growth: Growth, growing: Growing, *, nodes: int) -> Written:
+    """Write the book, and the evaluations if they are asked for."""
+    from bookbuilder.book.formats.registry import write_moves
+    from bookbuilder.engine.grow.evaluations import growth_evals
+    from bookbuilder.engine.grow.export import grown_book
+
+    book = grown_book(growth.tree, own_loss=growing.own_loss, scale=growing.scale)
+    written = write_moves(output, book, scale="position")
+    if growing.write_evals is not None:
+        growth_evals(growth, nodes=nodes).write(growing.write_evals)
+    return written
 
 
 def _seed(store: OpenStore) -> str:

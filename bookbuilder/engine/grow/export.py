@@ -1,9 +1,11 @@
 """The book of a tree that has grown: which moves each owner plays, and how often.
 
 An owner plays a move if the centipawns that its own moves lose on the best line to it, the path error, stay
-within a limit. At an open position it plays the engine's move. The weight of a move is the number of ends of
-lines below it, each counted as e^(−e / c), where e is what both sides lose on the line to it after the
-position: lines that a good opponent can reach count most.
+within a limit. At an open position it plays the engine's move.
+
+By drop-out, the weight of a move is the number of ends of lines below it, each counted as e^(−e / c), where e
+is what both sides lose on the line to it after the position: lines that a good opponent can reach count most.
+By reach, losses are those of the expected value, and the weight of a move is e^(−loss / c).
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ class _Owner:
             if not node.looked[self._owner]:
                 continue
             for branch in node.branches.values():
-                after = so_far + (self._tree.loss(node, branch) if is_own else 0.0)
+                after = so_far + (self._own_loss(node, branch) if is_own else 0.0)
                 if after <= self._limit:
                     kept[number].append(branch)
                     error[branch.after] = min(after, error.get(branch.after, math.inf))
@@ -89,7 +91,14 @@ class _Owner:
                 mass[number] = min(sum(parts), _MOST_RISE) if parts else 1.0
         return mass
 
+    def _own_loss(self, node: Grown, branch: Branch) -> float:
+        if self._tree.order == "reach":
+            return self._tree.expected_loss(node, branch, self._owner)
+        return self._tree.loss(node, branch)
+
     def _part(self, node: Grown, branch: Branch, mass: dict[int, float]) -> float:
+        if self._tree.order == "reach":
+            return math.exp(-self._own_loss(node, branch) / self._scale)
         return math.exp(-self._tree.loss(node, branch) / self._scale) * mass[branch.after]
 
     def _weighed(

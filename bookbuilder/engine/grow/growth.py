@@ -68,6 +68,7 @@ class Growth:
     Attributes:
         tree: the tree.
         engine: name and version of the engine.
+        network: its network; None = unknown.
         searched: searches of this run.
         known: positions that the evaluations knew.
         resumed: positions that the log had.
@@ -77,6 +78,7 @@ class Growth:
 
     tree: GrowingTree
     engine: str
+    network: str | None = None
     searched: int = 0
     known: int = 0
     resumed: int = 0
@@ -138,6 +140,7 @@ def grow(
             grower.resume(title)
             with progress("positions searched", options.searches) as report:
                 grower.run(report)
+    grower.growth.network = network
     return grower.growth
 
 

@@ -4,6 +4,10 @@ Values are negamax values in centipawns for the side to move, as in `selection.b
 in the tree, and the engine's own value if its best move is not among them. Several lines may reach a
 position. Moves that lead back to a position of an earlier ply are not followed, so there are no circles.
 
+Expected values are for the owner of a book: at the owner's positions the best of the moves, as above; at the
+opponent's the mean of the replies by their shares of the games, where the engine's value stands for replies
+that are not in the tree. They tell where opponents of this kind go wrong.
+
 Each side owns a book, and for each owner every position has a cost: what it takes an opponent to get from
 there to an open position, where the book ends. The cheapest open position of the start is expanded next.
 Costs are in centipawns, and depend on the order of growth:
@@ -11,7 +15,7 @@ Costs are in centipawns, and depend on the order of growth:
 | position | drop-out | reach |
 |---|---|---|
 | open, and nobody is searching there | 0 | rarity of the most played move that was not looked at |
-| the owner is to move: the least of | 2 + 4 · loss + cost after the move | 4 · loss + cost after the move |
+| the owner is to move: the least of | 2 + 4 · loss + cost after it | 4 · expected loss + cost after it |
 | the opponent is to move: the least of | 2 + min(loss, rarity) + cost after it | rarity + cost after it |
 
 The rarity of a move is 25 · ln(1 / share of the games). By *drop-out*, an opponent may lose centipawns to
@@ -72,6 +76,7 @@ class Grown:
         score: the engine's value for the side to move.
         best: the engine's move; None = unknown.
         value: backed-up value for the side to move.
+        expected: for each owner, the value that its book may expect there.
         branches: moves that are followed, by code.
         parents: numbers of the positions before it.
         looked: for each owner, how many times the position was expanded.
@@ -85,6 +90,7 @@ class Grown:
     score: float
     best: int | None
     value: float
+    expected: list[float]
     branches: dict[int, Branch] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
     looked: list[int] = field(default_factory=lambda: [0, 0])
@@ -101,8 +107,7 @@ class GrowingTree:
     ) -> None:
         """Begin with the start position and the engine's word about it."""
         self.fold = fold
-        self._ply_cost = _PLY if order == "drop-out" else 0.0
-        self._may_lose = order == "drop-out"
+        self.order: Order = order
         self.nodes: list[Grown] = []
         self._numbers: dict[tuple[int, int], int] = {}
         self.add(start, 0, score, best)
@@ -113,7 +118,8 @@ class GrowingTree:
 
     def add(self, position: Position, ply: int, score: float, best: int | None) -> int:
         """Add a searched position, and return its number."""
-        node = Grown(position, ply, score, best, score)
+        values = [score if position.side == owner else -score for owner in OWNERS]
+        node = Grown(position, ply, score, best, score, values)
         if position.verdict is not None:
             node.unseen = [0.0, 0.0]
             node.cost = [_NEVER, _NEVER]
@@ -152,16 +158,30 @@ class GrowingTree:
                 continue
             last = ply_number
             node = self.nodes[ply_number[1]]
-            before = (node.value, *node.cost)
+            before = (node.value, *node.expected, *node.cost)
             node.value = self._value(node)
+            node.expected = [self._expected(node, owner) for owner in OWNERS]
             node.cost = [self._cost(node, owner) for owner in OWNERS]
-            if (node.value, *node.cost) != before or ply_number[1] in first:
+            if (node.value, *node.expected, *node.cost) != before or ply_number[1] in first:
                 for parent in node.parents:
                     heapq.heappush(queue, (-self.nodes[parent].ply, parent))
 
     def loss(self, node: Grown, branch: Branch) -> float:
         """Return what a move loses against the best one, in centipawns."""
         return max(node.value + self.nodes[branch.after].value, 0.0)
+
+    def expected_loss(self, node: Grown, branch: Branch, owner: int) -> float:
+        """Return what a move of the owner loses of the expected value, in centipawns."""
+        return max(node.expected[owner] - self.nodes[branch.after].expected[owner], 0.0)
+
+    def _expected(self, node: Grown, owner: int) -> float:
+        branches = node.branches.values()
+        if node.position.side == owner:
+            values = [self.nodes[branch.after].expected[owner] for branch in branches]
+            return max(values if node.best in node.branches else [*values, node.score])
+        seen = sum(branch.share for branch in branches)
+        mean = sum(branch.share * self.nodes[branch.after].expected[owner] for branch in branches)
+        return mean / seen if seen > 1 else mean - (1 - seen) * node.score
 
     def _value(self, node: Grown) -> float:
         values = [-self.nodes[branch.after].value for branch in node.branches.values()]
@@ -181,13 +201,15 @@ class GrowingTree:
 
     def _step(self, node: Grown, branch: Branch, owner: int) -> float:
         """Return the cost of a move and of what follows."""
+        is_by_reach = self.order == "reach"
         if node.position.side == owner:
-            price = _OWN_LOSS * self.loss(node, branch)
+            loss = self.expected_loss(node, branch, owner) if is_by_reach else self.loss(node, branch)
+            price = _OWN_LOSS * loss
         else:
             price = _rarity(branch.share)
-            if self._may_lose:
+            if not is_by_reach:
                 price = min(price, self.loss(node, branch))
-        return self._ply_cost + price + self.nodes[branch.after].cost[owner]
+        return price + (0.0 if is_by_reach else _PLY) + self.nodes[branch.after].cost[owner]
 
     def cheapest(self, owner: int) -> int | None:
         """Return the open position that an opponent reaches at the least cost; None if there is none."""

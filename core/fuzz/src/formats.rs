@@ -30,6 +30,24 @@ pub fn xqf(data: &[u8]) {
     assert!(moves <= file.nodes && file.siblings <= file.nodes && file.comments <= file.nodes, "{file:?}");
 }
 
+/// A game of a ChessBase database: its record, two bytes with the size of its moves, its moves, then annotations.
+pub fn chessbase(data: &[u8]) {
+    const RECORD_BYTES: usize = 46;
+    /// Two players, a tournament and an annotator.
+    const NAMES_BYTES: usize = 2 * 50 + 70 + 45;
+    let Some((record, [low, high, rest @ ..])) = data.split_at_checked(RECORD_BYTES) else { return };
+    let size = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());
+    let mut bytes = [record, &[b'n'; NAMES_BYTES]].concat();
+    let (moves, annotations) = rest.split_at(size);
+    for part in [moves, annotations] {
+        bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(part);
+    }
+    reading::check::<Chess>(Format::Cbh, &bytes, Places::InContent);
+    // What is no entry at all.
+    reading::check::<Chess>(Format::Cbh, data, Places::InContent);
+}
+
 /// The formats of CCBridge; the first byte chooses. An old library tells places of its decompressed content.
 pub fn ccbridge(data: &[u8]) {
     let Some((choice, bytes)) = data.split_first() else { return };

@@ -25,9 +25,10 @@ mod texts;
 type Check = fn(&[u8]);
 
 /// The checks, by the name of their fuzz target.
-const TARGETS: [(&str, Check); 14] = [
+const TARGETS: [(&str, Check); 15] = [
     ("pgn", formats::pgn),
     ("pgn_xiangqi", formats::pgn_xiangqi),
+    ("chessbase", formats::chessbase),
     ("xqf", formats::xqf),
     ("ccbridge", formats::ccbridge),
     ("xiangqi_others", formats::xiangqi_others),

@@ -11,7 +11,8 @@ pub struct Block {
     pub member: Option<Arc<str>>,
     /// Format of the bytes.
     pub format: Format,
-    /// Offset of the first byte in the decompressed member; in the member's text as UTF-8 where that is in UTF-16.
+    /// Offset of the first byte in the decompressed member; in the member's text as UTF-8 where that is in UTF-16. Of a
+    /// ChessBase database, offset of the first game's record in the `.cbh` file.
     pub offset: u64,
     /// Number of line breaks before the first byte.
     pub line: u64,
@@ -52,6 +53,8 @@ impl ReadOptions {
 pub enum Format {
     /// Portable game notation of chess.
     Pgn,
+    /// Games of a ChessBase database, packed from its files.
+    Cbh,
     /// Portable game notation of xiangqi, in UTF-8, GB18030 or Big5.
     XiangqiPgn,
     /// XQStudio's binary xiangqi format.
@@ -84,7 +87,7 @@ impl Format {
     /// Returns the game that the format records.
     pub const fn game(self) -> GameId {
         match self {
-            Format::Pgn => GameId::Chess,
+            Format::Pgn | Format::Cbh => GameId::Chess,
             _ => GameId::Xiangqi,
         }
     }
@@ -93,6 +96,7 @@ impl Format {
     pub const fn name(self) -> &'static str {
         match self {
             Format::Pgn | Format::XiangqiPgn => "a PGN file",
+            Format::Cbh => "a ChessBase database",
             Format::Xqf => "an XQF file",
             Format::Cbr => "a CBR file",
             Format::Cbl => "a CBL library",
@@ -120,5 +124,10 @@ impl Format {
     /// Returns whether games of this format can be put one after the other in one file.
     pub const fn is_text(self) -> bool {
         matches!(self, Format::Pgn | Format::XiangqiPgn)
+    }
+
+    /// Returns whether a game of this format can be a file of its own.
+    pub const fn is_one_a_file(self) -> bool {
+        !self.is_text() && !matches!(self, Format::Cbh)
     }
 }

@@ -70,6 +70,19 @@ pub enum NoteKind {
     Glyph(u8),
 }
 
+/// Returns the mark of a numeric annotation glyph: ‼ +3, ! +2, ⁉ +1, ⁈ −1, ? −2, ⁇ −3; `None` if it is no mark.
+pub(super) const fn mark_of(glyph: u8) -> Option<i8> {
+    Some(match glyph {
+        1 => 2,
+        2 => -2,
+        3 => 3,
+        4 => -3,
+        5 => 1,
+        6 => -1,
+        _ => return None,
+    })
+}
+
 /// One game as an archive holds it, before the rules have seen it. Readers reuse one record for many games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameRecord<T> {

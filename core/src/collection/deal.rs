@@ -88,17 +88,20 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    fn add<G: Replayable>(&mut self, part: &str, game: &Seen<'_, G>) -> io::Result<()> {
-        let raw = Raw::of(game);
+    fn add<G: Replayable>(&mut self, part: &str, game: &Seen<'_, G>) -> Result<(), CollectionError> {
+        let raw = Raw::of(game)?;
         let pending = self.pending.entry(part.to_owned()).or_default();
         if !game.is_text() {
             let directory = self.directory.join(part);
             fs::create_dir_all(&directory)?;
-            return fs::write(directory.join(raw.name), raw.bytes);
+            return Ok(fs::write(directory.join(raw.name), raw.bytes)?);
         }
         self.bytes += raw.bytes.len();
         pending.extend(raw.bytes);
-        if self.bytes > PENDING_BYTES { self.flush() } else { Ok(()) }
+        if self.bytes > PENDING_BYTES {
+            self.flush()?;
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {

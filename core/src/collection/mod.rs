@@ -83,6 +83,15 @@ pub enum CollectionError {
         /// Where the game was read.
         place: String,
     },
+    /// Games of a database are no files and no text.
+    #[error(
+        "{place}: a game of a database cannot be copied as it stands; convert the database first with: bookbuilder games \
+         convert NAME.cbh -o NAME.pgn"
+    )]
+    NotCopied {
+        /// Where the game was read.
+        place: String,
+    },
     /// The worker threads could not be started.
     #[error("cannot start {jobs} worker threads: {message}; ask for fewer with --jobs")]
     Threads {

@@ -26,18 +26,22 @@ pub(super) struct Raw {
 
 impl Raw {
     /// Copies a game. Of a text, what stands before and behind it is cut off, and one empty line ends it.
-    pub(super) fn of<G: Replayable>(game: &Seen<'_, G>) -> Raw {
+    ///
+    /// # Errors
+    /// [`CollectionError::NotCopied`]: it is a part of a database.
+    pub(super) fn of<G: Replayable>(game: &Seen<'_, G>) -> Result<Raw, CollectionError> {
+        check_is_whole(game)?;
         let member = game.block.member.as_deref().map(str::to_owned);
         let path = member.unwrap_or_else(|| game.path.to_string_lossy().into_owned());
         let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
         let name = format!("{:05}-{file}", game.number);
         let raw = game.raw();
         if !game.is_text() {
-            return Raw { name, bytes: raw.to_vec() };
+            return Ok(Raw { name, bytes: raw.to_vec() });
         }
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw).trim_ascii();
         let end: &[u8] = if memchr::memmem::find(text, b"\r\n").is_some() { b"\r\n\r\n" } else { b"\n\n" };
-        Raw { name, bytes: [text, end].concat() }
+        Ok(Raw { name, bytes: [text, end].concat() })
     }
 }
 
@@ -51,10 +55,19 @@ fn put<G: Replayable, W: Write>(
     Ok(target.put(&raw.name, &raw.bytes)?)
 }
 
+/// Games of a database are neither text nor files.
+fn check_is_whole<G: Replayable>(game: &Seen<'_, G>) -> Result<(), CollectionError> {
+    match game.is_text() || game.block.format.is_one_a_file() {
+        true => Ok(()),
+        false => Err(CollectionError::NotCopied { place: game.place() }),
+    }
+}
+
 fn check_fits<G: Replayable, W: Write>(
     game: &Seen<'_, G>,
     target: &Target<W>,
 ) -> Result<(), CollectionError> {
+    check_is_whole(game)?;
     match game.is_text() || target.has_names() {
         true => Ok(()),
         false => Err(CollectionError::NotText { place: game.place() }),
@@ -84,7 +97,7 @@ pub fn sample<G: Archived, W: Write>(
             false => chance.below(game.number),
         };
         if place < count as u64 {
-            let drawn = (game.number, game.source, Raw::of(game));
+            let drawn = (game.number, game.source, Raw::of(game)?);
             match reservoir.get_mut(place as usize) {
                 Some(slot) => *slot = drawn,
                 None => reservoir.push(drawn),
@@ -142,7 +155,7 @@ pub fn filter<G: Archived, W: Write>(
         };
         match reason {
             Some(code) => *left_out[game.source as usize].entry(code).or_default() += 1,
-            None => put(game, &Raw::of(game), &mut target)?,
+            None => put(game, &Raw::of(game)?, &mut target)?,
         }
         Ok(reason.is_none())
     })?;

@@ -80,6 +80,7 @@ impl From<CollectionError> for PyErr {
             CollectionError::Output(error) => error.into(),
             CollectionError::SecondGame { .. }
             | CollectionError::NotText { .. }
+            | CollectionError::NotCopied { .. }
             | CollectionError::Threads { .. } => usage(error.to_string()),
         }
     }

@@ -1,6 +1,6 @@
 //! The table of formats and their readers.
 
-use super::{ccbridge, coordinates, dhtmlxq, mxq, pgn, position_list, servers, xqf, xqn};
+use super::{ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, servers, xqf, xqn};
 use crate::archive::block::Format;
 use crate::archive::{Block, ReadOptions, Sink, Wants};
 use crate::chess::Chess;
@@ -41,7 +41,10 @@ pub trait Archived: Replayable + Foldable {
 }
 
 impl Archived for Chess {
-    const READERS: &'static [(Format, Reader<Chess>)] = &[(Format::Pgn, pgn::read_block::<Chess>)];
+    const READERS: &'static [(Format, Reader<Chess>)] = &[
+        (Format::Pgn, pgn::read_block::<Chess>),
+        (Format::Cbh, |block, options, _, sink| chessbase::read_block(block, options, sink)),
+    ];
     const PLAIN_TEXT: Format = Format::Pgn;
 }
 

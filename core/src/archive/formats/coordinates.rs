@@ -39,14 +39,14 @@ pub(in crate::archive) fn read_block(block: &Block, options: &ReadOptions, sink:
         let below = lines.next_if(|below| read_fen(below.text).is_some());
         if let Some(below) = below {
             record.length = (below.offset + below.length - line.offset) as u64;
-            record.start = start_of(below.text, moves.first_origin);
+            record.start = start_of(below.text, moves.first_origin());
         }
         moves.fill(&mut record);
         sink(&record);
     }
 }
 
-fn read_moves(line: &[u8], offset: u64, lines: &mut Lines) -> Result<(), Defect> {
+fn read_moves(line: &[u8], offset: u64, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let mut place = Place::START;
     for (index, text) in line.chunks(4).enumerate() {
         let squares = squares_of(text);

@@ -36,7 +36,7 @@ impl Facts {
     /// Returns the record of a game with these facts and lines, which lies at a place in its member.
     pub(super) fn into_record(
         self,
-        lines: Lines,
+        lines: Lines<Token>,
         options: &ReadOptions,
         offset: u64,
         length: u64,

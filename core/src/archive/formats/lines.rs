@@ -1,8 +1,8 @@
 //! Turns the nodes of a game tree, in file order, into main line, variations and notes of a record.
 //!
-//! [`Lines`] collects the moves and notes that the options name, by places in the tree; [`Branching`] finds the places for formats that
-//! store a tree depth first with two flags a node, "has a child" and "has an alternative". Neither calls itself: known
-//! trees reach 226,491 nodes.
+//! [`Lines`] collects the moves and notes that the options name, by places in the tree, of either game;
+//! [`Branching`] finds the places for formats of xiangqi that store a tree depth first with two flags a node, "has a
+//! child" and "has an alternative". Neither calls itself: known trees reach 226,491 nodes.
 
 use crate::archive::{GameRecord, Note, NoteKind, ReadOptions, Variation};
 use crate::xiangqi::{Square, Token};
@@ -40,25 +40,28 @@ impl Place {
 }
 
 /// The collected moves, variations and notes.
-#[derive(Debug, Default)]
-pub(super) struct Lines {
+#[derive(Debug)]
+pub(super) struct Lines<T> {
     limit: u32,
     has_variations: bool,
     has_notes: bool,
-    /// Where the first move of the main line starts, even if no move is collected.
-    pub(super) first_origin: Option<Square>,
-    pub(super) moves: Vec<Token>,
-    pub(super) variations: Vec<Variation<Token>>,
+    /// The first move of the main line, even if no move is collected.
+    first: Option<T>,
+    pub(super) moves: Vec<T>,
+    pub(super) variations: Vec<Variation<T>>,
     pub(super) notes: Vec<Note>,
 }
 
-impl Lines {
-    pub(super) fn new(options: &ReadOptions) -> Lines {
+impl<T: Copy> Lines<T> {
+    pub(super) fn new(options: &ReadOptions) -> Lines<T> {
         Lines {
             limit: u32::try_from(options.limit()).unwrap_or(u32::MAX),
             has_variations: options.variations,
             has_notes: options.notes,
-            ..Lines::default()
+            first: None,
+            moves: Vec::new(),
+            variations: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -67,17 +70,21 @@ impl Lines {
         self.has_notes
     }
 
-    /// Puts the first move known at `place` there; returns the place behind it.
-    pub(super) fn extend(&mut self, place: Place, squares: Squares) -> Place {
+    /// Returns whether neither variations nor comments are asked for.
+    pub(super) fn is_main_line_enough(&self) -> bool {
+        !self.has_variations && !self.has_notes
+    }
+
+    /// Puts the first known move at `place`; returns the place behind it.
+    pub(super) fn put(&mut self, place: Place, token: Option<T>) -> Place {
         let left_out = Place { line: None, ply: place.ply.saturating_add(1) };
-        let (Some(line), Some((from, to))) = (place.line, squares) else { return left_out };
+        let (Some(line), Some(token)) = (place.line, token) else { return left_out };
         if place == Place::START {
-            self.first_origin = Some(from);
+            self.first = Some(token);
         }
         if place.ply >= self.limit {
             return left_out;
         }
-        let token = Token::new(from, to);
         match line.checked_sub(1) {
             None => self.moves.push(token),
             Some(index) => match self.variations.get_mut(index as usize) {
@@ -92,16 +99,16 @@ impl Lines {
     }
 
     /// Puts an alternative move at `place`; returns the place after it, on a new line.
-    pub(super) fn branch(&mut self, place: Place, squares: Squares) -> Place {
+    pub(super) fn put_instead(&mut self, place: Place, token: Option<T>) -> Place {
         let left_out = Place { line: None, ply: place.ply.saturating_add(1) };
         let Some(leaves) = place.line.filter(|_| self.has_variations && place.ply < self.limit) else {
             return left_out;
         };
-        if squares.is_none() {
+        if token.is_none() {
             return left_out;
         }
         self.variations.push(Variation { leaves, ply: place.ply, moves: Vec::new(), marks: Vec::new() });
-        self.extend(Place::on(self.variations.len() as u32, place.ply), squares)
+        self.put(Place::on(self.variations.len() as u32, place.ply), token)
     }
 
     /// Puts a comment at `place`, if comments are asked for and there is any text.
@@ -113,11 +120,28 @@ impl Lines {
     }
 
     /// Hands the lines over to a record.
-    pub(super) fn fill(self, record: &mut GameRecord<Token>) {
+    pub(super) fn fill(self, record: &mut GameRecord<T>) {
         record.marks = vec![0; self.moves.len()];
         record.moves = self.moves;
         record.variations = self.variations;
         record.notes = self.notes;
+    }
+}
+
+impl Lines<Token> {
+    /// Puts the first move known at `place` there; returns the place behind it.
+    pub(super) fn extend(&mut self, place: Place, squares: Squares) -> Place {
+        self.put(place, squares.map(|(from, to)| Token::new(from, to)))
+    }
+
+    /// Puts an alternative move at `place`; returns the place after it, on a new line.
+    pub(super) fn branch(&mut self, place: Place, squares: Squares) -> Place {
+        self.put_instead(place, squares.map(|(from, to)| Token::new(from, to)))
+    }
+
+    /// Returns where the first move of the main line starts, even if no move is collected.
+    pub(super) fn first_origin(&self) -> Option<Square> {
+        self.first.and_then(Token::origin)
     }
 }
 
@@ -150,7 +174,7 @@ impl Branching {
     /// Puts the next node into `lines` and returns the place behind its move.
     pub(super) fn push(
         &mut self,
-        lines: &mut Lines,
+        lines: &mut Lines<Token>,
         squares: Squares,
         has_child: bool,
         has_alternative: bool,
@@ -180,7 +204,7 @@ mod tests {
     }
 
     /// a b (c d | e), and f instead of a.
-    fn grow(options: &ReadOptions) -> Lines {
+    fn grow(options: &ReadOptions) -> Lines<Token> {
         let mut lines = Lines::new(options);
         let mut branching = Branching::new(true);
         let nodes = [
@@ -203,7 +227,7 @@ mod tests {
     #[test]
     fn alternatives_leave_the_line_of_their_parent() {
         let lines = grow(&ReadOptions::everything());
-        assert_eq!((lines.moves.len(), lines.first_origin), (4, Square::new(1)));
+        assert_eq!((lines.moves.len(), lines.first_origin()), (4, Square::new(1)));
         let variations: Vec<_> =
             lines.variations.iter().map(|v| (v.leaves, v.ply, v.moves.len(), v.marks.len())).collect();
         assert_eq!(variations, [(0, 2, 1, 1), (0, 0, 1, 1)]);
@@ -219,12 +243,12 @@ mod tests {
             ReadOptions { max_ply: Some(0), variations: true, notes: true, ..ReadOptions::default() };
         let lines = grow(&options);
         assert_eq!((lines.moves.len(), lines.variations.len(), lines.notes.len()), (0, 0, 0));
-        assert_eq!(lines.first_origin, Square::new(1));
+        assert_eq!(lines.first_origin(), Square::new(1));
     }
 
     #[test]
     fn nothing_follows_a_move_off_the_board() {
-        let mut lines = Lines::new(&ReadOptions::everything());
+        let mut lines = Lines::<Token>::new(&ReadOptions::everything());
         let place = lines.extend(Place::START, None);
         assert_eq!(lines.extend(place, squares(1, 2)), Place { line: None, ply: 2 });
         assert_eq!(lines.branch(Place::START, None).line, None);

@@ -3,12 +3,14 @@
 //! | file | step |
 //! |---|---|
 //! | `archived` | the format of a block → its reader |
-//! | `pgn`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `servers`, `position_list` | block → records, one file or folder a format |
+//! | `pgn`, `chessbase`, `xqf`, `ccbridge`, `mxq`, `dhtmlxq`, `coordinates`, `xqn`, `servers`, `position_list` | block → records, one file or folder a format |
 //! | `cursor` | fields of binary formats |
-//! | `placement`, `lines`, `facts`, `king_capture` | what xiangqi readers put into a record: start, moves, tags; the end of server games |
+//! | `lines` | what readers of binary formats put into a record: moves, variations, notes |
+//! | `placement`, `facts`, `king_capture` | the same for xiangqi: start, tags; the end of server games |
 
 pub(super) mod archived;
 pub(super) mod ccbridge;
+pub(super) mod chessbase;
 pub(super) mod coordinates;
 mod cursor;
 pub(super) mod dhtmlxq;

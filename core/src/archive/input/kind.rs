@@ -13,6 +13,8 @@ pub(super) enum Kind {
     SevenZ,
     Pgn,
     XiangqiPgn,
+    /// The main file of a ChessBase database, whose other files lie beside it.
+    ChessBase,
     /// A file that is read as a whole.
     Whole(Format),
     /// Something else: what it looks like.

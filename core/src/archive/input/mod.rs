@@ -6,8 +6,10 @@
 //! | `digest` | what is read of a file → what its content is known by |
 //! | `compression` | gzip, bzip2, xz, zstd: byte stream → byte stream |
 //! | `sniff`, `kind` | first bytes and name → what a stream holds |
+//! | `chessbase` | the files of a ChessBase database → blocks |
 //! | `signatures` | the same for xiangqi formats that are read as a whole |
 
+mod chessbase;
 pub(super) mod compression;
 pub(super) mod container;
 pub(super) mod digest;

@@ -7,10 +7,12 @@ use std::io::{self, Read};
 use encoding_rs::Encoding;
 use memchr::{memchr_iter, memmem};
 
+use super::chessbase;
 use super::compression::Codec;
 use super::kind::Kind;
 use super::signatures;
 use crate::archive::Format;
+use crate::archive::formats::chessbase::is_database;
 use crate::archive::text::{plain, signs};
 
 /// Bytes looked at. A tar header needs 512; PGN may begin with a long comment.
@@ -94,6 +96,7 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
         // The byte after the magic is the version, which no text has there.
         [b'X', b'Q', 1..=0x1f, ..] => return Kind::Whole(Format::Xqf),
         [b'X', b'Q', ..] if suffix == "xqf" => return Kind::Whole(Format::Xqf),
+        _ if suffix == "cbh" && is_database(head) => return Kind::ChessBase,
         _ => {}
     }
     if head.get(257..262) == Some(b"ustar") || suffix == "tar" && head.len() >= 512 {
@@ -108,21 +111,37 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
     if suffix == "xqf" {
         return Kind::Foreign("no XQF data (they begin with the bytes \"XQ\" and a version)");
     }
-    kind_of_text(&plain::decoded(head), suffix == "pgn")
+    kind_of_text(&plain::decoded(head), &suffix)
 }
 
 /// Returns the kind of text. A file named PGN is taken for PGN.
-fn kind_of_text(head: &[u8], is_named_pgn: bool) -> Kind {
+fn kind_of_text(head: &[u8], suffix: &str) -> Kind {
     if is_binary(head) {
-        return Kind::Foreign("binary data of an unknown kind");
+        return Kind::Foreign(binary_of(suffix));
     }
     let mut mended = head.to_vec();
     plain::mend(&mut mended, 0, plain::has_cr_lines(head));
     match signs::format_of(&mended) {
         Some(Format::XiangqiPgn) => Kind::XiangqiPgn,
         Some(_) => Kind::Pgn,
-        None if is_named_pgn => Kind::Pgn,
+        None if suffix == "pgn" => Kind::Pgn,
         None => Kind::Foreign("text without PGN tags or moves"),
+    }
+}
+
+/// Returns what binary data are by the suffix of their name.
+fn binary_of(suffix: &str) -> &'static str {
+    match suffix {
+        "cbh" => "no ChessBase database (its .cbh file begins with a zero and the size of its records)",
+        "cbv" | "cbz" => "a packed ChessBase database; unpack it in ChessBase, and name its .cbh file",
+        "2cbh" => "a database of ChessBase 26; save it there as PGN",
+        "si3" | "si4" | "si5" | "sg3" | "sg4" | "sg5" | "sn3" | "sn4" | "sn5" => {
+            "a Scid database; export its games in Scid as PGN"
+        }
+        part if chessbase::is_part(part) => {
+            "a part of a ChessBase database; keep all its files in one folder, and name the .cbh file"
+        }
+        _ => "binary data of an unknown kind",
     }
 }
 

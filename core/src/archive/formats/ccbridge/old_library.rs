@@ -109,7 +109,7 @@ fn read_game(bytes: &[u8], offset: u64, options: &ReadOptions) -> GameRecord<Tok
     facts.into_record(lines, options, offset - 4, bytes.len() as u64 + 4)
 }
 
-fn fill(cursor: &mut Cursor<'_>, facts: &mut Facts, lines: &mut Lines) -> Result<(), Defect> {
+fn fill(cursor: &mut Cursor<'_>, facts: &mut Facts, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let placement = read_placement(cursor)?;
     cursor.take(8, "the kind of the game")?;
     let side = if cursor.u32("the side to move")? == 2 { Side::Second } else { Side::First };
@@ -124,7 +124,7 @@ fn fill(cursor: &mut Cursor<'_>, facts: &mut Facts, lines: &mut Lines) -> Result
     lines.comment(Place::START, &decode_gb18030(cursor.counted("a remark")?));
     cursor.take(1 + TIMES_BYTES, "two times")?;
     let read = read_nodes(cursor, lines);
-    facts.start = placement.start_of(lines.first_origin, side);
+    facts.start = placement.start_of(lines.first_origin(), side);
     read
 }
 
@@ -147,7 +147,7 @@ fn read_placement(cursor: &mut Cursor<'_>) -> Result<Placement, Defect> {
 }
 
 /// Reads the nodes, and the lines of text behind them.
-fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines) -> Result<(), Defect> {
+fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let nodes = cursor.u32("the number of nodes")? as usize;
     let first = cursor.offset();
     let bytes = cursor.take(nodes.saturating_mul(NODE_BYTES), &format!("{nodes} nodes"))?;
@@ -179,7 +179,7 @@ fn read_nodes(cursor: &mut Cursor<'_>, lines: &mut Lines) -> Result<(), Defect> 
 }
 
 /// Reads the line of text of a node; there may be fewer lines than nodes.
-fn read_comment(cursor: &mut Cursor<'_>, lines: &mut Lines, place: Place) {
+fn read_comment(cursor: &mut Cursor<'_>, lines: &mut Lines<Token>, place: Place) {
     let rest = cursor.rest();
     let length = memmem::find(rest, b"\r\n").map_or(rest.len(), |end| end + 2);
     if let Ok(line) = cursor.take(length, "a comment")

@@ -101,7 +101,7 @@ pub(super) fn read(bytes: &[u8], base: u64, options: &ReadOptions) -> GameRecord
                 facts.add(name, decode_utf16(&head[layout.at(offset)..][..size]));
             }
             facts.outcome = outcome_of(head[layout.at(1820)]);
-            read_start(head, &layout, base, lines.first_origin, &mut facts);
+            read_start(head, &layout, base, lines.first_origin(), &mut facts);
         }
     }
     facts.into_record(lines, options, base, length as u64)
@@ -146,7 +146,7 @@ fn read_start(head: &[u8], layout: &Layout, base: u64, first_origin: Option<Squa
     facts.start = placement.start_of(first_origin, side);
 }
 
-fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines) -> Result<(), Defect> {
+fn read_tree(cursor: &mut Cursor<'_>, layout: &Layout, lines: &mut Lines<Token>) -> Result<(), Defect> {
     let root = read_node(cursor, layout)?;
     lines.comment(Place::START, &decode_utf16(root.comment));
     let mut branching = Branching::new(root.has_child);

@@ -71,7 +71,7 @@ enum Stage {
 
 struct Parser {
     facts: Facts,
-    lines: Lines,
+    lines: Lines<Token>,
     stage: Stage,
     place: Place,
 }

@@ -96,7 +96,7 @@ impl Extent {
 
 struct Game {
     facts: Facts,
-    lines: Lines,
+    lines: Lines<Token>,
     decode: fn(&[u8]) -> String,
     /// The page's numbers of lines.
     ids: HashMap<u32, Extent>,
@@ -201,7 +201,7 @@ impl Game {
     }
 
     fn start(&mut self, items: &[Item<'_>]) -> Result<(), Defect> {
-        let first = self.lines.first_origin;
+        let first = self.lines.first_origin();
         let has_text = |item: &&Item<'_>| !item.value.trim_ascii().is_empty();
         if let Some(item) = items.iter().filter(has_text).find(|item| item.key == Key::Fen) {
             let fen = (self.decode)(item.value);

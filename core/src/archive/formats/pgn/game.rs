@@ -7,6 +7,7 @@ use super::movetext::{Element, Lexer, last_marker, marker};
 use super::section::{Section, end_of_bracket, end_of_line_comment};
 use super::tags::Tag;
 use super::{Recorded, decode, tags};
+use crate::archive::record::mark_of;
 use crate::archive::text::signs::blank;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation, Wants};
 use crate::game::Outcome;
@@ -231,15 +232,7 @@ impl<G: Recorded> Collector<G> {
         if self.options.notes {
             self.note(NoteKind::Glyph(glyph), place);
         }
-        let mark = match glyph {
-            1 => 2,
-            2 => -2,
-            3 => 3,
-            4 => -3,
-            5 => 1,
-            6 => -1,
-            _ => return,
-        };
+        let Some(mark) = mark_of(glyph) else { return };
         let (moves, marks) = match (self.line as usize).checked_sub(1) {
             None => (self.record.moves.len(), &mut self.record.marks),
             Some(index) => {

@@ -55,7 +55,7 @@ impl XqfFile {
         let mut lines = Lines::new(options);
         let read = self.read_tree(&mut records, &mut lines);
         self.bytes_consumed = records.position();
-        let side = placement.first_side(lines.first_origin, header::side_by_header(head));
+        let side = placement.first_side(lines.first_origin(), header::side_by_header(head));
         self.side = Some(side);
         self.start_fen = placement.to_fen(side);
         self.is_standard = placement.is_standard(side);
@@ -67,7 +67,7 @@ impl XqfFile {
     }
 
     /// Reads the whole tree. The main line is the run of moves that are each the first child of the one before.
-    fn read_tree(&mut self, records: &mut Records<'_>, lines: &mut Lines) -> Result<(), Defect> {
+    fn read_tree(&mut self, records: &mut Records<'_>, lines: &mut Lines<Token>) -> Result<(), Defect> {
         let root = records.next_node()?;
         comment(&root, Place::START, records, lines);
         let mut branching = Branching::new(root.has_child);
@@ -90,7 +90,7 @@ impl XqfFile {
 }
 
 /// Collects the comment of a node at the place behind its move.
-fn comment(node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut Lines) {
+fn comment(node: &tree::Node, place: Place, records: &Records<'_>, lines: &mut Lines<Token>) {
     if lines.has_notes() && !node.comment.is_empty() {
         lines.comment(place, &decode_gb18030(&records.plain(node.comment.clone())));
     }

@@ -3,6 +3,7 @@
 //! The order of the [`Found`] items depends only on the content: directories are walked by name, containers in their own
 //! order. Unusable members are always reported; only directory entries of containers, which are empty, are not.
 
+mod database;
 mod member;
 mod midst;
 mod sevenz;
@@ -20,6 +21,7 @@ use std::sync::atomic::AtomicU64;
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
+use super::chessbase;
 use super::compression::{Codec, decode_frames};
 use super::kind::Kind;
 use super::sniff::Sniffed;
@@ -214,6 +216,7 @@ impl Walk<'_> {
             };
             let (inner, step) = match entry {
                 Ok(entry) if entry.file_type().is_dir() => continue,
+                Ok(entry) if chessbase::belongs_to_database(entry.path()) => continue,
                 Ok(entry) => {
                     let inner = below(entry.path());
                     let step = self.entry(&entry, &inner);
@@ -253,11 +256,15 @@ impl Walk<'_> {
         let mut file = Watched::new(file, self.watch);
         let mut sniffed = Sniffed::new(&mut file);
         let kind = sniffed.kind(place.name()).map_err(unreadable)?;
-        if !matches!(kind, Kind::Zip | Kind::SevenZ) {
+        if !matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase) {
             return self.stream(place, sniffed, 0);
         }
         file.rewind().map_err(unreadable)?;
-        if kind == Kind::Zip { self.zip(place, file, 1) } else { self.sevenz(place, file, 1) }
+        match kind {
+            Kind::Zip => self.zip(place, file, 1),
+            Kind::SevenZ => self.sevenz(place, file, 1),
+            _ => self.chessbase(path, place, file),
+        }
     }
 
     /// Reads a stream whose head has been looked at, `layers` deep in containers and compressions.
@@ -292,6 +299,7 @@ impl Walk<'_> {
                     self.sevenz(place, bytes, layers + 1)
                 }
             }
+            Kind::ChessBase => Err(database::in_a_container(place)),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();

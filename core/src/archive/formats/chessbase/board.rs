@@ -1,0 +1,211 @@
+//! The board of a game that is being decoded. ChessBase names a piece by its number among the pieces of its kind.
+//!
+//! Numbers follow the squares a1, a2 … h8. When a piece is captured, the pieces behind it move up, but pawns keep their
+//! numbers. A piece that comes from a pawn takes the first free number. Queens, rooks, bishops and knights have three
+//! numbers: further ones have none.
+
+use shakmaty::san::San;
+use shakmaty::{CastlingSide, Color, File, Piece, Rank, Role, Square};
+
+/// Index of a square, file by file: a1 = 0, a2 = 1 … h8 = 63.
+pub(super) type Place = u8;
+
+/// Returns the index of a square, if it is on the board.
+pub(super) fn place(file: i8, rank: i8) -> Option<Place> {
+    let is_on_board = (0..8).contains(&file) && (0..8).contains(&rank);
+    is_on_board.then_some((file * 8 + rank) as Place)
+}
+
+/// Returns the square of an index below 64.
+pub(super) fn square(at: Place) -> Square {
+    Square::from_coords(File::new(u32::from(at >> 3 & 7)), Rank::new(u32::from(at & 7)))
+}
+
+const NOWHERE: Place = 64;
+const E_FILE: i8 = 4;
+
+/// Pieces, their numbers, and who is to move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Board {
+    squares: [Option<Piece>; 64],
+    numbered: [[[Place; 8]; 6]; 2],
+    turn: Color,
+}
+
+impl Board {
+    /// Returns a board without pieces.
+    pub(super) fn empty(turn: Color) -> Board {
+        Board { squares: [None; 64], numbered: [[[NOWHERE; 8]; 6]; 2], turn }
+    }
+
+    /// Returns the usual start.
+    pub(super) fn usual() -> Board {
+        let mut board = Board::empty(Color::White);
+        for at in 0..64 {
+            if let Some(piece) = shakmaty::Board::new().piece_at(square(at)) {
+                board.put(at, piece);
+            }
+        }
+        board
+    }
+
+    /// Returns the side to move.
+    pub(super) fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Returns what stands on a square.
+    pub(super) fn at(&self, at: Place) -> Option<Piece> {
+        self.squares[usize::from(at & 63)]
+    }
+
+    /// Puts a piece on a square, with the first free number.
+    pub(super) fn put(&mut self, at: Place, piece: Piece) {
+        self.squares[usize::from(at & 63)] = Some(piece);
+        if let Some(free) = self.numbers(piece).iter_mut().find(|number| **number == NOWHERE) {
+            *free = at;
+        }
+    }
+
+    /// Returns where a piece of the side to move stands, by its number.
+    pub(super) fn find(&self, role: Role, number: usize) -> Option<Place> {
+        let numbers = &self.numbered[usize::from(self.turn.is_black())][role as usize - 1];
+        numbers.get(number).copied().filter(|at| *at != NOWHERE)
+    }
+
+    /// Plays a move; `None` if no piece of the side to move stands on its origin. It need not be legal.
+    pub(super) fn play(&mut self, from: Place, to: Place, promoted: Role) -> Option<San> {
+        let piece = self.at(from).filter(|piece| piece.color == self.turn)?;
+        let (from_file, to_file) = ((from >> 3) as i8, (to >> 3) as i8);
+        if piece.role == Role::King && from_file == E_FILE && (to_file - from_file).abs() == 2 {
+            return self.castle(to_file > from_file);
+        }
+        let is_pawn = piece.role == Role::Pawn;
+        let captured = match self.at(to) {
+            None if is_pawn && from_file != to_file => (to & !7) | (from & 7),
+            _ => to,
+        };
+        let is_capture = self.take(captured);
+        let promotion = Some(promoted).filter(|_| is_pawn && matches!(to & 7, 0 | 7));
+        self.go(from, to, piece);
+        if let Some(role) = promotion {
+            self.take(to);
+            self.put(to, Piece { color: piece.color, role });
+        }
+        self.turn = self.turn.other();
+        let origin = square(from);
+        let (file, rank) = (Some(origin.file()), Some(origin.rank()));
+        Some(San::Normal { role: piece.role, file, rank, capture: is_capture, to: square(to), promotion })
+    }
+
+    /// Castles; `None` if king or rook are not where they must be.
+    pub(super) fn castle(&mut self, is_short: bool) -> Option<San> {
+        let rank = if self.turn.is_white() { 0 } else { 7 };
+        let (king_to, rook_from, rook_to) = if is_short { (6, 7, 5) } else { (2, 0, 3) };
+        let corner = |file: i8| place(file, rank);
+        let (king, rook) = (self.turn.king(), self.turn.rook());
+        let (king_from, rook_from) = (corner(E_FILE)?, corner(rook_from)?);
+        if self.at(king_from) != Some(king) || self.at(rook_from) != Some(rook) {
+            return None;
+        }
+        self.go(king_from, corner(king_to)?, king);
+        self.go(rook_from, corner(rook_to)?, rook);
+        self.turn = self.turn.other();
+        Some(San::Castle(CastlingSide::from_king_side(is_short)))
+    }
+
+    /// Passes.
+    pub(super) fn pass(&mut self) -> San {
+        self.turn = self.turn.other();
+        San::Null
+    }
+
+    /// Moves a piece to an empty square; it keeps its number.
+    fn go(&mut self, from: Place, to: Place, piece: Piece) {
+        self.squares[usize::from(from & 63)] = None;
+        self.squares[usize::from(to & 63)] = Some(piece);
+        if let Some(number) = self.numbers(piece).iter_mut().find(|number| **number == from) {
+            *number = to;
+        }
+    }
+
+    /// Takes what stands on a square from the board; returns whether anything did.
+    fn take(&mut self, at: Place) -> bool {
+        let Some(piece) = self.squares[usize::from(at & 63)].take() else { return false };
+        let numbers = self.numbers(piece);
+        if let Some(number) = numbers.iter().position(|number| *number == at) {
+            numbers[number] = NOWHERE;
+            if piece.role != Role::Pawn {
+                numbers[number..].rotate_left(1);
+            }
+        }
+        true
+    }
+
+    fn numbers(&mut self, piece: Piece) -> &mut [Place] {
+        let count = match piece.role {
+            Role::Pawn => 8,
+            Role::King => 1,
+            _ => 3,
+        };
+        &mut self.numbered[usize::from(piece.color.is_black())][piece.role as usize - 1][..count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_behind_a_captured_one_move_up_and_pawns_do_not() {
+        let mut board = Board::empty(Color::White);
+        let black = |role| Piece { color: Color::Black, role };
+        for (file, role) in [(0, Role::Rook), (2, Role::Rook), (4, Role::Rook), (6, Role::Rook)] {
+            board.put(place(file, 4).unwrap(), black(role));
+        }
+        for file in 0..3 {
+            board.put(place(file, 5).unwrap(), black(Role::Pawn));
+        }
+        board.put(place(0, 0).unwrap(), Piece { color: Color::White, role: Role::Queen });
+        assert!(board.play(place(0, 0).unwrap(), place(0, 4).unwrap(), Role::Queen).is_some());
+        assert_eq!(board.find(Role::Rook, 0), place(2, 4));
+        assert_eq!(board.find(Role::Rook, 1), place(4, 4));
+        // The fourth rook has no number, and gets none.
+        assert_eq!(board.find(Role::Rook, 2), None);
+        board.pass();
+        assert!(board.play(place(0, 4).unwrap(), place(0, 5).unwrap(), Role::Queen).is_some());
+        assert_eq!(board.find(Role::Pawn, 0), None);
+        assert_eq!(board.find(Role::Pawn, 1), place(1, 5));
+    }
+
+    #[test]
+    fn a_pawn_that_is_promoted_takes_the_first_free_number() {
+        let mut board = Board::usual();
+        let (from, to) = (place(0, 6).unwrap(), place(1, 7).unwrap());
+        board.take(from);
+        board.put(from, Piece { color: Color::White, role: Role::Pawn });
+        let san = board.play(from, to, Role::Knight).unwrap();
+        assert_eq!(san.to_string(), "a7xb8=N");
+        board.pass();
+        assert_eq!(board.find(Role::Knight, 2), Some(to));
+    }
+
+    #[test]
+    fn castling_and_en_passant_move_what_they_must() {
+        let mut board = Board::usual();
+        assert!(board.play(place(5, 0).unwrap(), place(5, 3).unwrap(), Role::Queen).is_some());
+        board.pass();
+        assert!(board.play(place(6, 0).unwrap(), place(6, 3).unwrap(), Role::Queen).is_some());
+        board.pass();
+        assert_eq!(board.castle(true).unwrap().to_string(), "O-O");
+        board.pass();
+        assert_eq!(board.find(Role::Rook, 1), place(5, 0));
+        assert!(board.castle(false).is_none());
+        board.put(place(3, 4).unwrap(), Piece { color: Color::White, role: Role::Pawn });
+        board.pass();
+        assert!(board.play(place(4, 6).unwrap(), place(4, 4).unwrap(), Role::Queen).is_some());
+        let san = board.play(place(3, 4).unwrap(), place(4, 5).unwrap(), Role::Queen).unwrap();
+        assert_eq!(san.to_string(), "d5xe6");
+        assert_eq!(board.at(place(4, 4).unwrap()), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Annotations: 14 bytes of head, then one after the other.
+//!
+//! | offset | size | field of an annotation |
+//! |---|---|---|
+//! | 0 | 3 | number of the move in the order of the file; −1: before the first |
+//! | 3 | 1 | kind: 2 text behind the move, 130 text before it, 3 glyphs |
+//! | 4 | 2 | bytes of the annotation, these six included |
+//! | 6 | | text: two bytes (one tells the language), then the text; glyphs: up to three numbers, as in PGN |
+//!
+//! Other kinds (coloured squares, clocks, pictures …) are left out, and so is what follows a damaged annotation: it costs
+//! no game.
+
+use super::text::text_of;
+use crate::archive::formats::cursor::Cursor;
+use crate::archive::formats::lines::Place;
+use crate::archive::record::mark_of;
+use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions};
+use crate::chess::Token;
+
+const HEAD_BYTES: usize = 14;
+const ANNOTATION_BYTES: usize = 6;
+const TEXT_BEHIND: u8 = 2;
+const TEXT_BEFORE: u8 = 130;
+const GLYPHS: u8 = 3;
+const BEFORE_ALL: usize = 0xff_ffff;
+
+/// Adds the annotations to a record whose moves lie at these places.
+pub(super) fn read(
+    annotations: &[u8],
+    places: &[Place],
+    options: &ReadOptions,
+    record: &mut GameRecord<Token>,
+) {
+    let mut cursor = Cursor::new(annotations, 0);
+    if cursor.take(HEAD_BYTES, "annotations").is_err() {
+        return;
+    }
+    while !cursor.rest().is_empty() {
+        let Ok((number, kind, content)) = next(&mut cursor) else { return };
+        let behind = match number {
+            BEFORE_ALL => Some(Place::START),
+            number => places.get(number).copied(),
+        };
+        let Some((line, ply)) = behind.and_then(|place| Some((place.line()?, place.ply()))) else { continue };
+        match kind {
+            GLYPHS => add_glyphs(record, line, ply, content, options),
+            TEXT_BEHIND => add_text(record, line, ply, content, options),
+            TEXT_BEFORE => add_text(record, line, ply.saturating_sub(1), content, options),
+            _ => {}
+        }
+    }
+}
+
+/// Reads number, kind and content of the next annotation.
+fn next<'a>(cursor: &mut Cursor<'a>) -> Result<(usize, u8, &'a [u8]), Defect> {
+    let [high, middle, low, kind, ..] = cursor.array::<4>("an annotation")?;
+    let size = u16::from_be_bytes(cursor.array("the size of an annotation")?);
+    let content = cursor.take(usize::from(size).saturating_sub(ANNOTATION_BYTES), "an annotation")?;
+    let number = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
+    Ok((number, kind, content))
+}
+
+fn add_text(record: &mut GameRecord<Token>, line: u32, ply: u32, content: &[u8], options: &ReadOptions) {
+    let text = text_of(content.get(2..).unwrap_or_default());
+    if options.notes && !text.is_empty() {
+        record.notes.push(Note { line, ply, kind: NoteKind::Comment(text) });
+    }
+}
+
+fn add_glyphs(record: &mut GameRecord<Token>, line: u32, ply: u32, content: &[u8], options: &ReadOptions) {
+    for &glyph in content.iter().filter(|glyph| **glyph != 0) {
+        if let Some(mark) = mark_of(glyph) {
+            set_mark(record, line, ply, mark);
+        }
+        if options.notes {
+            record.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
+        }
+    }
+}
+
+/// Marks the move before a place.
+fn set_mark(record: &mut GameRecord<Token>, line: u32, ply: u32, mark: i8) {
+    let (marks, first) = match line.checked_sub(1) {
+        None => (&mut record.marks, 0),
+        Some(number) => match record.variations.get_mut(number as usize) {
+            Some(variation) => (&mut variation.marks, variation.ply),
+            None => return,
+        },
+    };
+    let place = ply.checked_sub(first + 1).map(|place| place as usize);
+    if let Some(known) = place.and_then(|place| marks.get_mut(place)) {
+        *known = mark;
+    }
+}
