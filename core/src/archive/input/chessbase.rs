@@ -22,6 +22,13 @@ pub(super) fn is_part(suffix: &str) -> bool {
     PARTS.contains(&suffix)
 }
 
+/// Returns the error of a database without the files that should lie beside it.
+pub(super) fn in_a_container(place: String) -> ArchiveError {
+    let found =
+        "a ChessBase database in a container; unpack all its files into one folder, and name the .cbh file";
+    ArchiveError::Foreign { place, found }
+}
+
 /// Returns whether a file belongs to a database whose `.cbh` file lies beside it.
 pub(super) fn belongs_to_database(path: &Path) -> bool {
     let suffix = path.extension().and_then(|suffix| suffix.to_str()).map(str::to_ascii_lowercase);

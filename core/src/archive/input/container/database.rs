@@ -35,10 +35,3 @@ impl Walk<'_> {
         }
     }
 }
-
-/// Returns the error of a database without the files that should lie beside it.
-pub(super) fn in_a_container(place: &Place) -> ArchiveError {
-    let found =
-        "a ChessBase database in a container; unpack all its files into one folder, and name the .cbh file";
-    ArchiveError::Foreign { place: place.to_string(), found }
-}

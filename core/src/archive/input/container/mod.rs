@@ -286,10 +286,7 @@ impl Walk<'_> {
                 let inflated = self.inflated(codec.name(), decoded);
                 self.stream(place, Sniffed::new(inflated), layers + 1)
             }
-            Kind::Tar => {
-                let input: Box<dyn Read + '_> = Box::new(input);
-                self.tar(place, input, layers + 1)
-            }
+            Kind::Tar => self.tar(place, Box::new(input), layers + 1),
             Kind::Zip | Kind::SevenZ => {
                 let what = "a zip or 7z file inside a container";
                 let bytes = Cursor::new(self.read_whole(place, input, MAX_INNER_BYTES, what)?);
@@ -299,7 +296,7 @@ impl Walk<'_> {
                     self.sevenz(place, bytes, layers + 1)
                 }
             }
-            Kind::ChessBase => Err(database::in_a_container(place)),
+            Kind::ChessBase => Err(chessbase::in_a_container(place.to_string())),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();
