@@ -5,6 +5,8 @@ A move is vetoed if all of this holds:
 | | condition |
 |---|---|
 | it loses | its loss is above the limit L by the shortest and by the longest search of both positions |
+| another is better | if the position after the engine's own move is evaluated, some move has a better |
+| | value than this one |
 | it was confirmed | the longest searches have `CONFIRMING` times the nodes of the shortest, or at least |
 | | `TRUSTED_NODES` |
 | it matters | the expected score falls by more than `LEAST_FALL` |
@@ -73,7 +75,7 @@ def vetoed(
     loss, first = (losses(valued, parent, child, code, is_first=each) for each in (False, True))
     with np.errstate(invalid="ignore"):
         loses = (loss > limit_cp) & (first > limit_cp)
-    loses &= _is_confirmed(valued, parent, child)
+    loses &= _is_confirmed(valued, parent, child) & _has_better(valued, parent, child, code)
     if not loses.any():
         return loses
     scale = fitted_scale(valued, positions)
@@ -125,6 +127,22 @@ def _is_confirmed(valued: Valued, parent: _Numbers, child: _Numbers) -> _Mask:
     shortest = np.maximum(valued.first_nodes[parent], valued.first_nodes[after])
     confirmed: _Mask = (longest >= CONFIRMING * shortest) | (longest >= TRUSTED_NODES)
     return confirmed & known & (longest > 0)
+
+
+def _has_better(valued: Valued, parent: _Numbers, child: _Numbers, code: npt.NDArray[np.uint16]) -> _Mask:
+    """Return which moves an evaluated move of their position beats, or the engine's own unevaluated move.
+
+    An engine that looks deeper after its own move may find it no better. Then only its first look was wrong.
+    """
+    value = np.where(child >= 0, -valued.score[np.maximum(child, 0)], np.nan)
+    known = ~np.isnan(value)
+    best = np.full(valued.score.size, -np.inf)
+    np.maximum.at(best, parent[known], value[known])
+    is_answered = np.zeros(valued.score.size, np.bool_)
+    is_answered[parent[known & (valued.best[parent] == code)]] = True
+    with np.errstate(invalid="ignore"):
+        better: _Mask = (best[parent] > value) | ~is_answered[parent]
+    return better
 
 
 def _is_overruled(

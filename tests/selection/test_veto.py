@@ -79,6 +79,23 @@ def test_limit_is_an_option(tally: Tally) -> None:
     assert reason_of(select(tally, evals=evals, veto=80, **OPTIONS), BAD) == ""
 
 
+@pytest.mark.parametrize(
+    ("own", "after_own", "reason"),
+    [
+        ("g1f3", -30, "engine-veto"),
+        ("g1f3", 300, ""),
+        ("g1f3", 299, "engine-veto"),
+        ("d2d4", 300, "engine-veto"),
+    ],
+)
+def test_move_stays_if_the_engines_own_turns_out_no_better(
+    tally: Tally, own: str, after_own: int, reason: str
+) -> None:
+    """Before the move the engine promises 30; a search after its own move says otherwise."""
+    evals = evals_of({BEFORE: 30, GOOD: after_own, BAD: 300}, best={BEFORE: own})
+    assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == reason
+
+
 def test_own_move_of_the_engine_loses_nothing(tally: Tally) -> None:
     evals = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}, best={BEFORE: "f1a6"})
     assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == ""
