@@ -21,7 +21,19 @@ from starlette.staticfiles import StaticFiles
 from bookbuilder.engine.endgames import Endgames
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, tell_error, tell_http_error
-from bookbuilder.explorer.api import books, compare, endgames, games, positions, search, server, tree, tuning
+from bookbuilder.explorer.api import (
+    books,
+    commands,
+    compare,
+    endgames,
+    games,
+    positions,
+    search,
+    server,
+    tree,
+    tuning,
+    typed,
+)
 from bookbuilder.explorer.compat import chessdb, lichess
 from bookbuilder.explorer.engine_line import Engines
 from bookbuilder.explorer.guard import COOKIE, WRITE_TOKEN, Guard, Guarding
@@ -43,6 +55,8 @@ _NATIVE: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/openapi.json", server.openapi),
     ("/games", games.games),
     ("/compare", compare.compare),
+    ("/commands", commands.commands),
+    ("/line", typed.line),
     ("/endgame", endgames.endgame),
 )
 # Answers that may take a second or more: a whole store, a tree of hundreds of positions, a game deep in an

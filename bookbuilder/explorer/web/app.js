@@ -5,7 +5,7 @@ import { ask } from "./api.js";
 import { announce, button, choice, empty, h } from "./dom.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
-import { NO_FILTERS, addressOf, preferences, readState } from "./state.js";
+import { NO_FILTERS, addressOf, preferences, questionOf, readState } from "./state.js";
 
 const PAGES = [
   ["/", "Explorer", "explore"],
@@ -81,7 +81,12 @@ async function arrive() {
   const title = name === "game" ? "Game" : PAGES.find((each) => each[2] === name)?.[1];
   document.title = `${title ?? "Not found"} · bookbuilder`;
   if (!name) {
-    view.replaceChildren(empty("No such page", app.path));
+    view.replaceChildren(empty("No such page", app.path, h("a", { href: "/" }, "To the explorer")));
+    return;
+  }
+  if (app.state.src && name !== "game" && !app.sources.some((source) => source.id === app.state.src)) {
+    const why = `${app.state.src} is not served here any more`;
+    view.replaceChildren(empty("No such source", why, h("a", { href: app.path }, "Without it")));
     return;
   }
   const module = await import(`./pages/${name}.js`);
@@ -92,8 +97,7 @@ async function arrive() {
 }
 
 function drawHeader() {
-  const { src, p, min_games: games, margin, fen, play } = app.state;
-  const carried = { ...readState({ search: "" }), src, p, min_games: games, margin, fen, play };
+  const carried = { ...readState({ search: "" }), ...questionOf(app.state) };
   const links = PAGES.filter(([path]) =>
     path !== "/endgame" || app.facts.endgames?.length || app.path === path
   ).map(([path, title]) =>

@@ -1,22 +1,37 @@
 // Buttons that copy texts of a page.
 
-import { showCommand, showPython } from "./commands.js";
-import { button, copy, h } from "./dom.js";
+import { commandsOf } from "./commands.js";
+import { announce, button, copy, h } from "./dom.js";
 
-/** Returns buttons for [text of the button, name of the copied text, the text]. */
+/** Returns buttons for [text of the button, name of the copied text, the text or a function that gives it]. */
 export function copyBar(texts, ...before) {
   const buttons = texts.map(([label, what, text]) =>
-    button(label, () => copy(text, what), { class: "quiet" })
+    button(label, () => copied(text, what), { class: "quiet" })
   );
   return h("div", { class: "copies" }, before, buttons);
+}
+
+async function copied(text, what) {
+  try {
+    copy(typeof text === "function" ? await text() : text, what);
+  } catch (error) {
+    if (error.name !== "AbortError") announce(error.message);
+  }
+}
+
+/** Returns the buttons that copy a command and Python; `texts` gives both. */
+export function commandCopies(texts, names = ["Copy as command", "Command"]) {
+  return [
+    [...names, async () => (await texts()).command],
+    ["Copy as Python", "Python", async () => (await texts()).python],
+  ];
 }
 
 /** Returns the buttons of a position: its FEN, and the command and the Python that show it. */
 export function positionCopies(fen, source, state) {
   const texts = [
     ["Copy FEN", "FEN", fen],
-    ["Copy as command", "Command", showCommand(source, state)],
-    ["Copy as Python", "Python", showPython(source, state)],
+    ...commandCopies(() => commandsOf("show", source, state)),
   ];
   return copyBar(texts, h("code", { class: "fen" }, fen));
 }

@@ -3,8 +3,8 @@
 
 import { ask, send } from "../api.js";
 import { bars } from "../chart.js";
-import { infoCommand, infoPython } from "../commands.js";
-import { copyBar } from "../copies.js";
+import { commandsOf } from "../commands.js";
+import { commandCopies, copyBar } from "../copies.js";
 import { announce, button, copy, facts, folded, h, hint, panel, textTable } from "../dom.js";
 import { bytes, count, percent } from "../format.js";
 import { Page } from "../page.js";
@@ -28,16 +28,13 @@ export default class Book extends Page {
         : source.format
           ? [listedPanel(source)]
           : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
-      this.box.replaceChildren(...panels, copiesOf(source));
+      this.box.replaceChildren(...panels, copiesOf(source, this.app.state));
     });
   }
 }
 
-function copiesOf(source) {
-  return copyBar([
-    ["Copy as command", "Command", infoCommand(source)],
-    ["Copy as Python", "Python", infoPython(source)],
-  ]);
+function copiesOf(source, state) {
+  return copyBar(commandCopies(() => commandsOf("info", source, state)));
 }
 
 function storePanels(source, app) {

@@ -1,8 +1,8 @@
 // Compares two sources, or two thresholds, at one position.
 
 import { ask } from "../api.js";
-import { showCommand, showPython } from "../commands.js";
-import { copyBar } from "../copies.js";
+import { commandsOf } from "../commands.js";
+import { commandCopies, copyBar } from "../copies.js";
 import { button, choice, empty, h, hint, redraw } from "../dom.js";
 import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
@@ -154,11 +154,12 @@ export default class Compare extends BoardPage {
     const { a, b } = this.pair(state);
     const asked = this.question(state);
     const side = (name) => ({ ...state, p: asked[`${name}_p`], min_games: asked[`${name}_min_games`] });
-    const both = (text) => [text(a, side("a")), text(b, side("b"))].join("\n");
-    return copyBar([
-      ["Copy as commands", "Commands", both(showCommand)],
-      ["Copy as Python", "Python", both(showPython)],
-    ]);
+    const both = async () => {
+      const texts = [await commandsOf("show", a, side("a")), await commandsOf("show", b, side("b"))];
+      const joined = (name) => texts.map((each) => each[name]).join("\n");
+      return { command: joined("command"), python: joined("python") };
+    };
+    return copyBar(commandCopies(both, ["Copy as commands", "Commands"]));
   }
 
   keys() {

@@ -10,7 +10,7 @@ import { headOf, stateOf } from "../heading.js";
 import { branches, breadcrumb, remember } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
 import { samplesPanel } from "../samples.js";
-import { movesOf, questionOf } from "../state.js";
+import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
 import { arranged, moveTable, ORDERS, sidesOf } from "../table.js";
 
 // Arrows of rarer moves would hide the board.
@@ -31,8 +31,8 @@ export default class Explorer extends BoardPage {
       type: "text",
       autocomplete: "off",
       spellcheck: "false",
-      placeholder: "a move, or a FEN",
-      "aria-label": "A move, or a FEN",
+      placeholder: "moves, a FEN or a game",
+      "aria-label": "Moves, a FEN or a game in PGN",
     });
     const form = h(
       "form",
@@ -74,8 +74,10 @@ export default class Explorer extends BoardPage {
       this.draw();
       const isSame = before?.fen === this.answer.fen;
       if (!isSame) this.engine.search();
-      if (!isSame || before?.src !== source.id) this.samples.show(state);
-      this.answer.src = source.id;
+      // The games are those that pass the filters.
+      const shown = JSON.stringify([source.id, placeOf(state), filtersOf(state)]);
+      if (shown !== this.sampled) this.samples.show(state);
+      this.sampled = shown;
       settle();
     }, (error) => {
       this.error.textContent = error.message;
@@ -150,17 +152,17 @@ export default class Explorer extends BoardPage {
     if (!text) return;
     entry.value = "";
     entry.blur(); // so that keys act on the page again
-    if (text.includes("/")) this.app.go({ fen: text, play: "", next: "" });
-    else this.playText(text);
+    this.playText(text);
   }
 
-  /** Plays a move that was typed in any notation of the game. The path of the answer has it in coordinates. */
+  /** Plays what was typed or pasted: moves in any notation, a FEN, or a game in PGN. */
   playText(text) {
-    const { play, ...rest } = questionOf(this.state);
+    // An address has no room for the comments of a game.
+    const short = text.replaceAll(/\{[^}]*\}/g, " ").replaceAll(/\s+/g, " ");
     return this.attempt(async () => {
-      const question = { ...rest, play: play ? `${play},${text}` : text };
-      const answer = await ask("/position", question, { kind: "entry" });
-      this.play(answer.path.at(-1).move);
+      const { src, fen, play } = questionOf(this.state);
+      const line = await ask("/line", { src, fen, play, text: short }, { kind: "entry" });
+      this.app.go({ fen: line.fen, play: line.play, next: "" });
     });
   }
 

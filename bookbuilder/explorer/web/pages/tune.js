@@ -1,7 +1,7 @@
 // Shows what a threshold costs in positions and in visits, for several minimum counts, before a book is built.
 
 import { ask } from "../api.js";
-import { buildCommand, buildPython } from "../commands.js";
+import { commandsOf } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
 import { button, copy, empty, field, h, hint, panel, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
@@ -40,11 +40,11 @@ export default class Tune extends Page {
       return;
     }
     this.drawHead(source, state);
-    this.drawBuild(source, state);
+    const building = this.attempt(() => this.drawBuild(source, state));
     for (const each of [this.curve, this.visits, this.coverage]) {
       if (each.children.length < 2) each.append(hint("reading …"));
     }
-    await Promise.all([this.loadCurve(state), this.loadCoverage(state)]);
+    await Promise.all([building, this.loadCurve(state), this.loadCoverage(state)]);
   }
 
   drawHead(source, state) {
@@ -187,7 +187,9 @@ export default class Tune extends Page {
     );
   }
 
-  drawBuild(source, state) {
+  /** Draws the command and the Python that build what the page shows. */
+  async drawBuild(source, state) {
+    const { command, python } = await commandsOf("build", source, state);
     const block = (what, text) =>
       h(
         "div",
@@ -197,8 +199,8 @@ export default class Tune extends Page {
       );
     this.fill(
       this.build,
-      block("Command", buildCommand(source, state)),
-      block("Python", buildPython(source, state)),
+      block("Command", command),
+      block("Python", python),
     );
   }
 
@@ -215,7 +217,7 @@ export default class Tune extends Page {
     return {
       "[": () => move(-0.01),
       "]": () => move(0.01),
-      y: () => copy(buildCommand(this.app.source(), this.state), "Command"),
+      y: async () => copy((await commandsOf("build", this.app.source(), this.state)).command, "Command"),
     };
   }
 }

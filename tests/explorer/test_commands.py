@@ -1,0 +1,183 @@
+"""What the page offers to copy: commands and Python give what the page shows; and typed lines."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.cli_runner import run
+
+import bookbuilder as bb
+from bookbuilder.explorer.app import make_app
+from bookbuilder.explorer.guard import Guarding
+from bookbuilder.explorer.sources import Sources
+from bookbuilder.tally.options import RunLimits, TallyOptions
+from bookbuilder.tally.store.grow import grow
+
+V1 = "/api/v1"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Path:
+    """A store with facets, and a book."""
+    folder = tmp_path_factory.mktemp("a folder")
+    text = re.sub(
+        r"\[(Date|WhiteElo|BlackElo) .*\n", "", (repository / "data/chess_selfplay.pgn").read_text()
+    )
+    games = re.split(r"(?=\[Event )", text)[1:]
+    tags = '[Date "{}.01.01"]\n[WhiteElo "{}"]\n[BlackElo "2100"]\n'
+    dated = [
+        game.replace("\n", "\n" + tags.format(2015 + n % 10, 1900 + 100 * (n % 4)), 1)
+        for n, game in enumerate(games)
+    ]
+    (folder / "games.pgn").write_text("".join(dated))
+    facets = TallyOptions(game="chess", facets=("year", "rating"), max_ply=30)
+    grow(folder / "kept.store", [folder / "games.pgn"], facets, RunLimits())
+    bb.select(bb.Tally.open(folder / "kept.store"), min_games=5).write(folder / "one.bin")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> TestClient:
+    """A client of a server of both."""
+    sources = Sources([folder / "kept.store", folder / "one.bin"])
+    return TestClient(make_app(sources, guarding=Guarding(), endgames=None), base_url="http://127.0.0.1:8000")
+
+
+def texts(client: TestClient, **query: Any) -> tuple[list[str], str]:
+    """The words of the command and the Python for a page."""
+    found = client.get(f"{V1}/commands", params=query)
+    assert found.status_code == 200, found.text
+    return shlex.split(found.json()["command"]), found.json()["python"]
+
+
+def output_of(python: str, folder: Path) -> str:
+    """What Python prints."""
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", python], check=True, capture_output=True, text=True, cwd=folder
+    )
+    return ran.stdout
+
+
+SELECTIONS = [
+    ({}, {}, {}),
+    ({"p": "0.55", "min_games": "2"}, {}, {"min_win_rate": "0.55", "min_games": 2}),
+    (
+        {"side": "second", "max_ply": "all", "margin": "off"},
+        {},
+        {"side": "second", "max_ply": 30, "margin": None},
+    ),
+    (
+        {"confident": "1", "p": "1/3", "min_share": "off"},
+        {},
+        {"confident": True, "min_win_rate": "1/3", "min_share": None},
+    ),
+    (
+        {"year_from": "2020", "rating": "2000", "max_ply": "20", "undefined_p": "drop"},
+        {"since": "2020", "min_rating": 2000, "rating_of": "mean"},
+        {"max_ply": 20, "undefined_p": "drop"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("page", "filters", "options"), SELECTIONS)
+def test_book_is_that_of_the_page(
+    client: TestClient,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    page: dict[str, str],
+    filters: dict[str, Any],
+    options: dict[str, Any],
+) -> None:
+    command, python = texts(client, what="build", **page)
+    tally = bb.Tally.open(folder / "kept.store", filters=bb.GameFilter(**filters))
+    bb.select(tally, **options).write(tmp_path / "expected.book")
+    expected = (tmp_path / "expected.book").read_bytes()
+    monkeypatch.chdir(tmp_path)
+    ran = run(*command[1:], "-q")
+    assert ran.code == 0, ran.err
+    book = tmp_path / "chess.book"
+    records = len(bb.Book.open(tmp_path / "expected.book"))
+    assert len(bb.Book.open(book)) == records > 0
+    book.unlink()
+    output_of(python, tmp_path)
+    assert book.read_bytes() == expected
+
+
+@pytest.mark.parametrize(("page", "filters", "options"), SELECTIONS)
+def test_position_is_that_of_the_page(
+    client: TestClient, folder: Path, page: dict[str, str], filters: dict[str, Any], options: dict[str, Any]
+) -> None:
+    command, python = texts(client, what="show", play="e2e4,e7e5", **page)
+    shown = client.get(f"{V1}/position", params={"play": "e2e4,e7e5", **page}).json()["moves"]
+    kept = {move["move"]: move["kept"] for move in shown}
+    ran = run(*command[1:], "--json")
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)
+    rows = told["moves"] if "moves" in told else told["explained"]["moves"]
+    assert {row["move"]: row["kept"] for row in rows} == kept
+    printed = output_of(python, folder)
+    assert all(move in printed for move in kept)
+
+
+def test_book_and_other_starts_have_commands_too(client: TestClient, folder: Path) -> None:
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    command, python = texts(client, what="show", src="one.bin", fen=fen, play="g1f3")
+    told = json.loads(run(*command[1:], "--json").out)
+    assert [move["move"] for move in told["moves"]][:1] == ["b8c6"]
+    assert "b8c6" in output_of(python, folder)
+    for source in ("one.bin", "kept.store"):
+        command, python = texts(client, what="info", src=source)
+        assert run(*command[1:]).code == 0
+        assert output_of(python, folder)
+    # There is nothing to build from a book.
+    assert texts(client, what="build", src="one.bin") == texts(client, what="info", src="one.bin")
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+ENDING = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "fen", "play"),
+    [
+        ("e4 e5 Nf3", {}, "", "e2e4,e7e5,g1f3"),
+        ("1.e4 c5", {"play": "d2d4"}, "", "e2e4,c7c5"),
+        ("Nf6 c4", {"play": "d2d4"}, "", "d2d4,g8f6,c2c4"),
+        ("1... Nf6 2. c4", {"play": "d2d4"}, "", "d2d4,g8f6,c2c4"),
+        (
+            '[Event "x"] [Result "*"] 1. e4 {a (comment} e5 (1... c5 (1... e6) 2. Nf3) 2. Nf3! $1 *',
+            {},
+            "",
+            "e2e4,e7e5,g1f3",
+        ),
+        (START, {"play": "d2d4"}, "", ""),
+        (f"{START} moves e4", {}, "", "e2e4"),
+        (ENDING, {}, ENDING, ""),
+        (f'[FEN "{ENDING}"] 1. O-O *', {"play": "e2e4"}, ENDING, "e1g1"),
+        ("Kd2", {"fen": ENDING, "play": "h1h2,e8e7"}, ENDING, "h1h2,e8e7,e1d2"),
+    ],
+)
+def test_typed_lines_are_played(
+    client: TestClient, text: str, place: dict[str, str], fen: str, play: str
+) -> None:
+    found = client.get(f"{V1}/line", params={"text": text, **place}).json()
+    assert (found["fen"], found["play"]) == (fen, play)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("e4 e5 Ke3", "move 3"), ("", "expected moves"), ("x" * 8001, "at most 8,000"), ("8/8 w", "FEN")],
+)
+def test_wrong_lines_are_named(client: TestClient, text: str, words: str) -> None:
+    found = client.get(f"{V1}/line", params={"text": text})
+    assert found.status_code == 400
+    assert words in found.json()["error"]["message"]
