@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any, Final
@@ -94,7 +95,7 @@ def make_app(
         exception_handlers={
             BookBuilderError: tell_error,
             OSError: tell_error,
-            HTTPException: tell_http_error,
+            HTTPException: _tell_http_error,
         },
         lifespan=_lifespan,
     )
@@ -163,6 +164,17 @@ def _queued(
 
 def _web() -> Path:
     return Path(str(resources.files("bookbuilder.explorer").joinpath("web")))
+
+
+def _tell_http_error(request: Request, error: Exception) -> Response:
+    """Answer a request that no route takes: a browser gets the page, which shows a way back."""
+    assert isinstance(error, HTTPException)
+    wants_page = "text/html" in request.headers.get("accept", "")
+    is_page = not request.url.path.startswith(("/api/", "/static/"))
+    index = _web() / "index.html"
+    if error.status_code == HTTPStatus.NOT_FOUND and wants_page and is_page and index.is_file():
+        return FileResponse(index, HTTPStatus.NOT_FOUND, headers={"cache-control": "no-cache"})
+    return tell_http_error(request, error)
 
 
 def _page(request: Request) -> Response:

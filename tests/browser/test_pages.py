@@ -325,3 +325,45 @@ def test_figures_tell_which_rules_they_leave_out(visit: Any) -> None:
     )
     page = visit.go("/tune?src=chess.store&margin=off&min_share=off", ".exact strong")
     assert "A book also asks for what its lines reach" in page.locator(".exact").inner_text()
+
+
+def test_unknown_paths_and_sources_show_a_way_back(visit: Any) -> None:
+    page = visit.go("/nothing", ".empty")
+    assert "No such page" in page.locator(".empty").inner_text()
+    page.get_by_role("link", name="To the explorer").click()
+    page.wait_for_selector(".moves")
+    page = visit.go("/?src=gone.store", ".empty")
+    assert "gone.store is not served here" in page.locator(".empty").inner_text()
+    page.get_by_role("link", name="Without it").click()
+    page.wait_for_selector(".moves")
+    # The browser notes that the path was not found.
+    visit.faults[:] = [fault for fault in visit.faults if "404" not in fault]
+
+
+def test_several_moves_and_games_are_entered(visit: Any) -> None:
+    page = visit.go("/")
+    for text, play in (
+        ("e4 e5 Nf3", "e2e4,e7e5,g1f3"),
+        ("Nc6", "e2e4,e7e5,g1f3,b8c6"),
+        ("1.d4 d5", "d2d4,d7d5"),
+        ('[Event "x"]\n\n1. c4 {a comment} e5 (1... c5) *', "c2c4,e7e5"),
+    ):
+        page.fill("#entry", text)
+        page.press("#entry", "Enter")
+        visit.play_is(play)
+    page.fill("#entry", "Nf3 Ke4")
+    page.press("#entry", "Enter")
+    page.wait_for_function("() => document.querySelector('.error').textContent.includes('move 4')")
+    visit.faults[:] = [fault for fault in visit.faults if "400" not in fault]
+
+
+def test_filters_go_along_to_another_page(visit: Any) -> None:
+    page = visit.go("/?p=0.6&side=first&max_ply=12&min_share=off")
+    page.get_by_role("link", name="Tune").click()
+    page.wait_for_selector(".exact strong")
+    address = page.evaluate("location.search")
+    for part in ("p=0.6", "side=first", "max_ply=12", "min_share=off"):
+        assert part in address
+    command = page.locator(".copyable code").first.inner_text()
+    for words in ("--min-win-rate 0.6", "--side first", "--max-ply 12", "--min-share off"):
+        assert words in command
