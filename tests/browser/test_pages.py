@@ -367,3 +367,18 @@ def test_filters_go_along_to_another_page(visit: Any) -> None:
     command = page.locator(".copyable code").first.inner_text()
     for words in ("--min-win-rate 0.6", "--side first", "--max-ply 12", "--min-share off"):
         assert words in command
+
+
+def test_controls_follow_the_address_even_with_the_focus(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    page.select_option("#source", "dated.store")
+    page.wait_for_function("() => location.search.includes('dated')")
+    page.go_back()
+    page.wait_for_function("() => document.getElementById('source').value === 'chess.store'")
+    page.focus("#p-slider")
+    for key in ("]", "]", "["):
+        page.keyboard.press(key)
+    page.wait_for_function("() => new URLSearchParams(location.search).get('p') === '0.01'")
+    assert page.input_value("#p-slider") == "0.01"
+    assert page.locator(".p-field output").inner_text() == "0.01"
+    assert page.evaluate("document.activeElement.id") == "p-slider"

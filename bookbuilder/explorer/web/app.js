@@ -2,7 +2,7 @@
 // and the page without a reload, and the back button works.
 
 import { ask } from "./api.js";
-import { announce, button, choice, empty, h } from "./dom.js";
+import { announce, button, choice, empty, h, redrawControls } from "./dom.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
 import { NO_FILTERS, addressOf, preferences, questionOf, readState } from "./state.js";
@@ -104,9 +104,7 @@ function drawHeader() {
     h("a", { href: addressOf(path, carried), "aria-current": path === app.path ? "page" : null }, title)
   );
   document.getElementById("nav").replaceChildren(...links);
-  const tools = document.getElementById("tools");
-  if (tools.contains(document.activeElement)) return;
-  tools.replaceChildren(...toolsNow());
+  redrawControls(document.getElementById("tools"), toolsNow());
 }
 
 function toolsNow() {

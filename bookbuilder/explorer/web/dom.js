@@ -80,6 +80,25 @@ export function redraw(box, children) {
   if (focused) [...box.children].find((each) => label(each) === focused)?.focus();
 }
 
+/** Replaces controls. While one of them has the focus they stay, and take over what the new ones show. */
+export function redrawControls(box, children) {
+  const fresh = h("div", {}, children);
+  const [old, now] = [box, fresh].map((each) => [...each.querySelectorAll("input, select, output")]);
+  const isKept = box.contains(document.activeElement) && old.length === now.length;
+  if (!isKept) {
+    box.replaceChildren(...fresh.childNodes);
+    return;
+  }
+  old.forEach((control, n) => takeOver(control, now[n]));
+}
+
+function takeOver(control, fresh) {
+  const isTyped = control === document.activeElement && ["text", "number"].includes(control.type);
+  if (control.tagName === "OUTPUT") control.textContent = fresh.textContent;
+  else if (control.type === "checkbox") control.checked = fresh.checked;
+  else if (!isTyped) control.value = fresh.value;
+}
+
 /** Shows a message for a moment. Screen readers read it aloud. */
 export function announce(text) {
   const live = document.getElementById("live");

@@ -3,7 +3,7 @@
 import { ask } from "../api.js";
 import { commandsOf } from "../commands.js";
 import { commandCopies, copyBar } from "../copies.js";
-import { button, choice, empty, h, hint, redraw } from "../dom.js";
+import { button, choice, empty, h, hint, redraw, redrawControls } from "../dom.js";
 import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
@@ -65,16 +65,15 @@ export default class Compare extends BoardPage {
 
   drawSide(side, source, sources, state, change) {
     const node = this.sides[side];
-    if (node.contains(document.activeElement)) return;
     const name = side.toUpperCase();
     const pairs = sources.map((each) => [each.id, each.name]);
     const pick = choice(pairs, source.id, (id) => this.app.go(change(id)), { "aria-label": `Source ${name}` });
-    node.replaceChildren(
+    redrawControls(node, [
       h("div", { class: "panel-head" }, h("h2", {}, name), pick),
       source.kind === "book"
         ? hint(`A book of ${count(source.records)} ${source.format ? "moves" : "records"}.`)
         : filterBar(source, state, (changes) => this.change(changes), { prefix: side, withKept: false }),
-    );
+    ]);
   }
 
   draw(state) {

@@ -2,7 +2,7 @@
 
 import { ask, send } from "../api.js";
 import { positionCopies } from "../copies.js";
-import { announce, copy, h, redraw } from "../dom.js";
+import { announce, copy, h, redraw, redrawControls } from "../dom.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, filterBar } from "../filters.js";
 import { inHundredths } from "../format.js";
@@ -61,10 +61,7 @@ export default class Explorer extends BoardPage {
   async update(state) {
     const source = this.app.source();
     this.ensureBoard(source.game);
-    if (!this.filterBox.contains(document.activeElement) || this.filterSource !== source.id) {
-      this.filterSource = source.id;
-      this.filterBox.replaceChildren(filterBar(source, state, (changes) => this.change(changes)));
-    }
+    redrawControls(this.filterBox, [filterBar(source, state, (changes) => this.change(changes))]);
     this.tableBox.setAttribute("aria-busy", "true");
     const settle = () => this.tableBox.removeAttribute("aria-busy");
     await this.attempt(async () => {

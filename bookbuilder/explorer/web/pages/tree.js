@@ -2,7 +2,7 @@
 
 import { ask } from "../api.js";
 import { positionCopies } from "../copies.js";
-import { choice, empty, field, h, hint, isKnown } from "../dom.js";
+import { choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
 import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
@@ -23,7 +23,7 @@ export default class Tree extends BoardPage {
 
   update(state) {
     const source = this.app.source();
-    if (!this.bar.contains(document.activeElement)) this.drawBar(source, state);
+    this.drawBar(source, state);
     const asked = {
       ...questionOf(state),
       depth: state.depth || 4,
@@ -41,7 +41,7 @@ export default class Tree extends BoardPage {
   drawBar(source, state) {
     const sizes = Array.from({ length: 8 }, (_, n) => [String(n + 1), String(n + 1)]);
     const pick = (name) => choice(sizes, state[name] || "4", (value) => this.change({ [name]: value }));
-    this.bar.replaceChildren(
+    redrawControls(this.bar, [
       filterBar(source, state, (changes) => this.change(changes)),
       h(
         "div",
@@ -49,7 +49,7 @@ export default class Tree extends BoardPage {
         field("Plies deep", pick("depth")),
         field("Moves at each position", pick("width")),
       ),
-    );
+    ]);
   }
 
   draw(answer, state) {

@@ -3,7 +3,7 @@
 import { ask } from "../api.js";
 import { commandsOf } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
-import { button, copy, empty, field, h, hint, panel, textTable } from "../dom.js";
+import { button, copy, empty, field, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
 import { bytes, count, inHundredths, percent, reasonWords } from "../format.js";
 import { Page } from "../page.js";
@@ -48,7 +48,6 @@ export default class Tune extends Page {
   }
 
   drawHead(source, state) {
-    if (this.head.contains(document.activeElement)) return;
     const counts = h("input", {
       type: "text",
       inputmode: "numeric",
@@ -56,7 +55,7 @@ export default class Tune extends Page {
       size: 12,
       on: { change: (event) => this.app.go({ counts: event.target.value.replaceAll(" ", "") }) },
     });
-    this.head.replaceChildren(
+    redrawControls(this.head, [
       filterBar(source, state, (changes) => this.change(changes), { withKept: false }),
       h(
         "div",
@@ -64,7 +63,7 @@ export default class Tune extends Page {
         field("Curves for at least … games", counts, "Up to eight numbers, such as 1,5,20"),
         this.toggle(state),
       ),
-    );
+    ]);
   }
 
   toggle(state) {
