@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["grow"]
 
 _SUFFIX: Final = ".growth"
+# What a line may lose, and the scale of weights: expected values are means of many searches.
+_USUAL_CP: Final = {"reach": 2, "drop-out": 20}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,30 +42,32 @@ class Growing:
     ] = 3
     max_ply: Annotated[int, typer.Option("--max-ply", min=1, help="Longest line, in plies.")] = 60
     order: Annotated[
-        Literal["drop-out", "reach"],
+        Literal["reach", "drop-out"],
         typer.Option(
             "--order",
-            help="Search where an opponent leaves the book most cheaply, or what games reach most.",
+            help="Search what games reach most, or where an opponent leaves the book most cheaply.",
         ),
-    ] = "drop-out"
+    ] = "reach"
     own_loss: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--own-loss",
             metavar="CP",
             min=0,
             help="What the book's own moves may lose on a line, all together.",
+            show_default="2; by drop-out 20",
         ),
-    ] = 20
+    ] = None
     scale: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--scale",
             metavar="CP",
             min=1,
-            help="Divide a line's weight by e for each CP centipawns lost on it.",
+            help="Divide a weight by e for each CP centipawns lost.",
+            show_default="2; by drop-out 20",
         ),
-    ] = 20
+    ] = None
     evals: Annotated[
         Path | None,
         typer.Option(
@@ -168,7 +172,9 @@ def _write(output: Path, growth: Growth, growing: Growing, *, nodes: int) -> Wri
     from bookbuilder.engine.grow.evaluations import growth_evals
     from bookbuilder.engine.grow.export import grown_book
 
-    book = grown_book(growth.tree, own_loss=growing.own_loss, scale=growing.scale)
+    usual = _USUAL_CP[growing.order]
+    own_loss = usual if growing.own_loss is None else growing.own_loss
+    book = grown_book(growth.tree, own_loss=own_loss, scale=growing.scale or usual)
     written = write_moves(output, book, scale="position")
     if growing.write_evals is not None:
         growth_evals(growth, nodes=nodes).write(growing.write_evals)

@@ -56,7 +56,7 @@ class GrowOptions:
     nodes: int = 50_000
     min_games: int = 3
     max_ply: int = 60
-    order: Order = "drop-out"
+    order: Order = "reach"
     jobs: int = 1
     timeout: float = 120.0
 
