@@ -22,7 +22,7 @@ fn byte_of(code: u8) -> u8 {
 
 /// Writes codes as the format does: the number of moves before is added. `SQUARES` takes two codes with it.
 fn encode(codes: &[u8]) -> Vec<u8> {
-    let (mut bytes, mut moves, mut left) = (Vec::new(), 0u8, 0);
+    let (mut bytes, mut moves, mut left) = (Vec::new(), 0u8, 0u8);
     for &code in codes {
         bytes.push(byte_of(code).wrapping_add(moves));
         left = match code {
