@@ -126,11 +126,12 @@ fn fill_moves(
     }
     record.start = start;
     let mut lines = Lines::new(options);
-    let read = tree::read(&mut cursor, board, &mut lines);
+    let mut places = Vec::new();
+    let read = tree::read(&mut cursor, board, &mut lines, &mut places);
     lines.fill(record);
+    // What is damaged behind the main line takes no marks from it.
     if let Ok(annotations) = entry.annotations {
-        notes::read(annotations, &read?, options, record);
-        return Ok(());
+        notes::read(annotations, &places, options, record);
     }
-    read.map(|_| ())
+    read
 }

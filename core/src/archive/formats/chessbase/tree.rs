@@ -16,15 +16,16 @@ const MAX_FORKS: usize = 4096;
 
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-/// Reads the moves into `lines`; returns the place behind each of them, in the order of the file. If no variations and
-/// notes are asked for, it stops as soon as the main line is there.
+/// Reads the moves into `lines`, and the place behind each of them into `places`, in the order of the file. If no
+/// variations and notes are asked for, it stops as soon as the main line is there.
 pub(super) fn read(
     cursor: &mut Cursor<'_>,
     board: Board,
     lines: &mut Lines<Token>,
-) -> Result<Vec<Place>, Defect> {
+    places: &mut Vec<Place>,
+) -> Result<(), Defect> {
     let mut reading = Reading { board, place: Place::START, is_alternative: false, moves: 0 };
-    let (mut forks, mut places) = (Vec::new(), Vec::new());
+    let mut forks = Vec::new();
     loop {
         let before = cursor.clone();
         let [byte] = cursor.array("a move, or the end of the game")?;
@@ -38,7 +39,7 @@ pub(super) fn read(
                 Some((board, place)) if !lines.is_main_line_enough() => {
                     reading = Reading { board, place, is_alternative: true, ..reading };
                 }
-                _ => return Ok(places),
+                _ => return Ok(()),
             },
             opcode => {
                 let Some(san) = reading.play(opcode, cursor)? else {
@@ -46,7 +47,7 @@ pub(super) fn read(
                 };
                 places.push(reading.put(san, lines));
                 if reading.place.line().is_none() && lines.is_main_line_enough() {
-                    return Ok(places);
+                    return Ok(());
                 }
             }
         }
