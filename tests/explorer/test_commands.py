@@ -138,6 +138,8 @@ def test_book_and_other_starts_have_commands_too(client: TestClient, folder: Pat
         command, python = texts(client, what="info", src=source)
         assert run(*command[1:]).code == 0
         assert output_of(python, folder)
+    command, _ = texts(client, what="info", src="kept.store", rating="2000", year_from="2018")
+    assert run(*command[1:]).code == 0
     # There is nothing to build from a book.
     assert texts(client, what="build", src="one.bin") == texts(client, what="info", src="one.bin")
 

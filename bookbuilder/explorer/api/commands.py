@@ -105,9 +105,7 @@ def _show_command(asked: _Asked, place: Place) -> list[str]:
         line = f"{start} moves {moves}" if moves else start
         options = [*_flags(asked.filters), *_flags(asked.options)]
         return ["bookbuilder", "build", path, *options, "--explain", line]
-    # `show` always takes the mean of the ratings.
-    filters = {name: value for name, value in asked.filters.items() if name != "rating_of"}
-    words = ["bookbuilder", "show", path, *_flags(filters)]
+    words = ["bookbuilder", "show", path, *_flags(_facets(asked))]
     words += [
         *([] if _is_usual(place) else ["--fen", place.start.fen]),
         *(["--moves", moves] if moves else []),
@@ -115,10 +113,15 @@ def _show_command(asked: _Asked, place: Place) -> list[str]:
     return [*words, *_flags(asked.options)]
 
 
+def _facets(asked: _Asked) -> dict[str, Any]:
+    """Return the filters as commands take them that always compare the mean of the ratings."""
+    return {name: value for name, value in asked.filters.items() if name != "rating_of"}
+
+
 def _info_command(asked: _Asked) -> list[str]:
     path = str(asked.source.path)
     if isinstance(asked.source, StoreSource):
-        return ["bookbuilder", "threshold", path, *_flags(asked.filters)]
+        return ["bookbuilder", "threshold", path, *_flags(_facets(asked))]
     return ["bookbuilder", "info", path]
 
 
