@@ -134,6 +134,14 @@ class Visit:
         self.page.wait_for_selector(wait)
         return self.page
 
+    def copied(self, page: Any, button: str) -> str:
+        """Press a button that copies, and return the text when it is there; the server may write it."""
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.evaluate("document.getElementById('live').textContent = ''")
+        page.get_by_role("button", name=button).click()
+        page.wait_for_function("() => document.getElementById('live').textContent.endsWith(' copied')")
+        return str(page.evaluate("navigator.clipboard.readText()"))
+
     def play_is(self, moves: str) -> None:
         """Wait until the address says that these moves were played, and the table is theirs."""
         self.page.wait_for_function(

@@ -170,13 +170,8 @@ def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> N
 
 
 def test_copied_texts_run(visit: Any) -> None:
-    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7&p=0.45")
-    said = []
-    for name in ("Copy as command", "Copy as Python"):
-        page.get_by_role("button", name=name).click()
-        page.wait_for_selector("#live.shown")
-        said.append(page.evaluate("navigator.clipboard.readText()"))
+    said = [visit.copied(page, name) for name in ("Copy as command", "Copy as Python")]
     told = run(*shlex.split(said[0])[1:], "--json")
     fen = page.locator(".fen").inner_text()
     assert json.loads(told.out)["fen"] == fen
@@ -291,7 +286,6 @@ def test_an_endgame_is_probed(visit: Any) -> None:
 
 
 def test_margin_field_gives_the_verdicts_of_show(visit: Any) -> None:
-    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     store = visit.served.folder / "chess.store"
     page = visit.go("/?src=chess.store")
     page.screenshot(path=str(visit.served.folder / "default.png"))
@@ -309,9 +303,7 @@ def test_margin_field_gives_the_verdicts_of_show(visit: Any) -> None:
             ".map(row => row.querySelector('.verdict').classList.contains('kept'))) === kept",
             arg=json.dumps(kept, separators=(",", ":")),
         )
-        page.get_by_role("button", name="Copy as command").click()
-        page.wait_for_selector("#live.shown")
-        said = shlex.split(page.evaluate("navigator.clipboard.readText()"))
+        said = shlex.split(visit.copied(page, "Copy as command"))
         told = json.loads(run(*said[1:], "--json").out)["moves"]
         assert [row["kept"] for row in told] == kept
         assert ("--margin" in said) == bool(margin)
