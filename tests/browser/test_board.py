@@ -92,6 +92,29 @@ def test_promotion_asks_for_the_piece(visit: Any) -> None:
     page.wait_for_function("() => document.querySelector('.fen').textContent.startsWith('N7/')")
 
 
+def test_promotion_is_chosen_at_the_square_by_key(visit: Any) -> None:
+    page = visit.go("/?fen=8/P7/8/8/8/8/8/k1K5%20w%20-%20-%200%201")
+    click(visit, place_of(page, "chess", "a7"), place_of(page, "chess", "a8"))
+    dialog = page.locator("dialog.promotion").bounding_box()
+    x, y = place_of(page, "chess", "a8")
+    assert dialog["x"] <= x <= dialog["x"] + dialog["width"]
+    assert dialog["y"] <= y <= dialog["y"] + dialog["height"]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    visit.play_is("a7a8r")
+
+
+def test_pieces_glide_when_a_move_is_played(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    running = "() => document.querySelector('.layer-pieces').getAnimations({ subtree: true }).length"
+    page.locator("[data-play=e2e4]").click()
+    page.wait_for_function(running)
+    page.emulate_media(reduced_motion="reduce")
+    page.keyboard.press("ArrowLeft")
+    visit.play_is("")
+    assert page.evaluate(running) == 0
+
+
 def test_arrow_width_follows_frequency(visit: Any) -> None:
     page = visit.go("/?src=xiangqi.store")
     page.wait_for_selector(".arrow", state="attached")

@@ -40,6 +40,9 @@ def shown(source: Path, *words: str) -> dict[str, Any]:
 def test_slider_and_numbers_agree_with_show(visit: Any, game: str) -> None:
     store = visit.served.folder / f"{game}.store"
     page = visit.go(f"/?src={game}.store&min_games=3")
+    for column in ("Score", "Reached", "Quality"):
+        page.get_by_role("checkbox", name=column).check()
+        page.wait_for_selector(f"th.c-{column.lower()}")
     marks = []
     for threshold in ("0.35", "0.6"):
         page.locator("#p-slider").fill(threshold)
@@ -83,7 +86,7 @@ def test_facets_are_offered_as_filters(visit: Any) -> None:
     assert number(page.evaluate(games)) == 2
     labels = page.locator(".more .label").all_inner_texts()
     assert {"From year", "To year", "Speed"} <= set(labels)
-    assert "Rating, at least" not in labels
+    assert "Minimum rating" not in labels
     page.get_by_label("To year").fill("2008")
     page.get_by_label("To year").press("Enter")
     page.wait_for_function(
@@ -117,6 +120,9 @@ def test_empty_states_differ(visit: Any) -> None:
 
 def test_sorting_and_score_of_the_first_side(visit: Any) -> None:
     page = visit.go("/?src=chess.store&play=e2e4")
+    for column in ("Reached", "Score"):
+        page.get_by_role("checkbox", name=column).check()
+        page.wait_for_selector(f"th.c-{column.lower()}")
     page.get_by_role("button", name="Reached").click()
     page.wait_for_selector("th.c-reached[aria-sort=descending]")
     reached = [number(each) for each in page.locator("tr[data-move] .c-reached").all_inner_texts()]

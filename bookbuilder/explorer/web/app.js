@@ -2,7 +2,7 @@
 // and the page without a reload, and the back button works.
 
 import { ask } from "./api.js";
-import { announce, button, choice, empty, h, redrawControls } from "./dom.js";
+import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
 import { NO_FILTERS, addressOf, preferences, questionOf, readState } from "./state.js";
@@ -16,7 +16,7 @@ const PAGES = [
   ["/endgame", "Endgame", "endgame"],
 ];
 const NOTATIONS = { chess: ["san", "uci"], xiangqi: ["wxf", "chinese", "iccs", "uci"] };
-const THEMES = { auto: "Auto", light: "Light", dark: "Dark" };
+const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 
 /** State that all pages share: the sources, the address and the reader's preferences. */
 const app = {
@@ -26,6 +26,7 @@ const app = {
   state: readState(location),
   letters: preferences.read("letters", "chinese"),
   view: preferences.read("view", "mover"),
+  columns: preferences.read("columns", ""),
   flip: false,
 
   /** Returns the source that the state names; the first one otherwise. */
@@ -50,7 +51,7 @@ const app = {
     const all = NOTATIONS[game];
     const next = all[(all.indexOf(this.notation(game)) + 1) % all.length];
     this.prefer(`notation.${game}`, next);
-    announce(`Notation: ${next.toUpperCase()}`);
+    announce(`Notation: ${next.length > 4 ? next : next.toUpperCase()}`);
   },
 
   /** Goes to another state, and page if one is given; `replace` leaves no entry in the history. */
@@ -104,7 +105,7 @@ function drawHeader() {
     h("a", { href: addressOf(path, carried), "aria-current": path === app.path ? "page" : null }, title)
   );
   document.getElementById("nav").replaceChildren(...links);
-  redrawControls(document.getElementById("tools"), toolsNow());
+  redraw(document.getElementById("tools"), toolsNow());
 }
 
 function toolsNow() {
@@ -118,10 +119,11 @@ function toolsNow() {
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
     ? null
     : choice(pairs, app.source()?.id, change, { id: "source", "aria-label": "Source" });
-  const theme = preferences.read("theme", "auto");
+  const theme = themeNow();
+  const look = `Colours: ${THEMES[theme]}`;
   return [
     sources,
-    choice(Object.entries(THEMES), theme, setTheme, { id: "theme", "aria-label": "Colours", class: "quiet" }),
+    button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
     button("?", showHelp, {
       class: "quiet",
       "aria-label": "Keys and numbers",
@@ -130,10 +132,20 @@ function toolsNow() {
   ].filter(Boolean);
 }
 
-function setTheme(theme) {
+function themeNow() {
+  const theme = preferences.read("theme", "auto");
+  return theme in THEMES ? theme : "auto";
+}
+
+/** Shows the next theme: that of the system, light, or dark. */
+function nextTheme() {
+  const names = Object.keys(THEMES);
+  const theme = names[(names.indexOf(themeNow()) + 1) % names.length];
   preferences.write("theme", theme);
+  announce(`Colours: ${THEMES[theme]}`);
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+  drawHeader();
 }
 
 /** Follows a link of our own without loading the page again. */

@@ -7,6 +7,11 @@ import { groundOf } from "./ground.js";
 import { pieceName, pieceNode } from "./pieces.js";
 
 const DRAG_PIXELS = 5;
+// Arrows begin at the rim of a piece.
+const RIM = { chess: 26, xiangqi: 45 };
+const GLIDE_MS = 140;
+// A move changes the place of one piece, castling of two. More are another position.
+const MOST_GLIDING = 2;
 
 export class Board {
   /** Makes a board; `onMove` is called with a move's coordinates. */
@@ -47,15 +52,31 @@ export class Board {
 
   /** Changes what the board shows. */
   show(changes) {
-    const before = this.view;
+    const [before, stood] = [this.view, this.pieces];
     this.view = { ...before, ...changes };
     if (changes.fen !== undefined || changes.dests !== undefined) this.selected = null;
     if (before.flip !== this.view.flip) {
       this.layers.ground.replaceChildren(...groundOf(this.game, this.view.flip));
     }
     this.drawPieces();
+    if (before.flip === this.view.flip && stood) this.glide(stood);
+    this.isDropped = false;
     this.drawMarks();
     this.drawArrows();
+  }
+
+  /** Lets the pieces that changed their place glide there, unless the reader dragged one. */
+  glide(stood) {
+    if (this.isDropped || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const moved = movedPieces(stood, this.pieces);
+    if (!moved.length || moved.length > MOST_GLIDING) return;
+    for (const [from, to] of moved) {
+      const frames = [from, to].map((square) => {
+        const [x, y] = cornerOf(this.game, square, this.view.flip);
+        return { transform: `translate(${x}px, ${y}px)` };
+      });
+      this.nodes.get(to).animate(frames, { duration: GLIDE_MS, easing: "ease-out" });
+    }
   }
 
   /** Highlights the arrow of one move, null = of none. */
@@ -82,7 +103,7 @@ export class Board {
 
   drawMarks() {
     const { last, flip, dests, check, fen } = this.view;
-    const marks = last ? [this.mark(last.slice(0, 2), "last"), this.mark(last.slice(2, 4), "last")] : [];
+    const marks = last ? [this.mark(last.slice(0, 2), "last from"), this.mark(last.slice(2, 4), "last")] : [];
     if (check) {
       const king = fen.split(" ")[1] === "b" ? "k" : "K";
       for (const [square, letter] of this.pieces) if (letter === king) marks.push(this.mark(square, "check"));
@@ -105,7 +126,8 @@ export class Board {
   mark(square, kind) {
     const [x, y] = cornerOf(this.game, square, this.view.flip);
     if (this.game === "chess") return s("rect", { class: `mark ${kind}`, x, y, width: 100, height: 100 });
-    return s("circle", { class: `mark ${kind}`, cx: x + 50, cy: y + 50, r: 49 });
+    const r = kind === "last from" ? 34 : 48;
+    return s("circle", { class: `mark ${kind}`, cx: x + 50, cy: y + 50, r });
   }
 
   drawArrows() {
@@ -128,7 +150,7 @@ export class Board {
     return s("path", {
       class: `arrow${kept ? " kept" : " dropped"}${more}`,
       "data-move": move,
-      d: arrowPath(...ends, width),
+      d: arrowPath(...ends, width, RIM[this.game]),
     });
   }
 
@@ -138,6 +160,8 @@ export class Board {
     svg.addEventListener("pointermove", (event) => this.pull(event));
     svg.addEventListener("pointerup", (event) => this.release(event));
     svg.addEventListener("pointercancel", () => this.drop());
+    // A finger on a piece that can move drags it; elsewhere it scrolls the page.
+    svg.addEventListener("touchstart", (event) => this.drag && event.preventDefault(), { passive: false });
     svg.addEventListener("contextmenu", (event) => {
       if (this.drag) event.preventDefault();
     });
@@ -157,6 +181,7 @@ export class Board {
     const square = squareAt(this.game, ...this.place(event), this.view.flip);
     if (!square) return;
     if (this.selected && this.reaches(this.selected, square)) {
+      event.preventDefault(); // else the press takes the focus from the choice of a promotion
       this.move(this.selected, square);
       return;
     }
@@ -185,8 +210,10 @@ export class Board {
     const drag = this.drag;
     if (!drag) return;
     const square = squareAt(this.game, ...this.place(event), this.view.flip);
+    const isMove = drag.moves && square && this.reaches(drag.square, square);
+    this.isDropped = Boolean(isMove);
     this.drop();
-    if (drag.moves && square && this.reaches(drag.square, square)) this.move(drag.square, square);
+    if (isMove) this.move(drag.square, square);
     else if (drag.moves || drag.again) {
       this.selected = null;
       this.drawMarks();
@@ -210,12 +237,12 @@ export class Board {
     const letter = this.pieces.get(from);
     const promotes = this.game === "chess" && letter.toUpperCase() === "P" &&
       (to[1] === "8" || to[1] === "1");
-    const promoted = promotes ? await this.askPromotion(letter) : "";
+    const promoted = promotes ? await this.askPromotion(letter, to) : "";
     if (promoted !== null) this.onMove(from + to + promoted);
   }
 
-  /** Asks for the piece that a pawn becomes. Resolves to its letter, or null if the move is cancelled. */
-  askPromotion(pawn) {
+  /** Asks at a square for the piece that a pawn becomes. Resolves to its letter, or null if the move is cancelled. */
+  askPromotion(pawn, square) {
     return new Promise((resolve) => {
       const pieces = ["q", "r", "b", "n"].map((kind) => {
         const letter = pawn === "P" ? kind.toUpperCase() : kind;
@@ -234,8 +261,34 @@ export class Board {
       });
       this.node.append(dialog);
       dialog.showModal();
+      this.putAt(dialog, square);
     });
   }
+
+  /** Puts a dialog at a square, inside the window. */
+  putAt(dialog, square) {
+    const [board, size] = [this.svg, dialog].map((node) => node.getBoundingClientRect());
+    const [x, y] = cornerOf(this.game, square, this.view.flip);
+    const side = (100 * board.width) / this.svg.viewBox.baseVal.width;
+    const inside = (value, most) => `${Math.max(8, Math.min(value, most - 8))}px`;
+    dialog.style.left = inside(
+      board.left + (x / 100) * side + side / 2 - size.width / 2,
+      innerWidth - size.width,
+    );
+    dialog.style.top = inside(board.top + (y / 100) * side, innerHeight - size.height);
+  }
+}
+
+/** Returns [from, to] of the pieces that stand elsewhere than before. */
+function movedPieces(before, after) {
+  const left = [...before].filter(([square, letter]) => after.get(square) !== letter);
+  const moved = [];
+  for (const [to, letter] of after) {
+    if (before.get(to) === letter) continue;
+    const place = left.findIndex(([, each]) => each === letter);
+    if (place >= 0) moved.push([left.splice(place, 1)[0][0], to]);
+  }
+  return moved;
 }
 
 /** Returns the position in words: the side to move, and the squares of each side's pieces. */

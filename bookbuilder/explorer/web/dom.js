@@ -74,7 +74,7 @@ export function facts(pairs) {
 
 /** Replaces the children of a box. The focus goes to the new child with the same label. */
 export function redraw(box, children) {
-  const label = (node) => node.dataset.kind ?? node.getAttribute("aria-label");
+  const label = (node) => node.id || (node.dataset.kind ?? node.getAttribute("aria-label"));
   const focused = box.contains(document.activeElement) ? label(document.activeElement) : null;
   box.replaceChildren(...children);
   if (focused) [...box.children].find((each) => label(each) === focused)?.focus();
@@ -149,6 +149,9 @@ const ICONS = {
   back: "M16 5L6 12l10 7z",
   forward: "M8 5l10 7-10 7z",
   end: "M18 5v14M5 5l10 7-10 7z",
+  auto: "M12 4v16a8 8 0 0 0 0-16z",
+  light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1 1M18 18l1 1M5 19l1-1M18 6l1-1",
+  dark: "M20 14A8 8 0 0 1 10 4a8 8 0 1 0 10 10z",
   flip: "M8 20V5M4 9l4-5 4 5M16 4v15M12 15l4 5 4-5",
 };
 

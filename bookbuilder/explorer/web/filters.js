@@ -25,7 +25,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
       "Games at the position's own P that the margin adds to each move",
     ),
     field(
-      "Plies, at most",
+      "Maximum plies",
       number(value("max_ply"), set("max_ply"), { min: 0, placeholder: "all", unset: "all" }),
       "Positions after more plies are not kept",
     ),
@@ -38,7 +38,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
       ),
     ),
     field(
-      "Share, at least",
+      "Minimum share",
       number(value("min_share"), set("min_share"), {
         min: 0,
         max: 1,
@@ -70,7 +70,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
     },
     slider(value("p"), set("p"), prefix),
     field(
-      "Games, at least",
+      "Minimum games",
       number(value("min_games"), set("min_games"), {
         min: 0,
         id: `${prefix}min-games`,
@@ -132,7 +132,7 @@ function slider(value, set, prefix) {
   return h(
     "label",
     { class: "field p-field", title: "Minimum W / (W + L) of the side that moved ([ and ])" },
-    h("span", { class: "label" }, "P, at least"),
+    h("span", { class: "label" }, "Minimum P"),
     h("span", { class: "p-row" }, range, output),
   );
 }
@@ -183,8 +183,8 @@ function facets(source, state, change) {
       field("To year", number(state.year_to, set("year_to"), { min: 1800, placeholder: "any" })),
     ],
     rating: () => [
-      field("Rating, at least", offer("rating", BANDS), "Mean of the players' known ratings"),
-      field("Rating, below", offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
+      field("Minimum rating", offer("rating", BANDS), "Mean of the players' known ratings"),
+      field("Rating below", offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
     ],
     speed: () => [field("Speed", offer("speed", SPEEDS), "Class of the time control")],
     "player-side": () => [field("Player's side", offer("player_side", ["first", "second"]))],

@@ -12,6 +12,13 @@ export function count(value) {
   return isKnown(value) ? WHOLE.format(value) : DASH;
 }
 
+const SHORT = new Intl.NumberFormat("en", { notation: "compact" });
+
+/** Returns a number in a few letters, for an axis: 10K, 1M. */
+export function short(value) {
+  return SHORT.format(value);
+}
+
 /** Returns a share as a percentage. */
 export function percent(value, digits = 1) {
   return isKnown(value) ? `${(value * 100).toFixed(digits)} %` : DASH;

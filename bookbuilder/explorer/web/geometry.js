@@ -46,24 +46,25 @@ export function piecesOf(game, fen) {
   return pieces;
 }
 
-/** Returns the path of an arrow between two points, as wide as `width`. */
-export function arrowPath([x1, y1], [x2, y2], width) {
+/** Returns the path of an arrow between two points, as wide as `width`, which begins `rim` after the first one. */
+export function arrowPath([x1, y1], [x2, y2], width, rim) {
   const angle = Math.atan2(y2 - y1, x2 - x1);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const at = (along, across) =>
     `${(x1 + along * cos - across * sin).toFixed(1)} ${(y1 + along * sin + across * cos).toFixed(1)}`;
-  const length = Math.hypot(x2 - x1, y2 - y1) - 12;
-  const head = Math.min(Math.max(16, 1.7 * width), 0.3 * length);
-  const shaft = Math.max(20, length - 1.5 * head);
+  const tip = Math.hypot(x2 - x1, y2 - y1) - 8;
+  const head = Math.max(14, 1.5 * width);
+  // The head of a short arrow is flat, not small: its width says the frequency.
+  const shaft = tip - Math.min(1.3 * head, 0.6 * (tip - rim));
   const half = width / 2;
   const points = [
-    at(18, half),
+    at(rim, half),
     at(shaft, half),
     at(shaft, head),
-    at(length, 0),
+    at(tip, 0),
     at(shaft, -head),
     at(shaft, -half),
-    at(18, -half),
+    at(rim, -half),
   ];
   return `M${points.join("L")}z`;
 }

@@ -2,29 +2,18 @@
 
 import { button, empty, h, isKnown } from "./dom.js";
 import { count } from "./format.js";
-import { openingName, resultBar } from "./table.js";
+import { openingName } from "./cells.js";
 
-/** Returns the heading of a position: opening, side to move, number of games and their results. */
+/** Returns the heading of a position: opening, number of games, and side to move. */
 export function headOf(answer, look) {
   const mover = answer.turn === "first" ? look.sides[0] : look.sides[1];
-  const name = answer.opening ? openingName(answer.opening) : answer.plies ? "Position" : "Start position";
+  const isStart = !answer.plies && !look.isSetUp;
+  const name = answer.opening ? openingName(answer.opening) : isStart ? "Start position" : "Position";
   const facts = [
+    isKnown(answer.reached) && (answer.reached === 1 ? "1 game" : `${count(answer.reached)} games`),
     `${mover} to move`,
-    isKnown(answer.reached) && `reached by ${count(answer.reached)} games`,
-    `ply ${answer.plies}`,
-    isKnown(answer.cluster) && `cluster ${count(answer.cluster)}`,
   ].filter(Boolean);
-  return [
-    h("h2", { class: "position-name" }, name),
-    h(
-      "p",
-      { class: "facts" },
-      facts.join(" · "),
-      " ",
-      h("code", { title: "Key of the position" }, answer.key),
-    ),
-    answer.reached ? resultBar(answer, look.sides, 0.07) : "",
-  ];
+  return [h("h2", { class: "position-name" }, name), h("p", { class: "facts" }, facts.join(" · "))];
 }
 
 /** Returns the message above, or in place of, the table if a position has no move to show, else null. */

@@ -62,7 +62,7 @@ export function showHelp() {
     h(
       "p",
       {},
-      h("strong", {}, "Played"),
+      h("strong", {}, "Games"),
       " counts the games in which a move was made in this position; ",
       h("strong", {}, "Reached"),
       " those that came to the position after it, by any order of moves. A book is keyed by positions, so it judges by the second.",

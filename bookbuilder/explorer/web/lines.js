@@ -22,7 +22,9 @@ export function remember(answer, state) {
 
 /** Returns the number before a move of a line that starts from `fen`, null where there is none. */
 export function numberBefore(place, fen) {
-  const ply = place + (fen.split(" ")[1] === "b" ? 1 : 0);
+  const words = fen.split(" ");
+  const first = 2 * (Math.max(1, Number(words[5]) || 1) - 1) + (words[1] === "b" ? 1 : 0);
+  const ply = first + place;
   const text = ply % 2 === 0 ? `${ply / 2 + 1}. ` : place === 0 ? `${(ply + 1) / 2}… ` : "";
   return text ? h("span", { class: "number" }, text) : null;
 }

@@ -1,107 +1,55 @@
 // The table of moves of a position. It has everything that the board shows in words and numbers: it can be sorted by any
-// column, walked by keys and read by a screen reader. On a narrow page each row is a card.
+// column, walked by keys and read by a screen reader. Each move is one line at every width, and unfolds to the figures
+// that have no column.
 
-import { button, h, isKnown, s } from "./dom.js";
-import { count, DASH, percent, reasonWords, years } from "./format.js";
-
-const COLUMNS = [
-  ["move", "Move", (move) => move.text, "Enter or a click plays it"],
-  ["played", "Played", (move) => -(move.played ?? move.reached ?? 0), "Games in which this move was played here"],
-  ["weight", "Weight", (move) => -(move.weight ?? 0), "The weight of the move in the book, and its share"],
-  [
-    "results",
-    "Results",
-    (move) => -(move.first_wins ?? 0),
-    "Won by the first side, drawn, won by the second side",
-  ],
-  ["score", "Score", (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
-  [
-    "p",
-    "P",
-    (move) => -(move.p ?? -1),
-    "W / (W + L) of the side to move, draws left out; the whisker is its 95 % interval, the tick the threshold",
-  ],
-  [
-    "reached",
-    "Reached",
-    (move) => -(move.reached ?? 0),
-    "Games that reached the position after this move, by any order of moves; a book judges by these",
-  ],
-  [
-    "kept",
-    "In book",
-    (move) => (move.kept ? 0 : 1),
-    "Whether a book with these thresholds keeps it, and why not",
-  ],
-  ["quality", "Quality", (move) => -(move.quality ?? -1), "0 … 31, as the book stores it"],
-  ["rating", "Rating", (move) => -(move.rating ?? 0), "Mean known rating of the players of the move"],
-  ["years", "Years", (move) => -(move.year_max ?? 0), "First and last year it was played"],
-  ["opening", "Opening", (move) => move.opening?.code ?? "~", "The opening that the move leads to"],
-].map(([id, title, by, why]) => ({ id, title, by, why }));
-
-/** Names of the orders, for the key that goes through them. */
-export const ORDERS = COLUMNS.map((column) => column.id);
-
-/** Returns the sorted moves of the table, each with its text and its score from the reader's point of view. */
-export function arranged(answer, { notation, view, sort, keptOnly }) {
-  const turned = view === "first" && answer.turn === "second";
-  const moves = answer.moves
-    .filter((move) => !keptOnly || move.kept)
-    .map((move) => ({
-      ...move,
-      text: move.names?.[notation] ?? move.san ?? move.move,
-      shown_score: turned && move.score !== null ? 1 - move.score : move.score,
-    }));
-  const column = COLUMNS.find((each) => each.id === sort.replace("-", "")) ?? COLUMNS[1];
-  const sign = sort.startsWith("-") ? -1 : 1;
-  const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
-  return moves.sort((one, other) => sign * compare(column.by(one), column.by(other)));
-}
+import { countCell, keptMark, openingName, playButton, qualityEditor, resultBar, sidesOf, whisker } from "./cells.js";
+import { hiddenColumns, shownColumns } from "./columns.js";
+import { button, h, isKnown } from "./dom.js";
+import { count, DASH, percent, years } from "./format.js";
 
 /**
- * Returns the table. `act` has play(move), sort(order), on(move): the listeners of a row, and for a writable book
- * edit(move, entry).
+ * Returns the table. `act` has play(move), sort(order), unfold(move), on(move): the listeners of a row, and for a
+ * writable book edit(move, entry).
  */
 export function moveTable(answer, moves, look, act) {
-  const shown = COLUMNS.filter((column) => hasValues(column, answer));
+  const shown = shownColumns(answer, look);
   const total = answer.moves.reduce((sum, move) => sum + (move.played ?? 0), 0) +
     (answer.ended_here?.games ?? 0);
-  const rows = moves.map((move, place) => moveRow(move, place, shown, { answer, total, look, act }));
+  const context = { answer, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
+  const rows = moves.flatMap((move, place) => moveRows(move, place, context));
   const hidden = answer.moves.length - moves.length;
-  if (hidden) {
-    rows.push(
-      h(
-        "tr",
-        { class: "hidden-rows", role: "row" },
-        h("td", { colspan: shown.length, role: "cell" }, `${hidden} more below the thresholds`),
-      ),
-    );
-  }
+  if (hidden) rows.push(wideRow("hidden-rows", shown, `${hidden} more below the thresholds`));
   if (answer.ended_here?.games) rows.push(endedRow(answer, shown, total));
   return h(
     "table",
     { class: "moves", role: "table", "aria-label": "Moves" },
-    h(
-      "thead",
-      { role: "rowgroup" },
-      h("tr", { role: "row" }, shown.map((column) => heading(column, look, act))),
-    ),
+    h("thead", { role: "rowgroup" }, headings(shown, look, act)),
     h("tbody", { role: "rowgroup" }, rows),
     answer.reached ? h("tfoot", { role: "rowgroup" }, totalRow(answer, shown, total, look)) : null,
   );
 }
 
-/** Returns whether any row has a value in a column. A source may know none. */
-function hasValues({ id }, answer) {
-  const has = {
-    played: (move) => move.played !== null,
-    weight: (move) => isKnown(move.weight),
-    rating: (move) => move.rating,
-    years: (move) => move.year_max,
-    opening: (move) => move.opening,
-    quality: (move) => isKnown(move.quality),
-  }[id];
-  return has ? answer.moves.some(has) : true;
+/** Returns the P that a book asks for here: the minimum, or what the margin leaves of the position's own P. */
+function askedP(answer, { threshold, margin }) {
+  if (threshold === null) return null;
+  const [wins, losses] = winsAndLosses(answer);
+  const base = wins + losses ? wins / (wins + losses) : 0;
+  return margin === null ? threshold : Math.max(threshold, base - margin);
+}
+
+function winsAndLosses({ turn, first_wins: first, second_wins: second }) {
+  return turn === "first" ? [first ?? 0, second ?? 0] : [second ?? 0, first ?? 0];
+}
+
+function headings(shown, look, act) {
+  const heads = shown.map((column) => heading(column, look, act));
+  const more = h("span", { class: "offscreen" }, "More");
+  return h(
+    "tr",
+    { role: "row" },
+    heads,
+    h("th", { scope: "col", role: "columnheader", class: "c-more" }, more),
+  );
 }
 
 function heading({ id, title, why }, look, act) {
@@ -121,11 +69,17 @@ function heading({ id, title, why }, look, act) {
   return h("th", { scope: "col", role: "columnheader", class: `c-${id}`, "aria-sort": order }, sort);
 }
 
-function moveRow(move, place, shown, context) {
-  const { act } = context;
+function moveRows(move, place, context) {
+  const { act, shown, look } = context;
   const cells = shown.map((column) => cell(column, CELLS[column.id](move, context, place)));
+  const isOpen = look.open.has(move.move);
+  const unfold = button(isOpen ? "▾" : "▸", () => act.unfold(move.move), {
+    class: "unfold",
+    "aria-expanded": String(isOpen),
+    "aria-label": `More about ${move.text}`,
+  });
   const few = !isKnown(move.weight) && (move.reached ?? 0) < 5;
-  return h(
+  const row = h(
     "tr",
     {
       role: "row",
@@ -137,13 +91,39 @@ function moveRow(move, place, shown, context) {
       },
     },
     cells,
+    cell({ id: "more" }, unfold),
+  );
+  return isOpen ? [row, wideRow("unfolded", shown, figures(move, context))] : [row];
+}
+
+/** Returns what a row unfolds to. Pairs whose column is in the table are `seen`: a wide page does not repeat them. */
+function figures(move, context) {
+  const { answer, shown } = context;
+  const pair = (title, content, isSeen = false) => [
+    h("dt", { class: isSeen ? "seen" : null }, title),
+    h("dd", { class: isSeen ? "seen" : null }, content),
+  ];
+  const all = [...shown, ...hiddenColumns(answer, shown)].filter(({ id }) => id !== "move");
+  const pairs = all.map((column) =>
+    pair(column.title, CELLS[column.id](move, context), shown.includes(column))
+  );
+  if (isKnown(move.p_low)) pairs.push(pair("P, 95 %", `${percent(move.p_low)} … ${percent(move.p_high)}`));
+  if (move.reason_text) pairs.push(pair(move.kept ? "Kept" : "Not kept", move.reason_text));
+  return h("dl", { class: "figures" }, pairs);
+}
+
+function wideRow(look, shown, content) {
+  return h(
+    "tr",
+    { class: look, role: "row" },
+    h("td", { colspan: shown.length + 1, role: "cell" }, content),
   );
 }
 
-function cell({ id, title }, content, properties = {}) {
+function cell({ id }, content, properties = {}) {
   const isHead = id === "move";
   const own = isHead ? { scope: "row", role: "rowheader" } : { role: "cell" };
-  return h(isHead ? "th" : "td", { ...own, class: `c-${id}`, "data-label": title, ...properties }, content);
+  return h(isHead ? "th" : "td", { ...own, class: `c-${id}`, ...properties }, content);
 }
 
 const CELLS = {
@@ -152,6 +132,7 @@ const CELLS = {
     " ",
     playButton(move.move, move.text, () => act.play(move.move)),
   ],
+  opening: (move, { answer }) => (move.opening ? openingName(move.opening, answer.opening?.name) : ""),
   played: (move, { total }) => countCell(move.played, total),
   weight: (move) => [
     h("span", { class: "n" }, count(move.weight)),
@@ -159,142 +140,32 @@ const CELLS = {
     h("span", { class: "sub" }, percent(move.share)),
   ],
   results: (move, { look }) => resultBar(move, look.sides),
-  score: (move) => percent(move.shown_score),
-  p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.threshold)],
-  reached: (move) => count(move.reached),
+  p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.asked)],
   kept: (move) => keptMark(move),
+  score: (move) => percent(move.shown_score),
+  reached: (move) => count(move.reached),
   quality: (move, { act }) => act.edit ? qualityEditor(move, act.edit) : String(move.quality ?? DASH),
   rating: (move) => (move.rating ? count(Math.round(move.rating)) : DASH),
   years: (move) => years(move.year_min, move.year_max),
-  opening: (move, { answer }) => (move.opening ? openingName(move.opening, answer.opening?.name) : ""),
 };
-
-/** Returns the button that plays a move of a table. */
-export function playButton(move, text, play) {
-  return button(text, play, { class: "play", "data-play": move });
-}
-
-/** Returns a number of games and its share of the total. */
-function countCell(games, total) {
-  const share = games === null ? "" : percent(total ? games / total : null);
-  return [h("span", { class: "n" }, count(games)), " ", h("span", { class: "sub" }, share)];
-}
-
-/** Returns the controls that change the quality of a book's entry or drop it. */
-function qualityEditor(move, edit) {
-  const name = move.text;
-  const change = (event) =>
-    event.target.reportValidity() && edit(move.move, { quality: Number(event.target.value) });
-  return h(
-    "span",
-    { class: "editor" },
-    h("input", {
-      type: "number",
-      min: 0,
-      max: 31,
-      step: 1,
-      required: true,
-      value: move.quality ?? 0,
-      "aria-label": `Quality of ${name}`,
-      on: { change },
-    }),
-    button("drop", () => edit(move.move, { drop: true }), {
-      class: "quiet",
-      "aria-label": `Drop ${name} from the book`,
-    }),
-  );
-}
-
-/** Returns an opening's code and name, without the part that the name of the position has already. */
-export function openingName(opening, known = "") {
-  const rest = known && opening.name.startsWith(known)
-    ? opening.name.slice(known.length).replace(/^[:,;]?\s*/, "")
-    : "";
-  return h(
-    "span",
-    { class: "opening", title: `${opening.code} ${opening.name}` },
-    h("span", { class: "code" }, opening.code),
-    ` ${rest || opening.name}`,
-  );
-}
-
-/** Returns whether a book keeps a move and the reason if not, as a sign and words: colour alone is not enough. */
-export function keptMark(move) {
-  if (move.kept) {
-    return h("span", { class: "verdict kept" }, h("span", { "aria-hidden": "true" }, "✓ "), "kept");
-  }
-  const why = move.reason_text || move.reason || "";
-  return h(
-    "span",
-    { class: "verdict dropped", title: why },
-    h("span", { "aria-hidden": "true" }, "✕ "),
-    reasonWords(move.reason || "not in it"),
-  );
-}
-
-/** Returns the bar of results. Parts are as wide as their share, which is written where there is room. */
-export function resultBar(counts, sides, room = 0.25) {
-  const parts = [counts.first_wins, counts.draws, counts.second_wins];
-  const sum = parts.reduce((one, other) => one + (other ?? 0), 0);
-  if (!sum) return h("span", { class: "sub" }, DASH);
-  const names = [`${sides[0]} wins`, "draws", `${sides[1]} wins`];
-  const spoken = parts.map((part, n) => `${names[n]} ${count(part)}`).join(", ");
-  const red = sides[0] === "Red" ? " red" : "";
-  return h(
-    "span",
-    { class: `bar${red}`, role: "img", "aria-label": spoken, title: spoken },
-    parts.map((part, n) => {
-      const share = part / sum;
-      const text = share >= room ? `${Math.round(share * 100)}%` : "";
-      return h("span", { class: ["first", "draw", "second"][n], style: { "flex-grow": String(part) } }, text);
-    }),
-  );
-}
-
-/** Returns P's 95 % interval on a scale from 0 to 1, with the threshold, and a ring where the verdict used more games. */
-function whisker(move, threshold) {
-  const x = (share) => 2 + share * 92;
-  const node = s("svg", { class: "whisker", viewBox: "0 0 96 16", "aria-hidden": "true" });
-  node.append(s("path", { class: "axis", d: "M2 8h92" }));
-  if (isKnown(move.p)) {
-    node.append(
-      s("path", {
-        class: "interval",
-        d: `M${x(move.p_low)} 8H${x(move.p_high)}M${x(move.p_low)} 5v6M${x(move.p_high)} 5v6`,
-      }),
-    );
-    const judged = move.judged?.p;
-    if (isKnown(judged) && Math.abs(judged - move.p) > 1e-9) {
-      node.append(s("circle", { class: "judged", cx: x(judged), cy: 8, r: 3.4 }));
-    }
-    node.append(s("circle", { class: "estimate", cx: x(move.p), cy: 8, r: 3 }));
-  }
-  if (threshold !== null) node.append(s("path", { class: "threshold", d: `M${x(threshold)} 1v14` }));
-  return node;
-}
 
 function endedRow(answer, shown, total) {
   const ended = answer.ended_here;
   const words = ended.may_go_on ? "ended, or counted no further" : "game ended here";
-  const content = {
-    move: h("span", { class: "ended" }, words),
+  return summaryRow("ended-here", shown, {
+    move: h("span", { class: "ended", title: words }, ended.may_go_on ? "end" : "ended"),
+    opening: h("span", { class: "ended" }, words),
     played: countCell(ended.games, total),
     results: ended.first_wins === undefined ? "" : resultBar(ended, sidesOf(answer)),
-  };
-  return h(
-    "tr",
-    { class: "ended-here", role: "row" },
-    shown.map((column) => cell(column, content[column.id] ?? "")),
-  );
+  });
 }
 
 function totalRow(answer, shown, total, look) {
-  const { first_wins: first, second_wins: second } = answer;
-  const [wins, losses] = answer.turn === "first" ? [first, second] : [second, first];
-  const sum = (wins ?? 0) + (losses ?? 0) + (answer.draws ?? 0);
+  const [wins, losses] = winsAndLosses(answer);
+  const sum = wins + losses + (answer.draws ?? 0);
   const score = sum ? (wins + answer.draws / 2) / sum : null;
   const turned = look.view === "first" && answer.turn === "second" && score !== null;
-  const content = {
+  return summaryRow(null, shown, {
     move: "Total",
     played: [
       h("span", { class: "n" }, count(total || answer.reached)),
@@ -302,15 +173,14 @@ function totalRow(answer, shown, total, look) {
       h("span", { class: "sub" }, "100 %"),
     ],
     results: resultBar(answer, sidesOf(answer)),
-    score: percent(turned ? 1 - score : score),
     p: h("span", { class: "n" }, percent(wins + losses ? wins / (wins + losses) : null)),
-    reached: count(answer.reached),
     kept: `${answer.moves.filter((move) => move.kept).length} of ${answer.moves.length}`,
-  };
-  return h("tr", { role: "row" }, shown.map((column) => cell(column, content[column.id] ?? "")));
+    score: percent(turned ? 1 - score : score),
+    reached: count(answer.reached),
+  });
 }
 
-/** Returns the names of the sides of a position's game. */
-export function sidesOf(answer) {
-  return answer.game === "xiangqi" ? ["Red", "Black"] : ["White", "Black"];
+function summaryRow(look, shown, content) {
+  const cells = shown.map((column) => cell(column, content[column.id] ?? ""));
+  return h("tr", { class: look, role: "row" }, cells, cell({ id: "more" }, ""));
 }

@@ -9,7 +9,7 @@ import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
 import { changedOptions } from "../state.js";
-import { keptMark, playButton, resultBar, sidesOf } from "../table.js";
+import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
 
 const CHANGES = { "only-a": "only in A", "only-b": "only in B", changed: "changed", same: "same" };
 
@@ -110,12 +110,13 @@ export default class Compare extends BoardPage {
 
   table(rows) {
     const head = (text, properties) => h("th", { scope: "col", ...properties }, text);
+    const { a, b } = this.pair(this.state);
     const group = { scope: "colgroup", colspan: 4, class: "group" };
     const heads = [
       head("Move", { rowspan: 2 }),
       head("Change", { rowspan: 2 }),
-      head("A", group),
-      head("B", group),
+      head(`A: ${a.name}`, group),
+      head(`B: ${b.name}`, group),
     ];
     const each = ["played", "results", "P", "in book"];
     const sub = [...each, ...each].map((text) => head(text));

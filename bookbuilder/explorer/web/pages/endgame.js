@@ -5,7 +5,7 @@ import { choice, empty, field, h, panel, tableHead } from "../dom.js";
 import { count } from "../format.js";
 import { BoardPage } from "../page.js";
 import { movesOf } from "../state.js";
-import { playButton } from "../table.js";
+import { playButton } from "../cells.js";
 
 const STARTS = { chess: "8/8/8/3k4/8/8/R7/K7 w - - 0 1", xiangqi: "4k4/9/9/9/9/9/9/9/9/R2K5 w - - 0 1" };
 const GAMES = [["chess", "Chess"], ["xiangqi", "Xiangqi"]];

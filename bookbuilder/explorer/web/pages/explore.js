@@ -1,6 +1,8 @@
 // The explorer: board, moves, thresholds, games and engine at one position.
 
 import { ask, send } from "../api.js";
+import { sidesOf } from "../cells.js";
+import { arranged, columnChoices, ORDERS } from "../columns.js";
 import { positionCopies } from "../copies.js";
 import { announce, copy, h, redraw, redrawControls } from "../dom.js";
 import { EngineLine } from "../engine.js";
@@ -11,7 +13,7 @@ import { branches, breadcrumb, remember } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
 import { samplesPanel } from "../samples.js";
 import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
-import { arranged, moveTable, ORDERS, sidesOf } from "../table.js";
+import { moveTable } from "../table.js";
 
 // Arrows of rarer moves would hide the board.
 const ARROWS = 8;
@@ -23,6 +25,7 @@ export default class Explorer extends BoardPage {
     super(app);
     this.answer = null;
     this.moves = [];
+    this.unfolded = new Set();
     this.samples = samplesPanel(app);
     this.engine = new EngineLine(() => this.place(), () => app.notation(this.answer.game));
     const make = (tag, name, properties = {}) => (this[name] = h(tag, { class: name, ...properties }));
@@ -68,9 +71,8 @@ export default class Explorer extends BoardPage {
       const before = this.answer;
       this.answer = await ask("/position", questionOf(state));
       remember(this.answer, state);
+      if (before?.fen !== this.answer.fen) this.arrived();
       this.draw();
-      const isSame = before?.fen === this.answer.fen;
-      if (!isSame) this.engine.search();
       // The games are those that pass the filters.
       const shown = JSON.stringify([source.id, placeOf(state), filtersOf(state)]);
       if (shown !== this.sampled) this.samples.show(state);
@@ -82,6 +84,12 @@ export default class Explorer extends BoardPage {
     });
   }
 
+  /** Begins what belongs to a new position. */
+  arrived() {
+    this.unfolded.clear();
+    this.engine.search();
+  }
+
   draw() {
     const { app, answer, state } = this;
     const look = {
@@ -91,6 +99,10 @@ export default class Explorer extends BoardPage {
       keptOnly: state.kept === "1",
       sides: sidesOf(answer),
       threshold: app.source().kind === "book" ? null : asNumber(state.p),
+      margin: state.by === "p" && state.margin !== "off" ? asNumber(state.margin) : null,
+      isSetUp: Boolean(state.fen),
+      chosen: app.columns.split(",").filter(Boolean),
+      open: this.unfolded,
     };
     this.moves = arranged(answer, look);
     const arrows = answer.moves
@@ -113,6 +125,7 @@ export default class Explorer extends BoardPage {
     const act = {
       play: (move) => this.play(move),
       sort: (sort) => this.change({ sort }),
+      unfold: (move) => this.unfold(move),
       on: (move) => this.lighting(move),
     };
     if (this.app.source().writable) act.edit = (move, entry) => this.edit(move, entry);
@@ -120,11 +133,21 @@ export default class Explorer extends BoardPage {
     const table = this.answer.moves.length || this.answer.ended_here?.games
       ? moveTable(this.answer, this.moves, look, act)
       : null;
-    this.tableBox.replaceChildren(...[message, table].filter(Boolean));
+    const columns = columnChoices(this.answer, look, (chosen) => this.app.prefer("columns", chosen.join(",")));
+    const column = hadFocus?.dataset.column;
+    this.tableBox.replaceChildren(...[message, table, table && columns].filter(Boolean));
     const isSame = this.answer.fen === this.tableFen;
     this.tableFen = this.answer.fen;
     if (nth >= 0) focusRow(this.tableBox, isSame ? nth : 0);
     else if (sorted) this.tableBox.querySelector(`.${sorted} button`)?.focus();
+    else if (column) this.tableBox.querySelector(`[data-column=${column}]`)?.focus();
+  }
+
+  /** Shows all figures of a move below its row, or hides them again. */
+  unfold(move) {
+    if (!this.unfolded.delete(move)) this.unfolded.add(move);
+    this.draw();
+    this.tableBox.querySelector(`tr[data-move="${move}"] .unfold`)?.focus();
   }
 
   drawControls() {

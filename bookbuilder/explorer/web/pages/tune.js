@@ -5,7 +5,7 @@ import { commandsOf } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
 import { button, copy, empty, field, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
-import { bytes, count, inHundredths, percent, reasonWords } from "../format.js";
+import { bytes, count, inHundredths, percent, reasonWords, short } from "../format.js";
 import { Page } from "../page.js";
 import { questionOf } from "../state.js";
 
@@ -104,7 +104,7 @@ export default class Tune extends Page {
       }));
       return lineChart({ series, x, y, marker, label });
     };
-    const positions = { format: count, log: state.scale !== "linear" };
+    const positions = { format: short, log: state.scale !== "linear" };
     this.fill(this.curve, chart("positions", positions, "Positions kept by threshold"));
     const visits = { format: (value) => percent(value, 0) };
     this.fill(this.visits, chart("usage_share", visits, "Share of visits by threshold"));

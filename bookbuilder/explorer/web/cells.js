@@ -1,0 +1,112 @@
+// What the cells of tables of moves show: the move, its games, results, P with its interval, and the verdict.
+
+import { button, h, isKnown, s } from "./dom.js";
+import { count, DASH, percent, reasonWords } from "./format.js";
+
+/** Returns the button that plays a move of a table. */
+export function playButton(move, text, play) {
+  return button(text, play, { class: "play", "data-play": move });
+}
+
+/** Returns a number of games and its share of the total. */
+export function countCell(games, total) {
+  const share = games === null ? "" : percent(total ? games / total : null);
+  return [h("span", { class: "n" }, count(games)), " ", h("span", { class: "sub" }, share)];
+}
+
+/** Returns the controls that change the quality of a book's entry or drop it. */
+export function qualityEditor(move, edit) {
+  const name = move.text;
+  const change = (event) =>
+    event.target.reportValidity() && edit(move.move, { quality: Number(event.target.value) });
+  return h(
+    "span",
+    { class: "editor" },
+    h("input", {
+      type: "number",
+      min: 0,
+      max: 31,
+      step: 1,
+      required: true,
+      value: move.quality ?? 0,
+      "aria-label": `Quality of ${name}`,
+      on: { change },
+    }),
+    button("drop", () => edit(move.move, { drop: true }), {
+      class: "quiet",
+      "aria-label": `Drop ${name} from the book`,
+    }),
+  );
+}
+
+/** Returns an opening's code and name, without the part that the name of the position has already. */
+export function openingName(opening, known = "") {
+  const rest = known && opening.name.startsWith(known)
+    ? opening.name.slice(known.length).replace(/^[:,;]?\s*/, "")
+    : "";
+  return h(
+    "span",
+    { class: "opening", title: `${opening.code} ${opening.name}` },
+    h("span", { class: "code" }, opening.code),
+    ` ${rest || opening.name}`,
+  );
+}
+
+/** Returns whether a book keeps a move and the reason if not, as a sign and words: colour alone is not enough. */
+export function keptMark(move) {
+  const why = move.kept ? null : move.reason_text || move.reason || "";
+  const words = move.kept ? "kept" : reasonWords(move.reason || "not in it");
+  return h(
+    "span",
+    { class: `verdict ${move.kept ? "kept" : "dropped"}`, title: why },
+    h("span", { "aria-hidden": "true" }, move.kept ? "✓" : "✕"),
+    h("span", { class: "words" }, ` ${words}`),
+  );
+}
+
+/** Returns the bar of results. Parts are as wide as their share, which is written where there is room. */
+export function resultBar(counts, sides, room = 0.3) {
+  const parts = [counts.first_wins, counts.draws, counts.second_wins];
+  const sum = parts.reduce((one, other) => one + (other ?? 0), 0);
+  if (!sum) return h("span", { class: "sub" }, DASH);
+  const names = [`${sides[0]} wins`, "draws", `${sides[1]} wins`];
+  const spoken = parts.map((part, n) => `${names[n]} ${count(part)}`).join(", ");
+  const red = sides[0] === "Red" ? " red" : "";
+  return h(
+    "span",
+    { class: `bar${red}`, role: "img", "aria-label": spoken, title: spoken },
+    parts.map((part, n) => {
+      const share = part / sum;
+      const text = share >= room ? `${Math.round(share * 100)}%` : "";
+      return h("span", { class: ["first", "draw", "second"][n], style: { "flex-grow": String(part) } }, text);
+    }),
+  );
+}
+
+/**
+ * Returns P's 95 % interval on a scale from 0 to 1. The tick is what a book asks for, the part of the interval above it
+ * has the colour of kept moves. A ring marks the P of the verdict where that used more games.
+ */
+export function whisker(move, asked) {
+  const x = (share) => 3 + share * 90;
+  const line = (name, from, to) => s("path", { class: name, d: `M${x(from)} 8H${x(to)}` });
+  const node = s("svg", { class: "whisker", viewBox: "0 0 96 16", "aria-hidden": "true" });
+  node.append(s("path", { class: "axis", d: `M3 8h90M${x(0.5)} 5v6` }));
+  if (isKnown(move.p)) {
+    const [low, high] = [move.p_low, move.p_high];
+    const split = Math.min(Math.max(asked ?? 0, low), high);
+    node.append(line("interval below", low, split), line("interval", split, high));
+    const judged = move.judged?.p;
+    if (isKnown(judged) && Math.abs(judged - move.p) > 1e-9) {
+      node.append(s("circle", { class: "judged", cx: x(judged), cy: 8, r: 4 }));
+    }
+    node.append(s("circle", { class: "estimate", cx: x(move.p), cy: 8, r: 3 }));
+  }
+  if (asked > 0) node.append(s("path", { class: "threshold", d: `M${x(asked)} 1v14` }));
+  return node;
+}
+
+/** Returns the names of the sides of a position's game. */
+export function sidesOf(answer) {
+  return answer.game === "xiangqi" ? ["Red", "Black"] : ["White", "Black"];
+}

@@ -1,0 +1,115 @@
+// The columns of the table of moves: their order, which ones are shown, and how they sort.
+
+import { h, isKnown } from "./dom.js";
+
+// id, title, key of the order, and what the title explains.
+const COLUMNS = [
+  ["move", "Move", (move) => move.text, "Enter or a click plays it"],
+  ["opening", "Opening", (move) => move.opening?.code ?? "~", "The opening that the move leads to"],
+  ["played", "Games", (move) => -(move.played ?? move.reached ?? 0), "Games in which this move was played here"],
+  ["weight", "Weight", (move) => -(move.weight ?? 0), "The weight of the move in the book, and its share"],
+  [
+    "results",
+    "Results",
+    (move) => -(move.first_wins ?? 0),
+    "Won by the first side, drawn, won by the second side",
+  ],
+  [
+    "p",
+    "P",
+    (move) => -(move.p ?? -1),
+    "W / (W + L) of the side to move, without draws; the whisker is its 95 % interval, the tick what a book asks for",
+  ],
+  [
+    "kept",
+    "In book",
+    (move) => (move.kept ? 0 : 1),
+    "Whether a book with these thresholds keeps it, and why not",
+  ],
+  ["score", "Score", (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
+  [
+    "reached",
+    "Reached",
+    (move) => -(move.reached ?? 0),
+    "Games that reached the position after this move, by any order of moves; a book judges by these",
+  ],
+  ["quality", "Quality", (move) => -(move.quality ?? -1), "0 … 31, as the book stores it"],
+  ["rating", "Rating", (move) => -(move.rating ?? 0), "Mean known rating of the players of the move"],
+  ["years", "Years", (move) => -(move.year_max ?? 0), "First and last year it was played"],
+].map(([id, title, by, why]) => ({ id, title, by, why }));
+
+const OPTIONAL = ["score", "reached", "quality", "rating", "years"];
+
+// A column without any value is not shown. A source may know none.
+const HAS_VALUE = {
+  opening: (move) => move.opening,
+  played: (move) => move.played !== null,
+  weight: (move) => isKnown(move.weight),
+  results: (move) => isKnown(move.draws),
+  p: (move) => isKnown(move.p),
+  kept: (move) => !isInBook(move),
+  score: (move) => isKnown(move.score),
+  reached: (move) => isKnown(move.reached),
+  quality: (move) => isKnown(move.quality),
+  rating: (move) => move.rating,
+  years: (move) => move.year_max,
+};
+
+/** Names of the orders, for the key that goes through them. */
+export const ORDERS = COLUMNS.map((column) => column.id);
+
+/** Returns whether a move is a record of a book, which needs no verdict. */
+function isInBook(move) {
+  return move.played === null && move.kept;
+}
+
+/** Returns the sorted moves of the table, each with its text and its score from the reader's point of view. */
+export function arranged(answer, { notation, view, sort, keptOnly }) {
+  const turned = view === "first" && answer.turn === "second";
+  const moves = answer.moves
+    .filter((move) => !keptOnly || move.kept)
+    .map((move) => ({
+      ...move,
+      text: move.names?.[notation] ?? move.san ?? move.move,
+      shown_score: turned && move.score !== null ? 1 - move.score : move.score,
+    }));
+  const column = COLUMNS.find((each) => each.id === sort.replace("-", "")) ?? COLUMNS[2];
+  const sign = sort.startsWith("-") ? -1 : 1;
+  const compare = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+  return moves.sort((one, other) => sign * compare(column.by(one), column.by(other)));
+}
+
+/** Returns the columns to show: the usual ones, those that the reader chose, and the one that sorts. */
+export function shownColumns(answer, { chosen, sort }) {
+  const isBook = answer.moves.every(isInBook);
+  const isWanted = ({ id }) =>
+    !OPTIONAL.includes(id) || chosen.includes(id) || sort.replace("-", "") === id ||
+    (isBook && ["reached", "quality"].includes(id));
+  return COLUMNS.filter((column) => isWanted(column) && hasValues(column, answer));
+}
+
+/** Returns the columns that a row can unfold: those with values that the table does not show. */
+export function hiddenColumns(answer, shown) {
+  return COLUMNS.filter((column) => !shown.includes(column) && hasValues(column, answer));
+}
+
+function hasValues({ id }, answer) {
+  return HAS_VALUE[id] ? answer.moves.some(HAS_VALUE[id]) : true;
+}
+
+/** Returns the boxes that choose columns; `choose` is called with the chosen ids. */
+export function columnChoices(answer, { chosen }, choose) {
+  const offered = COLUMNS.filter((column) => OPTIONAL.includes(column.id) && hasValues(column, answer));
+  const box = ({ id, title, why }) => {
+    const change = (event) =>
+      choose(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id));
+    const input = h("input", {
+      type: "checkbox",
+      checked: chosen.includes(id),
+      "data-column": id,
+      on: { change },
+    });
+    return h("label", { class: "inline", title: why }, input, title);
+  };
+  return h("div", { class: "columns", role: "group", "aria-label": "Columns" }, offered.map(box));
+}

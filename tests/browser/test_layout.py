@@ -1,0 +1,86 @@
+"""The layout at five widths: nothing is cut, nothing overlaps, and a move takes one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SIZES = ((1440, 900), (1280, 800), (1024, 768), (768, 1024), (390, 844))
+PAGES = {
+    "/?src=full.store": ".moves",
+    "/?src=chess.store&play=e2e4,e7e5": ".moves",
+    "/?src=xiangqi.store": ".moves",
+    "/?src=chess.book": ".moves",
+    "/tune?src=chess.store": ".exact strong",
+    "/compare?a=chess.store&b=chess.book": ".compare",
+    "/tree?src=xiangqi.store": ".tree",
+    "/book?src=chess.book": ".bars",
+    "/endgame": ".worths",
+}
+CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
+LINE = 32
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_is_cut_or_overlaps(open_visit: Any, path: str, size: tuple[int, int]) -> None:
+    visit = open_visit(viewport={"width": size[0], "height": size[1]})
+    page = visit.go(path, PAGES[path])
+    assert page.evaluate(CROWDED) == []
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
+def test_game_page_is_not_crowded(open_visit: Any, size: tuple[int, int]) -> None:
+    visit = open_visit(viewport={"width": size[0], "height": size[1]})
+    page = visit.go("/?src=chess.store&play=e2e4", ".games a")
+    page.locator(".games a").first.click()
+    page.wait_for_selector(".game-line")
+    assert page.evaluate(CROWDED) == []
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
+def test_moves_take_one_line(open_visit: Any, size: tuple[int, int]) -> None:
+    visit = open_visit(viewport={"width": size[0], "height": size[1]})
+    page = visit.go("/?src=xiangqi.store")
+    boxes = [row.bounding_box() for row in page.locator("tr[data-move]").all()]
+    assert max(box["height"] for box in boxes) <= LINE
+    seen = sum(box["y"] + box["height"] <= size[1] for box in boxes)
+    assert seen > 8 or seen == len(boxes)
+
+
+@pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("game", ["chess", "xiangqi"])
+def test_board_is_as_high_as_the_window_allows(open_visit: Any, game: str, size: tuple[int, int]) -> None:
+    visit = open_visit(viewport={"width": size[0], "height": size[1]})
+    page = visit.go(f"/?src={game}.store")
+    board = page.locator(".board").bounding_box()
+    assert board["height"] >= 0.65 * size[1]
+    controls = page.locator(".controls").bounding_box()
+    assert controls["y"] + controls["height"] <= size[1]
+
+
+def test_row_unfolds_to_all_figures(open_visit: Any) -> None:
+    visit = open_visit(viewport={"width": 390, "height": 844})
+    page = visit.go("/?src=full.store")
+    row = page.locator("tr[data-move]").first
+    row.get_by_role("button", name="More about").click()
+    figures = page.locator(".unfolded .figures")
+    shown = figures.inner_text()
+    for title in ("Opening", "Score", "Reached", "Quality", "Rating", "Years", "P, 95 %"):
+        assert title in shown
+    assert "2,650" in shown
+    assert page.evaluate(CROWDED) == []
+    row.get_by_role("button", name="More about").click()
+    figures.wait_for(state="detached")
+
+
+def test_chosen_columns_survive_reload(visit: Any) -> None:
+    page = visit.go("/?src=full.store")
+    assert page.locator("th.c-rating").count() == 0
+    page.get_by_label("Rating").check()
+    page.wait_for_selector("th.c-rating")
+    assert page.evaluate("document.activeElement.dataset.column") == "rating"
+    page.reload()
+    page.wait_for_selector("th.c-rating")
