@@ -23,7 +23,7 @@ from bookbuilder.errors import BookError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["diff_moves", "lines_of_moves", "merge_moves"]
+__all__ = ["diff_moves", "heaviest_differences", "lines_of_moves", "merge_moves"]
 
 _MOVE: Final = ["key", "move"]
 _NOTATIONS: Final = {"chess": "san", "xiangqi": "iccs"}
@@ -116,6 +116,24 @@ def diff_moves(old: MoveBook, new: MoveBook) -> pd.DataFrame:
         is_same &= both["old_weight"] == both["new_weight"]
     changed: pd.DataFrame = both[~is_same].reset_index(drop=True)
     return changed.astype({"old_weight": "UInt64", "new_weight": "UInt64"})
+
+
+def heaviest_differences(
+    found: pd.DataFrame, old: MoveBook, new: MoveBook, limit: int
+) -> list[dict[str, Any]]:
+    """Return the heaviest rows of `diff_moves`, each with a line from the start that ends with the move.
+
+    Missing weights are None; keys are written in hexadecimal.
+    """
+    weight = found[["old_weight", "new_weight"]].max(axis=1)
+    heaviest = found.loc[weight.sort_values(ascending=False, kind="stable").index[:limit]]
+    moves = list(zip(heaviest["key"].tolist(), heaviest["move"].tolist(), strict=True))
+    lines = {**lines_of_moves(old, moves), **lines_of_moves(new, moves)} if moves else {}
+    listed = heaviest.assign(
+        line=[lines.get(move, "") for move in moves], key=heaviest["key"].map("0x{:016x}".format)
+    )
+    rows = listed.astype(object).where(listed.notna(), None).to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in rows]
 
 
 def lines_of_moves(book: MoveBook, moves: Sequence[tuple[int, int]]) -> dict[tuple[int, int], str]:

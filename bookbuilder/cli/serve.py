@@ -37,7 +37,7 @@ def serve(
         ),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="Let the page change the quality of book entries.")
+        bool, typer.Option("--write", help="Let the page build books and change entries.")
     ] = False,
     engine: Annotated[
         bool, typer.Option("--engine/--no-engine", help="Let the page ask the bundled engine.")

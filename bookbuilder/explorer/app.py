@@ -24,6 +24,7 @@ from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, tell_error, tell_http_error
 from bookbuilder.explorer.api import (
     books,
+    builds,
     commands,
     compare,
     endgames,
@@ -35,6 +36,7 @@ from bookbuilder.explorer.api import (
     tuning,
     typed,
 )
+from bookbuilder.explorer.builds import Builds
 from bookbuilder.explorer.compat import chessdb, lichess
 from bookbuilder.explorer.engine_line import Engines
 from bookbuilder.explorer.guard import COOKIE, WRITE_TOKEN, Guard, Guarding
@@ -58,6 +60,7 @@ _NATIVE: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/compare", compare.compare),
     ("/commands", commands.commands),
     ("/line", typed.line),
+    ("/builds", builds.builds),
     ("/endgame", endgames.endgame),
 )
 # Answers that may take a second or more: a whole store, a tree of hundreds of positions, a game deep in an
@@ -103,6 +106,7 @@ def make_app(
     app.state.guarding = guarding
     app.state.endgames = endgames
     app.state.engines = Engines() if has_engine else None
+    app.state.builds = Builds()
     app.state.write_token = secrets.token_urlsafe(32)
     return app
 
@@ -114,6 +118,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
         openings_of(source.game)
     await to_thread.run_sync(import_module, "pandas")
     yield
+    app.state.builds.close()
     if app.state.engines is not None:
         await app.state.engines.close()
 
@@ -131,6 +136,8 @@ def _routes() -> list[Route | Mount]:
         *(_get(f"/api/v1{path}", endpoint) for path, endpoint in (*quick, *_NATIVE, *slow)),
         _get("/api/v1/search", search.search),
         _get(WRITE_TOKEN, books.write_token),
+        _get("/api/v1/builds/{id}/file", builds.build_file),
+        Route("/api/v1/builds", builds.start_build, methods=["POST"]),
         Route("/api/v1/book/{id}/entry", books.change_entry, methods=["PUT"]),
         Route("/api/v1/book/{id}/undo", books.undo, methods=["POST"]),
         *(_get(path, endpoint) for path, endpoint in (*shaped, *pages)),

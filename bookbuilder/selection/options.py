@@ -122,7 +122,7 @@ class SelectionOptions:
     )
     for_side: SideName | None = declared(
         None, SideWord, "Side that the book is for: white, black or red.",
-        parse=side_of, flag="--for", is_usual=True, panel=_KEPT, metavar="SIDE",
+        parse=side_of, flag="--for", is_usual=True, query="for", panel=_KEPT, metavar="SIDE",
     )  # fmt: skip
     opponent_min_win_rate: Share = declared(
         0, str, "With --for: minimum P of the opponent's moves.",
@@ -130,22 +130,25 @@ class SelectionOptions:
     )  # fmt: skip
     opponent_min_games: int | None = declared(
         1, int, "With --for: minimum number of games of the opponent's moves.",
-        minimum=0, unset="auto", flag="--opponent-min-games", panel=_OPPONENTS, metavar="N|auto",
+        minimum=0, unset="auto", flag="--opponent-min-games",
+        query="opponent_min_games", panel=_OPPONENTS, metavar="N|auto",
     )  # fmt: skip
     opponent_min_share: Share | None = declared(
         None, str, "With --for: minimum share of the opponent's moves, such as 0.5%.",
-        parse=as_share, flag="--opponent-min-share", panel=_OPPONENTS, metavar="SHARE",
+        parse=as_share, flag="--opponent-min-share",
+        query="opponent_min_share", panel=_OPPONENTS, metavar="SHARE",
     )  # fmt: skip
     opponent_top: int | None = declared(
         None, int, "With --for: maximum number of the opponent's moves at a position.",
         minimum=1, flag="--opponent-top", panel=_OPPONENTS, shown="all",
     )  # fmt: skip
     connected: bool = declared(
-        False, bool, "Keep only what kept moves reach from the start.", flag="--connected", panel=_KEPT
-    )
+        False, bool, "Keep only what kept moves reach from the start.",
+        flag="--connected", query="connected", panel=_KEPT,
+    )  # fmt: skip
     own_lines: bool = declared(
         True, bool, "Keep only moves that their side reaches by its own book moves.",
-        flag="--own-lines/--no-own-lines", panel=_KEPT,
+        flag="--own-lines/--no-own-lines", query="own_lines", panel=_KEPT,
     )  # fmt: skip
     undefined_p: UndefinedP = declared(
         "keep", UndefinedP, "Keep or drop rows without a win or a loss.",
@@ -166,7 +169,8 @@ class SelectionOptions:
     )  # fmt: skip
     sharpen: int | None = declared(
         3, int, "Raise weights to this power: 2 = squared; off = quality as by --quality.",
-        minimum=1, maximum=8, unset="off", flag="--sharpen", panel=_WEIGHTS, metavar="K|off",
+        minimum=1, maximum=8, unset="off", flag="--sharpen",
+        query="sharpen", panel=_WEIGHTS, metavar="K|off",
     )  # fmt: skip
     repetition: RepetitionJudge | Rule | None = declared(
         None, str, "Drop moves by which their side would lose a perpetual (xiangqi).",

@@ -110,9 +110,10 @@ def judge_position(
     if not rows:
         return None
     c = _counted(rows)
-    reasons = [*drop_by_kind(c, side=options.side, max_ply=options.max_ply), *drop_by_counts(c, options)]
+    own = options.of_side(c.side)
+    reasons = [*drop_by_kind(c, side=options.side, max_ply=options.max_ply), *drop_by_counts(c, own)]
     if before is not None:
-        reasons += drop_by_position(c, before, options)
+        reasons += drop_by_position(c, before, own)
     reason = next((name for name, is_dropped in reasons if is_dropped), "")
     ratios = result_ratios(c.wins, c.draws, c.losses)
     return {

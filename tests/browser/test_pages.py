@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from support.cli_runner import run
-from support.selections import LITERATURE
 
 import bookbuilder as bb
 
@@ -132,47 +131,6 @@ def test_sorting_and_score_of_the_first_side(visit: Any) -> None:
     page.wait_for_selector("text=Score (White)")
     first = page.locator("tr[data-move] .c-score").first.inner_text()
     assert number(mover) + number(first) == pytest.approx(1, abs=0.0011)
-
-
-def test_tune_counts_the_book_and_its_texts_run(visit: Any, tmp_path: Path) -> None:
-    # With rules beside P and the count, which all of curve, coverage and texts must heed.
-    rules = {"max_ply": 12, "side": "first", "undefined_p": "drop", "confident": True}
-    more = "max_ply=12&side=first&undefined_p=drop&confident=1"
-    page = visit.go(f"/tune?src=chess.store&min_games=3&p=0.4&counts=1,3&{more}", ".exact strong")
-    slider = page.get_by_role("slider", name="Threshold P").nth(1)
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => location.search.includes('p=0.41')")
-    store = visit.served.folder / "chess.store"
-    chosen = bb.select(bb.Tally.open(store), LITERATURE, min_win_rate="0.41", min_games=3, **rules).table
-    kept = sum(chosen.column("kept").to_pylist())
-    page.wait_for_function(
-        "kept => document.querySelector('.exact strong').textContent === kept", arg=f"{kept:,}"
-    )
-    assert page.evaluate("document.activeElement.getAttribute('role')") == "slider"
-    visits, known = (
-        sum(row["reached"] for row in chosen.select(["reached", "kept", "reason"]).to_pylist() if wanted(row))
-        for wanted in (lambda row: row["reason"] != "root", lambda row: row["kept"])
-    )
-    assert f"{known / visits:.2%}".replace("%", " %") in page.locator(".exact").inner_text()
-    box = page.locator(".chart").first.bounding_box()
-    page.mouse.click(box["x"] + box["width"] * 0.55, box["y"] + box["height"] / 2)
-    page.wait_for_function("() => Number(new URLSearchParams(location.search).get('p')) > 0.42")
-    # Lower, so that the rules about lines leave something.
-    page = visit.go(f"/tune?src=chess.store&min_games=3&p=0.2&{more}", ".exact strong")
-    command, python = page.locator("pre code").all_inner_texts()
-    program, *words = shlex.split(command)
-    assert program == "bookbuilder"
-    for text in (
-        [sys.executable, "-P", "-m", "bookbuilder", *words, "--quiet"],
-        [sys.executable, "-P", "-c", python],
-    ):
-        for book in tmp_path.glob("*.book"):
-            book.unlink()
-        subprocess.run(text, check=True, cwd=tmp_path, capture_output=True)
-        threshold = re.search(r"--min-win-rate (\S+)", command).group(1)
-        selected = bb.select(bb.Tally.open(store), min_win_rate=threshold, min_games=3, **rules).table
-        assert len(bb.Book.open(tmp_path / "chess.book")) == sum(selected.column("kept").to_pylist())
 
 
 def test_copied_texts_run(visit: Any) -> None:
@@ -315,16 +273,6 @@ def test_margin_field_gives_the_verdicts_of_show(visit: Any) -> None:
         assert ("--margin" in said) == bool(margin)
 
 
-def test_figures_tell_which_rules_they_leave_out(visit: Any) -> None:
-    page = visit.go("/tune?src=chess.store", ".exact strong")
-    assert (
-        "A book also asks for the share, the margin, what its lines reach"
-        in page.locator(".exact").inner_text()
-    )
-    page = visit.go("/tune?src=chess.store&margin=off&min_share=off", ".exact strong")
-    assert "A book also asks for what its lines reach" in page.locator(".exact").inner_text()
-
-
 def test_unknown_paths_and_sources_show_a_way_back(visit: Any) -> None:
     page = visit.go("/nothing", ".empty")
     assert "No such page" in page.locator(".empty").inner_text()
@@ -362,7 +310,8 @@ def test_filters_go_along_to_another_page(visit: Any) -> None:
     address = page.evaluate("location.search")
     for part in ("p=0.6", "side=first", "max_ply=12", "min_share=off"):
         assert part in address
-    command = page.locator(".copyable code").first.inner_text()
+    page.wait_for_selector(".copyable code", state="attached")
+    command = page.locator(".copyable code").first.text_content()
     for words in ("--min-win-rate 0.6", "--side first", "--max-ply 12", "--min-share off"):
         assert words in command
 

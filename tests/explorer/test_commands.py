@@ -80,6 +80,16 @@ SELECTIONS = [
         {"confident": True, "min_win_rate": "1/3", "min_share": None},
     ),
     (
+        {"for": "white", "connected": "1", "opponent_min_share": "0.01", "opponent_min_games": "auto"},
+        {},
+        {"for_side": "white", "connected": True, "opponent_min_share": "0.01", "opponent_min_games": None},
+    ),
+    (
+        {"for": "black", "min_games": "2", "own_lines": "0"},
+        {},
+        {"for_side": "black", "min_games": 2, "own_lines": False},
+    ),
+    (
         {"year_from": "2020", "rating": "2000", "max_ply": "20", "undefined_p": "drop"},
         {"since": "2020", "min_rating": 2000, "rating_of": "mean"},
         {"max_ply": 20, "undefined_p": "drop"},

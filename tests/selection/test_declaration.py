@@ -103,7 +103,7 @@ def test_api_describes_every_parameter() -> None:
 
 
 def test_page_has_every_parameter_with_its_default() -> None:
-    state, filters = page("state.js"), page("filters.js")
+    state, filters, building = page("state.js"), page("filters.js"), page("build.js")
     listed = re.search(r"SELECTION = \{(.*?)\}", state, re.DOTALL)[1]
     kinds = {str: "share", int: "number", bool: "flag"}
     expected = {
@@ -114,5 +114,5 @@ def test_page_has_every_parameter_with_its_default() -> None:
     assert dict(re.findall(r'(\w+): "(\w+)"', listed)) == expected
     defaults = dict(re.findall(r'^  (\w+): "(.*)",$', state.split("SELECTION")[0], re.MULTILINE))
     for option in (each for each in OPTIONS.values() if each.query):
-        assert defaults[option.query] == default_text(option)
-        assert f'value("{option.query}")' in filters
+        assert defaults[option.query] == default_text(option).replace("True", "1")
+        assert f'value("{option.query}")' in filters or f"state.{option.query}" in building

@@ -10,9 +10,7 @@ from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.console import facts_columns, format_bytes, note, number, print_json, print_table, text
 
 if TYPE_CHECKING:
-    import pandas as pd
 
-    from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.listed_book import ListedBook
 
 __all__ = ["diff_listed", "is_listed", "merge_listed", "verify_listed"]
@@ -28,52 +26,32 @@ def is_listed(*paths: Path) -> bool:
 def diff_listed(old: Path, new: Path, *, limit: int, json: bool) -> None:
     """Compare two books move by move, and print the differences, the heaviest first."""
     from bookbuilder.book.formats.registry import read_moves
-    from bookbuilder.book.merge_moves import diff_moves
+    from bookbuilder.book.merge_moves import diff_moves, heaviest_differences
 
     before, after = read_moves(old), read_moves(new)
     found = diff_moves(before, after)
     counts = found["change"].value_counts()
     changes = {name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")}
     figures = {"moves_a": len(before), "moves_b": len(after), **changes}
-    listed = _with_lines(found, before, after, limit)
+    listed = heaviest_differences(found, before, after, limit)
     is_compared = before.statistic == after.statistic
     if not is_compared:
         note(f"weights are not compared: {before.statistic} in {old}, {after.statistic} in {new}")
     if json:
-        differences = listed.astype(object).where(listed.notna(), None).to_dict("records")
         facts = {"a": str(old), "b": str(new), **figures, "weights_compared": is_compared}
-        print_json({**facts, "differences": differences})
+        print_json({**facts, "differences": listed})
         return
     print_table(
         facts_columns(f"{old} → {new}"), [(name.replace("_", " "), f"{n:,}") for name, n in figures.items()]
     )
-    if len(listed):
-        rows = [(row["change"], row["line"] or row["key"], _weights(row)) for row in _records(listed)]
+    if listed:
+        rows = [(row["change"], row["line"] or row["key"], _weights(row)) for row in listed]
         print_table((text("change"), text("line", least=12, wraps=True), number("weight")), rows)
 
 
-def _with_lines(found: pd.DataFrame, before: MoveBook, after: MoveBook, limit: int) -> pd.DataFrame:
-    """Return the heaviest differences, each with a line from the start position that ends with the move."""
-    from bookbuilder.book.merge_moves import lines_of_moves
-
-    weight = found[["old_weight", "new_weight"]].max(axis=1)
-    heaviest = found.loc[weight.sort_values(ascending=False, kind="stable").index[:limit]]
-    moves = list(zip(heaviest["key"].tolist(), heaviest["move"].tolist(), strict=True))
-    lines = {**lines_of_moves(before, moves), **lines_of_moves(after, moves)} if moves else {}
-    return heaviest.assign(
-        line=[lines.get(move, "") for move in moves], key=heaviest["key"].map("0x{:016x}".format)
-    )
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
-
-
 def _weights(row: dict[str, Any]) -> str:
-    import pandas as pd
-
     old, new = (
-        "–" if pd.isna(value) else f"{int(value):,}" for value in (row["old_weight"], row["new_weight"])
+        "–" if value is None else f"{int(value):,}" for value in (row["old_weight"], row["new_weight"])
     )
     return new if old == new else f"{old} → {new}"
 

@@ -49,15 +49,11 @@ def reach_facts(
         written: the report of a format of moves.
         moves: the moves with their weights, if the selection is of moves.
     """
-    from bookbuilder.book.book_graph import BookGraph
-    from bookbuilder.book.reach import book_reach
+    from bookbuilder.book.reach import selection_reach
 
-    options = chosen.recipe["selection"]
-    only = options["side"] or options["for_side"]
     # Some formats skip moves that no reader plays.
     skips = written is not None and any(what.startswith("of weight 0") for what in written.lost)
-    found = BookGraph.from_selection(tally, chosen, book=moves, min_weight=int(skips), graph=graph)
-    reach = book_reach(found, sides=SIDES if only is None else (only,))
+    reach = selection_reach(tally, chosen, moves, min_weight=int(skips), graph=graph)
     return {"reach": reach.to_json(), "skipped": skipped_games(tally)}
 
 

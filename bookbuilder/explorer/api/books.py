@@ -22,7 +22,7 @@ from bookbuilder.explorer.query import place_at, read_flag, sources_of
 from bookbuilder.explorer.sources import BookSource
 from bookbuilder.selection.quality import MAX_QUALITY
 
-__all__ = ["book", "change_entry", "undo", "write_token"]
+__all__ = ["book", "change_entry", "require_write_token", "undo", "write_token"]
 
 
 def book(request: Request) -> Response:
@@ -56,7 +56,7 @@ def write_token(request: Request) -> Response:
 
 def _require_writing(request: Request) -> None:
     if not sources_of(request).is_writable:
-        message = "the server only reads: start it with --write to change the entries of books"
+        message = "the server only reads: start it with --write to change books and to build new ones"
         raise RefusedError(403, "read-only", message)
 
 
@@ -85,12 +85,21 @@ async def undo(request: Request) -> Response:
     return answer({"source": source.id, "undone": asdict(await run_in_threadpool(take_back))})
 
 
-def _writable_book(request: Request) -> BookSource:
+def require_write_token(request: Request) -> None:
+    """Refuse a change without the token of changes.
+
+    Raises:
+        RefusedError: the server only reads, or the token is missing or wrong.
+    """
     _require_writing(request)
     given = request.headers.get(WRITE_HEADER, "")
     if not hmac.compare_digest(given.encode(), request.app.state.write_token.encode()):
         message = f"a change needs the header {WRITE_HEADER} with what GET /api/v1/write-token tells"
         raise RefusedError(403, "write-token", message)
+
+
+def _writable_book(request: Request) -> BookSource:
+    require_write_token(request)
     return sources_of(request).find_book(request.path_params["id"])
 
 

@@ -24,6 +24,7 @@ from bookbuilder.explorer.query import (
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import START_WORD
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
+from bookbuilder.selection.presets import PRESETS, preset
 
 __all__ = ["commands"]
 
@@ -88,14 +89,26 @@ def _flags(given: dict[str, Any]) -> list[str]:
     words: list[str] = []
     for name, value in given.items():
         flag = (OPTIONS[name].flag if name in OPTIONS else None) or f"--{name.replace('_', '-')}"
+        on, _, off = flag.partition("/")
         for each in value if isinstance(value, tuple) else (value,):
-            words += [flag] if each is True else [flag, str(each)]
+            words += [on if each else off] if isinstance(each, bool) else [on, str(each)]
     return words
 
 
 def _build_command(asked: _Asked) -> list[str]:
     words = ["bookbuilder", "build", str(asked.source.path), "-o", f"{asked.source.game}.book"]
-    return [*words, *_flags(asked.filters), *_flags(asked.options)]
+    return [*words, *_flags(asked.filters), *_rules(asked.options)]
+
+
+def _rules(options: dict[str, Any]) -> list[str]:
+    """Return the options of selection as `build` takes them. With `--for` its preset is `repertoire`."""
+    if "for_side" not in options:
+        return _flags(options)
+    usual = {name: value for name, value in PRESETS["repertoire"].items() if name != "for_side"}
+    chosen = SelectionOptions(**options)
+    if any(getattr(chosen, name) != getattr(preset("repertoire"), name) for name in usual):
+        return ["--preset", "engine", *_flags(options)]
+    return _flags({name: value for name, value in options.items() if name not in usual})
 
 
 def _show_command(asked: _Asked, place: Place) -> list[str]:
@@ -103,7 +116,7 @@ def _show_command(asked: _Asked, place: Place) -> list[str]:
     if asked.options.keys() - _OF_SHOW:
         start = START_WORD if _is_usual(place) else place.start.fen
         line = f"{start} moves {moves}" if moves else start
-        options = [*_flags(asked.filters), *_flags(asked.options)]
+        options = [*_flags(asked.filters), *_rules(asked.options)]
         return ["bookbuilder", "build", path, *options, "--explain", line]
     words = ["bookbuilder", "show", path, *_flags(_facets(asked))]
     words += [

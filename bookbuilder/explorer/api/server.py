@@ -11,6 +11,8 @@ from starlette.responses import Response
 from bookbuilder import _core
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.query import sources_of
+from bookbuilder.selection.options import OPTIONS
+from bookbuilder.selection.presets import PRESETS
 
 __all__ = ["health", "openapi", "sources"]
 
@@ -26,8 +28,24 @@ def sources(request: Request) -> Response:
             "engine": state.engines is not None,
             "endgames": [] if tables is None else sorted({file.game for file in tables.files}),
             "writable": sources_of(request).is_writable,
+            "presets": _presets(),
         }
     )
+
+
+@cache
+def _presets() -> dict[str, dict[str, str]]:
+    """Return the parameters of each preset that differ from the defaults."""
+    return {
+        name: {OPTIONS[option].query or option: _parameter(option, value) for option, value in own.items()}
+        for name, own in PRESETS.items()
+    }
+
+
+def _parameter(option: str, value: bool | int | str | None) -> str:
+    if value is None:
+        return OPTIONS[option].unset or ""
+    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def health(request: Request) -> Response:

@@ -22,11 +22,14 @@ export function route(path, parameters = {}) {
   return `/api/v1${path}${search.size ? `?${search}` : ""}`;
 }
 
-/** Returns an answer. Of two requests of the same kind the older one throws an AbortError. */
-export async function ask(path, parameters = {}, { kind = path } = {}) {
+/**
+ * Returns an answer. Of two requests of the same kind the older one throws an AbortError. A fresh answer is not from
+ * the cache.
+ */
+export async function ask(path, parameters = {}, { kind = path, isFresh = false } = {}) {
   const address = route(path, parameters);
   running.get(kind)?.abort();
-  if (cached.has(address)) return cached.get(address);
+  if (cached.has(address) && !isFresh) return cached.get(address);
   const control = new AbortController();
   running.set(kind, control);
   const answer = await fetched(address, { signal: control.signal });
@@ -36,10 +39,10 @@ export async function ask(path, parameters = {}, { kind = path } = {}) {
 }
 
 /** Changes something on the server and empties the cache. */
-export async function send(method, path, body) {
+export async function send(method, path, body, parameters = {}) {
   const { token } = await fetched(route("/write-token"), {});
   const headers = { "content-type": "application/json", "x-bookbuilder-write": token };
-  const answer = await fetched(route(path), { method, headers, body: JSON.stringify(body) });
+  const answer = await fetched(route(path, parameters), { method, headers, body: JSON.stringify(body) });
   cached.clear();
   return answer;
 }

@@ -2,7 +2,7 @@
 // one before it.
 
 import { choice, field, h } from "./dom.js";
-import { changedOptions, DEFAULTS, filtersOf } from "./state.js";
+import { changedOptions, DEFAULTS, filtersOf, OF_BOOK } from "./state.js";
 
 /** Returns the controls of a selection. They call `change` with the changed part of the state, also while sliding. */
 export function filterBar(source, state, change, { prefix = "", withKept = true } = {}) {
@@ -108,7 +108,8 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
 
 /** Returns whether the state sets more than P, a minimum number of games and the margin. */
 function asksMore(state) {
-  const more = changedOptions(state).filter((name) => !["p", "min_games", "margin"].includes(name));
+  const others = ["p", "min_games", "margin", ...OF_BOOK];
+  const more = changedOptions(state).filter((name) => !others.includes(name));
   return more.length + Object.keys(filtersOf(state)).length > 0;
 }
 

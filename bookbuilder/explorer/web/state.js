@@ -17,6 +17,12 @@ export const DEFAULTS = {
   side: "both",
   undefined_p: "keep",
   confident: "",
+  for: "",
+  opponent_min_games: "1",
+  opponent_min_share: "",
+  connected: "",
+  own_lines: "1",
+  sharpen: "3",
   kept: "",
   sort: "",
   year_from: "",
@@ -53,7 +59,15 @@ export const SELECTION = {
   side: "word",
   undefined_p: "word",
   confident: "flag",
+  for: "word",
+  opponent_min_games: "number",
+  opponent_min_share: "share",
+  connected: "flag",
+  own_lines: "flag",
+  sharpen: "number",
 };
+/** Those of them that are for the whole book: the page of Tune offers them. */
+export const OF_BOOK = ["for", "opponent_min_games", "opponent_min_share", "connected", "own_lines", "sharpen"];
 const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
 
 /** The change of state that shows all games of a store. */

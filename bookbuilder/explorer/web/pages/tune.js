@@ -1,9 +1,10 @@
 // Shows what a threshold costs in positions and in visits, for several minimum counts, before a book is built.
 
 import { ask } from "../api.js";
+import { BuildPanel } from "../build.js";
 import { commandsOf } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
-import { button, copy, empty, field, h, hint, panel, redrawControls, textTable } from "../dom.js";
+import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
 import { bytes, count, inHundredths, percent, reasonWords, short } from "../format.js";
 import { Page } from "../page.js";
@@ -19,11 +20,13 @@ export default class Tune extends Page {
     this.exact = h("div", { class: "exact", "aria-live": "polite" });
     this.curveSizes = h("div", {});
     this.sizes = panel("What these thresholds keep", this.exact, this.curveSizes);
-    this.build = panel("Build it");
+    this.builder = new BuildPanel(app, (changes) => this.change(changes));
+    this.texts = h("div", {});
+    this.build = panel("Build it", this.builder.node, this.texts);
     view.replaceChildren(
-      h("h1", {}, "Tune the threshold"),
+      h("h1", {}, "Tune and build"),
       this.error,
-      h("div", { class: "tune" }, this.head, this.curve, this.sizes, this.visits, this.coverage, this.build),
+      h("div", { class: "tune" }, this.head, this.build, this.curve, this.sizes, this.visits, this.coverage),
     );
   }
 
@@ -40,7 +43,9 @@ export default class Tune extends Page {
       return;
     }
     this.drawHead(source, state);
-    const building = this.attempt(() => this.drawBuild(source, state));
+    const building = this.attempt(() =>
+      Promise.all([this.builder.update(source, state), this.drawTexts(source, state)])
+    );
     for (const each of [this.curve, this.visits, this.coverage]) {
       if (each.children.length < 2) each.append(hint("reading …"));
     }
@@ -182,12 +187,11 @@ export default class Tune extends Page {
         { class: "plain" },
         words.map(([reason, many]) => h("li", {}, `${count(many)} ${reasonWords(reason)}`)),
       ),
-      ...ignoredNote(answer),
     );
   }
 
   /** Draws the command and the Python that build what the page shows. */
-  async drawBuild(source, state) {
+  async drawTexts(source, state) {
     const { command, python } = await commandsOf("build", source, state);
     const block = (what, text) =>
       h(
@@ -196,11 +200,14 @@ export default class Tune extends Page {
         h("pre", { tabindex: 0 }, h("code", {}, text)),
         button(`Copy as ${what === "Python" ? what : "command"}`, () => copy(text, what)),
       );
-    this.fill(
-      this.build,
-      block("Command", command),
-      block("Python", python),
-    );
+    const isOpen = this.texts.querySelector("details")?.open ?? false;
+    const texts = folded("As a command and as Python", block("Command", command), block("Python", python));
+    texts.open = isOpen;
+    this.texts.replaceChildren(texts);
+  }
+
+  leave() {
+    this.builder.leave();
   }
 
   /** Fills a panel below its heading. A slider keeps the focus. */

@@ -1,0 +1,213 @@
+// Builds books on the server with the rules of the page: options of a book, progress, what the book is, and downloads.
+
+import { ask, route, send } from "./api.js";
+import { button, choice, field, folded, h, hint, isKnown, redrawControls, textTable } from "./dom.js";
+import { number } from "./filters.js";
+import { count, percent } from "./format.js";
+import { addressOf, DEFAULTS, questionOf, SELECTION } from "./state.js";
+
+const PATIENCE_MS = 300;
+const GAPS = 6;
+const REPLIES = 4;
+const CUSTOM = "";
+// A preset keeps its name when these differ, as on the command line.
+const FREE = ["for", "max_ply", "min_games", "opponent_min_games"];
+
+export class BuildPanel {
+  /** Makes the panel; `change` takes a change of the state. */
+  constructor(app, change) {
+    this.app = app;
+    this.change = change;
+    this.controls = h("div", {});
+    this.error = h("p", { class: "error", role: "alert" });
+    this.progress = h("p", { class: "hint", role: "status" });
+    this.result = h("div", { class: "built" });
+    this.timer = null;
+    this.node = h("div", { class: "stack" }, this.controls, this.error, this.progress, this.result);
+  }
+
+  /** Draws the options, and the last build if there is one. */
+  async update(source, state) {
+    redrawControls(this.controls, [h("div", { class: "filters" }, this.options(source, state))]);
+    if (this.app.facts.writable && this.timer === null) await this.follow();
+  }
+
+  options(source, state) {
+    const set = (name) => (text) => this.change({ [name]: text });
+    const presets = this.app.facts.presets;
+    const names = [[CUSTOM, "own rules"], ...Object.keys(presets).map((name) => [name, name])];
+    const sides = [["", "both sides"], ["first", source.sides[0]], ["second", source.sides[1]]];
+    // As `build --for` does: what belongs to one side comes from the preset `repertoire`.
+    const { for: _, ...own } = presets.repertoire;
+    const choose = (side) => this.change(side ? { ...own, for: side, side: DEFAULTS.side } : WITHOUT_SIDE);
+    return [
+      field(
+        "Preset",
+        choice(names, presetOf(presets, state), (name) => name && this.change(optionsOf(presets[name]))),
+        "Named rules; docs/guides/presets.md says what they are worth",
+      ),
+      field("Book for", choice(sides, state.for, choose), "The side that plays the book"),
+      state.for && field(
+        "Opponent's share",
+        number(state.opponent_min_share, set("opponent_min_share"), {
+          min: 0,
+          max: 1,
+          step: "any",
+          placeholder: "any",
+        }),
+        "Minimum share of the opponent's moves, 0 … 1",
+      ),
+      state.for && field(
+        "Opponent's games",
+        number(state.opponent_min_games, set("opponent_min_games"), { min: 0, placeholder: "auto", unset: "auto" }),
+        "Minimum number of games of the opponent's moves",
+      ),
+      field(
+        "Power of weights",
+        number(state.sharpen, set("sharpen"), { min: 1, max: 8, placeholder: "off", unset: "off" }),
+        "Raise weights to this power: 1 = as popular as the moves are, 3 = cubed; off = by quality",
+      ),
+      checkbox(
+        "Own lines",
+        "Only moves that their side reaches by its own book moves",
+        state.own_lines === "1",
+        (on) => this.change({ own_lines: on ? "1" : "0" }),
+      ),
+      checkbox("Connected", "Only what kept moves reach from the start", state.connected === "1", (on) =>
+        this.change({ connected: on ? "1" : "" })),
+      this.app.facts.writable
+        ? button("Build the book", () => this.build(), { class: "primary", id: "build" })
+        : hint("To build and download books here, start the server with --write."),
+    ].filter(Boolean);
+  }
+
+  /** Starts a build of what the page shows. */
+  async build() {
+    this.error.textContent = "";
+    try {
+      const asked = questionOf({ ...this.app.state, fen: "", play: "", src: this.app.source().id });
+      await send("POST", "/builds", {}, asked);
+      await this.follow();
+    } catch (error) {
+      this.error.textContent = error.message;
+    }
+  }
+
+  /** Shows the newest build, and asks again while it runs. */
+  async follow() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const { builds: [newest] } = await ask("/builds", {}, { isFresh: true });
+    if (!newest) return;
+    this.progress.textContent = newest.state === "running" ? `${newest.phase} …` : "";
+    if (newest.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
+    else if (newest.state === "failed") this.error.textContent = newest.error;
+    else this.result.replaceChildren(...this.drawn(newest));
+  }
+
+  leave() {
+    clearTimeout(this.timer);
+  }
+
+  drawn(build) {
+    const { reach, change } = build;
+    const source = this.app.source(build.source);
+    const named = (side) => source.sides[side === "second" ? 1 : 0];
+    const left = [
+      h("h3", {}, `Book ${build.id}: ${source.name}, ${count(build.moves)} moves`),
+      hint(
+        `${count(build.games)} games, ${build.seconds.toFixed(1)} s. `,
+        `${count(reach.reachable)} moves can be reached from the start.`,
+      ),
+      downloads(build),
+      textTable(["book for", ...reach.sides.map((each) => named(each.side))], sideRows(reach.sides), {
+        class: "sizes",
+      }),
+      change && changeList(change),
+    ];
+    const right = [
+      textTable(
+        ["after", "games", "book moves"],
+        reach.branches.map((each) => [each.line || "start", count(each.games || null), moveWords(each)]),
+        { class: "sizes replies" },
+      ),
+      ...reach.sides.map((each) => this.gapList(build, each, named(each.side))),
+    ];
+    return [left, right].map((parts) => h("div", { class: "stack" }, parts.filter(Boolean)));
+  }
+
+  /** Returns links to the positions at which a side of the book has no answer, the most games first. */
+  gapList(build, side, name) {
+    const gaps = build.reach.gaps.filter((each) => each.side === side.side).slice(0, GAPS);
+    if (!gaps.length) return null;
+    const link = (gap) => {
+      const place = { ...this.app.state, src: build.source, fen: "", play: gap.moves.join(","), next: "" };
+      return h("li", {}, h("a", { href: addressOf("/", place) }, gap.line || "the start"), ` ${count(gap.games)} games`);
+    };
+    const replies = side.gaps === 1 ? "1 frequent reply" : `${count(side.gaps)} frequent replies`;
+    const title = `${name} has no answer to ${replies}`;
+    return h("div", {}, h("h3", {}, title), h("ol", { class: "plain gaps" }, gaps.map(link)));
+  }
+}
+
+const WITHOUT_SIDE = Object.fromEntries(
+  ["for", "opponent_min_games", "opponent_min_share", "connected"].map((name) => [name, DEFAULTS[name]]),
+);
+
+/** Returns the whole state of selection of a preset. */
+function optionsOf(preset) {
+  const usual = Object.fromEntries(Object.keys(SELECTION).map((name) => [name, DEFAULTS[name]]));
+  const own = Object.entries(preset).map(([name, value]) => [
+    name,
+    SELECTION[name] === "flag" && value === "0" && !DEFAULTS[name] ? "" : value,
+  ]);
+  return { ...usual, ...Object.fromEntries(own) };
+}
+
+/** Returns the name of the preset that the state is. */
+function presetOf(presets, state) {
+  const isSame = (preset) =>
+    Object.entries(optionsOf(preset)).every(([name, value]) => FREE.includes(name) || state[name] === value);
+  const names = Object.keys(presets).filter((name) => isSame(presets[name]));
+  return names.find((name) => Boolean(presets[name].for) === Boolean(state.for)) ?? names[0] ?? CUSTOM;
+}
+
+function checkbox(text, title, checked, set) {
+  const box = h("input", { type: "checkbox", checked, on: { change: (event) => set(event.target.checked) } });
+  return h("label", { class: "check", title }, box, h("span", {}, text));
+}
+
+function downloads({ id, formats }) {
+  const link = ({ name, suffix }) =>
+    h(
+      "a",
+      { class: "button", href: route(`/builds/${id}/file`, { format: name }), download: "", "data-format": name },
+      suffix,
+    );
+  return h("div", { class: "copies downloads", "aria-label": "Download" }, "Download", formats.map(link));
+}
+
+function sideRows(sides) {
+  const row = (name, text) => [name, ...sides.map(text)];
+  return [
+    row("moves", (side) => count(side.records)),
+    row("reachable", (side) => count(side.reachable)),
+    row("plies in book, on average", (side) => side.plies.toFixed(1)),
+    row("frequent replies answered", (side) => percent(side.answered_share)),
+    row("without answer", (side) => count(side.gaps)),
+  ];
+}
+
+function moveWords({ replies, more }) {
+  const words = replies.slice(0, REPLIES).map(({ san, share }) => `${san} ${percent(share, 0)}`);
+  const rest = more + replies.length - words.length;
+  return [...words, ...(rest ? [`${rest} more`] : [])].join(", ") || "none";
+}
+
+function changeList({ build, added, removed, changed, differences }) {
+  const weights = ({ old_weight: old, new_weight: now }) => [old, now].map((each) => count(each)).join(" → ");
+  const rows = differences.map((each) => [each.line || each.key, each.change, weights(each)]);
+  const text = `Since book ${build}: ${count(added)} moves added, ${count(removed)} removed, ${count(changed)} with another weight`;
+  if (!rows.length) return hint(text);
+  return folded(text, textTable(["move", "change", "weight"], rows, { class: "sizes" }));
+}

@@ -1,0 +1,166 @@
+"""Builds from the page: the books are those of the command, and only a page of this server may start one."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.cli_runner import run
+from support.explorer_server import Served, client_of, make_served
+
+from bookbuilder.selection.options import OPTIONS
+from bookbuilder.selection.presets import PRESETS, preset
+
+V1 = "/api/v1"
+PATIENCE = 120.0
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> Iterator[TestClient]:
+    with client_of(served, is_writable=True) as opened:  # at the end the server deletes its files
+        yield opened
+
+
+def started(client: TestClient, query: str) -> Any:
+    token = client.get(f"{V1}/write-token").json()["token"]
+    return client.post(f"{V1}/builds?{query}", headers={"x-bookbuilder-write": token})
+
+
+def built(client: TestClient, query: str) -> dict[str, Any]:
+    answered = started(client, query)
+    assert answered.status_code == 202, answered.text
+    name = answered.json()["build"]["id"]
+    ends = time.monotonic() + PATIENCE
+    while time.monotonic() < ends:
+        newest: dict[str, Any] = client.get(f"{V1}/builds").json()["builds"][0]
+        assert newest["id"] == name
+        if newest["state"] != "running":
+            return newest
+        time.sleep(0.02)
+    raise TimeoutError(newest["phase"])
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("src=chess.store", []),
+        ("src=chess.store&min_games=1&margin=off&own_lines=0",
+         ["--min-games=1", "--margin=off", "--no-own-lines"]),
+        ("src=chess.store&for=white&connected=1&opponent_min_share=0.01&opponent_min_games=auto",
+         ["--for=white"]),
+        ("src=xiangqi.store&p=0.4&min_games=1&sharpen=off",
+         ["--min-win-rate=0.4", "--min-games=1", "--sharpen=off"]),
+    ],
+)  # fmt: skip
+def test_downloads_are_the_books_of_build(
+    client: TestClient, served: Served, tmp_path: Path, query: str, words: list[str]
+) -> None:
+    build = built(client, query)
+    assert build["state"] == "done", build["error"]
+    store = served.chess if "chess.store" in query else served.xiangqi
+    for each in build["formats"]:
+        path = tmp_path / f"command{each['suffix']}"
+        ran = run("build", store, *words, "-o", path, "--json")
+        assert ran.code == 0, ran.err
+        answer = client.get(f"{V1}/builds/{build['id']}/file?format={each['name']}")
+        assert answer.status_code == 200, answer.text
+        assert f'filename="{store.stem}{each["suffix"]}"' in answer.headers["content-disposition"]
+        assert answer.content == path.read_bytes(), each
+        facts = json.loads(ran.out)
+        if each["name"] in ("polyglot", "obk"):
+            assert build["reach"] == facts["reach"]
+            assert (build["games"], build["verdicts"]) == (facts["games"], facts["verdicts"])
+
+
+def test_second_build_names_the_changes(client: TestClient) -> None:
+    first = built(client, "src=chess.store&min_games=1&margin=off")
+    second = built(client, "src=chess.store&min_games=1&margin=off&max_ply=2")
+    change = second["change"]
+    assert change["build"] == first["id"]
+    assert (change["added"], first["moves"] - change["removed"]) == (0, second["moves"])
+    assert {each["change"] for each in change["differences"]} == {"removed"}
+    assert all(each["line"] for each in change["differences"])
+    assert built(client, "src=xiangqi.store")["change"] is None
+
+
+def test_files_end_with_the_server(served: Served) -> None:
+    with client_of(served, is_writable=True) as client:
+        name = built(client, "src=chess.store")["id"]
+        builds: Any = client.app.state.builds  # type: ignore[attr-defined]
+        path = builds.file(builds.find(name), "pgn")
+        assert path.is_file()
+    assert not path.parent.exists()
+
+
+def test_builds_that_keep_nothing_say_why(client: TestClient) -> None:
+    build = built(client, "src=chess.store&p=1&min_games=1000000")
+    assert build["state"] == "failed"
+    assert "no move is kept" in build["error"]
+    assert "lower the limits" in build["error"]
+    refused = client.get(f"{V1}/builds/{build['id']}/file")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not-built")
+
+
+def test_only_the_last_builds_are_kept(client: TestClient) -> None:
+    first = built(client, "src=chess.store")["id"]
+    for _ in range(4):
+        built(client, "src=chess.store")
+    assert len(client.get(f"{V1}/builds").json()["builds"]) == 4
+    assert client.get(f"{V1}/builds/{first}/file").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "words"),
+    [
+        ("src=chess.book", 409, "is a book"),
+        ("src=nowhere", 404, "not served"),
+        ("src=chess.store&p=x", 400, "expected"),
+        ("src=chess.store&opponent_min_share=0.1", 400, "for_side"),
+        ("src=chess.store&for=white&side=black", 400, "contradict"),
+        ("src=chess.store&year_from=2000", 400, "--facet year"),
+    ],
+)
+def test_wrong_requests_are_refused(client: TestClient, query: str, status: int, words: str) -> None:
+    refused = started(client, query)
+    assert refused.status_code == status
+    assert words in refused.json()["error"]["message"]
+
+
+def test_unknown_format_is_refused(client: TestClient) -> None:
+    build = built(client, "src=chess.store")
+    for name in ("obk", "ctg", "../../etc/passwd"):
+        refused = client.get(f"{V1}/builds/{build['id']}/file", params={"format": name})
+        assert refused.status_code == 400
+        assert "polyglot, abk, book, pgn, csv" in refused.json()["error"]["message"]
+
+
+def test_reading_servers_and_other_pages_start_no_build(served: Served, client: TestClient) -> None:
+    reading = client_of(served)
+    refused = reading.post(f"{V1}/builds?src=chess.store", headers={"x-bookbuilder-write": "x"})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "read-only")
+    for headers in ({}, {"x-bookbuilder-write": "wrong"}):
+        refused = client.post(f"{V1}/builds?src=chess.store", headers=headers)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "write-token")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_of_the_page_are_those_of_build(client: TestClient, name: str) -> None:
+    queries = {option.query: each for each, option in OPTIONS.items() if option.query}
+    told = client.get(f"{V1}/sources").json()["presets"][name]
+    values = {queries[query]: text for query, text in told.items()}
+    for each in ("connected", "own_lines"):
+        if each in values:
+            values[each] = values[each] == "1"
+    if "for_side" in values:
+        values["for_side"] = {"first": "white", "second": "black"}[values["for_side"]]
+    assert preset("engine", **values) == preset(name)
