@@ -39,9 +39,20 @@ def serve(
     write: Annotated[
         bool, typer.Option("--write", help="Let the page build books and change entries.")
     ] = False,
+    evals: Annotated[
+        list[Path] | None,
+        typer.Option("--evals", metavar="FILE", help="Evaluations to show beside moves; may be repeated."),
+    ] = None,
     engine: Annotated[
-        bool, typer.Option("--engine/--no-engine", help="Let the page ask the bundled engine.")
-    ] = True,
+        str, typer.Option("--engine", metavar="CMD", help="Engine of the page: `bundled`, or a command line.")
+    ] = "bundled",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="NAME=VALUE", help="Option of the engine; may be repeated."),
+    ] = None,
+    no_engine: Annotated[
+        bool, typer.Option("--no-engine", help="Do not let the page ask an engine.")
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -54,14 +65,22 @@ def serve(
         raise OptionError("--token: expected printable ASCII characters")
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
+    from bookbuilder.explorer.engine_choice import EngineChoice
     from bookbuilder.explorer.guard import Guarding
+    from bookbuilder.explorer.known_values import KnownValues
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
 
     served = Sources(_unpacked(sources), is_writable=write)
     guarding = Guarding(host=host, cors=cors, token=token)
     tables = None if endgames is None else Endgames(endgames)
-    app = make_app(served, guarding=guarding, endgames=tables, has_engine=engine)
+    app = make_app(
+        served,
+        guarding=guarding,
+        endgames=tables,
+        engine=None if no_engine else EngineChoice(engine, tuple(option or ())),
+        values=KnownValues(evals or ()),
+    )
     with listen(host, port) as door:
         address = _address(host, door.getsockname()[1], token)
         if host not in _LOOPBACK and token is None:

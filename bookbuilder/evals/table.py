@@ -155,20 +155,17 @@ class Evals:
             >>> evals.values(np.array([1], np.uint64), np.array([1], np.uint32)).score.tolist()
             [nan]
         """
-        rows = self._by_effort()
-        longest = _places(rows.last, key, lock)
-        shortest = _places(rows.first, key, lock)
-        return Valued(
-            score=_taken(rows.last.score, longest, np.nan),
-            nodes=_taken(rows.last.nodes, longest, 0),
-            best=_taken(rows.last.best, longest, 0),
-            first_score=_taken(rows.first.score, shortest, np.nan),
-            first_nodes=_taken(rows.first.nodes, shortest, 0),
-            first_best=_taken(rows.first.best, shortest, 0),
-        )
+        return self.index().values(key, lock)
 
-    def _by_effort(self) -> _Efforts:
-        """Return the row of each position with the fewest nodes, and the row with the most."""
+    def index(self) -> ValueIndex:
+        """Return the evaluations sorted for look-ups, which is worth keeping for many small ones.
+
+        Example:
+            >>> import numpy as np
+            >>> index = bb.Evals.empty("chess").index()
+            >>> index.values(np.array([1], np.uint64), np.array([1], np.uint32)).score.tolist()
+            [nan]
+        """
         columns = {name: _numbers(self.table, name) for name in _Effort._fields}
         depth = _numbers(self.table, "depth")
         order = np.lexsort((depth, columns["nodes"], columns["lock"], columns["key"]))
@@ -181,7 +178,7 @@ class Evals:
             _Effort(**{name: column[order[rows]] for name, column in columns.items()})
             for rows in (first, last)
         )
-        return _Efforts(first_rows, last_rows)
+        return ValueIndex(first_rows, last_rows)
 
     @property
     def positions(self) -> int:
@@ -191,7 +188,7 @@ class Evals:
             >>> bb.Evals.empty("chess").positions
             0
         """
-        return int(self._by_effort().first.key.size)
+        return int(self.index().first.key.size)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -229,9 +226,24 @@ class _Effort(NamedTuple):
     best: npt.NDArray[np.uint16]
 
 
-class _Efforts(NamedTuple):
+class ValueIndex(NamedTuple):
+    """The row of each position with the fewest nodes, and the row with the most."""
+
     first: _Effort
     last: _Effort
+
+    def values(self, key: npt.NDArray[np.uint64], lock: npt.NDArray[np.uint32]) -> Valued:
+        """Return the evaluations of positions, given by their keys and locks."""
+        longest = _places(self.last, key, lock)
+        shortest = _places(self.first, key, lock)
+        return Valued(
+            score=_taken(self.last.score, longest, np.nan),
+            nodes=_taken(self.last.nodes, longest, 0),
+            best=_taken(self.last.best, longest, 0),
+            first_score=_taken(self.first.score, shortest, np.nan),
+            first_nodes=_taken(self.first.nodes, shortest, 0),
+            first_best=_taken(self.first.best, shortest, 0),
+        )
 
 
 def _key_scheme(game: Game) -> str:

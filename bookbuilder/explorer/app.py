@@ -38,8 +38,11 @@ from bookbuilder.explorer.api import (
 )
 from bookbuilder.explorer.builds import Builds
 from bookbuilder.explorer.compat import chessdb, lichess
+from bookbuilder.explorer.engine_choice import EngineChoice
 from bookbuilder.explorer.engine_line import Engines
+from bookbuilder.explorer.engine_values import Valuers
 from bookbuilder.explorer.guard import COOKIE, WRITE_TOKEN, Guard, Guarding
+from bookbuilder.explorer.known_values import KnownValues
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
 
@@ -81,7 +84,8 @@ def make_app(
     *,
     guarding: Guarding | None = None,
     endgames: Endgames | None = None,
-    has_engine: bool = True,
+    engine: EngineChoice | None = EngineChoice(),  # noqa: B008 (frozen)
+    values: KnownValues | None = None,
 ) -> Starlette:
     """Return the application that serves some sources.
 
@@ -89,7 +93,8 @@ def make_app(
         sources: the stores and books.
         guarding: the allowed clients; None = this machine.
         endgames: tables to answer `/endgame` from.
-        has_engine: whether `/search` is answered.
+        engine: the engine that `/search` and `/values` ask; None = they are refused.
+        values: evaluations that are shown beside moves.
     """
     guarding = Guarding() if guarding is None else guarding
     app = Starlette(
@@ -105,7 +110,9 @@ def make_app(
     app.state.sources = sources
     app.state.guarding = guarding
     app.state.endgames = endgames
-    app.state.engines = Engines() if has_engine else None
+    app.state.engines = None if engine is None else Engines(engine)
+    app.state.valuers = None if engine is None else Valuers(engine)
+    app.state.values = KnownValues() if values is None else values
     app.state.builds = Builds()
     app.state.write_token = secrets.token_urlsafe(32)
     return app
@@ -135,6 +142,7 @@ def _routes() -> list[Route | Mount]:
     return [
         *(_get(f"/api/v1{path}", endpoint) for path, endpoint in (*quick, *_NATIVE, *slow)),
         _get("/api/v1/search", search.search),
+        _get("/api/v1/values", search.values),
         _get(WRITE_TOKEN, books.write_token),
         _get("/api/v1/builds/{id}/file", builds.build_file),
         Route("/api/v1/builds", builds.start_build, methods=["POST"]),

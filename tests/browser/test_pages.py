@@ -133,6 +133,28 @@ def test_sorting_and_score_of_the_first_side(visit: Any) -> None:
     assert number(mover) + number(first) == pytest.approx(1, abs=0.0011)
 
 
+def test_engine_values_each_move_and_its_lines_are_played(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    page.get_by_role("button", name="Engine", exact=True).click()
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('tr[data-move] .c-value .n')]"
+        ".filter(cell => /\\d/.test(cell.textContent)).length"
+        " === document.querySelectorAll('tr[data-move]').length"
+    )
+    assert "by the engine" in page.locator(".value-bar").get_attribute("aria-label")
+    page.get_by_role("columnheader", name="Engine").get_by_role("button").click()
+    page.wait_for_selector("th.c-value[aria-sort=descending]")
+    values = [float(text.replace("−", "-")) for text in page.locator(".c-value .n").all_inner_texts()]
+    assert values == sorted(values, reverse=True)
+    page.wait_for_selector(".engine-lines .step >> nth=1")
+    page.get_by_role("button", name="Stop the engine").click()
+    page.wait_for_selector(".value-bar", state="hidden")
+    page.get_by_role("button", name="Engine", exact=True).click()
+    second = page.locator(".engine-lines li").first.locator(".step").nth(1)
+    second.click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('play')?.split(',').length === 2")
+
+
 def test_copied_texts_run(visit: Any) -> None:
     page = visit.go("/?src=xiangqi.store&play=h2e2,h9g7&p=0.45")
     said = [visit.copied(page, name) for name in ("Copy as command", "Copy as Python")]

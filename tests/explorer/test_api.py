@@ -124,7 +124,7 @@ def test_openapi_lists_exactly_the_routes(client: TestClient, described: dict[st
     asked = {path for path, _ in told if path.startswith(V1)}
     tested = {V1 + route for route, _ in REQUESTS}
     tested |= {V1 + rest for rest in ("/openapi.json", "/games/{id}", "/games/{id}.pgn", "/search")}
-    tested |= {V1 + "/builds/{id}/file"}
+    tested |= {V1 + "/builds/{id}/file", V1 + "/values"}
     tested |= {V1 + rest for rest in ("/write-token", "/book/{id}/entry", "/book/{id}/undo")}
     assert asked == tested
 

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import http.client
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from starlette.testclient import TestClient
 from support.explorer_server import Served, client_of, live_server, make_served
 
 from bookbuilder._core import Position
+from bookbuilder.engine.match.player import ThinkLimit
+from bookbuilder.engine.walk.judges import Judges
+from bookbuilder.evals.table import Evals
+from bookbuilder.explorer.app import make_app
+from bookbuilder.explorer.engine_choice import EngineChoice
 from bookbuilder.explorer.engine_line import parse_info
+from bookbuilder.explorer.known_values import KnownValues
+from bookbuilder.explorer.sources import Sources
+from bookbuilder.schema import EVALS
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +46,7 @@ def ask(address: str, query: str) -> Iterator[http.client.HTTPResponse]:
     """The answer to a search; the client leaves at the end of the block."""
     connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=60)
     try:
-        connection.request("GET", f"/api/v1/search?{query}")
+        connection.request("GET", f"/api/v1/{query if query.startswith('values') else f'search?{query}'}")
         with connection.getresponse() as response:
             yield response
     finally:
@@ -79,6 +91,95 @@ def children(pid: int) -> list[int]:
     for task in Path(f"/proc/{pid}/task").iterdir():
         found += map(int, (task / "children").read_text().split())
     return found
+
+
+@pytest.mark.parametrize(
+    ("source", "nodes"), [("chess.store", 300), ("xiangqi.store", 400), ("chess.book", 300)]
+)
+def test_values_are_those_of_the_positions_after_the_moves(
+    served: Served, address: str, source: str, nodes: int
+) -> None:
+    for _ in range(2):  # the second time from the cache
+        with ask(address, f"values?src={source}&nodes={nodes}") as response:
+            told = events(response.read().decode())
+        assert told[-1][0] == "done"
+        values = {data["move"]: data["score_cp"] for name, data in told if name == "value"}
+        game = source.partition(".")[0]
+        start = Position(game)  # type: ignore[arg-type]
+        shown = client_of(served).get(f"/api/v1/position?src={source}").json()["moves"]
+        assert set(values) == {None, *(move["move"] for move in shown)}
+        spec = EngineChoice().spec(game)  # type: ignore[arg-type]
+        spec = dataclasses.replace(spec, limit=ThinkLimit(nodes=nodes))
+        with Judges(spec, game) as judges:  # type: ignore[arg-type]
+            first = shown[0]["move"]
+            after = start.play(start.parse_move(first))
+            judges.judge([start, after], lambda *_: nullcontext(lambda _: None))
+            assert values[None] == judges.said(start).score_cp
+            assert values[first] == -judges.said(after).score_cp
+
+
+def test_values_of_finished_games_follow_the_rules(served: Served) -> None:
+    told = events(client_of(served).get("/api/v1/values?src=chess.store&play=f2f3,e7e5,g2g4,d8h4").text)
+    assert told == [
+        ("value", {"move": None, "score_cp": -30_000, "nodes": 20_000}),
+        ("done", {"moves": 0}),
+    ]
+
+
+def test_named_engine_is_asked(served: Served, tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    if word == 'uci': print('id name Fixed\\nuciok', flush=True)\n"
+        "    if word == 'isready': print('readyok', flush=True)\n"
+        "    if word == 'go':\n"
+        "        print('info depth 3 seldepth 4 multipv 1 score cp 77 nodes 5 nps 9 time 1 pv e2e4 e7e5')\n"
+        "        print('bestmove e2e4', flush=True)\n"
+        "    if word == 'quit': break\n"
+    )
+    choice = EngineChoice(f"{sys.executable} {engine}")
+    app = make_app(Sources(served.paths), engine=choice)
+    client = TestClient(app, base_url="http://127.0.0.1:8000")
+    told = events(client.get("/api/v1/search?src=chess.store").text)
+    assert told[0][1]["score_cp"] == 77
+    assert told[0][1]["pv"] == ["e2e4", "e7e5"]
+    assert told[-1] == ("done", {"move": "e2e4"})
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("/nowhere/engine", "cannot be started"),
+        (f"{sys.executable} -c pass", "ended at once"),
+        ("ucci:eleeye", "speaks ucci"),
+    ],
+)
+def test_programs_that_are_no_engines_are_refused(served: Served, command: str, words: str) -> None:
+    app = make_app(Sources(served.paths), engine=EngineChoice(command))
+    refused = TestClient(app, base_url="http://127.0.0.1:8000").get("/api/v1/search?src=xiangqi.store")
+    assert refused.status_code == 409
+    assert words in refused.json()["error"]["message"]
+
+
+def test_position_has_the_values_of_files(served: Served, tmp_path: Path) -> None:
+    start = Position("chess")
+    after = start.play(start.parse_move("e2e4"))
+    rows = [
+        {
+            **dict.fromkeys(EVALS.names), "key": key, "lock": lock, "engine": "x", "limit": "nodes",
+            "depth": 1, "nodes": nodes, "score": score, "best": 0,
+        }
+        for (key, lock), score, nodes in ((start.stored(True), 20, 100), (after.stored(True), -35, 200))
+    ]  # fmt: skip
+    Evals.of(pa.Table.from_pylist(rows, EVALS), "chess").write(tmp_path / "x.evals")
+    app = make_app(Sources(served.paths), values=KnownValues([tmp_path / "x.evals"]))
+    shown = TestClient(app, base_url="http://127.0.0.1:8000").get("/api/v1/position?src=chess.store").json()
+    assert shown["value"] == {"score_cp": 20, "nodes": 100}
+    values = {move["move"]: move["value"] for move in shown["moves"]}
+    assert values.pop("e2e4") == {"score_cp": 35, "nodes": 200}
+    assert set(values.values()) == {None}
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks at processes through /proc")
@@ -137,8 +238,9 @@ def test_positions_without_a_search(served: Served) -> None:
     assert events(mated.text) == [("done", {"move": None})]
     assert client.get("/api/v1/search?fen=x").status_code == 400
     assert client.get("/api/v1/search?movetime=999999999").status_code == 400
-    client.app.state.engines = None  # type: ignore[attr-defined]
-    assert client.get("/api/v1/search").json()["error"]["code"] == "no-engine"
+    client = TestClient(make_app(Sources(served.paths), engine=None), base_url="http://127.0.0.1:8000")
+    for route in ("search", "values"):
+        assert client.get(f"/api/v1/{route}").json()["error"]["code"] == "no-engine"
 
 
 def test_scores_of_mates_are_plies() -> None:

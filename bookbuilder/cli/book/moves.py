@@ -10,7 +10,6 @@ from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.console import facts_columns, format_bytes, note, number, print_json, print_table, text
 
 if TYPE_CHECKING:
-
     from bookbuilder.book.listed_book import ListedBook
 
 __all__ = ["diff_listed", "is_listed", "merge_listed", "verify_listed"]

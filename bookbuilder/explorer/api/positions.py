@@ -18,6 +18,7 @@ from bookbuilder.selection.options import SelectionOptions
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
+    from bookbuilder.explorer.known_values import KnownValues
 
 __all__ = ["destinations", "place_json", "position", "position_answer", "state_of"]
 
@@ -26,7 +27,23 @@ def position(request: Request) -> Response:
     """Answer `/position`."""
     query = request.query_params
     source = asked_source(request)
-    return answer(position_answer(source, place_at(query, source.game), asked_selection(query)))
+    place = place_at(query, source.game)
+    found = position_answer(source, place, asked_selection(query))
+    return answer({**found, **_values(request, place.here, found["moves"])})
+
+
+def _values(request: Request, here: Position, moves: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the known values of a position and its moves, each for the side to move here."""
+    known: KnownValues = request.app.state.values
+    after = [here.play(here.parse_move(move["move"])) for move in moves] if here.game in known else []
+    own, *others = known.of([here, *after])
+    return {
+        "value": own,
+        "moves": [
+            {**move, "value": None if value is None else {**value, "score_cp": -value["score_cp"]}}
+            for move, value in zip(moves, others or [None] * len(moves), strict=True)
+        ],
+    }
 
 
 def position_answer(source: Source, place: Place, chosen: SelectionOptions) -> dict[str, Any]:

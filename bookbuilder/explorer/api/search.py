@@ -1,27 +1,34 @@
-"""`/search`: lines of the bundled engine as server-sent events, while the client listens."""
+"""`/search` and `/values`: what an engine says, as server-sent events, while the client listens."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.engine_line import Engines, Limits, parse_info
+from bookbuilder.explorer.engine_values import Valuers
+from bookbuilder.explorer.facts import known_moves
 from bookbuilder.explorer.query import asked_game, asked_source, place_at, read_number
+from bookbuilder.selection.options import SelectionOptions
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
 
-__all__ = ["search"]
+__all__ = ["search", "values"]
 
 _MOST_MS: Final = 120_000
 _MOST_DEPTH: Final = 64
 _MOST_LINES: Final = 10
+_VALUE_NODES: Final = 20_000
+_MOST_NODES: Final = 1_000_000
+_MOST_MOVES: Final = 40
 # Seconds between two checks that the client is still connected.
 _LOOK: Final = 0.2
 
@@ -39,13 +46,54 @@ async def search(request: Request) -> Response:
     )
     engines: Engines | None = request.app.state.engines
     if engines is None:
-        message = "the engine is switched off on this server: start it without --no-engine"
-        raise RefusedError(404, "no-engine", message)
+        raise _no_engine()
     if request.method == "HEAD":
         return Response(media_type="text/event-stream")
     events = _events(request, engines, here, limits)
     first = await anext(events)  # an error must be raised before the response begins
     return StreamingResponse(_from(first, events), media_type="text/event-stream")
+
+
+async def values(request: Request) -> Response:
+    """Answer `/values`: events `value`, one for each move that the source knows here, then `done`.
+
+    The first one is that of the position itself, without a move.
+    """
+    query = request.query_params
+    source = asked_source(request)
+    here = place_at(query, source.game).here
+    nodes = max(read_number(query, "nodes", _VALUE_NODES, most=_MOST_NODES), 1)
+    valuers: Valuers | None = request.app.state.valuers
+    if valuers is None:
+        raise _no_engine()
+    if request.method == "HEAD":
+        return Response(media_type="text/event-stream")
+    moves = [move["move"] for move in known_moves(source, here, SelectionOptions())][:_MOST_MOVES]
+    after = [here.play(here.parse_move(move)) for move in moves]
+    found = valuers.values([here, *after], nodes)
+    events = _value_events(found, moves, nodes)
+    first = await anext(events)  # an error must be raised before the response begins
+    return StreamingResponse(_from(first, events), media_type="text/event-stream")
+
+
+async def _value_events(
+    found: AsyncIterator[tuple[int, int]], moves: Sequence[str], nodes: int
+) -> AsyncIterator[bytes]:
+    yield b": the engine is thinking\n\n"
+    try:
+        async for number, score in found:
+            # A move is worth to its side what the position after it is not worth to the other one.
+            move, own = (None, score) if number == 0 else (moves[number - 1], -score)
+            yield _event("value", {"move": move, "score_cp": own, "nodes": nodes})
+    except BookBuilderError as error:
+        yield _event("failed", {"message": str(error)})
+        return
+    yield _event("done", {"moves": len(moves)})
+
+
+def _no_engine() -> RefusedError:
+    message = "the engine is switched off on this server: start it without --no-engine"
+    return RefusedError(404, "no-engine", message)
 
 
 async def _from(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -58,7 +106,7 @@ async def _events(request: Request, engines: Engines, here: Position, limits: Li
     if not here.moves():
         yield _event("done", {"move": None})
         return
-    async with engines.search(here, limits) as said:
+    async with engines.search(here, limits) as (said, dialect):
         yield b": the engine is thinking\n\n"
         waiting = asyncio.ensure_future(said.readline())
         try:
@@ -71,9 +119,10 @@ async def _events(request: Request, engines: Engines, here: Position, limits: Li
                     yield _event("failed", {"message": "the engine ended without a move"})
                     return
                 if line.startswith("bestmove"):
-                    yield _event("done", {"move": line.split()[1]})
+                    code = here.parse_move(line.split()[1], dialect)
+                    yield _event("done", {"move": here.coordinates(code)})
                     return
-                if (info := parse_info(here, line)) is not None:
+                if (info := parse_info(here, line, dialect)) is not None:
                     yield _event("line", info)
                 waiting = asyncio.ensure_future(said.readline())
         finally:

@@ -1,7 +1,7 @@
 // What the cells of tables of moves show: the move, its games, results, P with its interval, and the verdict.
 
 import { button, h, isKnown, s } from "./dom.js";
-import { count, DASH, percent, reasonWords } from "./format.js";
+import { count, DASH, pawns, percent, reasonWords } from "./format.js";
 
 /** Returns the button that plays a move of a table. */
 export function playButton(move, text, play) {
@@ -62,6 +62,27 @@ export function keptMark(move) {
     h("span", { "aria-hidden": "true" }, move.kept ? "✓" : "✕"),
     h("span", { class: "words" }, ` ${words}`),
   );
+}
+
+// What a move may lose before a book should not have it, and what is too little to matter.
+const LOSS = 60;
+const TRIFLE = 15;
+
+/** Returns the value of a move by an engine, with a sign where the engine and the statistics disagree. */
+export function valueCell(move, best) {
+  const loss = isKnown(best) && isKnown(move.value) ? best - move.value : 0;
+  const words = disagreement(move, loss);
+  const sign = words && h("span", { class: "sign", role: "img", "aria-label": words, title: words }, "⚠");
+  return [h("span", { class: "n" }, pawns(move.value)), " ", sign || h("span", { class: "sign" })];
+}
+
+function disagreement(move, loss) {
+  if (!isKnown(move.value)) return "";
+  if (move.kept && loss >= LOSS) {
+    return `The statistics keep this move, but by the engine it loses ${pawns(loss).slice(1)} against the best one`;
+  }
+  const isWeak = ["below-p", "below-margin", "below-score"].includes(move.reason);
+  return isWeak && loss <= TRIFLE ? "The engine likes this move, its results are weak" : "";
 }
 
 /** Returns the bar of results. Parts are as wide as their share, which is written where there is room. */

@@ -21,6 +21,12 @@ const COLUMNS = [
     "W / (W + L) of the side to move, without draws; the whisker is its 95 % interval, the tick what a book asks for",
   ],
   [
+    "value",
+    "Engine",
+    (move) => -(move.value ?? -100_000),
+    "Value of the move by an engine, in pawns for the side to move",
+  ],
+  [
     "kept",
     "In book",
     (move) => (move.kept ? 0 : 1),
@@ -47,6 +53,7 @@ const HAS_VALUE = {
   weight: (move) => isKnown(move.weight),
   results: (move) => isKnown(move.draws),
   p: (move) => isKnown(move.p),
+  value: (move) => isKnown(move.value),
   kept: (move) => !isInBook(move),
   score: (move) => isKnown(move.score),
   reached: (move) => isKnown(move.reached),
@@ -64,13 +71,14 @@ function isInBook(move) {
 }
 
 /** Returns the sorted moves of the table, each with its text and its score from the reader's point of view. */
-export function arranged(answer, { notation, view, sort, keptOnly }) {
+export function arranged(answer, { notation, view, sort, keptOnly, values }) {
   const turned = view === "first" && answer.turn === "second";
   const moves = answer.moves
     .filter((move) => !keptOnly || move.kept)
     .map((move) => ({
       ...move,
       text: move.names?.[notation] ?? move.san ?? move.move,
+      value: values.get(move.move) ?? null,
       shown_score: turned && move.score !== null ? 1 - move.score : move.score,
     }));
   const column = COLUMNS.find((each) => each.id === sort.replace("-", "")) ?? COLUMNS[2];
@@ -80,26 +88,26 @@ export function arranged(answer, { notation, view, sort, keptOnly }) {
 }
 
 /** Returns the columns to show: the usual ones, those that the reader chose, and the one that sorts. */
-export function shownColumns(answer, { chosen, sort }) {
-  const isBook = answer.moves.every(isInBook);
+export function shownColumns(moves, { chosen, sort }) {
+  const isBook = moves.every(isInBook);
   const isWanted = ({ id }) =>
     !OPTIONAL.includes(id) || chosen.includes(id) || sort.replace("-", "") === id ||
     (isBook && ["reached", "quality"].includes(id));
-  return COLUMNS.filter((column) => isWanted(column) && hasValues(column, answer));
+  return COLUMNS.filter((column) => isWanted(column) && hasValues(column, moves));
 }
 
 /** Returns the columns that a row can unfold: those with values that the table does not show. */
-export function hiddenColumns(answer, shown) {
-  return COLUMNS.filter((column) => !shown.includes(column) && hasValues(column, answer));
+export function hiddenColumns(moves, shown) {
+  return COLUMNS.filter((column) => !shown.includes(column) && hasValues(column, moves));
 }
 
-function hasValues({ id }, answer) {
-  return HAS_VALUE[id] ? answer.moves.some(HAS_VALUE[id]) : true;
+function hasValues({ id }, moves) {
+  return HAS_VALUE[id] ? moves.some(HAS_VALUE[id]) : true;
 }
 
 /** Returns the boxes that choose columns; `choose` is called with the chosen ids. */
-export function columnChoices(answer, { chosen }, choose) {
-  const offered = COLUMNS.filter((column) => OPTIONAL.includes(column.id) && hasValues(column, answer));
+export function columnChoices(moves, { chosen }, choose) {
+  const offered = COLUMNS.filter((column) => OPTIONAL.includes(column.id) && hasValues(column, moves));
   const box = ({ id, title, why }) => {
     const change = (event) =>
       choose(event.target.checked ? [...chosen, id] : chosen.filter((each) => each !== id));

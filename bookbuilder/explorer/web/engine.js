@@ -1,20 +1,27 @@
-// Lines of the engine, as it finds them. Closing the stream stops the search.
+// What an engine says of a position: lines as it finds them, and the value of each move. Closing the streams stops it.
 
 import { route } from "./api.js";
 import { button, h, hint } from "./dom.js";
 import { count, verdict } from "./format.js";
 
+const SHOWN = 3;
+const MOVETIME_MS = 10000;
+
 export class EngineLine {
-  /** Makes the panel, switched off. `placeNow` returns the parameters of the position. */
-  constructor(placeNow, notationNow) {
-    this.placeNow = placeNow;
-    this.notationNow = notationNow;
-    this.stream = null;
+  /**
+   * Makes the panel, switched off. `page` has placeNow(): the parameters of the position, notationNow(),
+   * playLine(moves), and valued(values): called with the values by move, in centipawns for the side to move; the
+   * value of the position itself has the name "".
+   */
+  constructor(page) {
+    this.page = page;
+    this.streams = [];
     this.isOn = false;
     this.lines = new Map();
+    this.values = new Map();
     this.toggle = button("Engine", () => this.turn(), {
       "aria-pressed": "false",
-      title: "Let the bundled engine think (e)",
+      title: "Let the engine value each move and show its lines (e)",
     });
     this.output = h("ol", { class: "engine-lines", "aria-live": "off" });
     this.note = hint();
@@ -37,43 +44,64 @@ export class EngineLine {
     this.lines.clear();
     this.output.replaceChildren();
     this.note.textContent = "thinking …";
-    const stream = new EventSource(
-      route("/search", { ...this.placeNow(), depth: 12, movetime: 10000, multipv: 3 }),
-    );
-    this.stream = stream;
-    stream.addEventListener("line", (event) => this.draw(JSON.parse(event.data)));
-    stream.addEventListener("done", () => {
-      this.stop();
-      if (!this.lines.size) this.note.textContent = "no move to think about";
-    });
-    stream.addEventListener("failed", (event) => {
-      this.stop();
-      this.note.textContent = JSON.parse(event.data).message;
-    });
-    // A stream of events does not show the message of an error response.
-    stream.addEventListener("error", () => {
-      this.stop();
-      if (!this.lines.size) this.note.textContent = "the engine does not answer here";
+    const place = this.page.placeNow();
+    this.listen(route("/values", place), { value: (value) => this.value(value) });
+    const limits = { movetime: MOVETIME_MS, multipv: SHOWN };
+    this.listen(route("/search", { ...place, ...limits }), {
+      line: (line) => this.draw(line),
+      done: () => this.lines.size || (this.note.textContent = "no move to think about"),
     });
   }
 
+  /** Opens a stream of events; `handlers` are called with the data of their events. */
+  listen(address, handlers) {
+    const stream = new EventSource(address);
+    this.streams.push(stream);
+    const close = () => stream.close();
+    const fail = (text) => {
+      close();
+      if (!this.lines.size) this.note.textContent = text;
+    };
+    for (const [name, handler] of Object.entries({ done: () => {}, ...handlers })) {
+      stream.addEventListener(name, (event) => {
+        handler(JSON.parse(event.data));
+        if (name === "done") close();
+      });
+    }
+    stream.addEventListener("failed", (event) => fail(JSON.parse(event.data).message));
+    // A stream of events does not show the message of an error response.
+    stream.addEventListener("error", () => fail("the engine does not answer here"));
+  }
+
   stop() {
-    this.stream?.close();
-    this.stream = null;
+    for (const stream of this.streams) stream.close();
+    this.streams = [];
+    const hadValues = this.values.size > 0;
+    this.values.clear();
     if (!this.isOn) {
       this.note.textContent = "";
       this.output.replaceChildren();
+      if (hadValues) this.page.valued(this.values);
     }
+  }
+
+  value({ move, score_cp: score }) {
+    this.values.set(move ?? "", score);
+    this.page.valued(this.values);
   }
 
   draw(line) {
     this.lines.set(line.multipv ?? 1, line);
     const sorted = [...this.lines.entries()].sort(([one], [other]) => one - other).map(([, each]) => each);
-    const notation = this.notationNow();
+    const notation = this.page.notationNow();
     this.output.replaceChildren(
       ...sorted.map((each) => {
-        const moves = each.pv.map((move, place) => each.names[place]?.[notation] ?? move);
-        return h("li", {}, h("strong", {}, verdict(each)), " ", h("span", {}, moves.join(" ")));
+        const moves = each.pv.map((move, place) =>
+          button(each.names[place]?.[notation] ?? move, () => this.page.playLine(each.pv.slice(0, place + 1)), {
+            class: "step",
+          })
+        );
+        return h("li", {}, h("strong", {}, verdict(each)), " ", moves);
       }),
     );
     this.note.textContent = `depth ${line.depth} · ${count(line.nodes)} nodes · ${

@@ -52,8 +52,16 @@ export function verdict(line) {
   if (isKnown(line.mate_in)) {
     return `mate in ${Math.ceil(Math.abs(line.mate_in) / 2)}${line.mate_in < 0 ? " against" : ""}`;
   }
-  const pawns = line.score_cp / 100;
-  return `${pawns > 0 ? "+" : pawns < 0 ? "−" : ""}${Math.abs(pawns).toFixed(2)}`;
+  return pawns(line.score_cp);
+}
+
+const MATE = 29_000;
+
+/** Returns a value in centipawns as pawns, or as a mate. */
+export function pawns(value) {
+  if (!isKnown(value)) return DASH;
+  if (Math.abs(value) >= MATE) return value > 0 ? "mates" : "is mated";
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
 }
 
 /** Returns the reason why a move is not kept, in a few words. */

@@ -84,3 +84,8 @@ export function stepInto(state, move) {
   const [expected, ...rest] = movesOf(state.next);
   return { play: [...movesOf(state.play), move].join(","), next: expected === move ? rest.join(",") : "" };
 }
+
+/** Returns the state after some moves. */
+export function stepsInto(state, moves) {
+  return moves.reduce((now, move) => ({ ...now, ...stepInto(now, move) }), state);
+}

@@ -64,7 +64,8 @@ export class BoardPage extends Page {
   ensureBoard(game, options = { onMove: (move) => this.play(move) }) {
     if (this.board?.game === game) return;
     this.board = new Board(game, options);
-    this.boardBox.replaceChildren(this.board.node);
+    this.boardBox.querySelector(".board-frame")?.remove();
+    this.boardBox.append(this.board.node);
   }
 
   /** Shows a position on the board. */
@@ -102,6 +103,7 @@ export class BoardPage extends Page {
   flip() {
     this.app.flip = !this.app.flip;
     this.board.show({ flip: this.app.flip });
+    this.boardBox.querySelector(".value-bar")?.classList.toggle("flipped", this.app.flip);
   }
 
   flipButton() {

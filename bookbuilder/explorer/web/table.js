@@ -2,7 +2,7 @@
 // column, walked by keys and read by a screen reader. Each move is one line at every width, and unfolds to the figures
 // that have no column.
 
-import { countCell, keptMark, openingName, playButton, qualityEditor, resultBar, sidesOf, whisker } from "./cells.js";
+import { countCell, keptMark, openingName, playButton, qualityEditor, resultBar, sidesOf, valueCell, whisker } from "./cells.js";
 import { hiddenColumns, shownColumns } from "./columns.js";
 import { button, h, isKnown } from "./dom.js";
 import { count, DASH, percent, years } from "./format.js";
@@ -12,17 +12,18 @@ import { count, DASH, percent, years } from "./format.js";
  * writable book edit(move, entry).
  */
 export function moveTable(answer, moves, look, act) {
-  const shown = shownColumns(answer, look);
+  const shown = shownColumns(moves.length ? moves : answer.moves, look);
   const total = answer.moves.reduce((sum, move) => sum + (move.played ?? 0), 0) +
     (answer.ended_here?.games ?? 0);
-  const context = { answer, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
+  const best = Math.max(...moves.map((move) => move.value ?? -Infinity));
+  const context = { answer, moves, best, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
   const rows = moves.flatMap((move, place) => moveRows(move, place, context));
   const hidden = answer.moves.length - moves.length;
   if (hidden) rows.push(wideRow("hidden-rows", shown, `${hidden} more below the thresholds`));
   if (answer.ended_here?.games) rows.push(endedRow(answer, shown, total));
   return h(
     "table",
-    { class: "moves", role: "table", "aria-label": "Moves" },
+    { class: `moves${Number.isFinite(best) ? " valued" : ""}`, role: "table", "aria-label": "Moves" },
     h("thead", { role: "rowgroup" }, headings(shown, look, act)),
     h("tbody", { role: "rowgroup" }, rows),
     answer.reached ? h("tfoot", { role: "rowgroup" }, totalRow(answer, shown, total, look)) : null,
@@ -98,12 +99,12 @@ function moveRows(move, place, context) {
 
 /** Returns what a row unfolds to. Pairs whose column is in the table are `seen`: a wide page does not repeat them. */
 function figures(move, context) {
-  const { answer, shown } = context;
+  const { moves, shown } = context;
   const pair = (title, content, isSeen = false) => [
     h("dt", { class: isSeen ? "seen" : null }, title),
     h("dd", { class: isSeen ? "seen" : null }, content),
   ];
-  const all = [...shown, ...hiddenColumns(answer, shown)].filter(({ id }) => id !== "move");
+  const all = [...shown, ...hiddenColumns(moves, shown)].filter(({ id }) => id !== "move");
   const pairs = all.map((column) =>
     pair(column.title, CELLS[column.id](move, context), shown.includes(column))
   );
@@ -141,6 +142,7 @@ const CELLS = {
   ],
   results: (move, { look }) => resultBar(move, look.sides),
   p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.asked)],
+  value: (move, { best }) => valueCell(move, Number.isFinite(best) ? best : null),
   kept: (move) => keptMark(move),
   score: (move) => percent(move.shown_score),
   reached: (move) => count(move.reached),

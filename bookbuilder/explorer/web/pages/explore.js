@@ -4,12 +4,12 @@ import { ask, send } from "../api.js";
 import { sidesOf } from "../cells.js";
 import { arranged, columnChoices, ORDERS } from "../columns.js";
 import { positionCopies } from "../copies.js";
-import { announce, copy, h, redraw, redrawControls } from "../dom.js";
+import { announce, copy, h, isKnown, redraw, redrawControls } from "../dom.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, filterBar } from "../filters.js";
-import { inHundredths } from "../format.js";
+import { inHundredths, pawns } from "../format.js";
 import { headOf, stateOf } from "../heading.js";
-import { branches, breadcrumb, remember } from "../lines.js";
+import { branches, breadcrumb, remember, stepsInto } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
 import { samplesPanel } from "../samples.js";
 import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
@@ -27,7 +27,12 @@ export default class Explorer extends BoardPage {
     this.moves = [];
     this.unfolded = new Set();
     this.samples = samplesPanel(app);
-    this.engine = new EngineLine(() => this.place(), () => app.notation(this.answer.game));
+    this.engine = new EngineLine({
+      placeNow: () => this.place(),
+      notationNow: () => app.notation(this.answer.game),
+      playLine: (moves) => app.go(stepsInto(this.state, moves)),
+      valued: () => this.drawValues(),
+    });
     const make = (tag, name, properties = {}) => (this[name] = h(tag, { class: name, ...properties }));
     const entry = h("input", {
       id: "entry",
@@ -44,6 +49,8 @@ export default class Explorer extends BoardPage {
       h("button", {}, "Go"),
     );
     make("div", "controls");
+    this.bar = h("div", { class: "value-bar", role: "img", hidden: true });
+    this.boardBox.append(this.bar);
     const right = [
       make("div", "head"),
       make("div", "filterBox"),
@@ -58,7 +65,14 @@ export default class Explorer extends BoardPage {
 
   place() {
     const { fen, game } = this.answer ?? {};
-    return { game, fen };
+    return { src: this.app.source().id, game, fen };
+  }
+
+  /** Returns the value of each move for the side to move, and of the position as "": searched now, or known. */
+  values() {
+    const known = [["", this.answer.value], ...this.answer.moves.map((move) => [move.move, move.value])];
+    const stored = known.filter(([, value]) => isKnown(value)).map(([name, value]) => [name, value.score_cp]);
+    return new Map([...stored, ...this.engine.values]);
   }
 
   async update(state) {
@@ -90,9 +104,10 @@ export default class Explorer extends BoardPage {
     this.engine.search();
   }
 
-  draw() {
+  /** Returns how the table looks. */
+  look() {
     const { app, answer, state } = this;
-    const look = {
+    return {
       notation: app.notation(answer.game),
       view: app.view,
       sort: state.sort || "played",
@@ -103,19 +118,54 @@ export default class Explorer extends BoardPage {
       isSetUp: Boolean(state.fen),
       chosen: app.columns.split(",").filter(Boolean),
       open: this.unfolded,
+      values: this.values(),
     };
+  }
+
+  /** Draws what values of an engine change; the board stays, since a piece may be in the hand. */
+  drawValues() {
+    if (this.isDrawing || !this.answer) return;
+    this.isDrawing = true;
+    requestAnimationFrame(() => {
+      this.isDrawing = false;
+      const look = this.look();
+      this.moves = arranged(this.answer, look);
+      this.showValue(this.answer, look);
+      this.drawTable(look);
+    });
+  }
+
+  draw() {
+    const { app, answer, state } = this;
+    const look = this.look();
     this.moves = arranged(answer, look);
     const arrows = answer.moves
       .filter((move) => (!look.keptOnly || move.kept) && (move.share ?? 1) >= MIN_SHARE)
       .slice(0, ARROWS)
       .map(({ move, share, kept }) => ({ move, share: share ?? 0.15, kept }));
     this.showBoard(answer, { arrows, lit: null });
+    this.showValue(answer, look);
     this.head.replaceChildren(...headOf(answer, look));
     const way = [answer.game, state, look.notation, (step) => app.go(step)];
     this.way.replaceChildren(breadcrumb(...way), branches(...way) ?? "");
     this.drawControls();
     this.drawTable(look);
     this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state));
+  }
+
+  /** Shows the value of the position as a bar beside the board. */
+  showValue({ turn }, { values, sides }) {
+    const own = values.get("");
+    this.bar.hidden = !isKnown(own);
+    if (this.bar.hidden) return;
+    const first = turn === "first" ? own : -own;
+    const share = 1 / (1 + 10 ** (-first / 400));
+    this.bar.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
+    this.bar.classList.toggle("flipped", this.app.flip);
+    this.bar.classList.toggle("red", sides[0] === "Red");
+    const words = `${sides[0]} ${pawns(first)} by the engine`;
+    this.bar.setAttribute("aria-label", words);
+    this.bar.title = words;
   }
 
   drawTable(look) {
@@ -133,7 +183,7 @@ export default class Explorer extends BoardPage {
     const table = this.answer.moves.length || this.answer.ended_here?.games
       ? moveTable(this.answer, this.moves, look, act)
       : null;
-    const columns = columnChoices(this.answer, look, (chosen) => this.app.prefer("columns", chosen.join(",")));
+    const columns = columnChoices(this.moves, look, (chosen) => this.app.prefer("columns", chosen.join(",")));
     const column = hadFocus?.dataset.column;
     this.tableBox.replaceChildren(...[message, table, table && columns].filter(Boolean));
     const isSame = this.answer.fen === this.tableFen;
