@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from importlib import import_module, resources
-from pathlib import Path
+from importlib import import_module
 from typing import Any, Final
 
 from anyio import CapacityLimiter, to_thread
@@ -15,9 +15,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from bookbuilder.engine.endgames import Endgames
 from bookbuilder.errors import BookBuilderError
@@ -36,6 +35,7 @@ from bookbuilder.explorer.api import (
     tuning,
     typed,
 )
+from bookbuilder.explorer.assets import assets
 from bookbuilder.explorer.builds import Builds
 from bookbuilder.explorer.compat import chessdb, lichess
 from bookbuilder.explorer.engine_choice import EngineChoice
@@ -124,6 +124,8 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     for source in app.state.sources:
         openings_of(source.game)
     await to_thread.run_sync(import_module, "pandas")
+    # The page Tune needs a look at whole stores. It is taken while the reader is at the first page.
+    threading.Thread(target=tuning.prepare, args=(app.state.sources,), name="tune", daemon=True).start()
     yield
     app.state.builds.close()
     if app.state.engines is not None:
@@ -149,7 +151,7 @@ def _routes() -> list[Route | Mount]:
         Route("/api/v1/book/{id}/entry", books.change_entry, methods=["PUT"]),
         Route("/api/v1/book/{id}/undo", books.undo, methods=["POST"]),
         *(_get(path, endpoint) for path, endpoint in (*shaped, *pages)),
-        *([Mount("/static", StaticFiles(directory=_web()))] if _web().is_dir() else []),
+        Mount("/static", routes=[Route("/{digest}/{name}", _static)]),
     ]
 
 
@@ -177,8 +179,24 @@ def _queued(
     return queued
 
 
-def _web() -> Path:
-    return Path(str(resources.files("bookbuilder.explorer").joinpath("web")))
+def _static(request: Request) -> Response:
+    """Answer with a file of the page. Its address has a digest, so browsers may keep it for ever."""
+    found = assets()
+    file = None if found is None else found.files.get(request.path_params["name"])
+    if found is None or file is None or request.path_params["digest"] != found.digest:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    headers = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(file.plain, headers=headers, media_type=file.media_type)
+    return Response(file.packed, headers={**headers, "content-encoding": "gzip"}, media_type=file.media_type)
+
+
+def _document(status: int = HTTPStatus.OK) -> Response | None:
+    """Return the document of the page, None if this installation lacks it."""
+    found = assets()
+    if found is None:
+        return None
+    return Response(found.html, status, headers={"cache-control": "no-cache"}, media_type="text/html")
 
 
 def _tell_http_error(request: Request, error: Exception) -> Response:
@@ -186,9 +204,10 @@ def _tell_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     wants_page = "text/html" in request.headers.get("accept", "")
     is_page = not request.url.path.startswith(("/api/", "/static/"))
-    index = _web() / "index.html"
-    if error.status_code == HTTPStatus.NOT_FOUND and wants_page and is_page and index.is_file():
-        return FileResponse(index, HTTPStatus.NOT_FOUND, headers={"cache-control": "no-cache"})
+    if error.status_code == HTTPStatus.NOT_FOUND and wants_page and is_page:
+        document = _document(HTTPStatus.NOT_FOUND)
+        if document is not None:
+            return document
     return tell_http_error(request, error)
 
 
@@ -202,9 +221,9 @@ def _page(request: Request) -> Response:
         if guarding.token is not None and guarding.knows_token(given):
             clean.set_cookie(COOKIE, given, httponly=True, samesite="strict")
         return clean
-    index = _web() / "index.html"
-    if not index.is_file():
+    document = _document()
+    if document is None:
         raise RefusedError(
             404, "no-page", "the page is missing from this installation: install bookbuilder again"
         )
-    return FileResponse(index, headers={"cache-control": "no-cache"})
+    return document

@@ -351,3 +351,10 @@ def test_controls_follow_the_address_even_with_the_focus(visit: Any) -> None:
     assert page.input_value("#p-slider") == "0.01"
     assert page.locator(".p-field output").inner_text() == "0.01"
     assert page.evaluate("document.activeElement.id") == "p-slider"
+
+
+def test_first_page_needs_few_requests(visit: Any) -> None:
+    asked: list[str] = []
+    visit.page.on("request", lambda request: asked.append(request.url))
+    visit.go("/?src=chess.store", ".games a")
+    assert len(asked) <= 12, asked

@@ -13,12 +13,14 @@ from support.explorer_server import Served, client_of, live_server, make_served
 
 from bookbuilder.book.book import Book
 from bookbuilder.errors import OptionError
+from bookbuilder.explorer.assets import assets
 from bookbuilder.explorer.guard import Guarding
 from bookbuilder.explorer.serving import listen
 from bookbuilder.explorer.sources import Sources
 
 V1 = "/api/v1"
 FOREIGN = "http://evil.example"
+STATIC = f"/static/{assets().digest}/page.js"  # type: ignore[union-attr]
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
@@ -101,7 +103,7 @@ def test_every_answer_carries_its_headers(client: TestClient) -> None:
 
 def test_a_token_is_asked_of_everything(shared: Served) -> None:
     client = client_of(shared, token="correct horse")
-    for path in ("/", f"{V1}/position", "/masters", "/static/app.js", "/?token=wrong"):
+    for path in ("/", f"{V1}/position", "/masters", STATIC, "/?token=wrong"):
         refused = client.get(path)
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
     good = {"authorization": "Bearer correct horse"}
@@ -134,7 +136,7 @@ def test_tokens_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
-@pytest.mark.parametrize("path", [f"{V1}/position", "/", "/masters", f"{V1}/book", "/static/app.js"])
+@pytest.mark.parametrize("path", [f"{V1}/position", "/", "/masters", f"{V1}/book", STATIC])
 def test_only_reading_is_answered(client: TestClient, method: str, path: str) -> None:
     assert client.request(method, path).status_code in ((404, 405) if "static" in path else (405,))
 

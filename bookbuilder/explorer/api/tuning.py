@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from typing import Any, Final
 
 from starlette.datastructures import QueryParams
@@ -10,19 +12,34 @@ from starlette.responses import Response
 
 from bookbuilder._core import HEADER_BYTES, INDEX_ENTRIES, RECORD_BYTES
 from bookbuilder.analysis.threshold import threshold_curve
+from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.distribution import Distribution, coverage_answer, ignored_rules
 from bookbuilder.explorer.query import asked_selection, asked_store
-from bookbuilder.explorer.sources import StoreSource
+from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.selection.options import SelectionOptions
 
-__all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points"]
+__all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points", "prepare"]
 
 BYTES_PER_RECORD: Final = RECORD_BYTES + 4 * 4
 """Bytes of a book for each record: 12 of the record, 16 of its lock and counts."""
 BYTES_FIXED: Final = HEADER_BYTES + 4 * INDEX_ENTRIES
 """Bytes of a book besides its records: header and cluster index; recipe and checksums (0.1 %) come on top."""
 _MOST_LEASTS: Final = 8
+# Seconds in which a browser shows the first page.
+_FIRST_PAGE: Final = 1.0
+
+
+def prepare(sources: Sources) -> None:
+    """Compute the distribution of each store, so that the first answer is there at once.
+
+    Stores that cannot be read are skipped: the answer will say what is wrong with them.
+    """
+    time.sleep(_FIRST_PAGE)
+    for source in sources:
+        if isinstance(source, StoreSource):
+            with suppress(BookBuilderError, OSError):
+                _distribution_of(source)
 
 
 def curve(request: Request) -> Response:

@@ -89,15 +89,23 @@ export class Board {
   drawPieces() {
     const { fen, flip, letters } = this.view;
     this.pieces = piecesOf(this.game, fen);
+    const stood = this.nodes;
     this.nodes = new Map();
     for (const [square, letter] of this.pieces) {
       const [x, y] = cornerOf(this.game, square, flip);
-      const node = pieceNode(this.game, letter, letters);
+      // A piece that stays keeps its drawing, since most pieces stay.
+      const name = letter + letters;
+      const old = stood?.get(square);
+      const node = old?.dataset.name === name ? old : pieceNode(this.game, letter, letters);
+      [node.dataset.name, node.dataset.square] = [name, square];
       node.setAttribute("transform", `translate(${x} ${y})`);
-      if (this.onMove && this.view.dests[square]) node.classList.add("movable");
+      node.classList.toggle("movable", Boolean(this.onMove && this.view.dests[square]));
       this.nodes.set(square, node);
+      if (node.parentNode !== this.layers.pieces) this.layers.pieces.append(node);
     }
-    this.layers.pieces.replaceChildren(...this.nodes.values());
+    for (const node of [...this.layers.pieces.children]) {
+      if (this.nodes.get(node.dataset.square) !== node) node.remove();
+    }
     this.svg.setAttribute("aria-label", wordsOf(this.game, fen, this.pieces));
   }
 

@@ -6,7 +6,7 @@ let outlines = null;
 
 /** Loads the outlines. Must be called before a board is drawn. */
 export async function loadPieces() {
-  const response = await fetch("/static/pieces.json");
+  const response = await fetch(new URL("pieces.json", import.meta.url));
   outlines = await response.json();
 }
 
