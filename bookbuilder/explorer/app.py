@@ -28,6 +28,7 @@ from bookbuilder.explorer.api import (
     compare,
     endgames,
     games,
+    imports,
     positions,
     search,
     server,
@@ -41,7 +42,8 @@ from bookbuilder.explorer.compat import chessdb, lichess
 from bookbuilder.explorer.engine_choice import EngineChoice
 from bookbuilder.explorer.engine_line import Engines
 from bookbuilder.explorer.engine_values import Valuers
-from bookbuilder.explorer.guard import COOKIE, WRITE_TOKEN, Guard, Guarding
+from bookbuilder.explorer.guard import COOKIE, IMPORTS, WRITE_TOKEN, Guard, Guarding
+from bookbuilder.explorer.imports import Imports
 from bookbuilder.explorer.known_values import KnownValues
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
@@ -71,6 +73,8 @@ _NATIVE: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
 _SLOW: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/curve", tuning.curve),
     ("/coverage", tuning.coverage),
+    ("/calibration", tuning.calibration),
+    ("/follow", imports.follow),
     ("/tree", tree.tree),
     ("/games/{id}.pgn", games.game_pgn),
     ("/games/{id}", games.game),
@@ -114,6 +118,7 @@ def make_app(
     app.state.valuers = None if engine is None else Valuers(engine)
     app.state.values = KnownValues() if values is None else values
     app.state.builds = Builds()
+    app.state.imports = Imports()
     app.state.write_token = secrets.token_urlsafe(32)
     return app
 
@@ -128,6 +133,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     threading.Thread(target=tuning.prepare, args=(app.state.sources,), name="tune", daemon=True).start()
     yield
     app.state.builds.close()
+    app.state.imports.close()
     if app.state.engines is not None:
         await app.state.engines.close()
 
@@ -147,6 +153,8 @@ def _routes() -> list[Route | Mount]:
         _get("/api/v1/values", search.values),
         _get(WRITE_TOKEN, books.write_token),
         _get("/api/v1/builds/{id}/file", builds.build_file),
+        Route(IMPORTS, imports.add_import, methods=["POST"]),
+        Route(f"{IMPORTS}/{{id}}/keep", imports.keep_import, methods=["POST"]),
         Route("/api/v1/builds", builds.start_build, methods=["POST"]),
         Route("/api/v1/book/{id}/entry", books.change_entry, methods=["PUT"]),
         Route("/api/v1/book/{id}/undo", books.undo, methods=["POST"]),

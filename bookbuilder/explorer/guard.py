@@ -5,7 +5,7 @@
 | an unknown name as Host (421) | a foreign page could point its name here (DNS rebinding) |
 | another Origin (403) | foreign pages must not use the user's browser; `cors` lets them read |
 | a missing or wrong token (401) | if the server was started with a token |
-| a body over 4 KiB (413), a path over 8 KiB (414) | no request needs one |
+| a body over 4 KiB, of an import over 64 MiB (413), a path over 8 KiB (414) | no request needs one |
 
 Numeric addresses cannot be rebound. Those of loopback are always accepted as Host, others if the server
 listens beyond loopback.
@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bookbuilder.explorer.answer import refusal
 
-__all__ = ["COOKIE", "WRITE_HEADER", "WRITE_TOKEN", "Guard", "Guarding"]
+__all__ = ["COOKIE", "IMPORTS", "WRITE_HEADER", "WRITE_TOKEN", "Guard", "Guarding"]
 
 COOKIE: Final = "bookbuilder_token"
 """Name of the cookie in which a browser keeps the token."""
@@ -37,7 +37,11 @@ WRITE_TOKEN: Final = "/api/v1/write-token"
 WRITE_HEADER: Final = "x-bookbuilder-write"
 """Name of the header of a change. Forms and links of other pages cannot send it."""
 
+IMPORTS: Final = "/api/v1/imports"
+"""The only path that takes an archive as its body."""
+
 _MOST_BODY: Final = 4096
+_MOST_IMPORT: Final = 64 * 1024**2
 _MOST_PATH: Final = 8192
 _READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 _HEADERS: Final[Mapping[str, str]] = {
@@ -113,9 +117,9 @@ class Guard:
         if scope["method"] == "OPTIONS":
             await self._preflight(scope)(scope, receive, send)
             return
-        body = await _small_body(receive)
+        body = await _small_body(receive, _most_body(scope))
         if body is None:
-            await _too_large()(scope, receive, send)
+            await _too_large(_most_body(scope))(scope, receive, send)
             return
         await self._app(scope, _again(body, receive), send)
 
@@ -134,8 +138,8 @@ class Guard:
         if len(scope["path"]) + len(scope["query_string"]) > _MOST_PATH:
             return refusal(414, "too-long", f"the path is longer than {_MOST_PATH} bytes")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:10]) > _MOST_BODY:
-            return _too_large()
+        if not length.isdecimal() or int(length[:10]) > _most_body(scope):
+            return _too_large(_most_body(scope))
         if scope["method"] != "OPTIONS" and not self._has_token(scope, headers):
             message = (
                 "a token is needed: open the address that the server printed, or send it as a Bearer token"
@@ -183,10 +187,14 @@ class Guard:
         return send_message
 
 
-def _too_large() -> Response:
-    return refusal(
-        413, "too-large", f"the body is larger than {_MOST_BODY} bytes: expected one entry or none"
-    )
+def _most_body(scope: Scope) -> int:
+    """Return the maximum number of bytes of a request's body."""
+    return _MOST_IMPORT if scope["path"] == IMPORTS and scope["method"] == "POST" else _MOST_BODY
+
+
+def _too_large(most: int) -> Response:
+    expected = "one entry or none" if most == _MOST_BODY else "a smaller archive; count this one with tally"
+    return refusal(413, "too-large", f"the body is larger than {most:,} bytes: expected {expected}")
 
 
 def _given_tokens(scope: Scope, headers: Headers) -> Iterator[str]:
@@ -211,7 +219,7 @@ def _is_foreign(scope: Scope, headers: Headers, host: str) -> bool:
     return headers.get("sec-fetch-site", "none") in ("cross-site", "same-site") and not is_link
 
 
-async def _small_body(receive: Receive) -> bytes | None:
+async def _small_body(receive: Receive, most: int) -> bytes | None:
     """Return the body of a request, None if it is too large, whatever its header says."""
     body = bytearray()
     while True:
@@ -219,7 +227,7 @@ async def _small_body(receive: Receive) -> bytes | None:
         if message["type"] != "http.request":
             return bytes(body)
         body += message.get("body", b"")
-        if len(body) > _MOST_BODY:
+        if len(body) > most:
             return None
         if not message.get("more_body", False):
             return bytes(body)

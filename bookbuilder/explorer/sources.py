@@ -217,9 +217,23 @@ class Sources:
         self.is_writable = is_writable
         self._lock = threading.Lock()
         self._held: dict[str, Source] = {}
+        self._imported: set[str] = set()
         for path in paths:
             name = _free(_slug(Path(path)), self._held)
             self._held[name] = _opened(name, Path(path))
+
+    def add(self, path: Path) -> str:
+        """Serve a store that was imported, and return its id.
+
+        Raises:
+            StoreError: a directory is not a store.
+            OSError: a path cannot be read.
+        """
+        with self._lock:
+            name = _free(_slug(path), self._held)
+            self._held[name] = _opened(name, path)
+            self._imported.add(name)
+            return name
 
     def __len__(self) -> int:
         """Return the number of sources."""
@@ -302,6 +316,7 @@ class Sources:
                 "facets": list(source.facets) if isinstance(source, StoreSource) else [],
                 **source.facts(),
                 "writable": self.is_writable and isinstance(source, BookSource),
+                "imported": source.id in self._imported,
             }
             for source in self
         ]

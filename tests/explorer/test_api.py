@@ -85,6 +85,7 @@ REQUESTS = [
     ("/games", "src=xiangqi.store&sort=date&limit=1"),
     ("/curve", "min_games=1,2"),
     ("/coverage", "p=1/2"),
+    ("/follow", "src=chess.book&games=chess.store"),
     ("/coverage", "src=shallow&side=first&confident=1"),
     ("/tree", "depth=3&width=2"),
     ("/tree", "src=xiangqi.book&depth=2"),
@@ -125,6 +126,7 @@ def test_openapi_lists_exactly_the_routes(client: TestClient, described: dict[st
     tested = {V1 + route for route, _ in REQUESTS}
     tested |= {V1 + rest for rest in ("/openapi.json", "/games/{id}", "/games/{id}.pgn", "/search")}
     tested |= {V1 + "/builds/{id}/file", V1 + "/values"}
+    tested |= {V1 + rest for rest in ("/imports", "/imports/{id}/keep", "/calibration")}
     tested |= {V1 + rest for rest in ("/write-token", "/book/{id}/entry", "/book/{id}/undo")}
     assert asked == tested
 

@@ -10,14 +10,23 @@ from starlette.responses import Response
 
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.archive_game import ArchiveGame, read_game
-from bookbuilder.explorer.facts import names_of
-from bookbuilder.explorer.query import asked_store, place_at, read_number, read_word, sources_of
+from bookbuilder.explorer.facts import known_moves, names_of
+from bookbuilder.explorer.query import (
+    asked_filters,
+    asked_selection,
+    asked_store,
+    place_at,
+    read_number,
+    read_word,
+    sources_of,
+)
 from bookbuilder.explorer.samples import GameRow, samples_of
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.position import START_WORD, as_position
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
+    from bookbuilder.selection.options import SelectionOptions
 
 __all__ = ["find_game", "game", "game_pgn", "games", "games_at"]
 
@@ -111,7 +120,9 @@ def find_game(request: Request) -> tuple[StoreSource, GameRow]:
 def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict[str, Any]:
     position = as_position(found.tags.get("FEN", START_WORD), source.game)
     here = place_at(request.query_params, source.game).here
-    answer: dict[str, Any] = {"start_fen": position.fen, "moves": [], "fens": [position.fen]}
+    chosen = asked_selection(request.query_params)
+    counted = source.narrowed(asked_filters(request.query_params))
+    answer: dict[str, Any] = {"start_fen": position.fen, "moves": [], "fens": [position.fen], "left_at": None}
     answer |= {"ply": None, "is_mirrored": False}
     for ply, text in enumerate((*found.moves, None)):
         if answer["ply"] is None and position.stored(source.fold) == here.stored(source.fold):
@@ -119,7 +130,16 @@ def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict
         if text is None:
             break
         code = position.parse_move(text)
+        if answer["left_at"] is None and not _keeps(counted, position, text, chosen):
+            answer["left_at"] = ply
         answer["moves"].append({"move": text, "names": names_of(position, code)})
         position = position.play(code)
         answer["fens"].append(position.fen)
     return answer
+
+
+def _keeps(source: StoreSource, position: Position, move: str, chosen: SelectionOptions) -> bool:
+    """Return whether a book with these options keeps a move, or its mirror where the position is its own."""
+    after = position.play(position.parse_move(move)).stored(source.fold)
+    kept = (each["move"] for each in known_moves(source, position, chosen) if each["kept"])
+    return any(position.play(position.parse_move(each)).stored(source.fold) == after for each in kept)

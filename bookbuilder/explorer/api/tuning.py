@@ -4,28 +4,46 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bookbuilder._core import HEADER_BYTES, INDEX_ENTRIES, RECORD_BYTES
+from bookbuilder._core import HEADER_BYTES, INDEX_ENTRIES, RECORD_BYTES, Position
 from bookbuilder.analysis.threshold import threshold_curve
+from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.distribution import Distribution, coverage_answer, ignored_rules
-from bookbuilder.explorer.query import asked_selection, asked_store
+from bookbuilder.explorer.query import asked_filters, asked_selection, asked_store, read_number
 from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.selection.options import SelectionOptions
 
-__all__ = ["BYTES_FIXED", "BYTES_PER_RECORD", "coverage", "coverage_of", "curve", "curve_points", "prepare"]
+if TYPE_CHECKING:
+    from bookbuilder.tally.tally import Tally
+
+__all__ = [
+    "BYTES_FIXED",
+    "BYTES_PER_RECORD",
+    "calibration",
+    "coverage",
+    "coverage_of",
+    "curve",
+    "curve_points",
+    "prepare",
+]
 
 BYTES_PER_RECORD: Final = RECORD_BYTES + 4 * 4
 """Bytes of a book for each record: 12 of the record, 16 of its lock and counts."""
 BYTES_FIXED: Final = HEADER_BYTES + 4 * INDEX_ENTRIES
 """Bytes of a book besides its records: header and cluster index; recipe and checksums (0.1 %) come on top."""
 _MOST_LEASTS: Final = 8
+_EARLIER_GAMES: Final = 10
+_FIRST_YEAR: Final = 1800
+# The share of the games that are later ones.
+_LATER: Final = 0.2
 # Seconds in which a browser shows the first page.
 _FIRST_PAGE: Final = 1.0
 
@@ -35,11 +53,11 @@ def prepare(sources: Sources) -> None:
 
     Stores that cannot be read are skipped: the answer will say what is wrong with them.
     """
+    stores = [source for source in sources if isinstance(source, StoreSource)]
     time.sleep(_FIRST_PAGE)
-    for source in sources:
-        if isinstance(source, StoreSource):
-            with suppress(BookBuilderError, OSError):
-                _distribution_of(source)
+    for store in stores:
+        with suppress(BookBuilderError, OSError):
+            _distribution_of(store)
 
 
 def curve(request: Request) -> Response:
@@ -108,3 +126,59 @@ def _distribution_of(source: StoreSource) -> Distribution:
             found = Distribution.of(source.store)
             source.held.put("distribution", found)
     return found
+
+
+def calibration(request: Request) -> Response:
+    """Answer `/calibration`: P of the games before a year against results from then on."""
+    from bookbuilder.analysis.calibration import calibrate
+    from bookbuilder.tally.tally import Tally
+
+    source, query = asked_store(request), request.query_params
+    if "year" not in source.facets:
+        message = f"{source.id} does not keep years apart: count it again with tally --facet year"
+        raise RefusedError(409, "no-years", message)
+    split = read_number(query, "split", None, most=9999) or _usual_split(source)
+    chosen = asked_selection(query)
+    filters = asked_filters(query)
+    before = Tally.open(source.path, filters=replace(filters, since=None, until=f"{split - 1:04}"))
+    later = Tally.open(source.path, filters=replace(filters, since=f"{split:04}", until=None))
+    least = chosen.min_games or _EARLIER_GAMES
+    found = calibrate(before, later, min_games=least, confident=chosen.confident, max_ply=chosen.max_ply)
+    return answer(
+        {
+            "source": source.id,
+            "split": split,
+            "min_games": least,
+            "games_before": _games_at_start(before),
+            "games_later": _games_at_start(later),
+            "p_all": found.spread,
+            "bins": found.bins.to_dict("records"),
+            "thresholds": found.thresholds.to_dict("records"),
+        }
+    )
+
+
+def _games_at_start(tally: Tally) -> int:
+    return int(tally.moves("startpos")["played"].sum())
+
+
+def _usual_split(source: StoreSource) -> int:
+    """Return the first year of the last fifth of the games, by a search over the years."""
+    start = Position(source.game).stored(source.fold)
+
+    def games_since(year: int) -> int:
+        rows = source.narrowed(GameFilter(since=f"{year:04}")).rows_at(*start)
+        return sum(row.games for row in rows)
+
+    low, high = _FIRST_YEAR, source.store.newest_year
+    wanted = games_since(low) * _LATER
+    if not wanted or not high:
+        message = f"{source.id}: its games have no dates, so none are earlier or later"
+        raise RefusedError(409, "no-years", message)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if games_since(middle) >= wanted:
+            low = middle
+        else:
+            high = middle - 1
+    return low

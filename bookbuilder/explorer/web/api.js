@@ -47,6 +47,15 @@ export async function send(method, path, body, parameters = {}) {
   return answer;
 }
 
+/** Sends the content of a file. */
+export async function sendFile(path, content, parameters) {
+  const { token } = await fetched(route("/write-token"), {});
+  const headers = { "content-type": "application/octet-stream", "x-bookbuilder-write": token };
+  const answer = await fetched(route(path, parameters), { method: "POST", headers, body: content });
+  cached.clear();
+  return answer;
+}
+
 async function fetched(address, options) {
   let response;
   try {

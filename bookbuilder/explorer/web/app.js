@@ -3,6 +3,7 @@
 
 import { ask } from "./api.js";
 import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
+import { importButton, importFile, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
 import { NO_FILTERS, addressOf, preferences, questionOf, readState } from "./state.js";
@@ -52,6 +53,11 @@ const app = {
     const next = all[(all.indexOf(this.notation(game)) + 1) % all.length];
     this.prefer(`notation.${game}`, next);
     announce(`Notation: ${next.length > 4 ? next : next.toUpperCase()}`);
+  },
+
+  /** Imports games from a text. */
+  importText(name, text) {
+    return importFile(name, text, imported);
   },
 
   /** Goes to another state, and page if one is given; `replace` leaves no entry in the history. */
@@ -123,6 +129,7 @@ function toolsNow() {
   const look = `Colours: ${THEMES[theme]}`;
   return [
     sources,
+    app.facts.writable ? importButton(imported) : null,
     button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
     button("?", showHelp, {
       class: "quiet",
@@ -130,6 +137,14 @@ function toolsNow() {
       title: "Keys and numbers (?)",
     }),
   ].filter(Boolean);
+}
+
+/** Shows the store of an archive that was imported. */
+async function imported(id) {
+  app.facts = await ask("/sources", {}, { isFresh: true });
+  app.sources = app.facts.sources;
+  const isSameGame = app.source(id)?.game === app.source()?.game;
+  app.go({ src: id, ...NO_FILTERS, ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path: "/" });
 }
 
 function themeNow() {
@@ -174,6 +189,7 @@ async function start() {
     const [, facts] = await Promise.all([loadPieces(), ask("/sources")]);
     app.facts = facts;
     app.sources = facts.sources;
+    if (facts.writable) listenForFiles(imported);
     await arrive();
   } catch (error) {
     document.getElementById("view").replaceChildren(empty("The explorer cannot start", error.message));

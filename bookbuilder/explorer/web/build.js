@@ -4,6 +4,7 @@ import { ask, route, send } from "./api.js";
 import { button, choice, field, folded, h, hint, isKnown, redrawControls, textTable } from "./dom.js";
 import { number } from "./filters.js";
 import { count, percent } from "./format.js";
+import { follower } from "./judge.js";
 import { addressOf, DEFAULTS, questionOf, SELECTION } from "./state.js";
 
 const PATIENCE_MS = 300;
@@ -124,6 +125,7 @@ export class BuildPanel {
         class: "sizes",
       }),
       change && changeList(change),
+      follower(this.app, build.game, { build: build.id }),
     ];
     const right = [
       textTable(

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { choice, h, hint } from "./dom.js";
-import { addressOf, filtersOf, placeOf } from "./state.js";
+import { addressOf, filtersOf, placeOf, questionOf } from "./state.js";
 
 const SHOWN = 8;
 
@@ -45,9 +45,8 @@ function gameItem(game, state, source) {
   const players = playersOf(game);
   // The position is part of the link: the game opens there.
   const href = addressOf(`/games/${encodeURIComponent(game.id)}`, {
+    ...questionOf(state),
     src: source.id,
-    fen: state.fen,
-    play: state.play,
   });
   return h(
     "li",

@@ -45,6 +45,7 @@ export const DEFAULTS = {
   a_min_games: "",
   b_min_games: "",
   changes: "",
+  split: "",
 };
 
 /** The options of selection with the kind of their values; a test compares them with those of the server. */

@@ -7,6 +7,7 @@ import { commandsOf } from "../commands.js";
 import { commandCopies, copyBar } from "../copies.js";
 import { announce, button, copy, facts, folded, h, hint, panel, textTable } from "../dom.js";
 import { bytes, count, percent } from "../format.js";
+import { follower } from "../judge.js";
 import { Page } from "../page.js";
 
 const ARCHIVES = 12;
@@ -28,7 +29,10 @@ export default class Book extends Page {
         : source.format
           ? [listedPanel(source)]
           : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
-      this.box.replaceChildren(...panels, copiesOf(source, this.app.state));
+      const judged = source.kind === "book"
+        ? panel("Games", follower(this.app, source.game, { src: source.id }))
+        : "";
+      this.box.replaceChildren(...panels, judged, copiesOf(source, this.app.state));
     });
   }
 }

@@ -9,6 +9,7 @@ import { EngineLine } from "../engine.js";
 import { asNumber, filterBar } from "../filters.js";
 import { inHundredths, pawns } from "../format.js";
 import { headOf, stateOf } from "../heading.js";
+import { keepButton } from "../import.js";
 import { branches, breadcrumb, remember, stepsInto } from "../lines.js";
 import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js";
 import { samplesPanel } from "../samples.js";
@@ -34,6 +35,13 @@ export default class Explorer extends BoardPage {
       valued: () => this.drawValues(),
     });
     const make = (tag, name, properties = {}) => (this[name] = h(tag, { class: name, ...properties }));
+    // A pasted list of games keeps its lines, which a field would join.
+    const paste = (event) => {
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!text.includes("\n")) return;
+      event.preventDefault();
+      this.playText(text);
+    };
     const entry = h("input", {
       id: "entry",
       type: "text",
@@ -41,6 +49,7 @@ export default class Explorer extends BoardPage {
       spellcheck: "false",
       placeholder: "moves, a FEN or a game",
       "aria-label": "Moves, a FEN or a game in PGN",
+      on: { paste },
     });
     const form = h(
       "form",
@@ -150,7 +159,8 @@ export default class Explorer extends BoardPage {
     this.way.replaceChildren(breadcrumb(...way), branches(...way) ?? "");
     this.drawControls();
     this.drawTable(look);
-    this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state));
+    const keep = app.source().imported ? keepButton(app.source()) : "";
+    this.copyBox.replaceChildren(positionCopies(answer.fen, app.source(), state), keep);
   }
 
   /** Shows the value of the position as a bar beside the board. */
@@ -228,6 +238,8 @@ export default class Explorer extends BoardPage {
   /** Plays what was typed or pasted: moves in any notation, a FEN, or a game in PGN. */
   playText(text) {
     // An address has no room for the comments of a game.
+    const games = text.match(/^\s*\[\s*Event\s/gm) ?? [];
+    if (games.length > 1 && this.app.facts.writable) return this.app.importText("pasted.pgn", text);
     const short = text.replaceAll(/\{[^}]*\}/g, " ").replaceAll(/\s+/g, " ");
     return this.attempt(async () => {
       const { src, fen, play } = questionOf(this.state);

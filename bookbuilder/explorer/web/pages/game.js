@@ -1,11 +1,11 @@
 // Replays one game of an archive, with a link to the explorer at any ply.
 
 import { ask, route } from "../api.js";
-import { facts, h, panel, redraw } from "../dom.js";
+import { facts, h, hint, panel, redraw } from "../dom.js";
 import { lineStep, numberBefore } from "../lines.js";
 import { BoardPage, stepButtons } from "../page.js";
 import { playersOf } from "../samples.js";
-import { addressOf } from "../state.js";
+import { addressOf, questionOf } from "../state.js";
 
 const HEADS = ["Event", "Site", "Date", "Round", "Result", "ECO", "Opening", "TimeControl", "Termination"];
 
@@ -23,7 +23,8 @@ export default class Game extends BoardPage {
 
   update({ src, fen, play, ply }) {
     return this.attempt(async () => {
-      this.game ??= await ask(`/games/${encodeURIComponent(this.id)}`, { src, fen, play });
+      const asked = { ...questionOf(this.state), src, fen, play };
+      this.game ??= await ask(`/games/${encodeURIComponent(this.id)}`, asked);
       this.ply = this.within(Number(ply === "" ? this.game.ply ?? 0 : ply) || 0);
       this.draw();
     });
@@ -65,7 +66,7 @@ export default class Game extends BoardPage {
     const moves = game.moves.map((each) => each.move);
     const [play, next] = [moves.slice(0, ply), moves.slice(ply, ply + 20)].map((each) => each.join(","));
     const fen = game.tags.FEN ? game.start_fen : "";
-    const back = addressOf("/", { src: game.source, fen, play, next });
+    const back = addressOf("/", { ...questionOf(this.state), src: game.source, fen, play, next });
     const steps = [() => this.to(0), () => this.back(), () => this.forward(), () => this.to(end)];
     redraw(this.controls, [
       ...stepButtons(steps, ply === 0, ply === end),
@@ -83,6 +84,7 @@ export default class Game extends BoardPage {
         this.nameOf(move),
         place + 1 === ply,
         () => this.to(place + 1),
+        game.left_at !== null && place >= game.left_at ? "outside" : null,
       )
     );
     const address = route(`/games/${encodeURIComponent(this.id)}.pgn`, { src: game.source });
@@ -94,8 +96,16 @@ export default class Game extends BoardPage {
         { class: "panel", "aria-label": "Moves of the game" },
         h("div", { class: "panel-head" }, h("h2", {}, "Moves"), pgn),
         h("ol", { class: "line game-line", "aria-label": "Moves" }, items, result),
+        hint(this.leaving()),
       ),
     );
+  }
+
+  /** Returns where the game leaves the book of the thresholds. */
+  leaving() {
+    const { left_at: left, moves } = this.game;
+    if (left === null) return "A book with these thresholds follows the game to its end.";
+    return `A book with these thresholds follows it for ${left} ${left === 1 ? "ply" : "plies"}, until ${this.nameOf(moves[left])}.`;
   }
 
   to(ply) {

@@ -7,6 +7,7 @@ import { lineChart, numbersTable } from "../chart.js";
 import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
 import { asNumber, filterBar } from "../filters.js";
 import { bytes, count, inHundredths, percent, reasonWords, short } from "../format.js";
+import { calibration } from "../judge.js";
 import { Page } from "../page.js";
 import { questionOf } from "../state.js";
 
@@ -17,6 +18,7 @@ export default class Tune extends Page {
     this.curve = panel("Positions kept as the threshold rises");
     this.visits = panel("Share of visits that the book knows");
     this.coverage = panel("How deep the book goes");
+    this.calibration = panel("Does P hold in later games?");
     this.exact = h("div", { class: "exact", "aria-live": "polite" });
     this.curveSizes = h("div", {});
     this.sizes = panel("What these thresholds keep", this.exact, this.curveSizes);
@@ -26,14 +28,14 @@ export default class Tune extends Page {
     view.replaceChildren(
       h("h1", {}, "Tune and build"),
       this.error,
-      h("div", { class: "tune" }, this.head, this.build, this.curve, this.sizes, this.visits, this.coverage),
+      h("div", { class: "tune" }, this.head, this.build, this.curve, this.sizes, this.visits, this.coverage, this.calibration),
     );
   }
 
   async update(state) {
     const source = this.app.source();
     const isStore = source.kind === "store";
-    for (const each of [this.curve, this.visits, this.coverage, this.sizes, this.build]) {
+    for (const each of [this.curve, this.visits, this.coverage, this.calibration, this.sizes, this.build]) {
       each.hidden = !isStore;
     }
     if (!isStore) {
@@ -49,7 +51,14 @@ export default class Tune extends Page {
     for (const each of [this.curve, this.visits, this.coverage]) {
       if (each.children.length < 2) each.append(hint("reading …"));
     }
-    await Promise.all([building, this.loadCurve(state), this.loadCoverage(state)]);
+    await Promise.all([building, this.loadCurve(state), this.loadCoverage(state), this.calibrate(source, state)]);
+  }
+
+  calibrate(source, state) {
+    return this.attempt(
+      async () => this.fill(this.calibration, ...await calibration(source, state, (changes) => this.change(changes))),
+      (error) => this.fill(this.calibration, hint(error.message)),
+    );
   }
 
   drawHead(source, state) {

@@ -1,0 +1,193 @@
+"""Archives that the page sends: counted like `tally` does, judged like the commands do, then deleted."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from starlette.testclient import TestClient
+from support.cli_runner import run
+from support.explorer_server import Served, client_of, make_served
+
+from bookbuilder.tally.tally import Tally
+
+V1 = "/api/v1"
+OPENINGS = (
+    "e4 e5 2. Nf3 Nc6 3. Bb5",
+    "e4 c5 2. Nf3 d6 3. d4",
+    "d4 d5 2. c4 e6 3. Nc3",
+    "c4 e5 2. Nc3 Nf6 3. g3",
+)
+
+
+def dated_games(count: int) -> str:
+    """Games of four openings, one each month from 1990 on, with results by chance."""
+    chance = random.Random(7)
+    return "\n".join(
+        f'[Event "?"]\n[Date "{1990 + n // 12}.{n % 12 + 1:02}.01"]\n\n1. {chance.choice(OPENINGS)} '
+        f"{chance.choice(('1-0', '0-1', '1/2-1/2'))}\n"
+        for n in range(count)
+    )
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[TestClient]:
+    with client_of(served, is_writable=True) as opened:
+        yield opened
+
+
+def send(client: TestClient, name: str, content: bytes) -> Any:
+    token = client.get(f"{V1}/write-token").json()["token"]
+    return client.post(
+        f"{V1}/imports", params={"name": name}, content=content, headers={"x-bookbuilder-write": token}
+    )
+
+
+def imported(client: TestClient, name: str, content: bytes) -> dict[str, Any]:
+    answer = send(client, name, content)
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    described = client.get(f"{V1}/openapi.json").json()
+    schema = {"$ref": "#/components/schemas/Imported", "components": described["components"]}
+    Draft202012Validator(schema).validate(found)
+    return found
+
+
+def test_import_is_shown_like_a_store(client: TestClient, chess_pgn: Path, xiangqi_zip: Path) -> None:
+    for path in (chess_pgn, xiangqi_zip):
+        found = imported(client, path.name, path.read_bytes())
+        tally = Tally.from_archives(path)
+        assert found["source"].startswith(f"{path.stem}.store")
+        assert found["games_used"] == tally.game_count
+        shown = client.get(f"{V1}/position?src={found['source']}").json()
+        counted = tally.moves("startpos").set_index("move")["played"].to_dict()
+        assert {move["move"]: move["played"] for move in shown["moves"]} == counted
+        entry = next(
+            each for each in client.get(f"{V1}/sources").json()["sources"] if each["id"] == found["source"]
+        )
+        assert (entry["imported"], entry["facets"]) == (True, ["year"])
+        assert client.get(f"{V1}/games?src={found['source']}").json()["games"]
+
+
+def test_broken_games_are_listed(client: TestClient) -> None:
+    text = "1. e4 e5 1-0\n\n1. e4 e5 2. Ke4 1-0\n\n1. d4 d4 0-1\n"
+    found = imported(client, "mixed.pgn", text.encode())
+    assert (found["games_read"], found["games_used"]) == (3, 1)
+    assert [row["game"] for row in found["first_rejects"]] == [2, 3]
+    assert "Ke4" in found["first_rejects"][0]["message"]
+    empty = imported(client, "broken.pgn", b"1. e5 1-0\n")
+    assert (empty["source"], empty["games_read"], len(empty["first_rejects"])) == (None, 1, 1)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01\x02" * 50, b"PK\x03\x04broken"])
+def test_other_files_are_refused(client: TestClient, content: bytes) -> None:
+    answer = send(client, "x.bin", content)
+    assert answer.status_code in (201, 400)
+    if answer.status_code == 400:
+        assert answer.json()["error"]["code"] == "archive"
+        assert "/tmp" not in answer.json()["error"]["message"]
+    else:
+        assert answer.json()["source"] is None
+
+
+@pytest.mark.parametrize("name", ["../../etc/x.pgn", "..", "/", "a\\b:c?.pgn", "x" * 300 + ".pgn", ""])
+def test_names_stay_in_the_folder(client: TestClient, name: str) -> None:
+    found = imported(client, name, b"1. e4 e5 1-0\n")
+    assert not set(found["name"]) & set("/\\:?")
+    path = Path(client.get(f"{V1}/sources").json()["sources"][-1]["path"])
+    assert path.parent.parent.name.startswith("bookbuilder-")
+
+
+def test_kept_import_is_a_store_that_is_never_overwritten(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chess_pgn: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = imported(client, "mine.pgn", chess_pgn.read_bytes())["source"]
+    headers = {"x-bookbuilder-write": client.get(f"{V1}/write-token").json()["token"]}
+    kept = client.post(f"{V1}/imports/{source}/keep", headers=headers)
+    assert kept.json()["path"] == str(tmp_path / "mine.store")
+    assert Tally.open(tmp_path / "mine.store").game_count == Tally.from_archives(chess_pgn).game_count
+    again = client.post(f"{V1}/imports/{source}/keep", headers=headers)
+    assert again.status_code >= 400
+    assert "exists already" in again.json()["error"]["message"]
+    assert client.post(f"{V1}/imports/chess.store/keep", headers=headers).status_code == 404
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.store"]
+
+
+def test_files_end_with_the_server(served: Served) -> None:
+    with client_of(served, is_writable=True) as client:
+        imported(client, "a.pgn", b"1. e4 e5 1-0\n")
+        path = Path(client.get(f"{V1}/sources").json()["sources"][-1]["path"])
+        assert path.is_dir()
+    assert not path.exists()
+
+
+def test_number_and_size_of_imports_are_bounded(client: TestClient) -> None:
+    for n in range(12):
+        imported(client, f"{n}.pgn", b"1. e4 e5 1-0\n")
+    full = send(client, "more.pgn", b"1. e4 e5 1-0\n")
+    assert (full.status_code, full.json()["error"]["code"]) == (409, "full")
+    large = client.post(f"{V1}/imports", headers={"content-length": str(65 * 1024**2)}, content=b"x")
+    assert large.status_code == 413
+    assert client.post(f"{V1}/builds", content=b"x" * 5000).status_code == 413
+    assert client.request("GET", f"{V1}/imports", content=b"x" * 5000).status_code == 413
+
+
+def test_reading_servers_and_other_pages_import_nothing(served: Served, client: TestClient) -> None:
+    reading = client_of(served).post(
+        f"{V1}/imports", content=b"1. e4 *", headers={"x-bookbuilder-write": "x"}
+    )
+    assert (reading.status_code, reading.json()["error"]["code"]) == (403, "read-only")
+    assert client.post(f"{V1}/imports", content=b"1. e4 *").status_code == 403
+
+
+def test_following_is_that_of_coverage(client: TestClient, served: Served, chess_pgn: Path) -> None:
+    source = imported(client, "games.pgn", chess_pgn.read_bytes())["source"]
+    for side in ("both", "first"):
+        told = json.loads(run("coverage", served.chess_book, chess_pgn, "--side", side, "--json").out)
+        found = client.get(f"{V1}/follow?src=chess.book&games={source}&side={side}").json()
+        for name in ("games", "games_followed", "asked", "followed", "known", "mean_exit_ply", "plies"):
+            assert found[name] == told[name], name
+    for query, status in (
+        ("src=chess.store&games=chess.store", 409),
+        ("src=chess.book&games=xiangqi.store", 409),
+        ("src=chess.book&games=chess.book", 409),
+        ("build=7&games=chess.store", 404),
+    ):
+        assert client.get(f"{V1}/follow?{query}").status_code == status, query
+
+
+def test_calibration_is_that_of_calibrate(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "dated.pgn").write_text(dated_games(240))
+    source = imported(client, "dated.pgn", (tmp_path / "dated.pgn").read_bytes())["source"]
+    told = json.loads(run("calibrate", tmp_path / "dated.pgn", "--min-games", 5, "--json").out)
+    found = client.get(f"{V1}/calibration?src={source}&min_games=5").json()
+    assert (found["split"], found["games_before"]) == (int(told["split"]), told["games_before"])
+    for name in ("games_later", "bins", "thresholds", "p_all", "min_games"):
+        assert found[name] == told[name], name
+    other = client.get(f"{V1}/calibration?src={source}&min_games=5&split=2000").json()
+    assert other["games_before"] == 120
+    undated = client.get(f"{V1}/calibration?src=chess.store")
+    assert undated.status_code == 409
+    assert "--facet year" in undated.json()["error"]["message"]
+
+
+def test_game_tells_where_it_leaves_the_book(client: TestClient) -> None:
+    main = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n" * 5
+    source = imported(client, "lines.pgn", f"{main}1. e4 e5 2. Nf3 d6 3. d4 1-0\n".encode())["source"]
+    games = client.get(f"{V1}/games?src={source}&play=e2e4,e7e5,g1f3").json()["games"]
+    left = {}
+    for each in games:
+        query = f"src={source}&min_games=3&margin=off"
+        left[each["move"]] = client.get(f"{V1}/games/{each['id']}?{query}").json()["left_at"]
+    assert left == {"b8c6": None, "d7d6": 3}
