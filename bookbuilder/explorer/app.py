@@ -35,6 +35,7 @@ from bookbuilder.explorer.api import (
     tree,
     tuning,
     typed,
+    whole,
 )
 from bookbuilder.explorer.assets import assets
 from bookbuilder.explorer.builds import Builds
@@ -75,6 +76,8 @@ _SLOW: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/coverage", tuning.coverage),
     ("/calibration", tuning.calibration),
     ("/follow", imports.follow),
+    ("/reach", whole.reach),
+    ("/diff", whole.diff),
     ("/tree", tree.tree),
     ("/games/{id}.pgn", games.game_pgn),
     ("/games/{id}", games.game),

@@ -76,3 +76,27 @@ def test_calibration_is_shown_where_years_are_kept(visit: Any) -> None:
     page = visit.go("/tune?src=dated.store&min_games=1&split=2006", ".exact strong")
     page.wait_for_selector("text=2 games before 2006, 1 from then on.")
     assert run("info", visit.served.folder / "dated.store").code == 0
+
+
+def test_whole_books_are_shown_and_compared(visit: Any) -> None:
+    page = visit.go("/book?src=chess.book", ".replies")
+    page.locator(".opponent").select_option("chess.store")
+    page.wait_for_selector(".gaps a")
+    page.locator(".gaps a").first.click()
+    page.wait_for_selector(".moves, .empty")
+    page = visit.go("/compare?a=chess.book&b=xiangqi.book", ".compare, .empty")
+    assert page.get_by_role("button", name="Compare the whole books").count() == 0
+
+
+def test_tree_shows_two_levels_and_compares_with_siblings(visit: Any) -> None:
+    page = visit.go("/tree?src=chess.store&depth=4&width=3", "[role=treeitem]")
+    levels = page.evaluate(
+        "[...document.querySelectorAll('[role=treeitem]')].map(each => Number(each.ariaLevel))"
+    )
+    assert set(levels) == {1, 2}
+    bands = page.evaluate(
+        "[...document.querySelectorAll('[role=treeitem]')].map(each => [each.dataset.line.split(',').length,"
+        " each.querySelector('.meter').className])"
+    )
+    for level in (1, 2):
+        assert len({name for depth, name in bands if depth == level}) > 1

@@ -1,15 +1,14 @@
 // Builds books on the server with the rules of the page: options of a book, progress, what the book is, and downloads.
 
 import { ask, route, send } from "./api.js";
-import { button, choice, field, folded, h, hint, isKnown, redrawControls, textTable } from "./dom.js";
+import { button, choice, field, h, hint, redrawControls } from "./dom.js";
 import { number } from "./filters.js";
-import { count, percent } from "./format.js";
+import { count } from "./format.js";
 import { follower } from "./judge.js";
-import { addressOf, DEFAULTS, questionOf, SELECTION } from "./state.js";
+import { changeList, gapLists, replyTable, sideTable } from "./reach.js";
+import { DEFAULTS, questionOf, SELECTION } from "./state.js";
 
 const PATIENCE_MS = 300;
-const GAPS = 6;
-const REPLIES = 4;
 const CUSTOM = "";
 // A preset keeps its name when these differ, as on the command line.
 const FREE = ["for", "max_ply", "min_games", "opponent_min_games"];
@@ -113,7 +112,6 @@ export class BuildPanel {
   drawn(build) {
     const { reach, change } = build;
     const source = this.app.source(build.source);
-    const named = (side) => source.sides[side === "second" ? 1 : 0];
     const left = [
       h("h3", {}, `Book ${build.id}: ${source.name}, ${count(build.moves)} moves`),
       hint(
@@ -121,34 +119,12 @@ export class BuildPanel {
         `${count(reach.reachable)} moves can be reached from the start.`,
       ),
       downloads(build),
-      textTable(["book for", ...reach.sides.map((each) => named(each.side))], sideRows(reach.sides), {
-        class: "sizes",
-      }),
-      change && changeList(change),
+      sideTable(reach, source),
+      change && changeList(change, `book ${change.build}`),
       follower(this.app, build.game, { build: build.id }),
     ];
-    const right = [
-      textTable(
-        ["after", "games", "book moves"],
-        reach.branches.map((each) => [each.line || "start", count(each.games || null), moveWords(each)]),
-        { class: "sizes replies" },
-      ),
-      ...reach.sides.map((each) => this.gapList(build, each, named(each.side))),
-    ];
+    const right = [replyTable(reach), ...gapLists(reach, source, this.app.state)];
     return [left, right].map((parts) => h("div", { class: "stack" }, parts.filter(Boolean)));
-  }
-
-  /** Returns links to the positions at which a side of the book has no answer, the most games first. */
-  gapList(build, side, name) {
-    const gaps = build.reach.gaps.filter((each) => each.side === side.side).slice(0, GAPS);
-    if (!gaps.length) return null;
-    const link = (gap) => {
-      const place = { ...this.app.state, src: build.source, fen: "", play: gap.moves.join(","), next: "" };
-      return h("li", {}, h("a", { href: addressOf("/", place) }, gap.line || "the start"), ` ${count(gap.games)} games`);
-    };
-    const replies = side.gaps === 1 ? "1 frequent reply" : `${count(side.gaps)} frequent replies`;
-    const title = `${name} has no answer to ${replies}`;
-    return h("div", {}, h("h3", {}, title), h("ol", { class: "plain gaps" }, gaps.map(link)));
   }
 }
 
@@ -187,29 +163,4 @@ function downloads({ id, formats }) {
       suffix,
     );
   return h("div", { class: "copies downloads", "aria-label": "Download" }, "Download", formats.map(link));
-}
-
-function sideRows(sides) {
-  const row = (name, text) => [name, ...sides.map(text)];
-  return [
-    row("moves", (side) => count(side.records)),
-    row("reachable", (side) => count(side.reachable)),
-    row("plies in book, on average", (side) => side.plies.toFixed(1)),
-    row("frequent replies answered", (side) => percent(side.answered_share)),
-    row("without answer", (side) => count(side.gaps)),
-  ];
-}
-
-function moveWords({ replies, more }) {
-  const words = replies.slice(0, REPLIES).map(({ san, share }) => `${san} ${percent(share, 0)}`);
-  const rest = more + replies.length - words.length;
-  return [...words, ...(rest ? [`${rest} more`] : [])].join(", ") || "none";
-}
-
-function changeList({ build, added, removed, changed, differences }) {
-  const weights = ({ old_weight: old, new_weight: now }) => [old, now].map((each) => count(each)).join(" → ");
-  const rows = differences.map((each) => [each.line || each.key, each.change, weights(each)]);
-  const text = `Since book ${build}: ${count(added)} moves added, ${count(removed)} removed, ${count(changed)} with another weight`;
-  if (!rows.length) return hint(text);
-  return folded(text, textTable(["move", "change", "weight"], rows, { class: "sizes" }));
 }

@@ -5,10 +5,11 @@ import { ask, send } from "../api.js";
 import { bars } from "../chart.js";
 import { commandsOf } from "../commands.js";
 import { commandCopies, copyBar } from "../copies.js";
-import { announce, button, copy, facts, folded, h, hint, panel, textTable } from "../dom.js";
+import { announce, button, choice, copy, facts, field, folded, h, hint, panel, textTable } from "../dom.js";
 import { bytes, count, percent } from "../format.js";
 import { follower } from "../judge.js";
 import { Page } from "../page.js";
+import { gapLists, replyTable, sideTable } from "../reach.js";
 
 const ARCHIVES = 12;
 
@@ -29,12 +30,39 @@ export default class Book extends Page {
         : source.format
           ? [listedPanel(source)]
           : bookPanels(await ask("/book", { src: source.id }), source, () => this.update());
-      const judged = source.kind === "book"
-        ? panel("Games", follower(this.app, source.game, { src: source.id }))
-        : "";
-      this.box.replaceChildren(...panels, judged, copiesOf(source, this.app.state));
+      const whole = source.kind === "book" ? this.wholePanels(source) : [];
+      this.box.replaceChildren(...whole, ...panels, copiesOf(source, this.app.state));
     });
   }
+
+  /** Returns the panels of a whole book: what it is, and how far games follow it. */
+  wholePanels(source) {
+    const box = h("div", { class: "stack", role: "status" });
+    const show = async (games) => {
+      try {
+        const { reach } = await ask("/reach", { src: source.id, games });
+        box.replaceChildren(
+          sideTable(reach, source),
+          replyTable(reach),
+          ...gapLists(reach, source, this.app.state),
+        );
+      } catch (error) {
+        if (error.name !== "AbortError") box.replaceChildren(h("p", { class: "error" }, error.message));
+      }
+    };
+    show("");
+    return [
+      panel("What the book is", opponents(this.app, source, show), box),
+      panel("Games", follower(this.app, source.game, { src: source.id })),
+    ];
+  }
+}
+
+/** Returns the choice of the games that a book is measured by: none, or those of a store. */
+function opponents(app, source, show) {
+  const stores = app.sources.filter((each) => each.kind === "store" && each.game === source.game);
+  const pairs = [["", "book moves"], ...stores.map((each) => [each.id, `any move of ${each.name}`])];
+  return field("The opponent plays", choice(pairs, "", show, { class: "opponent" }));
 }
 
 function copiesOf(source, state) {

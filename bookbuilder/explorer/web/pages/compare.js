@@ -8,6 +8,7 @@ import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
+import { changeList } from "../reach.js";
 import { changedOptions } from "../state.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
 
@@ -23,7 +24,8 @@ export default class Compare extends BoardPage {
     this.only = h("div", { class: "changes", role: "group", "aria-label": "Rows shown" });
     this.rows = h("div", { class: "compare-table" });
     const both = h("div", { class: "two" }, this.sides.a, this.sides.b);
-    this.lay(view, h("h1", {}, "Compare"), this.way, [both, this.only, this.rows]);
+    this.whole = h("div", { class: "stack", role: "status" });
+    this.lay(view, h("h1", {}, "Compare"), this.way, [both, this.whole, this.only, this.rows]);
   }
 
   /** Returns A and B: sources of one game. Without names, both are the first source. */
@@ -56,11 +58,28 @@ export default class Compare extends BoardPage {
     const isSameGame = (id) => this.app.source(id).game === a.game;
     this.drawSide("a", a, this.app.sources, state, (id) => ({ a: id, ...(isSameGame(id) ? {} : reset) }));
     this.drawSide("b", b, peers, state, (id) => ({ b: id }));
+    this.drawWhole(a, b);
     return this.attempt(async () => {
       this.answer = await ask("/compare", this.question(state));
       remember({ ...this.answer, moves: this.answer.rows }, state);
       this.draw(state);
     });
+  }
+
+  /** Offers to compare two books as a whole. */
+  drawWhole(a, b) {
+    const names = [a.id, b.id].join();
+    if (names === this.wholeOf) return;
+    this.wholeOf = names;
+    const areBooks = a.kind === "book" && b.kind === "book" && a !== b;
+    const show = () =>
+      this.attempt(async () => {
+        this.whole.replaceChildren(hint("comparing the books …"));
+        const answer = await ask("/diff", { a: a.id, b: b.id });
+        const words = answer.weights_compared ? "" : hint("Their weights mean different things and are not compared.");
+        this.whole.replaceChildren(changeList(answer, a.name, true), words);
+      });
+    this.whole.replaceChildren(areBooks ? button("Compare the whole books", show) : "");
   }
 
   drawSide(side, source, sources, state, change) {

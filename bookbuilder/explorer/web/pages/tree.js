@@ -9,13 +9,15 @@ import { breadcrumb, remember } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { movesOf, questionOf } from "../state.js";
 
-const LEGEND = "The bar is as long as the move is frequent at its position; its colour says P: orange below one half, " +
-  "blue above, grey near it and where nobody won.";
+const LEGEND = "The bar is as long as the move is frequent at its position. Its colour compares P with that of all moves " +
+  "shown there: blue is better, orange worse, grey about equal. By transpositions a move may have more games than the one before it.";
+// Deeper levels are folded at first.
+const OPEN_LEVELS = 2;
 
 export default class Tree extends BoardPage {
   constructor(view, app) {
     super(app);
-    this.folded = new Set();
+    this.turned = new Set();
     this.bar = h("div", { class: "panel" });
     this.box = h("div", { class: "panel" });
     this.lay(view, h("h1", {}, "Tree"), this.way, [this.bar, this.box]);
@@ -69,7 +71,7 @@ export default class Tree extends BoardPage {
       role: "tree",
       "aria-label": "Moves below the position",
       on: { keydown: (event) => this.key(event) },
-    }, answer.children.map((node) => this.node(node, [], 1)));
+    }, this.nodes(answer.children, [], 1));
     list.querySelector("[role=treeitem]").tabIndex = 0;
     const cut = "The tree was cut: it is too large to be shown whole. Ask for less depth or width.";
     this.box.replaceChildren(
@@ -80,11 +82,19 @@ export default class Tree extends BoardPage {
     );
   }
 
-  node(node, before, level) {
+  nodes(children, before, level) {
+    const isFirst = (this.place.turn === "first") === (level % 2 === 1);
+    const sum = (name) => children.reduce((total, each) => total + (each[name] ?? 0), 0);
+    const [first, second] = [sum("first_wins"), sum("second_wins")];
+    const base = (isFirst ? first : second) / (first + second);
+    return children.map((node) => this.node(node, before, level, base));
+  }
+
+  node(node, before, level, base) {
     const line = [...before, node.move];
     const id = line.join(",");
     const hasChildren = node.children.length > 0;
-    const isOpen = hasChildren && !this.folded.has(id);
+    const isOpen = hasChildren && this.turned.has(id) !== level < OPEN_LEVELS;
     const item = h("li", {
       role: "treeitem",
       tabindex: -1,
@@ -93,10 +103,10 @@ export default class Tree extends BoardPage {
       "aria-expanded": hasChildren ? String(isOpen) : null,
       "data-line": id,
       on: { focus: () => this.peek(node) },
-    }, this.row(node, line, hasChildren, isOpen));
+    }, this.row(node, line, hasChildren, isOpen, base));
     if (isOpen) {
       item.append(
-        h("ul", { role: "group" }, node.children.map((child) => this.node(child, line, level + 1))),
+        h("ul", { role: "group" }, this.nodes(node.children, line, level + 1)),
       );
     }
     return item;
@@ -108,10 +118,10 @@ export default class Tree extends BoardPage {
     return `${this.nameOf(node)}, ${played}, P ${percent(node.p)}, ${verdict}`;
   }
 
-  row(node, line, hasChildren, isOpen) {
+  row(node, line, hasChildren, isOpen, base) {
     const id = line.join(",");
     const click = (event) =>
-      event.target.closest(".fold") && hasChildren ? this.fold(id, !isOpen) : this.open(line);
+      event.target.closest(".fold") && hasChildren ? this.fold(id) : this.open(line);
     const width = `${Math.max(1, (node.share ?? 0.1) * 100)}%`;
     return h(
       "div",
@@ -124,7 +134,7 @@ export default class Tree extends BoardPage {
       h(
         "span",
         { class: "tree-bar", "aria-hidden": "true" },
-        h("span", { class: `meter ${band(node.p)}`, style: { width } }),
+        h("span", { class: `meter ${band(node.p, base)}`, style: { width } }),
       ),
       h("span", { class: "tree-n" }, count(node.played ?? node.reached)),
       h("span", { class: "tree-share sub" }, percent(node.share, 0)),
@@ -139,9 +149,8 @@ export default class Tree extends BoardPage {
     else this.showBoard(this.place);
   }
 
-  fold(id, isOpen) {
-    if (isOpen) this.folded.delete(id);
-    else this.folded.add(id);
+  fold(id) {
+    if (!this.turned.delete(id)) this.turned.add(id);
     this.update(this.state).then(() => this.focus(id));
   }
 
@@ -171,11 +180,11 @@ export default class Tree extends BoardPage {
       ArrowUp: () => this.focus(items[Math.max(place - 1, 0)].dataset.line),
       ArrowRight:
         () => (isOpen === "false"
-          ? this.fold(id, true)
+          ? this.fold(id)
           : isOpen && this.focus(items[place + 1].dataset.line)),
       ArrowLeft:
         () => (isOpen === "true"
-          ? this.fold(id, false)
+          ? this.fold(id)
           : id.includes(",") && this.focus(id.slice(0, id.lastIndexOf(",")))),
       Home: () => this.focus(items[0].dataset.line),
       End: () => this.focus(items.at(-1).dataset.line),
@@ -198,13 +207,16 @@ export default class Tree extends BoardPage {
 
 /** Returns the number before a move, with dots if the second side moves. */
 function moveNumber(place, depth) {
-  const offset = place.start_fen.split(" ")[1] === "b" ? 1 : 0;
-  const ply = place.plies + depth - 1 + offset;
+  const words = place.start_fen.split(" ");
+  const first = 2 * (Math.max(1, Number(words[5]) || 1) - 1) + (words[1] === "b" ? 1 : 0);
+  const ply = first + place.plies + depth - 1;
   return h("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} `);
 }
 
-/** Returns the colour of a P: five bands around one half. */
-function band(p) {
-  if (!isKnown(p)) return "p-none";
-  return ["p-0", "p-1", "p-2", "p-3", "p-4"][[0.35, 0.46, 0.54, 0.65].filter((bound) => p >= bound).length];
+const BANDS = [-0.08, -0.025, 0.025, 0.08];
+
+/** Returns the colour of a P against the P of the moves beside it, in five bands. */
+function band(p, base) {
+  if (!isKnown(p) || !Number.isFinite(base)) return "p-none";
+  return ["p-0", "p-1", "p-2", "p-3", "p-4"][BANDS.filter((bound) => p - base >= bound).length];
 }
