@@ -179,3 +179,22 @@ def test_keys_change_the_page(visit: Any) -> None:
     press("c")
     page.wait_for_selector(".compare, .empty")
     assert "/compare" in page.url
+
+
+def test_coordinates_and_names_follow_the_notation(visit: Any) -> None:
+    page = visit.go("/?src=xiangqi.store&play=h2e2")
+    bottom = (
+        "() => [...document.querySelectorAll('.coordinate')]"
+        ".filter(text => text.getAttribute('y') === '1049')"
+        ".sort((one, other) => one.getAttribute('x') - other.getAttribute('x'))"
+        ".map(text => text.textContent).join('')"
+    )
+    assert page.evaluate(bottom) == "987654321"  # WXF: Red counts from its right
+    page.keyboard.press("n")
+    page.wait_for_function(f"() => ({bottom})() === '九八七六五四三二一'")
+    assert "炮" in page.locator(".position-name").inner_text()
+    page.keyboard.press("f")
+    page.wait_for_function(f"() => ({bottom})() === '987654321'")  # now Black's side is below
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    page.wait_for_function(f"() => ({bottom})() === 'ihgfedcba'")

@@ -16,7 +16,7 @@ const PAGES = [
   ["/book", "Book", "book"],
   ["/endgame", "Endgame", "endgame"],
 ];
-const NOTATIONS = { chess: ["san", "uci"], xiangqi: ["wxf", "chinese", "iccs", "uci"] };
+const NOTATIONS = { chess: ["san", "uci"], xiangqi: ["wxf", "chinese", "chinese-traditional", "iccs", "uci"] };
 const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 
 /** State that all pages share: the sources, the address and the reader's preferences. */

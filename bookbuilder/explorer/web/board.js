@@ -43,10 +43,11 @@ export class Board {
       letters: "chinese",
       lit: null,
       check: false,
+      notation: "",
     };
     this.selected = null;
     this.drag = null;
-    this.layers.ground.append(...groundOf(game, false));
+    this.layers.ground.append(...groundOf(game, false, ""));
     if (onMove) this.listen();
   }
 
@@ -55,8 +56,9 @@ export class Board {
     const [before, stood] = [this.view, this.pieces];
     this.view = { ...before, ...changes };
     if (changes.fen !== undefined || changes.dests !== undefined) this.selected = null;
-    if (before.flip !== this.view.flip) {
-      this.layers.ground.replaceChildren(...groundOf(this.game, this.view.flip));
+    const { flip, notation } = this.view;
+    if (before.flip !== flip || before.notation !== notation) {
+      this.layers.ground.replaceChildren(...groundOf(this.game, flip, notation));
     }
     this.drawPieces();
     if (before.flip === this.view.flip && stood) this.glide(stood);

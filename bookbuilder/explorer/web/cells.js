@@ -39,16 +39,20 @@ export function qualityEditor(move, edit) {
   );
 }
 
+/** Returns the name of an opening, in Chinese with a Chinese notation where there is one. */
+export function nameOfOpening(opening, notation) {
+  return (notation.startsWith("chinese") && opening.chinese) || opening.name;
+}
+
 /** Returns an opening's code and name, without the part that the name of the position has already. */
-export function openingName(opening, known = "") {
-  const rest = known && opening.name.startsWith(known)
-    ? opening.name.slice(known.length).replace(/^[:,;]?\s*/, "")
-    : "";
+export function openingName(opening, notation, known = null) {
+  const [name, before] = [opening, known].map((each) => (each ? nameOfOpening(each, notation) : ""));
+  const rest = before && name.startsWith(before) ? name.slice(before.length).replace(/^[:,;：]?\s*/, "") : "";
   return h(
     "span",
-    { class: "opening", title: `${opening.code} ${opening.name}` },
+    { class: "opening", title: `${opening.code} ${name}` },
     h("span", { class: "code" }, opening.code),
-    ` ${rest || opening.name}`,
+    ` ${rest || name}`,
   );
 }
 

@@ -4,9 +4,11 @@
 import { s } from "./dom.js";
 import { BOARDS, cornerOf } from "./geometry.js";
 
-/** Returns the nodes of an empty board, with its coordinates. */
-export function groundOf(game, flip) {
-  return [...(game === "chess" ? chessSquares() : xiangqiLines()), ...coordinatesOf(game, flip)];
+/** Returns the nodes of an empty board, with the coordinates of a notation. */
+export function groundOf(game, flip, notation) {
+  const isByFile = ["wxf", "chinese", "chinese-traditional"].includes(notation);
+  const coordinates = isByFile ? filesOf(flip, notation !== "wxf") : coordinatesOf(game, flip);
+  return [...(game === "chess" ? chessSquares() : xiangqiLines()), ...coordinates];
 }
 
 function chessSquares() {
@@ -48,6 +50,23 @@ function startMarks(near) {
     }
   }
   return path;
+}
+
+const NUMERALS = "一二三四五六七八九";
+
+/** Returns the files as both sides count them, each from its right: Red's in Chinese numerals for a Chinese notation. */
+function filesOf(flip, isChinese) {
+  const texts = [];
+  for (let file = 0; file < 9; file += 1) {
+    const name = String.fromCharCode(97 + file);
+    const [x] = cornerOf("xiangqi", `${name}0`, flip);
+    const [red, black] = [9 - file, file + 1];
+    const [below, above] = flip ? [1049, 26] : [26, 1049];
+    const place = (y) => ({ class: "coordinate", x: x + 50, y, "text-anchor": "middle" });
+    texts.push(s("text", place(above), isChinese ? NUMERALS[red - 1] : String(red)));
+    texts.push(s("text", place(below), String(black)));
+  }
+  return texts;
 }
 
 function coordinatesOf(game, flip) {

@@ -8,7 +8,7 @@ import { openingName } from "./cells.js";
 export function headOf(answer, look) {
   const mover = answer.turn === "first" ? look.sides[0] : look.sides[1];
   const isStart = !answer.plies && !look.isSetUp;
-  const name = answer.opening ? openingName(answer.opening) : isStart ? "Start position" : "Position";
+  const name = answer.opening ? openingName(answer.opening, look.notation) : isStart ? "Start position" : "Position";
   const facts = [
     isKnown(answer.reached) && (answer.reached === 1 ? "1 game" : `${count(answer.reached)} games`),
     `${mover} to move`,

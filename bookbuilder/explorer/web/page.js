@@ -72,7 +72,8 @@ export class BoardPage extends Page {
   showBoard({ fen, dests = {}, check = false }, more = {}) {
     const { flip, letters } = this.app;
     const last = movesOf(this.state.play).at(-1) ?? "";
-    this.board.show({ fen, dests, check, arrows: [], flip, letters, last, ...more });
+    const notation = this.app.notation(this.board.game);
+    this.board.show({ fen, dests, check, arrows: [], flip, letters, last, notation, ...more });
   }
 
   /** Returns a move in the notation that the reader prefers. */

@@ -133,7 +133,8 @@ const CELLS = {
     " ",
     playButton(move.move, move.text, () => act.play(move.move)),
   ],
-  opening: (move, { answer }) => (move.opening ? openingName(move.opening, answer.opening?.name) : ""),
+  opening: (move, { answer, look }) =>
+    move.opening ? openingName(move.opening, look.notation, answer.opening) : "",
   played: (move, { total }) => countCell(move.played, total),
   weight: (move) => [
     h("span", { class: "n" }, count(move.weight)),

@@ -19,7 +19,14 @@ import { moveTable } from "../table.js";
 // Arrows of rarer moves would hide the board.
 const ARROWS = 8;
 const MIN_SHARE = 0.005;
-const NOTATIONS = { san: "SAN", uci: "UCI", wxf: "WXF", iccs: "ICCS", chinese: "Chinese" };
+const NOTATIONS = {
+  san: "SAN",
+  uci: "UCI",
+  wxf: "WXF",
+  iccs: "ICCS",
+  chinese: "简体",
+  "chinese-traditional": "繁體",
+};
 
 export default class Explorer extends BoardPage {
   constructor(view, app) {
