@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from importlib import util
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bookbuilder.cli.console import note
+from bookbuilder.cli.console import note, phase
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.errors import OptionError
+
+if TYPE_CHECKING:
+    from bookbuilder.explorer.export import ExportLimits
+    from bookbuilder.explorer.sources import Sources
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 # Maximum number of connections; a browser opens six.
@@ -53,6 +57,21 @@ def serve(
     no_engine: Annotated[
         bool, typer.Option("--no-engine", help="Do not let the page ask an engine.")
     ] = False,
+    to: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            metavar="DIR",
+            help="Write the explorer as files for any web host, and end.",
+            show_default=False,
+        ),
+    ] = None,
+    plies: Annotated[
+        int, typer.Option("--plies", min=0, help="With --export: maximum plies from the start.")
+    ] = 16,
+    positions: Annotated[
+        int, typer.Option("--positions", min=1, help="With --export: maximum positions of each source.")
+    ] = 2000,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -66,12 +85,16 @@ def serve(
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.engine_choice import EngineChoice
+    from bookbuilder.explorer.export import ExportLimits
     from bookbuilder.explorer.guard import Guarding
     from bookbuilder.explorer.known_values import KnownValues
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
 
     served = Sources(_unpacked(sources), is_writable=write)
+    if to is not None:
+        _export(served, to, ExportLimits(plies=plies, positions=positions), quiet=quiet)
+        return
     guarding = Guarding(host=host, cors=cors, token=token)
     tables = None if endgames is None else Endgames(endgames)
     app = make_app(
@@ -89,6 +112,14 @@ def serve(
         if open_page:
             typer.launch(address)
         run(app, door, connections=_CONNECTIONS)
+
+
+def _export(served: Sources, to: Path, limits: ExportLimits, *, quiet: bool) -> None:
+    from bookbuilder.explorer.export import export
+
+    with phase("writing the positions", quiet=quiet):
+        count = export(served, to, limits)
+    note(f"{to}: {count:,} positions; upload the folder to any host of files", quiet=quiet)
 
 
 def _unpacked(sources: list[Path]) -> list[Path]:

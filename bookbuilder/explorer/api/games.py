@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bookbuilder._core import Position
     from bookbuilder.selection.options import SelectionOptions
 
-__all__ = ["find_game", "game", "game_pgn", "games", "games_at"]
+__all__ = ["find_game", "game", "game_pgn", "games", "games_at", "listed_game"]
 
 _MOST: Final = 50
 _SORTS: Final = ("rating", "date")
@@ -40,7 +40,7 @@ def games(request: Request) -> Response:
     place = place_at(query, source.game)
     sort = read_word(query, "sort", _SORTS)
     found = games_at(source, place.here, sort)[: read_number(query, "limit", 10, most=_MOST)]
-    listed = [_listed(source, row) for row in found]
+    listed = [listed_game(source, row) for row in found]
     return answer({"source": source.id, "fen": place.here.fen, "sorted_by": sort, "games": listed})
 
 
@@ -60,7 +60,8 @@ def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
     return games
 
 
-def _listed(source: StoreSource, row: GameRow) -> dict[str, Any]:
+def listed_game(source: StoreSource, row: GameRow) -> dict[str, Any]:
+    """Return the entry of a game in a list."""
     limit = source.options.max_ply
     return {
         "id": row["id"],
@@ -86,7 +87,7 @@ def game(request: Request) -> Response:
         {
             "source": source.id,
             "game": source.game,
-            **_listed(source, row),
+            **listed_game(source, row),
             "tags": found.tags,
             **_replayed(request, source, found),
         }

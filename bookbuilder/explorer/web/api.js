@@ -1,5 +1,7 @@
 // Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one.
 
+import { askExport, isExport } from "./exported.js";
+
 const CACHED = 300;
 const cached = new Map();
 const running = new Map();
@@ -27,6 +29,7 @@ export function route(path, parameters = {}) {
  * the cache.
  */
 export async function ask(path, parameters = {}, { kind = path, isFresh = false } = {}) {
+  if (isExport) return askExport(path, parameters);
   const address = route(path, parameters);
   running.get(kind)?.abort();
   if (cached.has(address) && !isFresh) return cached.get(address);

@@ -3,10 +3,16 @@
 
 import { ask } from "./api.js";
 import { announce, button, choice, empty, h, icon, redraw } from "./dom.js";
+import { HOME, isExport } from "./exported.js";
 import { importButton, importFile, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
 import { NO_FILTERS, addressOf, preferences, questionOf, readState } from "./state.js";
+
+/** Returns the path of the page that the address names; an export has only the explorer. */
+function pathNow() {
+  return isExport ? "/" : location.pathname;
+}
 
 const PAGES = [
   ["/", "Explorer", "explore"],
@@ -23,7 +29,7 @@ const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 const app = {
   sources: [],
   facts: {},
-  path: location.pathname,
+  path: pathNow(),
   state: readState(location),
   letters: preferences.read("letters", "chinese"),
   view: preferences.read("view", "mover"),
@@ -74,8 +80,8 @@ let page = null;
 /** Shows the page that the address names now. */
 async function arrive() {
   app.state = readState(location);
-  const isSame = page && app.path === location.pathname;
-  app.path = location.pathname;
+  const isSame = page && app.path === pathNow();
+  app.path = pathNow();
   drawHeader();
   if (isSame) {
     page.update(app.state);
@@ -88,16 +94,16 @@ async function arrive() {
   const title = name === "game" ? "Game" : PAGES.find((each) => each[2] === name)?.[1];
   document.title = `${title ?? "Not found"} · bookbuilder`;
   if (!name) {
-    view.replaceChildren(empty("No such page", app.path, h("a", { href: "/" }, "To the explorer")));
+    view.replaceChildren(empty("No such page", app.path, h("a", { href: HOME }, "To the explorer")));
     return;
   }
   if (app.state.src && name !== "game" && !app.sources.some((source) => source.id === app.state.src)) {
     const why = `${app.state.src} is not served here any more`;
-    view.replaceChildren(empty("No such source", why, h("a", { href: app.path }, "Without it")));
+    view.replaceChildren(empty("No such source", why, h("a", { href: addressOf(app.path, {}) }, "Without it")));
     return;
   }
   const module = await import(`./pages/${name}.js`);
-  if (app.path !== location.pathname) return;
+  if (app.path !== pathNow()) return;
   view.className = `page-${name}`;
   page = new module.default(view, app);
   page.update(app.state);
@@ -105,7 +111,7 @@ async function arrive() {
 
 function drawHeader() {
   const carried = { ...readState({ search: "" }), ...questionOf(app.state) };
-  const links = PAGES.filter(([path]) =>
+  const links = PAGES.filter(([path]) => !isExport || path === "/").filter(([path]) =>
     path !== "/endgame" || app.facts.endgames?.length || app.path === path
   ).map(([path, title]) =>
     h("a", { href: addressOf(path, carried), "aria-current": path === app.path ? "page" : null }, title)

@@ -2,6 +2,7 @@
 
 import { commandsOf } from "./commands.js";
 import { announce, button, copy, h } from "./dom.js";
+import { isExport } from "./exported.js";
 
 /** Returns buttons for [text of the button, name of the copied text, the text or a function that gives it]. */
 export function copyBar(texts, ...before) {
@@ -31,7 +32,7 @@ export function commandCopies(texts, names = ["Copy as command", "Command"]) {
 export function positionCopies(fen, source, state) {
   const texts = [
     ["Copy FEN", "FEN", fen],
-    ...commandCopies(() => commandsOf("show", source, state)),
+    ...(isExport ? [] : commandCopies(() => commandsOf("show", source, state))),
   ];
   return copyBar(texts, h("code", { class: "fen" }, fen));
 }

@@ -2,6 +2,7 @@
 // one before it.
 
 import { choice, field, h } from "./dom.js";
+import { isExport } from "./exported.js";
 import { changedOptions, DEFAULTS, filtersOf, OF_BOOK } from "./state.js";
 
 /** Returns the controls of a selection. They call `change` with the changed part of the state, also while sliding. */
@@ -10,6 +11,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
   const value = (word) => (prefix ? state[name(word)] || state[word] : state[word]);
   const set = (word) => (text) => change({ [name(word)]: text });
   const isStore = source?.kind !== "book";
+  if (isExport) return h("p", { class: "hint" }, "An export shows the verdicts of the default book.");
   if (!isStore) {
     return h("p", { class: "hint" }, "A book holds what was kept; thresholds are for tally stores.");
   }

@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { choice, h, hint } from "./dom.js";
+import { isExport } from "./exported.js";
 import { addressOf, filtersOf, placeOf, questionOf } from "./state.js";
 
 const SHOWN = 8;
@@ -18,7 +19,7 @@ export function samplesPanel(app) {
   const node = h(
     "section",
     { class: "panel samples", "aria-label": "Sample games" },
-    h("div", { class: "panel-head" }, h("h2", {}, "Games"), h("label", { class: "inline" }, "by ", pick)),
+    h("div", { class: "panel-head" }, h("h2", {}, "Games"), isExport ? "" : h("label", { class: "inline" }, "by ", pick)),
     note,
     list,
   );
@@ -51,7 +52,7 @@ function gameItem(game, state, source) {
   return h(
     "li",
     {},
-    h("a", { href }, players),
+    isExport ? h("span", {}, players) : h("a", { href }, players),
     h("span", { class: "result" }, game.result),
     h(
       "span",

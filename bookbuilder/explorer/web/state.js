@@ -1,6 +1,8 @@
 // The state of the page, kept in its address, so that a link, the back button and a reload show the same.
 // A change of the state makes a new entry of the history.
 
+import { HOME } from "./exported.js";
+
 /** The state of an address without parameters; the options are those of `bookbuilder show`. */
 export const DEFAULTS = {
   src: "",
@@ -92,7 +94,8 @@ export function addressOf(path, state) {
   }
   // Commas and slashes need no escape in a query, and are easier to read.
   const text = search.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
-  return text ? `${path}?${text}` : path;
+  const place = path === "/" ? HOME : path;
+  return text ? `${place}?${text}` : place;
 }
 
 /** Returns the parameters of the position, without those of selection. */
