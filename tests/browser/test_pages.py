@@ -267,8 +267,11 @@ def test_an_endgame_is_probed(visit: Any) -> None:
     rows = page.locator(".worths tbody tr")
     first = rows.first.locator(".play")
     assert (first.get_attribute("data-play"), int(rows.first.locator(".number").inner_text())) == ranked[0]
+    assert page.locator(".worth").inner_text() == f"White mates in {(ranked[0][1] + 1) // 2}"
     first.click()
-    page.wait_for_selector("text=The side to move has lost")
+    page.wait_for_selector("text=White mates in")
+    page.locator(".line button").first.click()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('play').split(',').length === 2")
 
 
 def test_margin_field_gives_the_verdicts_of_show(visit: Any) -> None:
@@ -358,3 +361,17 @@ def test_first_page_needs_few_requests(visit: Any) -> None:
     visit.page.on("request", lambda request: asked.append(request.url))
     visit.go("/?src=chess.store", ".games a")
     assert len(asked) <= 12, asked
+
+
+def test_flipped_board_survives_reload_and_other_pages(visit: Any) -> None:
+    page = visit.go("/?src=chess.store")
+    page.keyboard.press("f")
+    page.wait_for_function("() => location.search.includes('flip=1')")
+    first = "() => document.querySelector('.coordinate').getAttribute('x')"
+    assert page.evaluate(first) == "794"
+    page.reload()
+    page.wait_for_selector(".moves")
+    assert page.evaluate(first) == "794"
+    page.get_by_role("link", name="Tree").click()
+    page.wait_for_selector(".tree")
+    assert page.evaluate(first) == "794"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,6 +13,10 @@ from bookbuilder.engine.endgames import Endgames
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import names_of
 from bookbuilder.explorer.query import asked_game, place_at
+from bookbuilder.games.position import side_name
+
+if TYPE_CHECKING:
+    from bookbuilder._core import Position
 
 __all__ = ["endgame"]
 
@@ -31,6 +37,7 @@ def endgame(request: Request) -> Response:
     ranked = [
         {**asdict(each), "names": names_of(here, here.parse_move(each.move))} for each in tables.moves(here)
     ]
+    line = tables.line(here) if value.wdl and plies else []
     return answer(
         {
             "game": game,
@@ -38,7 +45,19 @@ def endgame(request: Request) -> Response:
             "wdl": value.wdl,
             **plies,
             "best": tables.best(here),
-            "line": tables.line(here) if value.wdl and plies else [],
+            "turn": side_name(here.side),
+            "line": line,
+            "line_names": _names(here, line),
             "moves": ranked,
         }
     )
+
+
+def _names(here: Position, line: Sequence[str]) -> list[dict[str, str]]:
+    """Return the names of each move of a line."""
+    found = []
+    for move in line:
+        code = here.parse_move(move)
+        found.append(names_of(here, code))
+        here = here.play(code)
+    return found

@@ -34,7 +34,6 @@ const app = {
   letters: preferences.read("letters", "chinese"),
   view: preferences.read("view", "mover"),
   columns: preferences.read("columns", ""),
-  flip: false,
 
   /** Returns the source that the state names; the first one otherwise. */
   source(id = this.state.src) {
@@ -110,7 +109,7 @@ async function arrive() {
 }
 
 function drawHeader() {
-  const carried = { ...readState({ search: "" }), ...questionOf(app.state) };
+  const carried = { ...readState({ search: "" }), ...questionOf(app.state), flip: app.state.flip };
   const links = PAGES.filter(([path]) => !isExport || path === "/").filter(([path]) =>
     path !== "/endgame" || app.facts.endgames?.length || app.path === path
   ).map(([path, title]) =>

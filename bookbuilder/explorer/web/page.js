@@ -70,7 +70,8 @@ export class BoardPage extends Page {
 
   /** Shows a position on the board. */
   showBoard({ fen, dests = {}, check = false }, more = {}) {
-    const { flip, letters } = this.app;
+    const { letters } = this.app;
+    const flip = this.state.flip === "1";
     const last = movesOf(this.state.play).at(-1) ?? "";
     const notation = this.app.notation(this.board.game);
     this.board.show({ fen, dests, check, arrows: [], flip, letters, last, notation, ...more });
@@ -102,9 +103,7 @@ export class BoardPage extends Page {
   }
 
   flip() {
-    this.app.flip = !this.app.flip;
-    this.board.show({ flip: this.app.flip });
-    this.boardBox.querySelector(".value-bar")?.classList.toggle("flipped", this.app.flip);
+    this.change({ flip: this.state.flip ? "" : "1" });
   }
 
   flipButton() {

@@ -48,6 +48,7 @@ export const DEFAULTS = {
   b_min_games: "",
   changes: "",
   split: "",
+  flip: "",
 };
 
 /** The options of selection with the kind of their values; a test compares them with those of the server. */

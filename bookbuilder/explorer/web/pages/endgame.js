@@ -3,6 +3,7 @@
 import { ask } from "../api.js";
 import { choice, empty, field, h, panel, tableHead } from "../dom.js";
 import { count } from "../format.js";
+import { lineStep, numberBefore, stepsInto } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { movesOf } from "../state.js";
 import { playButton } from "../cells.js";
@@ -84,7 +85,6 @@ export default class Endgame extends BoardPage {
     const plies = Object.keys(DISTANCES).filter((name) => typeof answer[name] === "number");
     // The side that loses has a negative distance. The headline names the winner.
     const distances = plies.map((name) => `${count(Math.abs(answer[name]))} ${DISTANCES[name]}`).join(" · ");
-    const result = answer.wdl === 0 ? "a draw" : answer.wdl > 0 ? "a win" : "lost";
     const best = h("span", { class: "offscreen" }, "best");
     const row = (each) =>
       h(
@@ -99,7 +99,7 @@ export default class Endgame extends BoardPage {
       h(
         "section",
         { class: "panel", "aria-label": "Worth" },
-        h("h2", { class: "worth" }, `The side to move has ${result}`),
+        h("h2", { class: "worth" }, headline(answer)),
         h("p", { class: "facts" }, distances),
       ),
       panel(
@@ -111,12 +111,35 @@ export default class Endgame extends BoardPage {
           h("tbody", {}, answer.moves.map(row)),
         ),
       ),
-      answer.line.length ? panel("Best play", h("p", { class: "best-line" }, answer.line.join(" "))) : "",
+      answer.line.length ? panel("Best play", this.bestLine(answer)) : "",
     ];
+  }
+
+  /** Returns the line of best play, whose moves can be played. */
+  bestLine({ fen, line, line_names: names }) {
+    const notation = this.app.notation(this.board.game);
+    const go = (place) => {
+      const state = { ...this.state, fen: this.state.fen || STARTS[this.board.game] };
+      this.app.go(stepsInto(state, line.slice(0, place + 1)));
+    };
+    const steps = line.map((move, place) =>
+      lineStep(numberBefore(place, fen), names[place][notation] ?? move, false, () => go(place))
+    );
+    return h("ol", { class: "line", "aria-label": "Best play" }, steps);
   }
 
   keys() {
     const { ArrowRight: _, ...keys } = super.keys();
     return { ...keys, "/": () => document.getElementById("entry").focus() };
   }
+}
+
+/** Returns what the tables say: who wins, and in how many moves if they know the mate. */
+function headline({ game, turn, wdl, dtm, moves }) {
+  const [first, second] = game === "xiangqi" ? ["Red", "Black"] : ["White", "Black"];
+  const isFirst = (turn === "first") === (wdl > 0);
+  const winner = isFirst ? first : second;
+  if (wdl === 0) return "A draw";
+  if (!moves.length) return `${winner} has won`;
+  return typeof dtm === "number" ? `${winner} mates in ${Math.ceil(Math.abs(dtm) / 2)}` : `${winner} wins`;
 }

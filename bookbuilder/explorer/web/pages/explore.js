@@ -178,7 +178,7 @@ export default class Explorer extends BoardPage {
     const first = turn === "first" ? own : -own;
     const share = 1 / (1 + 10 ** (-first / 400));
     this.bar.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
-    this.bar.classList.toggle("flipped", this.app.flip);
+    this.bar.classList.toggle("flipped", this.state.flip === "1");
     this.bar.classList.toggle("red", sides[0] === "Red");
     const words = `${sides[0]} ${pawns(first)} by the engine`;
     this.bar.setAttribute("aria-label", words);
