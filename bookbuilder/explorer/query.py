@@ -30,6 +30,7 @@ __all__ = [
     "asked_selection",
     "asked_source",
     "asked_store",
+    "filtered",
     "place_at",
     "read_flag",
     "read_number",
@@ -94,8 +95,16 @@ def asked_game(query: QueryParams) -> Game | None:
 def asked_source(request: Request) -> Source:
     """Return the source of a request with its filters: `src`, or the first source (of `game`, if given)."""
     query = request.query_params
-    found = sources_of(request).find(query.get("src"), asked_game(query))
-    filters = asked_filters(query)
+    return filtered(sources_of(request).find(query.get("src"), asked_game(query)), asked_filters(query))
+
+
+def filtered(found: Source, filters: GameFilter) -> Source:
+    """Return a source of the games that pass some filters.
+
+    Raises:
+        OptionError: the store has no facet for a filter.
+        RefusedError: the source is a book.
+    """
     if isinstance(found, StoreSource):
         return found.narrowed(filters)
     if filters != GameFilter():
@@ -111,8 +120,8 @@ def asked_store(request: Request) -> StoreSource:
     return found.narrowed(asked_filters(query))
 
 
-def asked_filters(query: QueryParams) -> GameFilter:
-    """Return the filters of a query.
+def asked_filters(query: QueryParams, prefix: str = "") -> GameFilter:
+    """Return the filters of a query, whose parameters have a prefix.
 
     The parameters are year_from, year_to; rating, rating_to (bounds of the mean rating); speed (classes,
     separated by commas); player_side (any, first, second).
@@ -121,16 +130,18 @@ def asked_filters(query: QueryParams) -> GameFilter:
         OptionError: a filter is not valid.
         RefusedError: a number is not valid.
     """
-    first, last = (read_number(query, name, None, most=9999) for name in ("year_from", "year_to"))
-    least, most = (read_number(query, name, None, most=9999) for name in ("rating", "rating_to"))
+    first, last, least, most = (
+        read_number(query, prefix + name, None, most=9999)
+        for name in ("year_from", "year_to", "rating", "rating_to")
+    )
     return GameFilter(
         since=None if first is None else f"{first:04}",
         until=None if last is None else f"{last:04}",
         min_rating=least,
         max_rating=most,
         rating_of="both" if least is None and most is None else "mean",
-        time_control=tuple(filter(None, (query.get("speed") or "").split(","))),
-        player_side=read_word(query, "player_side", _PLAYER_SIDES),
+        time_control=tuple(filter(None, (query.get(f"{prefix}speed") or "").split(","))),
+        player_side=read_word(query, f"{prefix}player_side", _PLAYER_SIDES),
     )
 
 

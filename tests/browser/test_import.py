@@ -134,3 +134,16 @@ def test_export_is_browsed_without_a_server(visit: Any, tmp_path: Path) -> None:
         page = visit.go("/openings/?fen=8/8/8/8/8/8/8/K1k5%20w%20-%20-%200%201", ".error:not(:empty)")
         assert "An export begins at the start position" in page.locator(".error").inner_text()
         server.shutdown()
+
+
+def test_years_are_compared_with_years(visit: Any) -> None:
+    page = visit.go("/compare?a=dated.store&b=dated.store", ".compare")
+    assert page.locator(".compare tbody tr").count() == 2
+    page.get_by_label("To year").first.fill("2005")
+    page.get_by_label("To year").first.press("Enter")
+    page.wait_for_function("() => location.search.includes('a_year_to=2005')")
+    page.get_by_label("From year").nth(1).fill("2006")
+    page.get_by_label("From year").nth(1).press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('.compare .only-a').length > 0")
+    assert page.locator(".compare tr.only-b").count() == 1
+    assert "--until 2005" in visit.copied(page, "Copy as commands")

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.api.positions import place_json, position_answer
-from bookbuilder.explorer.query import asked_selection, place_at, sources_of
+from bookbuilder.explorer.query import asked_filters, asked_selection, filtered, place_at, sources_of
 
 __all__ = ["compare", "compared"]
 
@@ -25,8 +25,10 @@ def compare(request: Request) -> Response:
         message = f"{one.id} is of {one.game}, {other.id} of {other.game}: expected two sources of one game"
         raise RefusedError(400, "source", message)
     place = place_at(query, one.game)
-    a = position_answer(one, place, asked_selection(query, "a_"))
-    b = position_answer(other, place, asked_selection(query, "b_"))
+    a, b = (
+        position_answer(filtered(source, asked_filters(query, side)), place, asked_selection(query, side))
+        for source, side in ((one, "a_"), (other, "b_"))
+    )
     return answer(
         {
             **place_json(place),

@@ -7,7 +7,7 @@ import { HOME, isExport } from "./exported.js";
 import { importButton, importFile, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
-import { NO_FILTERS, addressOf, preferences, questionOf, readState } from "./state.js";
+import { addressOf, noFilters, preferences, questionOf, readState } from "./state.js";
 
 /** Returns the path of the page that the address names; an export has only the explorer. */
 function pathNow() {
@@ -125,7 +125,7 @@ function toolsNow() {
   const change = (id) => {
     const isSameGame = app.source(id)?.game === app.source()?.game;
     // Another store may have other facets.
-    app.go({ src: id, ...NO_FILTERS, ...(isSameGame ? {} : { fen: "", play: "", next: "" }) });
+    app.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) });
   };
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
     ? null
@@ -149,7 +149,7 @@ async function imported(id) {
   app.facts = await ask("/sources", {}, { isFresh: true });
   app.sources = app.facts.sources;
   const isSameGame = app.source(id)?.game === app.source()?.game;
-  app.go({ src: id, ...NO_FILTERS, ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path: "/" });
+  app.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path: "/" });
 }
 
 function themeNow() {

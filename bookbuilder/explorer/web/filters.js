@@ -99,7 +99,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
         (on) => change({ kept: on ? "1" : "" }),
       )
       : null,
-    prefix ? null : h(
+    prefix ? facets(source, state, change, `${prefix}_`) : h(
       "details",
       { class: "more", open: asksMore(state) },
       h("summary", {}, "More"),
@@ -176,14 +176,15 @@ const BANDS = [1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2500, 2600, 2700,
 const SPEEDS = ["ultrabullet", "bullet", "blitz", "rapid", "classical"];
 
 /** Returns the controls for the facets of a store. */
-function facets(source, state, change) {
-  const set = (name) => (text) => change({ [name]: text });
+function facets(source, state, change, prefix = "") {
+  const set = (name) => (text) => change({ [prefix + name]: text });
+  const now = (name) => state[prefix + name];
   const offer = (name, values, shown = (each) => each) =>
-    choice([["", "any"], ...values.map((each) => [String(each), String(shown(each))])], state[name], set(name));
+    choice([["", "any"], ...values.map((each) => [String(each), String(shown(each))])], now(name), set(name));
   const controls = {
     year: () => [
-      field("From year", number(state.year_from, set("year_from"), { min: 1800, placeholder: "any" })),
-      field("To year", number(state.year_to, set("year_to"), { min: 1800, placeholder: "any" })),
+      field("From year", number(now("year_from"), set("year_from"), { min: 1800, placeholder: "any" })),
+      field("To year", number(now("year_to"), set("year_to"), { min: 1800, placeholder: "any" })),
     ],
     rating: () => [
       field("Minimum rating", offer("rating", BANDS), "Mean of the players' known ratings"),

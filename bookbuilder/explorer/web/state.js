@@ -74,8 +74,12 @@ export const SELECTION = {
 export const OF_BOOK = ["for", "opponent_min_games", "opponent_min_share", "connected", "own_lines", "sharpen"];
 const FACETS = ["year_from", "year_to", "rating", "rating_to", "speed", "player_side"];
 
-/** The change of state that shows all games of a store. */
-export const NO_FILTERS = Object.fromEntries(FACETS.map((name) => [name, ""]));
+for (const side of ["a", "b"]) for (const name of FACETS) DEFAULTS[`${side}_${name}`] = "";
+
+/** Returns the change of state that shows all games of a store, or of a side of Compare. */
+export function noFilters(prefix = "") {
+  return Object.fromEntries(FACETS.map((name) => [prefix + name, ""]));
+}
 
 /** Returns the state of an address. */
 export function readState(location) {
@@ -104,9 +108,9 @@ export function placeOf(state) {
   return given(state, ["src", "fen", "play"]);
 }
 
-/** Returns the parameters that filter the games of a store. */
-export function filtersOf(state) {
-  return given(state, FACETS);
+/** Returns the parameters that filter the games of a store, or of a side of Compare. */
+export function filtersOf(state, prefix = "") {
+  return given(state, FACETS.map((name) => prefix + name));
 }
 
 /** Returns the parameters of a request for moves with their verdicts. */

@@ -9,7 +9,7 @@ import { count, percent } from "../format.js";
 import { breadcrumb, remember } from "../lines.js";
 import { BoardPage, walkRows } from "../page.js";
 import { changeList } from "../reach.js";
-import { changedOptions } from "../state.js";
+import { changedOptions, filtersOf, noFilters } from "../state.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
 
 const CHANGES = { "only-a": "only in A", "only-b": "only in B", changed: "changed", same: "same" };
@@ -48,6 +48,7 @@ export default class Compare extends BoardPage {
       for (const name of changedOptions(state)) asked[`${side}_${name}`] = state[name];
       asked[`${side}_p`] = state[`${side}_p`] || state.p;
       asked[`${side}_min_games`] = state[`${side}_min_games`] || state.min_games;
+      Object.assign(asked, filtersOf(state, `${side}_`));
     }
     return asked;
   }
@@ -56,8 +57,9 @@ export default class Compare extends BoardPage {
     const { a, b, peers } = this.pair(state);
     const reset = { b: "", fen: "", play: "", next: "" };
     const isSameGame = (id) => this.app.source(id).game === a.game;
-    this.drawSide("a", a, this.app.sources, state, (id) => ({ a: id, ...(isSameGame(id) ? {} : reset) }));
-    this.drawSide("b", b, peers, state, (id) => ({ b: id }));
+    const first = (id) => ({ a: id, ...noFilters("a_"), ...(isSameGame(id) ? {} : reset) });
+    this.drawSide("a", a, this.app.sources, state, first);
+    this.drawSide("b", b, peers, state, (id) => ({ b: id, ...noFilters("b_") }));
     this.drawWhole(a, b);
     return this.attempt(async () => {
       this.answer = await ask("/compare", this.question(state));
@@ -172,7 +174,11 @@ export default class Compare extends BoardPage {
   copies(state) {
     const { a, b } = this.pair(state);
     const asked = this.question(state);
-    const side = (name) => ({ ...state, p: asked[`${name}_p`], min_games: asked[`${name}_min_games`] });
+    const side = (name) => {
+      const filters = Object.entries(filtersOf(state, `${name}_`)).map(([key, value]) => [key.slice(2), value]);
+      const [p, least] = [asked[`${name}_p`], asked[`${name}_min_games`]];
+      return { ...state, p, min_games: least, ...noFilters(), ...Object.fromEntries(filters) };
+    };
     const both = async () => {
       const texts = [await commandsOf("show", a, side("a")), await commandsOf("show", b, side("b"))];
       const joined = (name) => texts.map((each) => each[name]).join("\n");
