@@ -117,9 +117,10 @@ class Guard:
         if scope["method"] == "OPTIONS":
             await self._preflight(scope)(scope, receive, send)
             return
-        body = await _small_body(receive, _most_body(scope))
+        most = _most_body(scope, headers)
+        body = await _small_body(receive, most)
         if body is None:
-            await _too_large(_most_body(scope))(scope, receive, send)
+            await _too_large(most)(scope, receive, send)
             return
         await self._app(scope, _again(body, receive), send)
 
@@ -138,8 +139,9 @@ class Guard:
         if len(scope["path"]) + len(scope["query_string"]) > _MOST_PATH:
             return refusal(414, "too-long", f"the path is longer than {_MOST_PATH} bytes")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:10]) > _most_body(scope):
-            return _too_large(_most_body(scope))
+        most = _most_body(scope, headers)
+        if not length.isdecimal() or int(length[:10]) > most:
+            return _too_large(most)
         if scope["method"] != "OPTIONS" and not self._has_token(scope, headers):
             message = (
                 "a token is needed: open the address that the server printed, or send it as a Bearer token"
@@ -187,9 +189,12 @@ class Guard:
         return send_message
 
 
-def _most_body(scope: Scope) -> int:
-    """Return the maximum number of bytes of a request's body."""
-    return _MOST_IMPORT if scope["path"] == IMPORTS and scope["method"] == "POST" else _MOST_BODY
+def _most_body(scope: Scope, headers: Headers) -> int:
+    """Return the maximum number of bytes of a body. Only who may write can send an archive."""
+    if scope["path"] != IMPORTS or scope["method"] != "POST":
+        return _MOST_BODY
+    given, token = headers.get(WRITE_HEADER, ""), scope["app"].state.write_token
+    return _MOST_IMPORT if hmac.compare_digest(given.encode(), token.encode()) else _MOST_BODY
 
 
 def _too_large(most: int) -> Response:
