@@ -20,11 +20,15 @@ export function remember(answer, state) {
   for (const move of answer.moves) names.set(root + [...line, move.move].join(","), move.names);
 }
 
+/** Returns the plies of a game before the position of a FEN, by its counter of moves and its side to move. */
+export function pliesBefore(fen) {
+  const words = fen.split(" ");
+  return 2 * (Math.max(1, Number(words[5]) || 1) - 1) + (words[1] === "b" ? 1 : 0);
+}
+
 /** Returns the number before a move of a line that starts from `fen`, null where there is none. */
 export function numberBefore(place, fen) {
-  const words = fen.split(" ");
-  const first = 2 * (Math.max(1, Number(words[5]) || 1) - 1) + (words[1] === "b" ? 1 : 0);
-  const ply = first + place;
+  const ply = pliesBefore(fen) + place;
   const text = ply % 2 === 0 ? `${ply / 2 + 1}. ` : place === 0 ? `${(ply + 1) / 2}… ` : "";
   return text ? h("span", { class: "number" }, text) : null;
 }

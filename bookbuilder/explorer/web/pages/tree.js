@@ -5,7 +5,7 @@ import { positionCopies } from "../copies.js";
 import { choice, empty, field, h, hint, isKnown, redrawControls } from "../dom.js";
 import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
-import { breadcrumb, remember } from "../lines.js";
+import { breadcrumb, pliesBefore, remember } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { movesOf, questionOf } from "../state.js";
 
@@ -207,9 +207,7 @@ export default class Tree extends BoardPage {
 
 /** Returns the number before a move, with dots if the second side moves. */
 function moveNumber(place, depth) {
-  const words = place.start_fen.split(" ");
-  const first = 2 * (Math.max(1, Number(words[5]) || 1) - 1) + (words[1] === "b" ? 1 : 0);
-  const ply = first + place.plies + depth - 1;
+  const ply = pliesBefore(place.start_fen) + place.plies + depth - 1;
   return h("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} `);
 }
 
