@@ -6,19 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.pages import PAGES
 
 SIZES = ((1440, 900), (1280, 800), (1024, 768), (768, 1024), (390, 844))
-PAGES = {
-    "/?src=full.store": ".moves",
-    "/?src=chess.store&play=e2e4,e7e5": ".moves",
-    "/?src=xiangqi.store": ".moves",
-    "/?src=chess.book": ".moves",
-    "/tune?src=chess.store": ".exact strong",
-    "/compare?a=chess.store&b=chess.book": ".compare",
-    "/tree?src=xiangqi.store": ".tree",
-    "/book?src=chess.book": ".bars",
-    "/endgame": ".worths",
-}
 CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
 LINE = 32
 

@@ -1,6 +1,7 @@
 // Requests to the server. Answers are cached, and a newer request of the same kind cancels the older one.
 
 import { askExport, isExport } from "./exported.js";
+import { t } from "./words.js";
 
 const CACHED = 300;
 const cached = new Map();
@@ -65,7 +66,7 @@ async function fetched(address, options) {
     response = await fetch(address, { headers: { accept: "application/json" }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal("the server does not answer; is `bookbuilder serve` still running?", "unreachable", 0);
+    throw new Refusal(t("the server does not answer; is `bookbuilder serve` still running?"), "unreachable", 0);
   }
   const type = response.headers.get("content-type") ?? "";
   const answer = type.includes("json") ? await response.json() : {};

@@ -7,7 +7,9 @@ import { HOME, isExport } from "./exported.js";
 import { importButton, importFile, listenForFiles } from "./import.js";
 import { listenForKeys, showHelp } from "./keys.js";
 import { loadPieces } from "./pieces.js";
-import { addressOf, noFilters, preferences, questionOf, readState } from "./state.js";
+import { preferences } from "./preferences.js";
+import { addressOf, noFilters, questionOf, readState } from "./state.js";
+import { language, LANGUAGES, NOTATION_NAMES, t } from "./words.js";
 
 /** Returns the path of the page that the address names; an export has only the explorer. */
 function pathNow() {
@@ -15,15 +17,17 @@ function pathNow() {
 }
 
 const PAGES = [
-  ["/", "Explorer", "explore"],
-  ["/tune", "Tune", "tune"],
-  ["/compare", "Compare", "compare"],
-  ["/tree", "Tree", "tree"],
-  ["/book", "Book", "book"],
-  ["/endgame", "Endgame", "endgame"],
+  ["/", t("Explorer"), "explore"],
+  ["/tune", t("Tune"), "tune"],
+  ["/compare", t("Compare"), "compare"],
+  ["/tree", t("Tree"), "tree"],
+  ["/book", t("Book"), "book"],
+  ["/endgame", t("Endgame"), "endgame"],
 ];
 const NOTATIONS = { chess: ["san", "uci"], xiangqi: ["wxf", "chinese", "chinese-traditional", "iccs", "uci"] };
-const THEMES = { auto: "as the system", light: "light", dark: "dark" };
+// The notation of xiangqi that a reader of Chinese expects.
+const OWN_NOTATION = { "zh-Hans": "chinese", "zh-Hant": "chinese-traditional" };
+const THEMES = { auto: t("as the system"), light: t("light"), dark: t("dark") };
 
 /** State that all pages share: the sources, the address and the reader's preferences. */
 const app = {
@@ -42,8 +46,9 @@ const app = {
 
   /** Returns the notation that moves of a game are shown in. */
   notation(game) {
-    const kept = preferences.read(`notation.${game}`, NOTATIONS[game][0]);
-    return NOTATIONS[game].includes(kept) ? kept : NOTATIONS[game][0];
+    const all = NOTATIONS[game];
+    const names = [preferences.read(`notation.${game}`, ""), OWN_NOTATION[language], all[0]];
+    return names.find((name) => all.includes(name));
   },
 
   /** Saves a preference and shows the page with it. */
@@ -57,7 +62,7 @@ const app = {
     const all = NOTATIONS[game];
     const next = all[(all.indexOf(this.notation(game)) + 1) % all.length];
     this.prefer(`notation.${game}`, next);
-    announce(`Notation: ${next.length > 4 ? next : next.toUpperCase()}`);
+    announce(t("Notation: {name}", { name: NOTATION_NAMES[next] }));
   },
 
   /** Imports games from a text. */
@@ -90,15 +95,15 @@ async function arrive() {
   page = null;
   const view = document.getElementById("view");
   const name = app.path.startsWith("/games/") ? "game" : PAGES.find(([path]) => path === app.path)?.[2];
-  const title = name === "game" ? "Game" : PAGES.find((each) => each[2] === name)?.[1];
-  document.title = `${title ?? "Not found"} · bookbuilder`;
+  const title = name === "game" ? t("Game") : PAGES.find((each) => each[2] === name)?.[1];
+  document.title = `${title ?? t("Not found")} · bookbuilder`;
   if (!name) {
-    view.replaceChildren(empty("No such page", app.path, h("a", { href: HOME }, "To the explorer")));
+    view.replaceChildren(empty(t("No such page"), app.path, h("a", { href: HOME }, t("To the explorer"))));
     return;
   }
   if (app.state.src && name !== "game" && !app.sources.some((source) => source.id === app.state.src)) {
-    const why = `${app.state.src} is not served here any more`;
-    view.replaceChildren(empty("No such source", why, h("a", { href: addressOf(app.path, {}) }, "Without it")));
+    const why = t("{name} is not served here any more", { name: app.state.src });
+    view.replaceChildren(empty(t("No such source"), why, h("a", { href: addressOf(app.path, {}) }, t("Without it"))));
     return;
   }
   const module = await import(`./pages/${name}.js`);
@@ -129,17 +134,18 @@ function toolsNow() {
   };
   const sources = app.path.startsWith("/games/") || app.path === "/compare"
     ? null
-    : choice(pairs, app.source()?.id, change, { id: "source", "aria-label": "Source" });
+    : choice(pairs, app.source()?.id, change, { id: "source", "aria-label": t("Source") });
   const theme = themeNow();
-  const look = `Colours: ${THEMES[theme]}`;
+  const look = t("Colours: {name}", { name: THEMES[theme] });
   return [
     sources,
     app.facts.writable ? importButton(imported) : null,
+    languageChoice(),
     button(icon(theme), nextTheme, { id: "theme", class: "quiet", "aria-label": look, title: look }),
     button("?", showHelp, {
       class: "quiet",
-      "aria-label": "Keys and numbers",
-      title: "Keys and numbers (?)",
+      "aria-label": t("Keys and numbers"),
+      title: t("Keys and numbers (?)"),
     }),
   ].filter(Boolean);
 }
@@ -152,6 +158,24 @@ async function imported(id) {
   app.go({ src: id, ...noFilters(), ...(isSameGame ? {} : { fen: "", play: "", next: "" }) }, { path: "/" });
 }
 
+/** Returns the choice of the language. Every text is drawn anew with the page. */
+function languageChoice() {
+  const pairs = LANGUAGES.map(([tag, short]) => [tag, short]);
+  const change = (tag) => {
+    preferences.write("language", tag);
+    location.reload();
+  };
+  const title = `${t("Language")}: ${LANGUAGES.find(([tag]) => tag === language)[2]}`;
+  return choice(pairs, language, change, { id: "language", class: "quiet", "aria-label": t("Language"), title });
+}
+
+/** Puts the words of the document, which is the same for all readers, into the reader's language. */
+function translateDocument() {
+  document.documentElement.lang = language;
+  document.querySelector(".skip").textContent = t("Skip to the content");
+  document.getElementById("nav").setAttribute("aria-label", t("Pages"));
+}
+
 function themeNow() {
   const theme = preferences.read("theme", "auto");
   return theme in THEMES ? theme : "auto";
@@ -162,7 +186,7 @@ function nextTheme() {
   const names = Object.keys(THEMES);
   const theme = names[(names.indexOf(themeNow()) + 1) % names.length];
   preferences.write("theme", theme);
-  announce(`Colours: ${THEMES[theme]}`);
+  announce(t("Colours: {name}", { name: THEMES[theme] }));
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   drawHeader();
@@ -187,6 +211,7 @@ function follow(event) {
 }
 
 async function start() {
+  translateDocument();
   document.addEventListener("click", follow);
   window.addEventListener("popstate", arrive);
   listenForKeys(() => ({ "?": showHelp, ...page?.keys() }));
@@ -197,7 +222,7 @@ async function start() {
     if (facts.writable) listenForFiles(imported);
     await arrive();
   } catch (error) {
-    document.getElementById("view").replaceChildren(empty("The explorer cannot start", error.message));
+    document.getElementById("view").replaceChildren(empty(t("The explorer cannot start"), error.message));
   }
 }
 

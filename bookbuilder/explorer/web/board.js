@@ -5,6 +5,7 @@ import { h, s } from "./dom.js";
 import { arrowPath, BOARDS, cornerOf, piecesOf, squareAt } from "./geometry.js";
 import { groundOf } from "./ground.js";
 import { pieceName, pieceNode } from "./pieces.js";
+import { t } from "./words.js";
 
 const DRAG_PIXELS = 5;
 // Arrows begin at the rim of a piece.
@@ -264,7 +265,7 @@ export class Board {
         return h("button", { value: kind, "aria-label": pieceName("chess", kind) }, picture);
       });
       const form = h("form", { method: "dialog" }, pieces);
-      const dialog = h("dialog", { class: "promotion", "aria-label": "The pawn becomes" }, form);
+      const dialog = h("dialog", { class: "promotion", "aria-label": t("The pawn becomes") }, form);
       dialog.addEventListener("close", () => {
         dialog.remove();
         resolve(dialog.returnValue || null);
@@ -303,7 +304,7 @@ function movedPieces(before, after) {
 
 /** Returns the position in words: the side to move, and the squares of each side's pieces. */
 function wordsOf(game, fen, pieces) {
-  const [firstName, secondName] = game === "chess" ? ["White", "Black"] : ["Red", "Black"];
+  const [firstName, secondName] = game === "chess" ? [t("White"), t("Black")] : [t("Red"), t("Black")];
   const sides = { [firstName]: [], [secondName]: [] };
   for (const [square, letter] of pieces) {
     const side = letter === letter.toUpperCase() ? firstName : secondName;
@@ -311,5 +312,6 @@ function wordsOf(game, fen, pieces) {
   }
   const turn = fen.split(" ")[1] === "b" ? secondName : firstName;
   const placed = Object.entries(sides).map(([name, each]) => `${name}: ${each.join(", ")}`);
-  return `${game === "chess" ? "Chess" : "Xiangqi"} board, ${turn} to move. ${placed.join(". ")}.`;
+  const board = game === "chess" ? t("Chess board") : t("Xiangqi board");
+  return `${board}, ${t("{side} to move", { side: turn })}. ${placed.join(". ")}.`;
 }

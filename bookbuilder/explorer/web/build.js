@@ -1,12 +1,14 @@
 // Builds books on the server with the rules of the page: options of a book, progress, what the book is, and downloads.
 
 import { ask, route, send } from "./api.js";
+import { sidesOf } from "./cells.js";
 import { button, choice, field, h, hint, redrawControls } from "./dom.js";
 import { number } from "./filters.js";
 import { count } from "./format.js";
 import { follower } from "./judge.js";
 import { changeList, gapLists, replyTable, sideTable } from "./reach.js";
 import { DEFAULTS, questionOf, SELECTION } from "./state.js";
+import { t } from "./words.js";
 
 const PATIENCE_MS = 300;
 const CUSTOM = "";
@@ -35,49 +37,49 @@ export class BuildPanel {
   options(source, state) {
     const set = (name) => (text) => this.change({ [name]: text });
     const presets = this.app.facts.presets;
-    const names = [[CUSTOM, "own rules"], ...Object.keys(presets).map((name) => [name, name])];
-    const sides = [["", "both sides"], ["first", source.sides[0]], ["second", source.sides[1]]];
+    const names = [[CUSTOM, t("own rules")], ...Object.keys(presets).map((name) => [name, name])];
+    const sides = [["", t("both sides")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]];
     // As `build --for` does: what belongs to one side comes from the preset `repertoire`.
     const { for: _, ...own } = presets.repertoire;
     const choose = (side) => this.change(side ? { ...own, for: side, side: DEFAULTS.side } : WITHOUT_SIDE);
     return [
       field(
-        "Preset",
+        t("Preset"),
         choice(names, presetOf(presets, state), (name) => name && this.change(optionsOf(presets[name]))),
-        "Named rules; docs/guides/presets.md says what they are worth",
+        t("Named rules; docs/guides/presets.md says what they are worth"),
       ),
-      field("Book for", choice(sides, state.for, choose), "The side that plays the book"),
+      field(t("Book for"), choice(sides, state.for, choose), t("The side that plays the book")),
       state.for && field(
-        "Opponent's share",
+        t("Opponent's share"),
         number(state.opponent_min_share, set("opponent_min_share"), {
           min: 0,
           max: 1,
           step: "any",
-          placeholder: "any",
+          placeholder: t("any"),
         }),
-        "Minimum share of the opponent's moves, 0 … 1",
+        t("Minimum share of the opponent's moves, 0 … 1"),
       ),
       state.for && field(
-        "Opponent's games",
-        number(state.opponent_min_games, set("opponent_min_games"), { min: 0, placeholder: "auto", unset: "auto" }),
-        "Minimum number of games of the opponent's moves",
+        t("Opponent's games"),
+        number(state.opponent_min_games, set("opponent_min_games"), { min: 0, placeholder: t("auto"), unset: "auto" }),
+        t("Minimum number of games of the opponent's moves"),
       ),
       field(
-        "Power of weights",
-        number(state.sharpen, set("sharpen"), { min: 1, max: 8, placeholder: "off", unset: "off" }),
-        "Raise weights to this power: 1 = as popular as the moves are, 3 = cubed; off = by quality",
+        t("Power of weights"),
+        number(state.sharpen, set("sharpen"), { min: 1, max: 8, placeholder: t("off"), unset: "off" }),
+        t("Raise weights to this power: 1 = as popular as the moves are, 3 = cubed; off = by quality"),
       ),
       checkbox(
-        "Own lines",
-        "Only moves that their side reaches by its own book moves",
+        t("Own lines"),
+        t("Only moves that their side reaches by its own book moves"),
         state.own_lines === "1",
         (on) => this.change({ own_lines: on ? "1" : "0" }),
       ),
-      checkbox("Connected", "Only what kept moves reach from the start", state.connected === "1", (on) =>
+      checkbox(t("Connected"), t("Only what kept moves reach from the start"), state.connected === "1", (on) =>
         this.change({ connected: on ? "1" : "" })),
       this.app.facts.writable
-        ? button("Build the book", () => this.build(), { class: "primary", id: "build" })
-        : hint("To build and download books here, start the server with --write."),
+        ? button(t("Build the book"), () => this.build(), { class: "primary", id: "build" })
+        : hint(t("To build and download books here, start the server with --write.")),
     ].filter(Boolean);
   }
 
@@ -99,7 +101,7 @@ export class BuildPanel {
     this.timer = null;
     const { builds: [newest] } = await ask("/builds", {}, { isFresh: true });
     if (!newest) return;
-    this.progress.textContent = newest.state === "running" ? `${newest.phase} …` : "";
+    this.progress.textContent = newest.state === "running" ? `${t(newest.phase)} …` : "";
     if (newest.state === "running") this.timer = setTimeout(() => this.follow(), PATIENCE_MS);
     else if (newest.state === "failed") this.error.textContent = newest.error;
     else this.result.replaceChildren(...this.drawn(newest));
@@ -113,14 +115,14 @@ export class BuildPanel {
     const { reach, change } = build;
     const source = this.app.source(build.source);
     const left = [
-      h("h3", {}, `Book ${build.id}: ${source.name}, ${count(build.moves)} moves`),
+      h("h3", {}, t("Book {id}: {name}, {n} moves", { id: build.id, name: source.name, n: count(build.moves) })),
       hint(
-        `${count(build.games)} games, ${build.seconds.toFixed(1)} s. `,
-        `${count(reach.reachable)} moves can be reached from the start.`,
+        t("{n} games, {s} s. ", { n: count(build.games), s: build.seconds.toFixed(1) }),
+        t("{n} moves can be reached from the start.", { n: count(reach.reachable) }),
       ),
       downloads(build),
       sideTable(reach, source),
-      change && changeList(change, `book ${change.build}`),
+      change && changeList(change, t("book {id}", { id: change.build })),
       follower(this.app, build.game, { build: build.id }),
     ];
     const right = [replyTable(reach), ...gapLists(reach, source, this.app.state)];
@@ -162,5 +164,5 @@ function downloads({ id, formats }) {
       { class: "button", href: route(`/builds/${id}/file`, { format: name }), download: "", "data-format": name },
       suffix,
     );
-  return h("div", { class: "copies downloads", "aria-label": "Download" }, "Download", formats.map(link));
+  return h("div", { class: "copies downloads", "aria-label": t("Download") }, t("Download"), formats.map(link));
 }

@@ -2,6 +2,7 @@
 
 import { button, h, isKnown, s } from "./dom.js";
 import { count, DASH, pawns, percent, reasonWords } from "./format.js";
+import { t } from "./words.js";
 
 /** Returns the button that plays a move of a table. */
 export function playButton(move, text, play) {
@@ -29,12 +30,12 @@ export function qualityEditor(move, edit) {
       step: 1,
       required: true,
       value: move.quality ?? 0,
-      "aria-label": `Quality of ${name}`,
+      "aria-label": t("Quality of {move}", { move: name }),
       on: { change },
     }),
-    button("drop", () => edit(move.move, { drop: true }), {
+    button(t("drop"), () => edit(move.move, { drop: true }), {
       class: "quiet",
-      "aria-label": `Drop ${name} from the book`,
+      "aria-label": t("Drop {move} from the book", { move: name }),
     }),
   );
 }
@@ -59,7 +60,7 @@ export function openingName(opening, notation, known = null) {
 /** Returns whether a book keeps a move and the reason if not, as a sign and words: colour alone is not enough. */
 export function keptMark(move) {
   const why = move.kept ? null : move.reason_text || move.reason || "";
-  const words = move.kept ? "kept" : reasonWords(move.reason || "not in it");
+  const words = move.kept ? t("kept") : reasonWords(move.reason || "not in it");
   return h(
     "span",
     { class: `verdict ${move.kept ? "kept" : "dropped"}`, title: why },
@@ -83,10 +84,13 @@ export function valueCell(move, best) {
 function disagreement(move, loss) {
   if (!isKnown(move.value)) return "";
   if (move.kept && loss >= LOSS) {
-    return `The statistics keep this move, but by the engine it loses ${pawns(loss).slice(1)} against the best one`;
+    const words = t("The statistics keep this move, but by the engine it loses {n} against the best one", {
+      n: pawns(loss).slice(1),
+    });
+    return words;
   }
   const isWeak = ["below-p", "below-margin", "below-score"].includes(move.reason);
-  return isWeak && loss <= TRIFLE ? "The engine likes this move, its results are weak" : "";
+  return isWeak && loss <= TRIFLE ? t("The engine likes this move, its results are weak") : "";
 }
 
 /** Returns the bar of results. Parts are as wide as their share, which is written where there is room. */
@@ -94,9 +98,9 @@ export function resultBar(counts, sides, room = 0.3) {
   const parts = [counts.first_wins, counts.draws, counts.second_wins];
   const sum = parts.reduce((one, other) => one + (other ?? 0), 0);
   if (!sum) return h("span", { class: "sub" }, DASH);
-  const names = [`${sides[0]} wins`, "draws", `${sides[1]} wins`];
+  const names = [t("{side} wins", { side: sides[0] }), t("draws"), t("{side} wins", { side: sides[1] })];
   const spoken = parts.map((part, n) => `${names[n]} ${count(part)}`).join(", ");
-  const red = sides[0] === "Red" ? " red" : "";
+  const red = sides[0] === t("Red") ? " red" : "";
   return h(
     "span",
     { class: `bar${red}`, role: "img", "aria-label": spoken, title: spoken },
@@ -133,5 +137,5 @@ export function whisker(move, asked) {
 
 /** Returns the names of the sides of a position's game. */
 export function sidesOf(answer) {
-  return answer.game === "xiangqi" ? ["Red", "Black"] : ["White", "Black"];
+  return answer.game === "xiangqi" ? [t("Red"), t("Black")] : [t("White"), t("Black")];
 }

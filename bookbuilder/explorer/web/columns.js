@@ -1,47 +1,48 @@
 // The columns of the table of moves: their order, which ones are shown, and how they sort.
 
 import { h, isKnown } from "./dom.js";
+import { t } from "./words.js";
 
 // id, title, key of the order, and what the title explains.
 const COLUMNS = [
-  ["move", "Move", (move) => move.text, "Enter or a click plays it"],
-  ["opening", "Opening", (move) => move.opening?.code ?? "~", "The opening that the move leads to"],
-  ["played", "Games", (move) => -(move.played ?? move.reached ?? 0), "Games in which this move was played here"],
-  ["weight", "Weight", (move) => -(move.weight ?? 0), "The weight of the move in the book, and its share"],
+  ["move", t("Move"), (move) => move.text, t("Enter or a click plays it")],
+  ["opening", t("Opening"), (move) => move.opening?.code ?? "~", t("The opening that the move leads to")],
+  ["played", t("Games"), (move) => -(move.played ?? move.reached ?? 0), t("Games in which this move was played here")],
+  ["weight", t("Weight"), (move) => -(move.weight ?? 0), t("The weight of the move in the book, and its share")],
   [
     "results",
-    "Results",
+    t("Results"),
     (move) => -(move.first_wins ?? 0),
-    "Won by the first side, drawn, won by the second side",
+    t("Won by the first side, drawn, won by the second side"),
   ],
   [
     "p",
     "P",
     (move) => -(move.p ?? -1),
-    "W / (W + L) of the side to move, without draws; the whisker is its 95 % interval, the tick what a book asks for",
+    t("W / (W + L) of the side to move, without draws; the whisker is its 95 % interval, the tick what a book asks for"),
   ],
   [
     "value",
-    "Engine",
+    t("Engine"),
     (move) => -(move.value ?? -100_000),
-    "Value of the move by an engine, in pawns for the side to move",
+    t("Value of the move by an engine, in pawns for the side to move"),
   ],
   [
     "kept",
-    "In book",
+    t("In book"),
     (move) => (move.kept ? 0 : 1),
-    "Whether a book with these thresholds keeps it, and why not",
+    t("Whether a book with these thresholds keeps it, and why not"),
   ],
-  ["score", "Score", (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
+  ["score", t("Score"), (move) => -(move.shown_score ?? -1), "(W + D/2) / (W + D + L)"],
   [
     "reached",
-    "Reached",
+    t("Reached"),
     (move) => -(move.reached ?? 0),
-    "Games that reached the position after this move, by any order of moves; a book judges by these",
+    t("Games that reached the position after this move, by any order of moves; a book judges by these"),
   ],
-  ["quality", "Quality", (move) => -(move.quality ?? -1), "0 … 31, as the book stores it"],
-  ["rating", "Rating", (move) => -(move.rating ?? 0), "Mean known rating of the players of the move"],
-  ["years", "Years", (move) => -(move.year_max ?? 0), "First and last year it was played"],
+  ["quality", t("Quality"), (move) => -(move.quality ?? -1), t("0 … 31, as the book stores it")],
+  ["rating", t("Rating"), (move) => -(move.rating ?? 0), t("Mean known rating of the players of the move")],
+  ["years", t("Years"), (move) => -(move.year_max ?? 0), t("First and last year it was played")],
 ].map(([id, title, by, why]) => ({ id, title, by, why }));
 
 const OPTIONAL = ["score", "reached", "quality", "rating", "years"];
@@ -119,5 +120,5 @@ export function columnChoices(moves, { chosen }, choose) {
     });
     return h("label", { class: "inline", title: why }, input, title);
   };
-  return h("div", { class: "columns", role: "group", "aria-label": "Columns" }, offered.map(box));
+  return h("div", { class: "columns", role: "group", "aria-label": t("Columns") }, offered.map(box));
 }

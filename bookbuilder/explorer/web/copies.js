@@ -3,6 +3,7 @@
 import { commandsOf } from "./commands.js";
 import { announce, button, copy, h } from "./dom.js";
 import { isExport } from "./exported.js";
+import { t } from "./words.js";
 
 /** Returns buttons for [text of the button, name of the copied text, the text or a function that gives it]. */
 export function copyBar(texts, ...before) {
@@ -21,17 +22,17 @@ async function copied(text, what) {
 }
 
 /** Returns the buttons that copy a command and Python; `texts` gives both. */
-export function commandCopies(texts, names = ["Copy as command", "Command"]) {
+export function commandCopies(texts, names = [t("Copy as command"), t("Command")]) {
   return [
     [...names, async () => (await texts()).command],
-    ["Copy as Python", "Python", async () => (await texts()).python],
+    [t("Copy as Python"), "Python", async () => (await texts()).python],
   ];
 }
 
 /** Returns the buttons of a position: its FEN, and the command and the Python that show it. */
 export function positionCopies(fen, source, state) {
   const texts = [
-    ["Copy FEN", "FEN", fen],
+    [t("Copy FEN"), "FEN", fen],
     ...(isExport ? [] : commandCopies(() => commandsOf("show", source, state))),
   ];
   return copyBar(texts, h("code", { class: "fen" }, fen));

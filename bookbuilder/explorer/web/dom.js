@@ -1,6 +1,8 @@
 // Makes the elements of the page. Text is inserted as text nodes only, so that text of an archive is never parsed as
 // markup. Styles are set through the CSSOM: the page's Content-Security-Policy allows no style attribute.
 
+import { t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Returns an HTML element. `on` holds listeners, `style` CSS properties; other properties are attributes. */
@@ -120,7 +122,7 @@ export async function copy(text, what) {
     document.execCommand("copy");
     field.remove();
   }
-  announce(`${what} copied`);
+  announce(t("{what} copied", { what }));
 }
 
 /** Returns a labelled field: the label's text, then the control. */

@@ -3,6 +3,7 @@
 import { route } from "./api.js";
 import { button, h, hint } from "./dom.js";
 import { count, verdict } from "./format.js";
+import { t } from "./words.js";
 
 const SHOWN = 3;
 const MOVETIME_MS = 10000;
@@ -19,9 +20,9 @@ export class EngineLine {
     this.isOn = false;
     this.lines = new Map();
     this.values = new Map();
-    this.toggle = button("Engine", () => this.turn(), {
+    this.toggle = button(t("Engine"), () => this.turn(), {
       "aria-pressed": "false",
-      title: "Let the engine value each move and show its lines (e)",
+      title: t("Let the engine value each move and show its lines (e)"),
     });
     this.output = h("ol", { class: "engine-lines", "aria-live": "off" });
     this.note = hint();
@@ -32,7 +33,7 @@ export class EngineLine {
   turn() {
     this.isOn = !this.isOn;
     this.toggle.setAttribute("aria-pressed", String(this.isOn));
-    this.toggle.textContent = this.isOn ? "Stop the engine" : "Engine";
+    this.toggle.textContent = this.isOn ? t("Stop the engine") : t("Engine");
     if (this.isOn) this.search();
     else this.stop();
   }
@@ -43,13 +44,13 @@ export class EngineLine {
     if (!this.isOn) return;
     this.lines.clear();
     this.output.replaceChildren();
-    this.note.textContent = "thinking …";
+    this.note.textContent = t("thinking …");
     const place = this.page.placeNow();
     this.listen(route("/values", place), { value: (value) => this.value(value) });
     const limits = { movetime: MOVETIME_MS, multipv: SHOWN };
     this.listen(route("/search", { ...place, ...limits }), {
       line: (line) => this.draw(line),
-      done: () => this.lines.size || (this.note.textContent = "no move to think about"),
+      done: () => this.lines.size || (this.note.textContent = t("no move to think about")),
     });
   }
 
@@ -70,7 +71,7 @@ export class EngineLine {
     }
     stream.addEventListener("failed", (event) => fail(JSON.parse(event.data).message));
     // A stream of events does not show the message of an error response.
-    stream.addEventListener("error", () => fail("the engine does not answer here"));
+    stream.addEventListener("error", () => fail(t("the engine does not answer here")));
   }
 
   stop() {
@@ -104,8 +105,10 @@ export class EngineLine {
         return h("li", {}, h("strong", {}, verdict(each)), " ", moves);
       }),
     );
-    this.note.textContent = `depth ${line.depth} · ${count(line.nodes)} nodes · ${
-      count(Math.round((line.nps ?? 0) / 1000))
-    } k nodes/s`;
+    this.note.textContent = t("depth {depth} · {nodes} nodes · {speed} k nodes/s", {
+      depth: line.depth,
+      nodes: count(line.nodes),
+      speed: count(Math.round((line.nps ?? 0) / 1000)),
+    });
   }
 }

@@ -1,5 +1,7 @@
 // The answers of an export: files in a folder, without a server. A position is found by its moves from the start.
 
+import { t } from "./words.js";
+
 const meta = document.querySelector("meta[name=bookbuilder-export]");
 
 /** Whether this page belongs to an export. */
@@ -13,7 +15,7 @@ const files = new Map();
 async function read(name) {
   if (!files.has(name)) {
     const response = await fetch(new URL(`${meta.content}/${name}.json`, document.baseURI));
-    if (!response.ok) throw new Error(`${name} is missing from this export (${response.status})`);
+    if (!response.ok) throw new Error(t("{name} is missing from this export ({status})", { name, status: response.status }));
     files.set(name, await response.json());
   }
   return files.get(name);
@@ -27,18 +29,21 @@ export async function askExport(path, asked) {
   if (path === "/position") return positionAt(source, asked);
   if (path === "/games") return { games: (await positionAt(source, asked)).games };
   if (path === "/line") return lineOf(source, asked);
-  throw new Error("An export shows positions only; start the explorer with bookbuilder serve.");
+  throw new Error(t("An export shows positions only; start the explorer with bookbuilder serve."));
 }
 
 async function positionAt(source, { fen, play }) {
-  if (fen) throw new Error("An export begins at the start position; it has no other set-ups.");
+  if (fen) throw new Error(t("An export begins at the start position; it has no other set-ups."));
   let name = source.start;
   let answer = await read(`${source.id}/${name}`);
   const walked = { path: [], opening: answer.opening };
   const moves = play ? play.split(",") : [];
   for (const [ply, text] of moves.entries()) {
     const move = answer.moves.find((each) => each.move === text);
-    if (!move?.after) throw new Error(`The export ends before ${move?.san ?? text}, move ${ply + 1} of the line.`);
+    if (!move?.after) {
+      const about = { move: move?.san ?? text, n: ply + 1 };
+      throw new Error(t("The export ends before {move}, move {n} of the line.", about));
+    }
     name = move.after;
     answer = await read(`${source.id}/${name}`);
     walked.path.push({ move: text, names: move.names });
@@ -63,7 +68,7 @@ async function lineOf(source, { play, text }) {
   for (const word of words) {
     const { moves } = await positionAt(source, { play: line.join(",") });
     const found = moves.find(({ move, names }) => move === word || Object.values(names).includes(word));
-    if (!found) throw new Error(`${word} is not a move that this export has here.`);
+    if (!found) throw new Error(t("{word} is not a move that this export has here.", { word }));
     line = [...line, found.move];
   }
   return { fen: "", play: line.join(",") };

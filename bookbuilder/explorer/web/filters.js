@@ -1,9 +1,11 @@
 // The filter bar: controls of the selection. Each move of the threshold's slider sends a request, which cancels the
 // one before it.
 
+import { sidesOf } from "./cells.js";
 import { choice, field, h } from "./dom.js";
 import { isExport } from "./exported.js";
 import { changedOptions, DEFAULTS, filtersOf, OF_BOOK } from "./state.js";
+import { t } from "./words.js";
 
 /** Returns the controls of a selection. They call `change` with the changed part of the state, also while sliding. */
 export function filterBar(source, state, change, { prefix = "", withKept = true } = {}) {
@@ -11,53 +13,53 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
   const value = (word) => (prefix ? state[name(word)] || state[word] : state[word]);
   const set = (word) => (text) => change({ [name(word)]: text });
   const isStore = source?.kind !== "book";
-  if (isExport) return h("p", { class: "hint" }, "An export shows the verdicts of the default book.");
+  if (isExport) return h("p", { class: "hint" }, t("An export shows the verdicts of the default book."));
   if (!isStore) {
-    return h("p", { class: "hint" }, "A book holds what was kept; thresholds are for tally stores.");
+    return h("p", { class: "hint" }, t("A book holds what was kept; thresholds are for tally stores."));
   }
   const more = prefix ? [] : [
     field(
-      "Margin compares",
-      choice([["p", "P = W / (W + L)"], ["score", "score"], ["performance", "performance"]], value("by"), set("by")),
-      "P, the score (W + D/2) / N, or this corrected for ratings",
+      t("Margin compares"),
+      choice([["p", "P = W / (W + L)"], ["score", t("score")], ["performance", t("performance")]], value("by"), set("by")),
+      t("P, the score (W + D/2) / N, or this corrected for ratings"),
     ),
     field(
-      "Prior games",
+      t("Prior games"),
       number(value("prior"), set("prior"), { min: 0, unset: DEFAULTS.prior }),
-      "Games at the position's own P that the margin adds to each move",
+      t("Games at the position's own P that the margin adds to each move"),
     ),
     field(
-      "Maximum plies",
-      number(value("max_ply"), set("max_ply"), { min: 0, placeholder: "all", unset: "all" }),
-      "Positions after more plies are not kept",
+      t("Maximum plies"),
+      number(value("max_ply"), set("max_ply"), { min: 0, placeholder: t("all"), unset: "all" }),
+      t("Positions after more plies are not kept"),
     ),
     field(
-      "Side",
+      t("Side"),
       choice(
-        [["both", "both"], ["first", source?.sides[0] ?? "first"], ["second", source?.sides[1] ?? "second"]],
+        [["both", t("both")], ["first", sidesOf(source)[0]], ["second", sidesOf(source)[1]]],
         value("side"),
         set("side"),
       ),
     ),
     field(
-      "Minimum share",
+      t("Minimum share"),
       number(value("min_share"), set("min_share"), {
         min: 0,
         max: 1,
         step: "any",
-        placeholder: "off",
+        placeholder: t("off"),
         unset: "off",
       }),
-      "Minimum share of the moves at a position, 0 … 1",
+      t("Minimum share of the moves at a position, 0 … 1"),
     ),
     field(
-      "Nobody won",
-      choice([["keep", "keep"], ["drop", "drop"]], value("undefined_p"), set("undefined_p")),
-      "Moves without a win or a loss, whose P is undefined",
+      t("Nobody won"),
+      choice([["keep", t("keep")], ["drop", t("drop")]], value("undefined_p"), set("undefined_p")),
+      t("Moves without a win or a loss, whose P is undefined"),
     ),
     check(
-      "Confident",
-      "Compare the lower bound of P (Wilson, 95 %), not P",
+      t("Confident"),
+      t("Compare the lower bound of P (Wilson, 95 %), not P"),
       value("confident") === "1",
       (on) => set("confident")(on ? "1" : ""),
     ),
@@ -68,20 +70,20 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
     {
       class: "filters",
       role: "group",
-      "aria-label": prefix ? `Thresholds of ${prefix.toUpperCase()}` : "Thresholds",
+      "aria-label": prefix ? t("Thresholds of {name}", { name: prefix.toUpperCase() }) : t("Thresholds"),
     },
     slider(value("p"), set("p"), prefix),
     field(
-      "Minimum games",
+      t("Minimum games"),
       number(value("min_games"), set("min_games"), {
         min: 0,
         id: `${prefix}min-games`,
-        placeholder: "auto",
+        placeholder: t("auto"),
         unset: "auto",
       }),
     ),
     prefix ? null : field(
-      "Margin",
+      t("Margin"),
       h("input", {
         type: "text",
         id: "margin",
@@ -89,12 +91,12 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
         value: value("margin"),
         on: { change: (event) => set("margin")(event.target.value.trim() || "off") },
       }),
-      "Keep moves with a P down to this much below the P of their position: 0.05, 5%, off",
+      t("Keep moves with a P down to this much below the P of their position: 0.05, 5%, off"),
     ),
     withKept
       ? check(
-        "Kept only",
-        "Hide what is not kept (k)",
+        t("Kept only"),
+        t("Hide what is not kept (k)"),
         state.kept === "1",
         (on) => change({ kept: on ? "1" : "" }),
       )
@@ -102,7 +104,7 @@ export function filterBar(source, state, change, { prefix = "", withKept = true 
     prefix ? facets(source, state, change, `${prefix}_`) : h(
       "details",
       { class: "more", open: asksMore(state) },
-      h("summary", {}, "More"),
+      h("summary", {}, t("More")),
       h("div", { class: "filters" }, more),
     ),
   );
@@ -124,7 +126,7 @@ function slider(value, set, prefix) {
     max: 1,
     step: 0.01,
     value: asNumber(value),
-    "aria-label": "Threshold P",
+    "aria-label": t("Threshold P"),
     on: {
       input: (event) => {
         output.textContent = asShare(event.target.value);
@@ -134,8 +136,8 @@ function slider(value, set, prefix) {
   });
   return h(
     "label",
-    { class: "field p-field", title: "Minimum W / (W + L) of the side that moved ([ and ])" },
-    h("span", { class: "label" }, "Minimum P"),
+    { class: "field p-field", title: t("Minimum W / (W + L) of the side that moved ([ and ])") },
+    h("span", { class: "label" }, t("Minimum P")),
     h("span", { class: "p-row" }, range, output),
   );
 }
@@ -180,18 +182,18 @@ function facets(source, state, change, prefix = "") {
   const set = (name) => (text) => change({ [prefix + name]: text });
   const now = (name) => state[prefix + name];
   const offer = (name, values, shown = (each) => each) =>
-    choice([["", "any"], ...values.map((each) => [String(each), String(shown(each))])], now(name), set(name));
+    choice([["", t("any")], ...values.map((each) => [String(each), String(shown(each))])], now(name), set(name));
   const controls = {
     year: () => [
-      field("From year", number(now("year_from"), set("year_from"), { min: 1800, placeholder: "any" })),
-      field("To year", number(now("year_to"), set("year_to"), { min: 1800, placeholder: "any" })),
+      field(t("From year"), number(now("year_from"), set("year_from"), { min: 1800, placeholder: t("any") })),
+      field(t("To year"), number(now("year_to"), set("year_to"), { min: 1800, placeholder: t("any") })),
     ],
     rating: () => [
-      field("Minimum rating", offer("rating", BANDS), "Mean of the players' known ratings"),
-      field("Rating below", offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
+      field(t("Minimum rating"), offer("rating", BANDS), t("Mean of the players' known ratings")),
+      field(t("Rating below"), offer("rating_to", BANDS.map((band) => band - 1), (most) => most + 1)),
     ],
-    speed: () => [field("Speed", offer("speed", SPEEDS), "Class of the time control")],
-    "player-side": () => [field("Player's side", offer("player_side", ["first", "second"]))],
+    speed: () => [field(t("Speed"), offer("speed", SPEEDS, t), t("Class of the time control"))],
+    "player-side": () => [field(t("Player's side"), offer("player_side", ["first", "second"], (side) => sidesOf(source)[side === "first" ? 0 : 1]))],
   };
   return (source?.facets ?? []).flatMap((facet) => controls[facet]?.() ?? []);
 }

@@ -1,6 +1,7 @@
 // Formats numbers as text. Unknown values become a dash.
 
 import { isKnown } from "./dom.js";
+import { t } from "./words.js";
 
 /** The text of a value that is unknown or undefined. */
 export const DASH = "–";
@@ -32,7 +33,7 @@ export function inHundredths(value) {
 /** Returns a size in the unit that needs the fewest digits. */
 export function bytes(value) {
   if (!isKnown(value)) return DASH;
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const units = [t("bytes"), "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
   while (value >= 1024 && unit < units.length - 1) {
     value /= 1024;
@@ -50,7 +51,8 @@ export function years(first, last) {
 /** Returns the score of an engine for the side to move: pawns, or moves to mate. `mate_in` counts plies. */
 export function verdict(line) {
   if (isKnown(line.mate_in)) {
-    return `mate in ${Math.ceil(Math.abs(line.mate_in) / 2)}${line.mate_in < 0 ? " against" : ""}`;
+    const n = Math.ceil(Math.abs(line.mate_in) / 2);
+    return line.mate_in < 0 ? t("mate in {n} against", { n }) : t("mate in {n}", { n });
   }
   return pawns(line.score_cp);
 }
@@ -60,21 +62,21 @@ const MATE = 29_000;
 /** Returns a value in centipawns as pawns, or as a mate. */
 export function pawns(value) {
   if (!isKnown(value)) return DASH;
-  if (Math.abs(value) >= MATE) return value > 0 ? "mates" : "is mated";
+  if (Math.abs(value) >= MATE) return value > 0 ? t("mates") : t("is mated");
   return `${value > 0 ? "+" : value < 0 ? "−" : ""}${(Math.abs(value) / 100).toFixed(2)}`;
 }
 
 /** Returns the reason why a move is not kept, in a few words. */
 export function reasonWords(reason) {
   const words = {
-    "below-p": "below P",
-    "below-games": "few games",
-    "beyond-ply": "too deep",
-    "below-share": "rare here",
-    "below-margin": "weak",
-    "below-score": "low score",
-    "other-side": "other side",
-    "undefined-p": "no result",
+    "below-p": t("below P"),
+    "below-games": t("few games"),
+    "beyond-ply": t("too deep"),
+    "below-share": t("rare here"),
+    "below-margin": t("weak"),
+    "below-score": t("low score"),
+    "other-side": t("other side"),
+    "undefined-p": t("no result"),
   };
-  return words[reason] ?? reason.replaceAll("-", " ");
+  return words[reason] ?? t(reason.replaceAll("-", " "));
 }

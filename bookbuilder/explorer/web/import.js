@@ -3,6 +3,7 @@
 import { send, sendFile } from "./api.js";
 import { announce, button, h, hint, textTable } from "./dom.js";
 import { count } from "./format.js";
+import { t } from "./words.js";
 
 /** Lets the whole page take dropped files; `done` is called with the answer to each. */
 export function listenForFiles(done) {
@@ -23,7 +24,7 @@ export function importButton(done) {
     type: "file",
     class: "offscreen",
     tabindex: -1,
-    "aria-label": "Archive to import",
+    "aria-label": t("Archive to import"),
     on: {
       change: () => {
         const [file] = input.files;
@@ -32,17 +33,17 @@ export function importButton(done) {
       },
     },
   });
-  const title = "Import games: PGN, XQF, CBL, zip … (or drop a file on the page)";
-  return h("span", { class: "import" }, button("Import", () => input.click(), { class: "quiet", id: "import", title }), input);
+  const title = t("Import games: PGN, XQF, CBL, zip … (or drop a file on the page)");
+  return h("span", { class: "import" }, button(t("Import"), () => input.click(), { class: "quiet", id: "import", title }), input);
 }
 
 /** Sends an archive, shows what was counted, and calls `done` with the id of its store. */
 export async function importFile(name, content, done) {
-  announce(`Counting ${name} …`);
+  announce(t("Counting {name} …", { name }));
   try {
     const answer = await sendFile("/imports", content, { name });
     if (answer.source) await done(answer.source);
-    announce(`${answer.name}: ${count(answer.games_used)} games`);
+    announce(t("{name}: {n} games", { name: answer.name, n: count(answer.games_used) }));
     const lost = answer.games_read - answer.games_used + answer.unreadable.length;
     if (!answer.source || lost) showReport(answer);
   } catch (error) {
@@ -58,15 +59,15 @@ function showReport({ name, games_read: read, games_used: used, filtered, first_
     count(each.ply),
     each.message,
   ]);
-  const skipped = Object.entries(filtered ?? {}).map(([reason, many]) => `${count(many)} ${reason.replaceAll("-", " ")}`);
+  const skipped = Object.entries(filtered ?? {}).map(([reason, many]) => `${count(many)} ${t(reason.replaceAll("-", " "))}`);
   const dialog = h(
     "dialog",
     { class: "report", "aria-labelledby": "report-title" },
-    h("h2", { id: "report-title" }, `${name}: ${count(used)} of ${count(read)} games counted`),
+    h("h2", { id: "report-title" }, t("{name}: {used} of {read} games counted", { name, used: count(used), read: count(read) })),
     ...unreadable.map((reason) => h("p", { class: "error" }, reason)),
-    skipped.length ? hint(`Skipped: ${skipped.join(", ")}.`) : "",
-    rows.length ? textTable(["game", "line", "ply", "what is wrong"], rows, { class: "sizes rejects" }) : "",
-    h("form", { method: "dialog" }, h("button", {}, "Close")),
+    skipped.length ? hint(t("Skipped: {list}.", { list: skipped.join(", ") })) : "",
+    rows.length ? textTable([t("game"), t("line"), t("ply"), t("what is wrong")], rows, { class: "sizes rejects" }) : "",
+    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -75,12 +76,12 @@ function showReport({ name, games_read: read, games_used: used, filtered, first_
 
 /** Returns the button that keeps an imported store. */
 export function keepButton(source) {
-  return button("Keep this import", async () => {
+  return button(t("Keep this import"), async () => {
     try {
       const { path } = await send("POST", `/imports/${encodeURIComponent(source.id)}/keep`, {});
-      announce(`Kept as ${path}`);
+      announce(t("Kept as {path}", { path }));
     } catch (error) {
       announce(error.message);
     }
-  }, { class: "quiet", title: "Copy the store to the folder that the server was started in" });
+  }, { class: "quiet", title: t("Copy the store to the folder that the server was started in") });
 }

@@ -6,11 +6,12 @@ import { choice, field, h, hint } from "./dom.js";
 import { number } from "./filters.js";
 import { count, percent } from "./format.js";
 import { filtersOf, questionOf } from "./state.js";
+import { t } from "./words.js";
 
 /** Returns the contents of a panel: P of the games before a year against results from then on. */
 export async function calibration(source, state, change) {
   if (!source.facets.includes("year")) {
-    return [hint("Needs a store that keeps years apart: bookbuilder tally GAMES -o STORE --facet year")];
+    return [hint(t("Needs a store that keeps years apart: bookbuilder tally GAMES -o STORE --facet year"))];
   }
   const { confident, max_ply } = questionOf(state);
   const { year_from: _, year_to: __, ...filters } = filtersOf(state);
@@ -20,8 +21,8 @@ export async function calibration(source, state, change) {
   const bins = answer.bins.filter((each) => each.p !== null);
   const middle = (each) => each.p_train ?? (each.p_from + each.p_to) / 2;
   const series = [
-    { name: "later results", points: bins.map((each) => [middle(each), each.p]) },
-    { name: "as predicted", points: [[0, 0], [1, 1]] },
+    { name: t("later results"), points: bins.map((each) => [middle(each), each.p]) },
+    { name: t("as predicted"), points: [[0, 0], [1, 1]] },
   ];
   const axis = { max: 1, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], format: (value) => value.toFixed(1) };
   const rows = answer.thresholds.filter((each) => each.positions).map((each) => [
@@ -33,18 +34,22 @@ export async function calibration(source, state, change) {
     percent(each.held_share),
   ]);
   return [
-    field("Later games from", number(String(answer.split), (split) => change({ split }), { min: 1800 }), "A year"),
+    field(t("Later games from"), number(String(answer.split), (split) => change({ split }), { min: 1800 }), t("A year")),
     hint(
-      `${count(answer.games_before)} games before ${answer.split}, ${count(answer.games_later)} from then on. `,
-      `Positions with at least ${count(answer.min_games)} earlier games.`,
+      t("{before} games before {year}, {later} from then on. ", {
+        before: count(answer.games_before),
+        year: answer.split,
+        later: count(answer.games_later),
+      }),
+      t("Positions with at least {n} earlier games.", { n: count(answer.min_games) }),
     ),
     lineChart({
       series,
-      x: { ...axis, label: "P in the earlier games" },
+      x: { ...axis, label: t("P in the earlier games") },
       y: { max: 1, format: (value) => value.toFixed(1) },
-      label: "P in later games by P in earlier games",
+      label: t("P in later games by P in earlier games"),
     }),
-    numbersTable("By threshold", ["P", "positions", "seen later", "P earlier", "P later", "hold it"], rows),
+    numbersTable(t("By threshold"), ["P", t("positions"), t("seen later"), t("P earlier"), t("P later"), t("hold it")], rows),
   ];
 }
 
@@ -53,7 +58,7 @@ export function follower(app, game, asked) {
   const stores = app.sources.filter((source) => source.kind === "store" && source.game === game);
   const result = h("div", { class: "stack", role: "status" });
   const show = async (games) => {
-    result.replaceChildren(...(games ? [hint("reading the games …")] : []));
+    result.replaceChildren(...(games ? [hint(t("reading the games …"))] : []));
     if (!games) return;
     try {
       result.replaceChildren(...followed(await ask("/follow", { ...asked, games })));
@@ -61,9 +66,9 @@ export function follower(app, game, asked) {
       if (error.name !== "AbortError") result.replaceChildren(h("p", { class: "error" }, error.message));
     }
   };
-  const pairs = [["", "choose games"], ...stores.map((source) => [source.id, source.name])];
+  const pairs = [["", t("choose games")], ...stores.map((source) => [source.id, source.name])];
   const pick = choice(pairs, "", show, { class: "followed" });
-  return h("div", { class: "stack" }, field("How far do games follow it?", pick), result);
+  return h("div", { class: "stack" }, field(t("How far do games follow it?"), pick), result);
 }
 
 function followed(answer) {
@@ -72,18 +77,21 @@ function followed(answer) {
     h(
       "p",
       {},
-      `${count(answer.games)} games: they leave the book after ${answer.mean_exit_ply.toFixed(1)} plies on average, `,
-      `${percent(answer.plies_share)} of their plies are in it.`,
+      t("{n} games: they leave the book after {plies} plies on average, {share} of their plies are in it.", {
+        n: count(answer.games),
+        plies: answer.mean_exit_ply.toFixed(1),
+        share: percent(answer.plies_share),
+      }),
     ),
     lineChart({
-      series: [{ name: "still in the book", points: plies.map((each) => [each.ply, each.inside_share]) }],
-      x: { label: "ply", format: count },
+      series: [{ name: t("still in the book"), points: plies.map((each) => [each.ply, each.inside_share]) }],
+      x: { label: t("ply"), format: count },
       y: { max: 1, format: (value) => percent(value, 0) },
-      label: "Share of the games that are still in the book, by ply",
+      label: t("Share of the games that are still in the book, by ply"),
     }),
     numbersTable(
-      "All numbers",
-      ["ply", "still in the book", "leave it here"],
+      t("All numbers"),
+      [t("ply"), t("still in the book"), t("leave it here")],
       plies.map((each) => [count(each.ply), percent(each.inside_share), count(each.left)]),
     ),
   ];

@@ -1,27 +1,28 @@
 // Keys of the pages, and the help that lists them.
 
 import { h } from "./dom.js";
+import { t } from "./words.js";
 
 const KEYS = [
-  ["← →", "back, forward"],
-  ["Home End", "start, end of the line"],
-  ["↑ ↓", "the move above, below in the table"],
-  ["Alt ↑ ↓", "the move played more, less often in its place"],
-  ["Enter", "play the selected move"],
-  ["Shift Space", "play the first move"],
-  ["1 … 9", "play that move of the table"],
-  ["[ ]", "threshold P down, up by 0.01"],
-  ["k", "kept moves only"],
-  ["s", "sort by the next column"],
-  ["v", "score of the mover or of the first side"],
-  ["n", "next notation"],
-  ["x", "characters or letters on xiangqi pieces"],
-  ["f", "flip the board"],
-  ["e", "engine on, off"],
-  ["c", "compare"],
-  ["y", "copy the FEN"],
-  ["/", "enter a move or a FEN"],
-  ["?", "this help"],
+  ["← →", t("back, forward")],
+  ["Home End", t("start, end of the line")],
+  ["↑ ↓", t("the move above, below in the table")],
+  ["Alt ↑ ↓", t("the move played more, less often in its place")],
+  ["Enter", t("play the selected move")],
+  ["Shift Space", t("play the first move")],
+  ["1 … 9", t("play that move of the table")],
+  ["[ ]", t("threshold P down, up by 0.01")],
+  ["k", t("kept moves only")],
+  ["s", t("sort by the next column")],
+  ["v", t("score of the mover or of the first side")],
+  ["n", t("next notation")],
+  ["x", t("characters or letters on xiangqi pieces")],
+  ["f", t("flip the board")],
+  ["e", t("engine on, off")],
+  ["c", t("compare")],
+  ["y", t("copy the FEN")],
+  ["/", t("enter a move or a FEN")],
+  ["?", t("this help")],
 ];
 
 /** Calls the handler of a key. `handlersNow` returns functions by the names of keys. Keys typed in a field are ignored. */
@@ -57,25 +58,25 @@ export function showHelp() {
   const dialog = h(
     "dialog",
     { class: "help", "aria-labelledby": "help-title" },
-    h("h2", { id: "help-title" }, "Keys and numbers"),
+    h("h2", { id: "help-title" }, t("Keys and numbers")),
     h("table", { class: "keys" }, h("tbody", {}, rows)),
     h(
       "p",
       {},
-      h("strong", {}, "Games"),
-      " counts the games in which a move was made in this position; ",
-      h("strong", {}, "Reached"),
-      " those that came to the position after it, by any order of moves. A book is keyed by positions, so it judges by the second.",
+      h("strong", {}, t("Games")),
+      t(" counts the games in which a move was made in this position; "),
+      h("strong", {}, t("Reached")),
+      t(" those that came to the position after it, by any order of moves. A book is keyed by positions, so it judges by the second."),
     ),
     h(
       "p",
       {},
       h("strong", {}, "P"),
-      " is W / (W + L) of the side to move: draws are left out. The ",
-      h("strong", {}, "score"),
-      " is (W + D/2) / N. A ring beside the dot of P is the P that the verdict saw, where other orders of moves add games.",
+      t(" is W / (W + L) of the side to move: draws are left out. The "),
+      h("strong", {}, t("score")),
+      t(" is (W + D/2) / N. A ring beside the dot of P is the P that the verdict saw, where other orders of moves add games."),
     ),
-    h("form", { method: "dialog" }, h("button", {}, "Close")),
+    h("form", { method: "dialog" }, h("button", {}, t("Close"))),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { movesOf } from "./state.js";
+import { t } from "./words.js";
 
 const names = new Map();
 const visited = new Map();
@@ -51,8 +52,8 @@ export function breadcrumb(game, state, notation, go) {
     const look = place >= played.length ? "ahead" : null;
     return lineStep(numberBefore(place, state.fen), text, isCurrent, () => go(step), look);
   });
-  const start = lineStep(null, "Start", !played.length, () => go({ play: "", next: all.join(",") }));
-  return h("ol", { class: "line", "aria-label": "Line" }, start, steps);
+  const start = lineStep(null, t("Start"), !played.length, () => go({ play: "", next: all.join(",") }));
+  return h("ol", { class: "line", "aria-label": t("Line") }, start, steps);
 }
 
 /** Returns links to other moves that the reader visited in place of the last one, null if there are none. */
@@ -67,7 +68,7 @@ export function branches(game, state, notation, go) {
     const play = [...before, move].join(",");
     return button(names.get(root + play)?.[notation] ?? move, () => go({ play, next: "" }), { class: "chip" });
   });
-  return h("div", { class: "branches" }, h("span", { class: "label" }, "Instead"), links);
+  return h("div", { class: "branches" }, h("span", { class: "label" }, t("Instead")), links);
 }
 
 /** Returns the state one step back, or null at the start. */

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { button, h, icon } from "./dom.js";
 import { stepBack, stepForward, stepInto } from "./lines.js";
 import { movesOf } from "./state.js";
+import { t } from "./words.js";
 
 /** The base of a page. `update(state)` draws it, `keys()` returns its keys, `leave()` ends what still runs. */
 export class Page {
@@ -107,7 +108,7 @@ export class BoardPage extends Page {
   }
 
   flipButton() {
-    return control(icon("flip"), "Flip the board (f)", () => this.flip());
+    return control(icon("flip"), t("Flip the board (f)"), () => this.flip());
   }
 
   swapLetters() {
@@ -146,9 +147,9 @@ export function control(content, label, click, disabled = false) {
 /** Returns the buttons of a line. `steps` go to the start, back, forward and to the end. */
 export function stepButtons([start, back, forward, end], atStart, atEnd) {
   return [
-    control(icon("start"), "To the start (Home)", start, atStart),
-    control(icon("back"), "Back (←)", back, atStart),
-    control(icon("forward"), "Forward (→)", forward, atEnd),
-    control(icon("end"), "To the end (End)", end, atEnd),
+    control(icon("start"), t("To the start (Home)"), start, atStart),
+    control(icon("back"), t("Back (←)"), back, atStart),
+    control(icon("forward"), t("Forward (→)"), forward, atEnd),
+    control(icon("end"), t("To the end (End)"), end, atEnd),
   ];
 }

@@ -1,6 +1,7 @@
 // Draws pieces as SVG, from the outlines in pieces.json.
 
 import { s } from "./dom.js";
+import { t } from "./words.js";
 
 let outlines = null;
 
@@ -39,5 +40,5 @@ const NAMES = {
 
 /** Returns the name of a piece. */
 export function pieceName(game, letter) {
-  return NAMES[game][letter.toUpperCase()];
+  return t(NAMES[game][letter.toUpperCase()]);
 }

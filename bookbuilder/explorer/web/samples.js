@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { choice, h, hint } from "./dom.js";
 import { isExport } from "./exported.js";
 import { addressOf, filtersOf, placeOf, questionOf } from "./state.js";
+import { t } from "./words.js";
 
 const SHOWN = 8;
 
@@ -12,14 +13,14 @@ export function samplesPanel(app) {
   let sort = "rating";
   const list = h("ol", { class: "games" });
   const note = hint();
-  const pick = choice([["rating", "rating"], ["date", "date"]], sort, (value) => {
+  const pick = choice([["rating", t("rating")], ["date", t("date")]], sort, (value) => {
     sort = value;
     show(app.state);
-  }, { "aria-label": "Order of the games" });
+  }, { "aria-label": t("Order of the games") });
   const node = h(
     "section",
-    { class: "panel samples", "aria-label": "Sample games" },
-    h("div", { class: "panel-head" }, h("h2", {}, "Games"), isExport ? "" : h("label", { class: "inline" }, "by ", pick)),
+    { class: "panel samples", "aria-label": t("Sample games") },
+    h("div", { class: "panel-head" }, h("h2", {}, t("Games")), isExport ? "" : h("label", { class: "inline" }, t("by "), pick)),
     note,
     list,
   );
@@ -31,7 +32,7 @@ export function samplesPanel(app) {
     try {
       const answer = await ask("/games", { ...placeOf(state), ...filtersOf(state), sort, limit: SHOWN });
       list.replaceChildren(...answer.games.map((game) => gameItem(game, state, source)));
-      note.textContent = answer.games.length ? "" : "No game is known by name here.";
+      note.textContent = answer.games.length ? "" : t("No game is known by name here.");
     } catch (error) {
       if (error.name === "AbortError") return;
       list.replaceChildren();
@@ -64,7 +65,7 @@ function gameItem(game, state, source) {
 
 /** Returns the players of a game, with their ratings where they are known. */
 export function playersOf(game) {
-  if (!game.players.some(Boolean)) return "Players unknown";
+  if (!game.players.some(Boolean)) return t("Players unknown");
   return game.players.map((name, n) => `${name || "?"}${game.ratings?.[n] ? ` (${game.ratings[n]})` : ""}`)
     .join(" – ");
 }

@@ -6,6 +6,7 @@ import { countCell, keptMark, openingName, playButton, qualityEditor, resultBar,
 import { hiddenColumns, shownColumns } from "./columns.js";
 import { button, h, isKnown } from "./dom.js";
 import { count, DASH, percent, years } from "./format.js";
+import { t } from "./words.js";
 
 /**
  * Returns the table. `act` has play(move), sort(order), unfold(move), on(move): the listeners of a row, and for a
@@ -19,11 +20,11 @@ export function moveTable(answer, moves, look, act) {
   const context = { answer, moves, best, total, look: { ...look, asked: askedP(answer, look) }, act, shown };
   const rows = moves.flatMap((move, place) => moveRows(move, place, context));
   const hidden = answer.moves.length - moves.length;
-  if (hidden) rows.push(wideRow("hidden-rows", shown, `${hidden} more below the thresholds`));
+  if (hidden) rows.push(wideRow("hidden-rows", shown, t("{n} more below the thresholds", { n: hidden })));
   if (answer.ended_here?.games) rows.push(endedRow(answer, shown, total));
   return h(
     "table",
-    { class: `moves${Number.isFinite(best) ? " valued" : ""}`, role: "table", "aria-label": "Moves" },
+    { class: `moves${Number.isFinite(best) ? " valued" : ""}`, role: "table", "aria-label": t("Moves") },
     h("thead", { role: "rowgroup" }, headings(shown, look, act)),
     h("tbody", { role: "rowgroup" }, rows),
     answer.reached ? h("tfoot", { role: "rowgroup" }, totalRow(answer, shown, total, look)) : null,
@@ -44,7 +45,7 @@ function winsAndLosses({ turn, first_wins: first, second_wins: second }) {
 
 function headings(shown, look, act) {
   const heads = shown.map((column) => heading(column, look, act));
-  const more = h("span", { class: "offscreen" }, "More");
+  const more = h("span", { class: "offscreen" }, t("More"));
   return h(
     "tr",
     { role: "row" },
@@ -61,11 +62,11 @@ function heading({ id, title, why }, look, act) {
   const order = current ? (rises ? "ascending" : "descending") : "none";
   const sort = button(
     [
-      id === "score" && look.view === "first" ? `Score (${look.sides[0]})` : title,
+      id === "score" && look.view === "first" ? `${t("Score")} (${look.sides[0]})` : title,
       h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : ""),
     ],
     () => act.sort(current && !down ? `-${id}` : id),
-    { title: `${why}. Sort.` },
+    { title: t("{why}. Sort.", { why }) },
   );
   return h("th", { scope: "col", role: "columnheader", class: `c-${id}`, "aria-sort": order }, sort);
 }
@@ -77,7 +78,7 @@ function moveRows(move, place, context) {
   const unfold = button(isOpen ? "▾" : "▸", () => act.unfold(move.move), {
     class: "unfold",
     "aria-expanded": String(isOpen),
-    "aria-label": `More about ${move.text}`,
+    "aria-label": t("More about {move}", { move: move.text }),
   });
   const few = !isKnown(move.weight) && (move.reached ?? 0) < 5;
   const row = h(
@@ -108,8 +109,8 @@ function figures(move, context) {
   const pairs = all.map((column) =>
     pair(column.title, CELLS[column.id](move, context), shown.includes(column))
   );
-  if (isKnown(move.p_low)) pairs.push(pair("P, 95 %", `${percent(move.p_low)} … ${percent(move.p_high)}`));
-  if (move.reason_text) pairs.push(pair(move.kept ? "Kept" : "Not kept", move.reason_text));
+  if (isKnown(move.p_low)) pairs.push(pair(t("P, 95 %"), `${percent(move.p_low)} … ${percent(move.p_high)}`));
+  if (move.reason_text) pairs.push(pair(move.kept ? t("Kept") : t("Not kept"), move.reason_text));
   return h("dl", { class: "figures" }, pairs);
 }
 
@@ -154,9 +155,9 @@ const CELLS = {
 
 function endedRow(answer, shown, total) {
   const ended = answer.ended_here;
-  const words = ended.may_go_on ? "ended, or counted no further" : "game ended here";
+  const words = ended.may_go_on ? t("ended, or counted no further") : t("game ended here");
   return summaryRow("ended-here", shown, {
-    move: h("span", { class: "ended", title: words }, ended.may_go_on ? "end" : "ended"),
+    move: h("span", { class: "ended", title: words }, ended.may_go_on ? t("end") : t("ended")),
     opening: h("span", { class: "ended" }, words),
     played: countCell(ended.games, total),
     results: ended.first_wins === undefined ? "" : resultBar(ended, sidesOf(answer)),
@@ -169,7 +170,7 @@ function totalRow(answer, shown, total, look) {
   const score = sum ? (wins + answer.draws / 2) / sum : null;
   const turned = look.view === "first" && answer.turn === "second" && score !== null;
   return summaryRow(null, shown, {
-    move: "Total",
+    move: t("Total"),
     played: [
       h("span", { class: "n" }, count(total || answer.reached)),
       " ",
@@ -177,7 +178,10 @@ function totalRow(answer, shown, total, look) {
     ],
     results: resultBar(answer, sidesOf(answer)),
     p: h("span", { class: "n" }, percent(wins + losses ? wins / (wins + losses) : null)),
-    kept: `${answer.moves.filter((move) => move.kept).length} of ${answer.moves.length}`,
+    kept: t("{part} of {all}", {
+      part: answer.moves.filter((move) => move.kept).length,
+      all: answer.moves.length,
+    }),
     score: percent(turned ? 1 - score : score),
     reached: count(answer.reached),
   });

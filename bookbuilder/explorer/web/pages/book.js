@@ -10,6 +10,7 @@ import { bytes, count, percent } from "../format.js";
 import { follower } from "../judge.js";
 import { Page } from "../page.js";
 import { gapLists, replyTable, sideTable } from "../reach.js";
+import { t } from "../words.js";
 
 const ARCHIVES = 12;
 
@@ -17,7 +18,7 @@ export default class Book extends Page {
   constructor(view, app) {
     super(app);
     this.box = h("div", { class: "book" });
-    this.title = h("h1", {}, "Book");
+    this.title = h("h1", {}, t("Book"));
     view.replaceChildren(this.title, this.error, this.box);
   }
 
@@ -52,8 +53,8 @@ export default class Book extends Page {
     };
     show("");
     return [
-      panel("What the book is", opponents(this.app, source, show), box),
-      panel("Games", follower(this.app, source.game, { src: source.id })),
+      panel(t("What the book is"), opponents(this.app, source, show), box),
+      panel(t("Games"), follower(this.app, source.game, { src: source.id })),
     ];
   }
 }
@@ -61,8 +62,8 @@ export default class Book extends Page {
 /** Returns the choice of the games that a book is measured by: none, or those of a store. */
 function opponents(app, source, show) {
   const stores = app.sources.filter((each) => each.kind === "store" && each.game === source.game);
-  const pairs = [["", "book moves"], ...stores.map((each) => [each.id, `any move of ${each.name}`])];
-  return field("The opponent plays", choice(pairs, "", show, { class: "opponent" }));
+  const pairs = [["", t("book moves")], ...stores.map((each) => [each.id, t("any move of {name}", { name: each.name })])];
+  return field(t("The opponent plays"), choice(pairs, "", show, { class: "opponent" }));
 }
 
 function copiesOf(source, state) {
@@ -74,23 +75,23 @@ function storePanels(source, app) {
   const links = books.map((each) => h("a", { href: `/book?src=${encodeURIComponent(each.id)}` }, each.name));
   return [
     panel(
-      "Tally store",
+      t("Tally store"),
       facts([
-        ["Game", source.game],
-        ["Games counted", count(source.games)],
-        ["Rows", count(source.rows)],
-        ["Counted up to ply", source.max_ply === null ? "the end" : count(source.max_ply)],
-        ["Newest year", source.newest_year && String(source.newest_year)],
-        ["Mirrors are one position", source.fold ? "yes" : "no"],
-        ["Place", h("code", {}, source.path)],
+        [t("Game"), t(source.game)],
+        [t("Games counted"), count(source.games)],
+        [t("Rows"), count(source.rows)],
+        [t("Counted up to ply"), source.max_ply === null ? t("the end") : count(source.max_ply)],
+        [t("Newest year"), source.newest_year && String(source.newest_year)],
+        [t("Mirrors are one position"), yesOrNo(source.fold)],
+        [t("Place"), h("code", {}, source.path)],
       ]),
     ),
     archivesPanel(source.archives),
     panel(
-      "Books",
+      t("Books"),
       links.length
         ? h("ul", { class: "plain" }, links.map((link) => h("li", {}, link)))
-        : hint("None is served: bookbuilder serve STORE BOOK shows both."),
+        : hint(t("None is served: bookbuilder serve STORE BOOK shows both.")),
     ),
   ];
 }
@@ -98,14 +99,14 @@ function storePanels(source, app) {
 /** Returns the facts of a book of another format, which lists moves and has no records. */
 function listedPanel(source) {
   return panel(
-    "Book",
+    t("Book"),
     facts([
-      ["Format", source.format],
-      ["Game", source.game],
-      ["Moves", count(source.records)],
-      ["Mirrors are one position", source.fold ? "yes" : "no"],
-      ["Does not store", source.lacks.join(", ")],
-      ["Place", h("code", {}, source.path)],
+      [t("Format"), source.format],
+      [t("Game"), t(source.game)],
+      [t("Moves"), count(source.records)],
+      [t("Mirrors are one position"), yesOrNo(source.fold)],
+      [t("Does not store"), source.lacks.join(", ")],
+      [t("Place"), h("code", {}, source.path)],
     ]),
   );
 }
@@ -113,15 +114,15 @@ function listedPanel(source) {
 function archivesPanel(archives) {
   const table = (some) =>
     textTable(
-      ["archive", "games", "rejected"],
+      [t("archive"), t("games"), t("rejected")],
       some.map((each) => [String(each.name ?? each.source), count(each.games), count(each.rejects)]),
       { class: "sizes archives" },
     );
   const rest = archives.slice(ARCHIVES);
   return panel(
-    `Archives (${count(archives.length)})`,
-    archives.length ? table(archives.slice(0, ARCHIVES)) : hint("None is named."),
-    rest.length ? folded(`${count(rest.length)} more`, table(rest)) : null,
+    t("Archives ({n})", { n: count(archives.length) }),
+    archives.length ? table(archives.slice(0, ARCHIVES)) : hint(t("None is named.")),
+    rest.length ? folded(t("{n} more", { n: count(rest.length) }), table(rest)) : null,
   );
 }
 
@@ -134,36 +135,41 @@ function bookPanels(answer, source, update) {
   const total = answer.cluster_histogram.reduce((sum, bin) => sum + bin.clusters, 0);
   const recipe = answer.recipe ?? {};
   const choices = Object.entries({ program: recipe.program, ...recipe.selection });
-  const used = `${count(answer.clusters_used)} of ${count(total)} (${percent(answer.clusters_used / total)})`;
+  const used = t("{part} of {all}", { part: count(answer.clusters_used), all: count(total) }) +
+    ` (${percent(answer.clusters_used / total)})`;
   return [
     panel(
-      "Header",
+      t("Header"),
       facts([
-        ["Game", answer.game],
-        ["Records", count(answer.records)],
-        ["Bytes", `${count(answer.bytes)} (${bytes(answer.bytes)})`],
-        ["Clusters used", used],
-        ["Locks and counts", answer.columns ? "yes" : "no"],
-        ["Mirrors are one position", answer.fold ? "yes" : "no"],
-        ["Key scheme", h("code", {}, String(answer.key_scheme))],
-        ["Format version", String(answer.format_version)],
-        ["Place", h("code", {}, source.path)],
+        [t("Game"), t(answer.game)],
+        [t("Records"), count(answer.records)],
+        [t("Bytes"), `${count(answer.bytes)} (${bytes(answer.bytes)})`],
+        [t("Clusters used"), used],
+        [t("Locks and counts"), yesOrNo(answer.columns)],
+        [t("Mirrors are one position"), yesOrNo(answer.fold)],
+        [t("Key scheme"), h("code", {}, String(answer.key_scheme))],
+        [t("Format version"), String(answer.format_version)],
+        [t("Place"), h("code", {}, source.path)],
       ]),
     ),
     panel(
-      "Cluster occupancy",
-      hint("A cluster is the records whose keys begin with the same 15 bits; a probe reads one cluster."),
-      bars(bins, { label: "Clusters by number of records", name: ["records", "clusters"] }),
+      t("Cluster occupancy"),
+      hint(t("A cluster is the records whose keys begin with the same 15 bits; a probe reads one cluster.")),
+      bars(bins, { label: t("Clusters by number of records"), name: [t("records"), t("clusters")] }),
     ),
     panel(
-      "Recipe",
-      facts(choices.map(([name, value]) => [name.replaceAll("_", " "), wordOf(value)])),
+      t("Recipe"),
+      facts(choices.map(([name, value]) => [h("code", {}, name), wordOf(value)])),
       recipeText(recipe),
     ),
     verifyPanel(source),
     answer.edits?.length || answer.writable ? editsPanel(answer, source, update) : null,
     archivesPanel(source.archives),
   ].filter(Boolean);
+}
+
+function yesOrNo(value) {
+  return value ? t("yes") : t("no");
 }
 
 /** Returns the text of an option, null if it is off. */
@@ -175,8 +181,8 @@ function wordOf(value) {
 function recipeText(recipe) {
   const text = JSON.stringify(recipe, null, 1);
   return folded(
-    "The whole recipe",
-    button("Copy", () => copy(text, "Recipe")),
+    t("The whole recipe"),
+    button(t("Copy"), () => copy(text, t("Recipe"))),
     h("pre", { tabindex: 0 }, text),
   );
 }
@@ -185,43 +191,43 @@ function verifyPanel(source) {
   const result = h(
     "div",
     { role: "status" },
-    hint("Checks every record's place, order and size, and walks the book from the start position."),
+    hint(t("Checks every record's place, order and size, and walks the book from the start position.")),
   );
-  const start = button("Verify", async () => {
+  const start = button(t("Verify"), async () => {
     start.disabled = true;
-    result.replaceChildren(hint("reading …"));
+    result.replaceChildren(hint(t("reading …")));
     try {
       const { verify } = await ask("/book", { src: source.id, verify: 1 }, { kind: "verify" });
       const walk = Object.entries(verify.walk ?? {});
-      const verdict = verify.sound ? "✓ The book is sound." : "✕ The book is damaged. ";
+      const verdict = verify.sound ? t("✓ The book is sound.") : `${t("✕ The book is damaged.")} `;
       const textOf = (value) => (typeof value === "number" ? count(value) : String(value));
       result.replaceChildren(
         h("p", {}, h("strong", {}, verdict), verify.fault ?? ""),
-        facts(walk.map(([name, value]) => [name.replaceAll("_", " "), textOf(value)])),
+        facts(walk.map(([name, value]) => [t(name.replaceAll("_", " ")), textOf(value)])),
       );
     } catch (error) {
       result.replaceChildren(h("p", { class: "error" }, error.message));
     }
     start.disabled = false;
   }, { class: "primary" });
-  return panel("Verify", result, start);
+  return panel(t("Verify"), result, start);
 }
 
 /** Returns the list of edits. On a writable server it has a button that undoes the last one. */
 function editsPanel(answer, source, update) {
   const rows = (answer.edits ?? []).map((edit) => h("li", {}, h("code", {}, JSON.stringify(edit))));
-  const undo = button("Take the last change back", async () => {
+  const undo = button(t("Take the last change back"), async () => {
     try {
       await send("POST", `/book/${encodeURIComponent(source.id)}/undo`, {});
-      announce("The last change is taken back");
+      announce(t("The last change is taken back"));
     } catch (error) {
       announce(error.message);
     }
     update();
   }, { disabled: !rows.length });
   return panel(
-    "Changes by hand",
-    rows.length ? h("ol", { class: "plain" }, rows) : hint("None."),
+    t("Changes by hand"),
+    rows.length ? h("ol", { class: "plain" }, rows) : hint(t("None.")),
     answer.writable ? undo : null,
   );
 }

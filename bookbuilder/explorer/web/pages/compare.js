@@ -11,8 +11,9 @@ import { BoardPage, walkRows } from "../page.js";
 import { changeList } from "../reach.js";
 import { changedOptions, filtersOf, noFilters } from "../state.js";
 import { keptMark, playButton, resultBar, sidesOf } from "../cells.js";
+import { t } from "../words.js";
 
-const CHANGES = { "only-a": "only in A", "only-b": "only in B", changed: "changed", same: "same" };
+const CHANGES = { "only-a": t("only in A"), "only-b": t("only in B"), changed: t("changed"), same: t("same") };
 
 export default class Compare extends BoardPage {
   constructor(view, app) {
@@ -21,11 +22,11 @@ export default class Compare extends BoardPage {
       a: h("section", { class: "panel", "aria-label": "A" }),
       b: h("section", { class: "panel", "aria-label": "B" }),
     };
-    this.only = h("div", { class: "changes", role: "group", "aria-label": "Rows shown" });
+    this.only = h("div", { class: "changes", role: "group", "aria-label": t("Rows shown") });
     this.rows = h("div", { class: "compare-table" });
     const both = h("div", { class: "two" }, this.sides.a, this.sides.b);
     this.whole = h("div", { class: "stack", role: "status" });
-    this.lay(view, h("h1", {}, "Compare"), this.way, [both, this.whole, this.only, this.rows]);
+    this.lay(view, h("h1", {}, t("Compare")), this.way, [both, this.whole, this.only, this.rows]);
   }
 
   /** Returns A and B: sources of one game. Without names, both are the first source. */
@@ -76,23 +77,25 @@ export default class Compare extends BoardPage {
     const areBooks = a.kind === "book" && b.kind === "book" && a !== b;
     const show = () =>
       this.attempt(async () => {
-        this.whole.replaceChildren(hint("comparing the books …"));
+        this.whole.replaceChildren(hint(t("comparing the books …")));
         const answer = await ask("/diff", { a: a.id, b: b.id });
-        const words = answer.weights_compared ? "" : hint("Their weights mean different things and are not compared.");
+        const words = answer.weights_compared ? "" : hint(t("Their weights mean different things and are not compared."));
         this.whole.replaceChildren(changeList(answer, a.name, true), words);
       });
-    this.whole.replaceChildren(areBooks ? button("Compare the whole books", show) : "");
+    this.whole.replaceChildren(areBooks ? button(t("Compare the whole books"), show) : "");
   }
 
   drawSide(side, source, sources, state, change) {
     const node = this.sides[side];
     const name = side.toUpperCase();
     const pairs = sources.map((each) => [each.id, each.name]);
-    const pick = choice(pairs, source.id, (id) => this.app.go(change(id)), { "aria-label": `Source ${name}` });
+    const pick = choice(pairs, source.id, (id) => this.app.go(change(id)), { "aria-label": t("Source {name}", { name }) });
     redrawControls(node, [
       h("div", { class: "panel-head" }, h("h2", {}, name), pick),
       source.kind === "book"
-        ? hint(`A book of ${count(source.records)} ${source.format ? "moves" : "records"}.`)
+        ? hint(source.format
+          ? t("A book of {n} moves.", { n: count(source.records) })
+          : t("A book of {n} records.", { n: count(source.records) }))
         : filterBar(source, state, (changes) => this.change(changes), { prefix: side, withKept: false }),
     ]);
   }
@@ -108,8 +111,8 @@ export default class Compare extends BoardPage {
     const rows = answer.rows.filter((row) => shown.has(row.change));
     this.rows.replaceChildren(
       rows.length ? this.table(rows) : empty(
-        "Nothing to compare",
-        answer.rows.length ? "All rows are of kinds that are not shown." : "Neither source has a move here.",
+        t("Nothing to compare"),
+        answer.rows.length ? t("All rows are of kinds that are not shown.") : t("Neither source has a move here."),
       ),
       this.copies(state),
     );
@@ -134,16 +137,16 @@ export default class Compare extends BoardPage {
     const { a, b } = this.pair(this.state);
     const group = { scope: "colgroup", colspan: 4, class: "group" };
     const heads = [
-      head("Move", { rowspan: 2 }),
-      head("Change", { rowspan: 2 }),
+      head(t("Move"), { rowspan: 2 }),
+      head(t("Change"), { rowspan: 2 }),
       head(`A: ${a.name}`, group),
       head(`B: ${b.name}`, group),
     ];
-    const each = ["played", "results", "P", "in book"];
+    const each = [t("played"), t("results"), "P", t("in book")];
     const sub = [...each, ...each].map((text) => head(text));
     return h(
       "table",
-      { class: "compare", "aria-label": "Moves of A and B" },
+      { class: "compare", "aria-label": t("Moves of A and B") },
       h("thead", {}, h("tr", {}, heads), h("tr", { class: "sub-heads" }, sub)),
       h("tbody", {}, rows.map((row) => this.row(row))),
     );
@@ -161,7 +164,7 @@ export default class Compare extends BoardPage {
   }
 
   cells(side, name) {
-    if (!side) return h("td", { colspan: 4, class: `none side-${name}`, "data-side": name }, "not there");
+    if (!side) return h("td", { colspan: 4, class: `none side-${name}`, "data-side": name }, t("not there"));
     return [
       h("td", { class: `side-${name} number`, "data-side": name }, count(side.played ?? side.reached)),
       h("td", { class: "results" }, resultBar(side, sidesOf(this.answer), 0.3)),
@@ -184,7 +187,7 @@ export default class Compare extends BoardPage {
       const joined = (name) => texts.map((each) => each[name]).join("\n");
       return { command: joined("command"), python: joined("python") };
     };
-    return copyBar(commandCopies(both, ["Copy as commands", "Commands"]));
+    return copyBar(commandCopies(both, [t("Copy as commands"), t("Commands")]));
   }
 
   keys() {

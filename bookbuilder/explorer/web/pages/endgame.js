@@ -7,18 +7,19 @@ import { lineStep, numberBefore, stepsInto } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { movesOf } from "../state.js";
 import { playButton } from "../cells.js";
+import { t } from "../words.js";
 
 const STARTS = { chess: "8/8/8/3k4/8/8/R7/K7 w - - 0 1", xiangqi: "4k4/9/9/9/9/9/9/9/9/R2K5 w - - 0 1" };
-const GAMES = [["chess", "Chess"], ["xiangqi", "Xiangqi"]];
-const VALUES = { 1: "won", 0: "drawn", "-1": "lost" };
-const DISTANCES = { dtm: "plies to mate", dtc: "plies to a capture or mate", dtz: "plies to a zeroing move" };
+const GAMES = [["chess", t("Chess")], ["xiangqi", t("Xiangqi")]];
+const VALUES = { 1: t("won"), 0: t("drawn"), "-1": t("lost") };
+const DISTANCES = { dtm: t("plies to mate"), dtc: t("plies to a capture or mate"), dtz: t("plies to a zeroing move") };
 
 export default class Endgame extends BoardPage {
   constructor(view, app) {
     super(app);
     this.box = h("div", { class: "stack" });
     this.bar = h("div", { class: "panel" });
-    this.lay(view, h("h1", {}, "Endgame"), null, [this.bar, this.box]);
+    this.lay(view, h("h1", {}, t("Endgame")), null, [this.bar, this.box]);
   }
 
   gameOf(state) {
@@ -42,7 +43,7 @@ export default class Endgame extends BoardPage {
       this.box.replaceChildren(...this.panels(answer));
     }, (error) => {
       this.showBoard({ fen }, { last: "" });
-      this.box.replaceChildren(empty("No answer from the tables", error.message));
+      this.box.replaceChildren(empty(t("No answer from the tables"), error.message));
     });
   }
 
@@ -59,10 +60,10 @@ export default class Endgame extends BoardPage {
       "form",
       { class: "entry", on: { submit: (event) => this.enter(event, entry) } },
       h("label", { class: "field grow" }, h("span", { class: "label" }, "FEN"), entry),
-      h("button", {}, "Probe"),
+      h("button", {}, t("Probe")),
     );
     const pick = choice(GAMES, game, (value) => this.app.go({ game: value, fen: "", play: "" }));
-    this.bar.replaceChildren(h("div", { class: "filters" }, field("Game", pick), form));
+    this.bar.replaceChildren(h("div", { class: "filters" }, field(t("Game"), pick), form));
   }
 
   enter(event, entry) {
@@ -85,7 +86,7 @@ export default class Endgame extends BoardPage {
     const plies = Object.keys(DISTANCES).filter((name) => typeof answer[name] === "number");
     // The side that loses has a negative distance. The headline names the winner.
     const distances = plies.map((name) => `${count(Math.abs(answer[name]))} ${DISTANCES[name]}`).join(" · ");
-    const best = h("span", { class: "offscreen" }, "best");
+    const best = h("span", { class: "offscreen" }, t("best"));
     const row = (each) =>
       h(
         "tr",
@@ -93,25 +94,25 @@ export default class Endgame extends BoardPage {
         h("th", { scope: "row" }, playButton(each.move, this.nameOf(each), () => this.play(each.move))),
         h("td", {}, h("span", { class: `tag worth-${each.wdl}` }, VALUES[each.wdl])),
         h("td", { class: "number" }, each.wdl && plies.length ? count(Math.abs(each.plies)) : "–"),
-        h("td", {}, answer.best.includes(each.move) ? "best" : ""),
+        h("td", {}, answer.best.includes(each.move) ? t("best") : ""),
       );
     return [
       h(
         "section",
-        { class: "panel", "aria-label": "Worth" },
+        { class: "panel", "aria-label": t("Worth") },
         h("h2", { class: "worth" }, headline(answer)),
         h("p", { class: "facts" }, distances),
       ),
       panel(
-        "Moves",
+        t("Moves"),
         h(
           "table",
-          { class: "compare worths", "aria-label": "Moves and their worth" },
-          tableHead("move", "worth", plies.length ? DISTANCES[plies[0]] : "plies", best),
+          { class: "compare worths", "aria-label": t("Moves and their worth") },
+          tableHead(t("move"), t("worth"), plies.length ? DISTANCES[plies[0]] : t("plies"), best),
           h("tbody", {}, answer.moves.map(row)),
         ),
       ),
-      answer.line.length ? panel("Best play", this.bestLine(answer)) : "",
+      answer.line.length ? panel(t("Best play"), this.bestLine(answer)) : "",
     ];
   }
 
@@ -125,7 +126,7 @@ export default class Endgame extends BoardPage {
     const steps = line.map((move, place) =>
       lineStep(numberBefore(place, fen), names[place][notation] ?? move, false, () => go(place))
     );
-    return h("ol", { class: "line", "aria-label": "Best play" }, steps);
+    return h("ol", { class: "line", "aria-label": t("Best play") }, steps);
   }
 
   keys() {
@@ -136,10 +137,10 @@ export default class Endgame extends BoardPage {
 
 /** Returns what the tables say: who wins, and in how many moves if they know the mate. */
 function headline({ game, turn, wdl, dtm, moves }) {
-  const [first, second] = game === "xiangqi" ? ["Red", "Black"] : ["White", "Black"];
+  const [first, second] = game === "xiangqi" ? [t("Red"), t("Black")] : [t("White"), t("Black")];
   const isFirst = (turn === "first") === (wdl > 0);
   const winner = isFirst ? first : second;
-  if (wdl === 0) return "A draw";
-  if (!moves.length) return `${winner} has won`;
-  return typeof dtm === "number" ? `${winner} mates in ${Math.ceil(Math.abs(dtm) / 2)}` : `${winner} wins`;
+  if (wdl === 0) return t("A draw");
+  if (!moves.length) return t("{side} has won", { side: winner });
+  return typeof dtm === "number" ? t("{side} mates in {n}", { side: winner, n: Math.ceil(Math.abs(dtm) / 2) }) : t("{side} wins", { side: winner });
 }

@@ -15,18 +15,11 @@ import { BoardPage, control, focusRow, stepButtons, walkRows } from "../page.js"
 import { samplesPanel } from "../samples.js";
 import { filtersOf, movesOf, placeOf, questionOf } from "../state.js";
 import { moveTable } from "../table.js";
+import { NOTATION_NAMES, t } from "../words.js";
 
 // Arrows of rarer moves would hide the board.
 const ARROWS = 8;
 const MIN_SHARE = 0.005;
-const NOTATIONS = {
-  san: "SAN",
-  uci: "UCI",
-  wxf: "WXF",
-  iccs: "ICCS",
-  chinese: "简体",
-  "chinese-traditional": "繁體",
-};
 
 export default class Explorer extends BoardPage {
   constructor(view, app) {
@@ -54,15 +47,15 @@ export default class Explorer extends BoardPage {
       type: "text",
       autocomplete: "off",
       spellcheck: "false",
-      placeholder: "moves, a FEN or a game",
-      "aria-label": "Moves, a FEN or a game in PGN",
+      placeholder: t("moves, a FEN or a game"),
+      "aria-label": t("Moves, a FEN or a game in PGN"),
       on: { paste },
     });
     const form = h(
       "form",
       { class: "entry", on: { submit: (event) => this.enter(event, entry) } },
       entry,
-      h("button", {}, "Go"),
+      h("button", {}, t("Go")),
     );
     make("div", "controls");
     this.bar = h("div", { class: "value-bar", role: "img", hidden: true });
@@ -76,7 +69,7 @@ export default class Explorer extends BoardPage {
     ];
     this.engine.node.hidden = !app.facts.engine;
     const left = [this.controls, this.way, form, this.engine.node];
-    this.lay(view, h("h1", { class: "offscreen" }, "Explorer"), left, right, "explorer");
+    this.lay(view, h("h1", { class: "offscreen" }, t("Explorer")), left, right, "explorer");
   }
 
   place() {
@@ -179,8 +172,8 @@ export default class Explorer extends BoardPage {
     const share = 1 / (1 + 10 ** (-first / 400));
     this.bar.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
     this.bar.classList.toggle("flipped", this.state.flip === "1");
-    this.bar.classList.toggle("red", sides[0] === "Red");
-    const words = `${sides[0]} ${pawns(first)} by the engine`;
+    this.bar.classList.toggle("red", sides[0] === t("Red"));
+    const words = t("{side} {n} by the engine", { side: sides[0], n: pawns(first) });
     this.bar.setAttribute("aria-label", words);
     this.bar.title = words;
   }
@@ -221,15 +214,15 @@ export default class Explorer extends BoardPage {
     const { app, state, answer } = this;
     const steps = [() => this.toStart(), () => this.back(), () => this.forward(), () => this.toEnd()];
     const letters = app.letters === "latin" ? "字" : "R";
-    const name = NOTATIONS[app.notation(answer.game)];
+    const name = NOTATION_NAMES[app.notation(answer.game)];
     redraw(this.controls, [
       ...stepButtons(steps, !state.play, !state.next),
       h("span", { class: "grow" }),
       this.flipButton(),
       answer.game === "xiangqi"
-        ? control(letters, "Characters or letters on the pieces (x)", () => this.swapLetters())
+        ? control(letters, t("Characters or letters on the pieces (x)"), () => this.swapLetters())
         : "",
-      control(name, "Notation (n)", () => app.nextNotation(answer.game)),
+      control(name, t("Notation (n)"), () => app.nextNotation(answer.game)),
     ]);
   }
 
@@ -260,7 +253,7 @@ export default class Explorer extends BoardPage {
     const path = `/book/${encodeURIComponent(this.app.source().id)}/entry`;
     await this.attempt(async () => {
       await send("PUT", path, { fen: this.answer.fen, move, ...entry });
-      announce(entry.drop ? `${move} dropped` : `Quality of ${move}: ${entry.quality}`);
+      announce(entry.drop ? t("{move} dropped", { move }) : t("Quality of {move}: {n}", { move, n: entry.quality }));
     });
     this.update(this.state);
   }
@@ -293,7 +286,7 @@ export default class Explorer extends BoardPage {
   threshold(step) {
     const p = inHundredths(asNumber(this.state.p) + step);
     this.change({ p: String(p) });
-    announce(`Threshold P ${p.toFixed(2)}`);
+    announce(`${t("Threshold P")} ${p.toFixed(2)}`);
   }
 
   leave() {

@@ -6,6 +6,7 @@ import { lineStep, numberBefore } from "../lines.js";
 import { BoardPage, stepButtons } from "../page.js";
 import { playersOf } from "../samples.js";
 import { addressOf, questionOf } from "../state.js";
+import { t } from "../words.js";
 
 const HEADS = ["Event", "Site", "Date", "Round", "Result", "ECO", "Opening", "TimeControl", "Termination"];
 
@@ -14,7 +15,7 @@ export default class Game extends BoardPage {
     super(app);
     this.id = decodeURIComponent(location.pathname.slice("/games/".length));
     this.game = null;
-    this.title = h("h1", {}, "Game");
+    this.title = h("h1", {}, t("Game"));
     this.controls = h("div", { class: "controls" });
     this.moves = h("div", {});
     this.tags = h("div", { class: "stack" });
@@ -50,12 +51,12 @@ export default class Game extends BoardPage {
         ? h(
           "p",
           { class: "notice" },
-          "Here the board is the left-right mirror of the position that you came from.",
+          t("Here the board is the left-right mirror of the position that you came from."),
         )
         : "",
       panel(
-        "About the game",
-        facts([...tags.map((name) => [name, game.tags[name]]), ["Archive", game.archive ?? "–"]]),
+        t("About the game"),
+        facts([...tags.map((name) => [t(name), game.tags[name]]), [t("Archive"), game.archive ?? "–"]]),
       ),
     );
   }
@@ -72,7 +73,7 @@ export default class Game extends BoardPage {
       ...stepButtons(steps, ply === 0, ply === end),
       this.flipButton(),
       h("span", { class: "grow" }),
-      h("a", { class: "button", href: back }, "Explore from here"),
+      h("a", { class: "button", href: back }, t("Explore from here")),
     ]);
   }
 
@@ -93,9 +94,9 @@ export default class Game extends BoardPage {
     this.moves.replaceChildren(
       h(
         "section",
-        { class: "panel", "aria-label": "Moves of the game" },
-        h("div", { class: "panel-head" }, h("h2", {}, "Moves"), pgn),
-        h("ol", { class: "line game-line", "aria-label": "Moves" }, items, result),
+        { class: "panel", "aria-label": t("Moves of the game") },
+        h("div", { class: "panel-head" }, h("h2", {}, t("Moves")), pgn),
+        h("ol", { class: "line game-line", "aria-label": t("Moves") }, items, result),
         hint(this.leaving()),
       ),
     );
@@ -104,8 +105,11 @@ export default class Game extends BoardPage {
   /** Returns where the game leaves the book of the thresholds. */
   leaving() {
     const { left_at: left, moves } = this.game;
-    if (left === null) return "A book with these thresholds follows the game to its end.";
-    return `A book with these thresholds follows it for ${left} ${left === 1 ? "ply" : "plies"}, until ${this.nameOf(moves[left])}.`;
+    if (left === null) return t("A book with these thresholds follows the game to its end.");
+    const move = this.nameOf(moves[left]);
+    return left === 1
+      ? t("A book with these thresholds follows it for 1 ply, until {move}.", { move })
+      : t("A book with these thresholds follows it for {n} plies, until {move}.", { n: left, move });
   }
 
   to(ply) {

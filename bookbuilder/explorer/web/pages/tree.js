@@ -8,9 +8,13 @@ import { count, percent } from "../format.js";
 import { breadcrumb, pliesBefore, remember } from "../lines.js";
 import { BoardPage } from "../page.js";
 import { movesOf, questionOf } from "../state.js";
+import { t } from "../words.js";
 
-const LEGEND = "The bar is as long as the move is frequent at its position. Its colour compares P with that of all moves " +
-  "shown there: blue is better, orange worse, grey about equal. By transpositions a move may have more games than the one before it.";
+const LEGEND = [
+  t("The bar is as long as the move is frequent at its position."),
+  t("Its colour compares P with that of all moves shown there: blue is better, orange worse, grey about equal."),
+  t("By transpositions a move may have more games than the one before it."),
+].join(" ");
 // Deeper levels are folded at first.
 const OPEN_LEVELS = 2;
 
@@ -20,7 +24,7 @@ export default class Tree extends BoardPage {
     this.turned = new Set();
     this.bar = h("div", { class: "panel" });
     this.box = h("div", { class: "panel" });
-    this.lay(view, h("h1", {}, "Tree"), this.way, [this.bar, this.box]);
+    this.lay(view, h("h1", {}, t("Tree")), this.way, [this.bar, this.box]);
   }
 
   update(state) {
@@ -48,8 +52,8 @@ export default class Tree extends BoardPage {
       h(
         "div",
         { class: "filters" },
-        field("Plies deep", pick("depth")),
-        field("Moves at each position", pick("width")),
+        field(t("Plies deep"), pick("depth")),
+        field(t("Moves at each position"), pick("width")),
       ),
     ]);
   }
@@ -61,19 +65,19 @@ export default class Tree extends BoardPage {
     this.way.replaceChildren(breadcrumb(place.game, state, app.notation(place.game), (step) => app.go(step)));
     if (!answer.children.length) {
       const why = place.moves.length
-        ? "A book with these thresholds keeps no move."
-        : "This source has no move at this position.";
-      this.box.replaceChildren(empty("No tree here", why));
+        ? t("A book with these thresholds keeps no move.")
+        : t("This source has no move at this position.");
+      this.box.replaceChildren(empty(t("No tree here"), why));
       return;
     }
     const list = h("ul", {
       class: "tree",
       role: "tree",
-      "aria-label": "Moves below the position",
+      "aria-label": t("Moves below the position"),
       on: { keydown: (event) => this.key(event) },
     }, this.nodes(answer.children, [], 1));
     list.querySelector("[role=treeitem]").tabIndex = 0;
-    const cut = "The tree was cut: it is too large to be shown whole. Ask for less depth or width.";
+    const cut = t("The tree was cut: it is too large to be shown whole. Ask for less depth or width.");
     this.box.replaceChildren(
       hint(LEGEND),
       list,
@@ -113,8 +117,8 @@ export default class Tree extends BoardPage {
   }
 
   labelOf(node) {
-    const verdict = node.kept ? "kept" : "not kept";
-    const played = `played ${count(node.played ?? node.reached)}, ${percent(node.share)}`;
+    const verdict = node.kept ? t("kept") : t("not kept");
+    const played = t("played {n}, {share}", { n: count(node.played ?? node.reached), share: percent(node.share) });
     return `${this.nameOf(node)}, ${played}, P ${percent(node.p)}, ${verdict}`;
   }
 

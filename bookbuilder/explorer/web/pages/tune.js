@@ -2,6 +2,7 @@
 
 import { ask } from "../api.js";
 import { BuildPanel } from "../build.js";
+import { sidesOf } from "../cells.js";
 import { commandsOf } from "../commands.js";
 import { lineChart, numbersTable } from "../chart.js";
 import { button, copy, empty, field, folded, h, hint, panel, redrawControls, textTable } from "../dom.js";
@@ -10,23 +11,24 @@ import { bytes, count, inHundredths, percent, reasonWords, short } from "../form
 import { calibration } from "../judge.js";
 import { Page } from "../page.js";
 import { questionOf } from "../state.js";
+import { t } from "../words.js";
 
 export default class Tune extends Page {
   constructor(view, app) {
     super(app);
     this.head = h("div", { class: "panel" });
-    this.curve = panel("Positions kept as the threshold rises");
-    this.visits = panel("Share of visits that the book knows");
-    this.coverage = panel("How deep the book goes");
-    this.calibration = panel("Does P hold in later games?");
+    this.curve = panel(t("Positions kept as the threshold rises"));
+    this.visits = panel(t("Share of visits that the book knows"));
+    this.coverage = panel(t("How deep the book goes"));
+    this.calibration = panel(t("Does P hold in later games?"));
     this.exact = h("div", { class: "exact", "aria-live": "polite" });
     this.curveSizes = h("div", {});
-    this.sizes = panel("What these thresholds keep", this.exact, this.curveSizes);
+    this.sizes = panel(t("What these thresholds keep"), this.exact, this.curveSizes);
     this.builder = new BuildPanel(app, (changes) => this.change(changes));
     this.texts = h("div", {});
-    this.build = panel("Build it", this.builder.node, this.texts);
+    this.build = panel(t("Build it"), this.builder.node, this.texts);
     view.replaceChildren(
-      h("h1", {}, "Tune and build"),
+      h("h1", {}, t("Tune and build")),
       this.error,
       h("div", { class: "tune" }, this.head, this.build, this.curve, this.sizes, this.visits, this.coverage, this.calibration),
     );
@@ -40,7 +42,7 @@ export default class Tune extends Page {
     }
     if (!isStore) {
       this.head.replaceChildren(
-        empty("A book is tuned already", "Thresholds are tried on a tally store: choose one above."),
+        empty(t("A book is tuned already"), t("Thresholds are tried on a tally store: choose one above.")),
       );
       return;
     }
@@ -49,7 +51,7 @@ export default class Tune extends Page {
       Promise.all([this.builder.update(source, state), this.drawTexts(source, state)])
     );
     for (const each of [this.curve, this.visits, this.coverage]) {
-      if (each.children.length < 2) each.append(hint("reading …"));
+      if (each.children.length < 2) each.append(hint(t("reading …")));
     }
     await Promise.all([building, this.loadCurve(state), this.loadCoverage(state), this.calibrate(source, state)]);
   }
@@ -74,7 +76,7 @@ export default class Tune extends Page {
       h(
         "div",
         { class: "filters" },
-        field("Curves for at least … games", counts, "Up to eight numbers, such as 1,5,20"),
+        field(t("Curves for at least … games"), counts, t("Up to eight numbers, such as 1,5,20")),
         this.toggle(state),
       ),
     ]);
@@ -86,7 +88,7 @@ export default class Tune extends Page {
       checked: state.scale !== "linear",
       on: { change: (event) => this.change({ scale: event.target.checked ? "" : "linear" }) },
     });
-    return h("label", { class: "check" }, box, h("span", {}, "Logarithmic"));
+    return h("label", { class: "check" }, box, h("span", {}, t("Logarithmic")));
   }
 
   loadCurve(state) {
@@ -102,26 +104,26 @@ export default class Tune extends Page {
     const p = asNumber(state.p);
     const marker = {
       value: p,
-      label: "Threshold P",
+      label: t("Threshold P"),
       pick: (value) => value !== p && this.change({ p: String(value) }),
     };
     const x = {
-      label: "threshold P = W / (W + L)",
+      label: t("threshold P = W / (W + L)"),
       max: 1,
       ticks: [0, 0.2, 0.4, 0.6, 0.8, 1],
       format: (value) => value.toFixed(1),
     };
     const chart = (word, y, label) => {
       const series = [...groups].map(([least, points]) => ({
-        name: `at least ${count(least)} ${least === 1 ? "game" : "games"}`,
+        name: least === 1 ? t("at least 1 game") : t("at least {n} games", { n: count(least) }),
         points: points.map((point) => [point.p, point[word]]),
       }));
       return lineChart({ series, x, y, marker, label });
     };
     const positions = { format: short, log: state.scale !== "linear" };
-    this.fill(this.curve, chart("positions", positions, "Positions kept by threshold"));
+    this.fill(this.curve, chart("positions", positions, t("Positions kept by threshold")));
     const visits = { format: (value) => percent(value, 0) };
-    this.fill(this.visits, chart("usage_share", visits, "Share of visits by threshold"));
+    this.fill(this.visits, chart("usage_share", visits, t("Share of visits by threshold")));
     this.drawSizes(answer, [...groups.values()], p);
   }
 
@@ -136,12 +138,12 @@ export default class Tune extends Page {
     ];
     const near = (points) =>
       points.reduce((best, point) => (Math.abs(point.p - p) < Math.abs(best.p - p) ? point : best));
-    const heads = ["games", "P ≥", "positions", "bytes, about", "of visits"];
+    const heads = [t("games"), "P ≥", t("positions"), t("bytes, about"), t("of visits")];
     this.curveSizes.replaceChildren(
       textTable(heads, groups.map((points) => figures(near(points))), { class: "sizes" }),
-      hint("The points of the curves next to P; visits are those that the side and the ply limit allow."),
+      hint(t("The points of the curves next to P; visits are those that the side and the ply limit allow.")),
       ...ignoredNote(answer),
-      numbersTable("All numbers of the curves", heads, answer.points.map(figures)),
+      numbersTable(t("All numbers of the curves"), heads, answer.points.map(figures)),
     );
   }
 
@@ -156,20 +158,20 @@ export default class Tune extends Page {
   /** Draws the coverage by ply: a curve for each side, since thresholds are for the side that moved. */
   drawCoverage(plies) {
     const after = (side) => plies.filter(({ ply }) => ply % 2 === side).map(({ ply, share }) => [ply, share]);
-    const [first, second] = this.app.source().sides;
+    const [first, second] = sidesOf(this.app.source());
     const series = [
-      { name: `after ${first}'s moves`, points: after(1) },
-      { name: `after ${second}'s moves`, points: after(0) },
+      { name: t("after {side}'s moves", { side: first }), points: after(1) },
+      { name: t("after {side}'s moves", { side: second }), points: after(0) },
     ];
     const y = { max: 1, format: (value) => percent(value, 0) };
-    const label = "Share of visits that a book with these thresholds knows, by ply";
+    const label = t("Share of visits that a book with these thresholds knows, by ply");
     this.fill(
       this.coverage,
-      lineChart({ series, x: { label: "ply", format: count }, y, label }),
-      hint("Share of the games' positions after each ply that such a book knows."),
+      lineChart({ series, x: { label: t("ply"), format: count }, y, label }),
+      hint(t("Share of the games' positions after each ply that such a book knows.")),
       numbersTable(
-        "All numbers",
-        ["ply", "of visits"],
+        t("All numbers"),
+        [t("ply"), t("of visits")],
         plies.map(({ ply, share }) => [String(ply), percent(share, 2)]),
       ),
     );
@@ -188,9 +190,9 @@ export default class Tune extends Page {
         "p",
         { class: "big" },
         h("strong", {}, count(answer.positions_kept)),
-        ` of ${count(sum("positions"))} positions are kept`,
+        t(" of {n} positions are kept", { n: count(sum("positions")) }),
       ),
-      h("p", {}, `${percent(visits ? answer.visits_kept / visits : null, 2)} of all the games' visits`),
+      h("p", {}, t("{share} of all the games' visits", { share: percent(visits ? answer.visits_kept / visits : null, 2) })),
       h(
         "ul",
         { class: "plain" },
@@ -202,15 +204,19 @@ export default class Tune extends Page {
   /** Draws the command and the Python that build what the page shows. */
   async drawTexts(source, state) {
     const { command, python } = await commandsOf("build", source, state);
-    const block = (what, text) =>
+    const block = (label, what, text) =>
       h(
         "div",
         { class: "copyable" },
         h("pre", { tabindex: 0 }, h("code", {}, text)),
-        button(`Copy as ${what === "Python" ? what : "command"}`, () => copy(text, what)),
+        button(label, () => copy(text, what)),
       );
     const isOpen = this.texts.querySelector("details")?.open ?? false;
-    const texts = folded("As a command and as Python", block("Command", command), block("Python", python));
+    const texts = folded(
+      t("As a command and as Python"),
+      block(t("Copy as command"), t("Command"), command),
+      block(t("Copy as Python"), "Python", python),
+    );
     texts.open = isOpen;
     this.texts.replaceChildren(texts);
   }
@@ -232,7 +238,7 @@ export default class Tune extends Page {
     return {
       "[": () => move(-0.01),
       "]": () => move(0.01),
-      y: async () => copy((await commandsOf("build", this.app.source(), this.state)).command, "Command"),
+      y: async () => copy((await commandsOf("build", this.app.source(), this.state)).command, t("Command")),
     };
   }
 }
@@ -243,11 +249,11 @@ function grouped(points) {
   return groups;
 }
 
-const IGNORED = { "below-share": "the share", "below-margin": "the margin", "unreachable": "what its lines reach" };
+const IGNORED = { "below-share": t("the share"), "below-margin": t("the margin"), "unreachable": t("what its lines reach") };
 
 /** Returns a note on the rules that the figures leave out, in a list; an empty list without such rules. */
 function ignoredNote({ ignored }) {
   if (!ignored.length) return [];
   const rules = ignored.map((reason) => IGNORED[reason]).join(", ");
-  return [hint(`These figures are by a position's own counts. A book also asks for ${rules}, so it keeps less.`)];
+  return [hint(t("These figures are by a position's own counts. A book also asks for {rules}, so it keeps less.", { rules }))];
 }
