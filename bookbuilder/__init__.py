@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from bookbuilder.learning.experience import Experience
     from bookbuilder.learning.learned import learned_book, write_learned
     from bookbuilder.ratios import wilson_bounds
+    from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
     from bookbuilder.selection.explain import explain
     from bookbuilder.selection.options import SelectionOptions
     from bookbuilder.selection.presets import preset
@@ -79,6 +80,8 @@ __all__ = [
     "Judgement",
     "MatchOptions",
     "MoveBook",
+    "MoveEdit",
+    "MoveEdits",
     "Position",
     "Selection",
     "SelectionOptions",
@@ -136,6 +139,8 @@ _HOMES: Final = {
     "Judgement": "bookbuilder.games.ruling",
     "MatchOptions": "bookbuilder.engine.match.standing",
     "MoveBook": "bookbuilder.book.formats.moves",
+    "MoveEdit": "bookbuilder.selection.by_hand",
+    "MoveEdits": "bookbuilder.selection.by_hand",
     "Position": "bookbuilder._core",
     "Selection": "bookbuilder.selection.select",
     "SelectionOptions": "bookbuilder.selection.options",

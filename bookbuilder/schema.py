@@ -61,6 +61,7 @@ REASONS: Final = (
     "engine-veto",
     "below-value",
     "not-top",
+    "by-hand",
     "repetition",
     "unreachable",
 )

@@ -33,6 +33,7 @@ Kind: TypeAlias = Literal[
     "evaluation",
     "growth",
     "experience",
+    "edits",
 ]
 """The kinds of files and folders that bookbuilder reads or writes."""
 
@@ -133,6 +134,7 @@ _JOURNALS: Final[dict[Kind, str]] = {
     "evaluation": "the journal of an evaluation",
     "growth": "the log of a book that grows",
     "experience": "the own results of a player with a book",
+    "edits": "changes of a book by hand",
 }
 _BOOKS: Final = {
     "book": "a clustered book",

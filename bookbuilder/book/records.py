@@ -30,10 +30,12 @@ def selection_records(selection: Selection) -> pa.Table:
     kept = selection.kept()
     first_moved = values(kept.column("side")) == 0
     wins, losses = values(kept.column("wins")), values(kept.column("losses"))
+    # A move that is added by hand has no game; a record of usage 0 would never be played.
+    usage = np.maximum(values(kept.column("reached")), 1)
     columns: dict[str, Any] = {
         "key": kept.column("key"),
         "lock": kept.column("lock"),
-        "usage": kept.column("reached"),
+        "usage": column_of(usage),
         "wins": column_of(np.where(first_moved, wins, losses)),
         "draws": kept.column("draws"),
         "losses": column_of(np.where(first_moved, losses, wins)),

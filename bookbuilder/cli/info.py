@@ -244,6 +244,20 @@ def _experience(path: Path, _found: Recognised) -> dict[str, Any]:
     return {"game": own.game, "player": own.name, "games": len(own.games), "points": points}
 
 
+def _edits(path: Path, _found: Recognised) -> dict[str, Any]:
+    from bookbuilder.selection.by_hand import MoveEdits
+
+    edits = MoveEdits.read(path)
+    kept = [edit.keep for edit in edits.placed(fold=False).values()]
+    return {
+        "game": edits.game,
+        "changes": len(edits),
+        "moves": len(kept),
+        "keep": kept.count(True),
+        "drop": kept.count(False),
+    }
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     """Return the objects of a file with one JSON value a line; an incomplete last line is ignored."""
     rows = []
@@ -270,4 +284,5 @@ _FACTS: Final[dict[str, Callable[[Path, Recognised], dict[str, Any]]]] = {
     "evaluation": _evaluation,
     "growth": _growth,
     "experience": _experience,
+    "edits": _edits,
 }

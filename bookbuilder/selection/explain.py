@@ -118,7 +118,7 @@ def _find(selection: Selection, key: int, lock: int, code: int | None = None) ->
 
 def _options(selection: Selection) -> SelectionOptions:
     # A recipe cannot name a user's own formula or judge, and no explanation needs it.
-    off = ("quality", "evals", *OF_EVALS)
+    off = ("quality", "evals", "edits", *OF_EVALS)
     known = {**selection.recipe["selection"], **dict.fromkeys(off)}
     if known.get("repetition") not in RULES_KNOWN:
         known["repetition"] = None
@@ -203,6 +203,7 @@ _TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]
     "below-margin": _about_margin,
     "engine-veto": lambda *_: "loses too much by two searches",
     "below-value": lambda row, _: f"its backed-up value, {row['value']:+.0f} cp, is too low here",
+    "by-hand": lambda _, __: "dropped by hand",
     "not-top": lambda _, own: f"not among the {own.top} best of the moves that pass",
     "root": lambda *_: "a game began with it: no move leads to it",
     "side": lambda *_: "the other side's move",

@@ -21,6 +21,7 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.own_rule import OwnRule, candidate_frame
 from bookbuilder.selection.picks import pick_quality
 from bookbuilder.selection.quality import blended_quality, checked_quality, parse_weights
+from bookbuilder.selection.settled import settle, settle_quality
 from bookbuilder.selection.verdicts import (
     Verdicts,
     judge_counts,
@@ -69,14 +70,18 @@ def judge_rows(
         verdicts = judge_counts(candidates, options)
         _drop_own(verdicts, own, candidates, columns)
     judge = judge_moves if options.shape == "moves" else judge_positions
+    fold, value = tally.options.fold, None
     if not isinstance(options.evals, Evidence) or graph is None:
         verdicts = judge(candidates, tally, graph, options, verdicts=verdicts)
-        columns["quality"] = _quality(candidates, columns, verdicts, graph, options, None)
-        return columns, verdicts
-    view = EngineView.of(options.evals, tally, graph, options)
-    verdicts = judge(candidates, tally, graph, options, verdicts=verdicts, backed=view.backed)
-    columns |= view.columns(verdicts == 0)
-    columns["quality"] = _quality(candidates, columns, verdicts, graph, options, columns["value"])
+        settle(verdicts, candidates, options, fold=fold)
+    else:
+        view = EngineView.of(options.evals, tally, graph, options)
+        verdicts = judge(candidates, tally, graph, options, verdicts=verdicts, backed=view.backed)
+        settle(verdicts, candidates, options, fold=fold)
+        columns |= view.columns(verdicts == 0)
+        value = columns["value"]
+    columns["quality"] = _quality(candidates, columns, verdicts, graph, options, value)
+    settle_quality(columns["quality"], candidates, options, fold=fold)
     return columns, verdicts
 
 

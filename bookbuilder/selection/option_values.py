@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SideName
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
+from bookbuilder.selection.by_hand import MoveEdits
 from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.quality import QualityFunction, QualityWeights, parse_weights
 
@@ -47,7 +48,7 @@ def plain_value(value: Any) -> Any:  # noqa: ANN401 (any option's value)
     """Return the value of an option as JSON data."""
     if isinstance(value, Fraction):
         return str(value)
-    if isinstance(value, Evidence):
+    if isinstance(value, Evidence | MoveEdits):
         return value.to_json()
     if isinstance(value, Mapping):
         return {name: str(weight) for name, weight in value.items()}

@@ -15,6 +15,7 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
+from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike, as_move_edits
 from bookbuilder.selection.declaration import Option, declared
 from bookbuilder.selection.evidence import EvidenceLike, as_evidence
 from bookbuilder.selection.option_values import RepetitionJudge, as_quality, as_repetition, plain_value
@@ -110,16 +111,9 @@ class SelectionOptions:
         40, int, "Maximum plies after which a position stands.", minimum=0, unset="all", query="max_ply"
     )
     side: SideName | None = declared(
-        None,
-        SideWord,
-        "Keep the moves of one side only.",
-        parse=side_of,
-        unset="both",
-        flag="--side",
-        panel=_KEPT,
-        query="side",
-        metavar="SIDE|both",
-    )
+        None, SideWord, "Keep the moves of one side only.",
+        parse=side_of, unset="both", flag="--side", panel=_KEPT, query="side", metavar="SIDE|both",
+    )  # fmt: skip
     for_side: SideName | None = declared(
         None, SideWord, "Side that the book is for: white, black or red.",
         parse=side_of, flag="--for", is_usual=True, query="for", panel=_KEPT, metavar="SIDE",
@@ -191,6 +185,10 @@ class SelectionOptions:
     loss_scale: int | None = declared(
         None, int, "With --evals: divide a weight by e for each CP centipawns lost.",
         minimum=1, flag="--loss-scale", panel=_WEIGHTS, metavar="CP",
+    )  # fmt: skip
+    edits: MoveEditsLike | None = declared(
+        None, str, "Changes by hand: moves to keep, drop or add.",
+        parse=as_move_edits, flag="--edits", panel=_KEPT, metavar="FILE",
     )  # fmt: skip
     shape: Shape = declared("positions", Shape, "What a row is: a position or a move.")
     quality: QualityFunction | QualityWeights | str | None = declared(
@@ -294,7 +292,9 @@ class SelectionOptions:
         """
         is_weighted = self.half_life is not None or self.rating_half is not None
         is_own = self.judged_by == ("reached" if self.shape == "positions" else "played")
-        return self.margin is not None and is_own and not is_weighted
+        # A move that is kept by hand may be rare.
+        is_by_hand = isinstance(self.edits, MoveEdits) and self.edits.keeps
+        return self.margin is not None and is_own and not is_weighted and not is_by_hand
 
     @property
     def needs_graph(self) -> bool:
@@ -349,7 +349,7 @@ class SelectionOptions:
             '3/100'
         """
         off = {"margin", "by", "prior"} if self.margin is None else set()
-        off |= {name for name in ("sharpen", "evals", *OF_EVALS) if getattr(self, name) is None}
+        off |= {name for name in ("sharpen", "evals", "edits", *OF_EVALS) if getattr(self, name) is None}
         off |= set() if self.own_lines else {"own_lines"}
         data = {name: plain_value(getattr(self, name)) for name in OPTIONS if name not in off}
         if self.quality is None:

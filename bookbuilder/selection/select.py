@@ -18,6 +18,7 @@ first one that drops a row gives the reason:
 | engine-veto | with `evals`: a move that loses more than `veto` centipawns by two searches; see `veto` |
 | below-value | a move whose backed-up value is more than `max_loss` below its position's; see `backup` |
 | not-top | all but the `top` moves of a position: most games, then better score, then smaller code |
+| by-hand | with `edits`: what they drop; what they keep passes all rules |
 | repetition | a move by which its side would lose a perpetual that its kept moves make |
 | unreachable | what kept moves do not lead to, if `connected`; what the own kept moves of its side do not |
 | | lead to, whatever the opponent plays, if `own_lines`; what no line from the start leads to |
@@ -51,6 +52,7 @@ from bookbuilder.columns import column_of, texts_of, values
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import REASONS, SELECTION_MOVES, SELECTION_POSITIONS, check, signed_counts
+from bookbuilder.selection.by_hand import MoveEdits
 from bookbuilder.selection.candidates import Candidates, count_candidates
 from bookbuilder.selection.engine_view import OF_ENGINE
 from bookbuilder.selection.evidence import Evidence
@@ -58,6 +60,7 @@ from bookbuilder.selection.judging import Columns, judge_rows, judge_trimmed
 from bookbuilder.selection.options import SelectionOptions, Shape
 from bookbuilder.selection.own_rule import Keep, OwnRule, as_mask, checked_reason
 from bookbuilder.selection.presets import preset_of
+from bookbuilder.selection.settled import with_novelties
 from bookbuilder.selection.verdicts import (
     Verdicts,
     count_rare,
@@ -327,12 +330,16 @@ def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Sel
     _require_ratings(candidates, options)
     if isinstance(options.evals, Evidence):
         options.evals.require(tally.game, fold=tally.options.fold)
+    edits = options.edits if isinstance(options.edits, MoveEdits) else None
+    if edits is not None:
+        edits.require(tally.game)
     if options.trims:
         columns, verdicts = judge_trimmed(tally, candidates, options, own)
     else:
         columns, verdicts = judge_rows(tally, candidates, options, own)
+    table = _table(columns, verdicts, _SCHEMAS[options.shape], own)
     return Selection(
-        table=_table(columns, verdicts, _SCHEMAS[options.shape], own),
+        table=with_novelties(table, edits, fold=tally.options.fold),
         game=tally.game,
         fold=tally.options.fold,
         shape=options.shape,

@@ -24,6 +24,7 @@ from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.rules import Before, Dropped, drop_by_counts, drop_by_kind, drop_by_position
+from bookbuilder.selection.settled import settle
 from bookbuilder.selection.veto import vetoed
 from bookbuilder.tally.tally import Tally
 
@@ -134,6 +135,7 @@ def judge_moves(
         score=score(candidates.wins, candidates.draws, candidates.losses),
     )
     _drop_by_rank(verdicts, rows, options)
+    settle(verdicts, candidates, options, fold=tally.options.fold)
     if graph is not None:
         _judge_lines_of_moves(
             verdicts, candidates, tally, graph, _counting(graph, positions, options), options
@@ -174,6 +176,7 @@ def judge_positions(
     if graph is None:
         return verdicts
     _judge_by_moves(verdicts, candidates, tally, graph, options, backed)
+    settle(verdicts, candidates, options, fold=tally.options.fold)
     edges, leads_to_kept = graph.edges(), np.zeros(len(tally), dtype=np.bool_)
     if options.repetition is not None:
         leads_to_kept[edges] = verdicts[graph.child[edges]] == 0

@@ -31,9 +31,11 @@ from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.backup import value_factors
+from bookbuilder.selection.by_hand import MoveEdits
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.selection.picks import pick_weights
 from bookbuilder.selection.select import Selection
+from bookbuilder.selection.settled import notes_of, settle_weights
 
 __all__ = [
     "Basis",
@@ -65,6 +67,7 @@ class MoveBook:
         basis: whose games the counts are.
         bridges: key, lock, move of moves that are not in the book but lead to positions that are.
         lost: content of the file that is not in the table.
+        notes: mark and comment by key, lock and move, of changes by hand.
 
     Example:
         >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
@@ -80,6 +83,7 @@ class MoveBook:
     basis: Basis = "played"
     bridges: pa.Table = field(default_factory=lambda: empty(BOOK_MOVES).select(["key", "lock", "move"]))
     lost: Lost = field(default_factory=dict)
+    notes: Mapping[tuple[int, int, int], tuple[str, str]] = field(default_factory=dict)
 
     @classmethod
     def from_selection(cls, selection: Selection, statistic: Statistic = "score") -> Self:
@@ -121,6 +125,10 @@ class MoveBook:
                 value = rows.column("value").to_numpy()[kept]
                 factor = value_factors(value, group, loss_scale)
             weight = pick_weights(weight, group, power or 1, factor)
+        edits, notes = _edits(options, selection.game), {}
+        if edits is not None:
+            weight = settle_weights(weight, columns, edits, fold=selection.fold)
+            notes = notes_of(edits, fold=selection.fold)
         order = np.lexsort((columns["move"], columns["lock"], weight.max(initial=0) - weight, columns["key"]))
         is_bridge = ~kept & (values(rows.column("move")) != 0)
         return cls(
@@ -129,6 +137,7 @@ class MoveBook:
             fold=selection.fold,
             statistic=statistic,
             bridges=rows_at(rows.select(["key", "lock", "move"]), np.flatnonzero(is_bridge)),
+            notes=notes,
         )
 
     def column(self, name: str) -> npt.NDArray[Any]:
@@ -279,6 +288,12 @@ def scaled_weights(
     twice = np.maximum(np.uint64(2) * most, np.uint64(1))
     rounded = (np.uint64(2 * limit) * (exact >> shift) + most) // twice
     return np.where(largest[groups] <= np.uint64(limit), exact, rounded)
+
+
+def _edits(options: Mapping[str, Any], game: Game) -> MoveEdits | None:
+    """Return the changes by hand that a recipe's options name."""
+    told = options.get("edits")
+    return None if told is None else MoveEdits.from_json({"game": game, **told})
 
 
 def _corrected(

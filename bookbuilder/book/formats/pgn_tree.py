@@ -18,6 +18,7 @@ from typing import Final
 from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.tree import Tree, grow
 from bookbuilder.book.formats.walk import UNREACHED
+from bookbuilder.selection.by_hand import MARKS
 
 __all__ = ["write_pgn_tree"]
 
@@ -72,7 +73,25 @@ def _comments(book: MoveBook, tree: Tree) -> list[str]:
             f"{{{games}: +{won} ={drawn} -{lost}}}" if won or drawn or lost else f"{{{games}}}"
             for games, won, drawn, lost in zip(*columns, strict=True)
         ]
-    return [text if row >= 0 else "" for text, row in zip(texts, tree.row.tolist(), strict=True)]
+    notes = _notes(book)
+    return [
+        _noted(text, *notes.get(row, ("", ""))) if row >= 0 else ""
+        for text, row in zip(texts, tree.row.tolist(), strict=True)
+    ]
+
+
+def _notes(book: MoveBook) -> dict[int, tuple[str, str]]:
+    """Return mark and comment by the number of the move."""
+    if not book.notes:
+        return {}
+    places = zip(*(book.column(name).tolist() for name in ("key", "lock", "move")), strict=True)
+    return {row: book.notes[place] for row, place in enumerate(places) if place in book.notes}
+
+
+def _noted(text: str, mark: str, comment: str) -> str:
+    """Return the comment of a move with its mark and its note."""
+    code = f"${MARKS.index(mark) + 1} " if mark else ""
+    return code + (f"{text[:-1]}; {comment}}}" if comment else text)
 
 
 def _movetext(tree: Tree, texts: list[str], comments: list[str]) -> Iterator[str]:

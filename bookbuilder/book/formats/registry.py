@@ -300,6 +300,8 @@ def write_moves(
         if not moves:
             why = ", ".join(f"{count:,} {what}" for what, count in _nonzero(lost).items())
             raise FormatError(f"{path}: not written, it would have no moves: {why or 'the book is empty'}")
+        if book.notes and chosen.name != "pgn":
+            lost = {**lost, "marks and comments": len(book.notes)}
         return _written(draft, chosen, book.game, moves, lost=lost, not_read=book.lost)
 
 

@@ -1,0 +1,353 @@
+"""Changes by hand: moves that a book keeps, drops or gains, with qualities, marks and comments.
+
+A file of changes is text, one JSON object a line. The first line says what the file is; each other one is a
+change, and the last change of a move counts:
+
+    {"edits": {"version": 1, "game": "chess"}}
+    {"position": "1.e4 e5", "move": "Bc4", "keep": false, "comment": "too slow"}
+    {"position": "startpos", "move": "g4", "keep": true, "quality": 8, "mark": "!?"}
+
+| field | meaning |
+|---|---|
+| position | before the move: a FEN, moves such as `1.e4 e5`, or `startpos` |
+| move | in any notation of the game |
+| keep | true: the book has the move, also if no game played it; false: it has not; null: as the rules say |
+| quality | 0 … 31: in formats with weights, 31 is as heavy as the heaviest other move of the position |
+| mark | `!`, `?`, `!!`, `??`, `!?` or `?!`, for a book in PGN |
+| comment | text for a book in PGN |
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+from bookbuilder._core import MAX_QUALITY
+from bookbuilder.disk import draft_file
+from bookbuilder.errors import FenError, MoveError, OptionError, SelectionError
+from bookbuilder.games.position import Game, as_game, as_position
+
+__all__ = ["MARKS", "MoveEdit", "MoveEdits", "MoveEditsLike", "Place", "as_move_edits", "place_of"]
+
+MARKS: Final = ("!", "?", "!!", "??", "!?", "?!")
+"""The marks of a move, in the order of their codes in PGN: $1 … $6."""
+
+_HEAD: Final = "edits"
+_VERSION: Final = 1
+_MOST_BYTES: Final = 16 << 20
+_MOST_COMMENT: Final = 500
+
+
+class Place(NamedTuple):
+    """Where a tally or a book stores a move.
+
+    Attributes:
+        key: of the position before the move.
+        lock: its lock.
+        move: the code of the move.
+        key_after: of the position after it.
+        lock_after: its lock.
+        side: the side that moves, 0 first, 1 second.
+        ply: plies of a game after the move, by its FEN.
+    """
+
+    key: int
+    lock: int
+    move: int
+    key_after: int
+    lock_after: int
+    side: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveEdit:
+    """One change of a move by hand; None leaves what the rules, or earlier changes, say.
+
+    Attributes:
+        position: the position before the move.
+        move: the move.
+        keep: whether a book has the move.
+        quality: its quality, 0 … 31.
+        mark: one of `MARKS`, or "" for none.
+        comment: a text, or "" for none.
+
+    Example:
+        >>> bb.MoveEdit(position="startpos", move="g4", keep=True, mark="!?").quality is None
+        True
+    """
+
+    position: str
+    move: str
+    keep: bool | None = None
+    quality: int | None = None
+    mark: str | None = None
+    comment: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse values of another type or range."""
+        if self.keep is not None and not isinstance(self.keep, bool):
+            raise SelectionError(f"keep is {self.keep!r}: expected true, false or null")
+        is_number = isinstance(self.quality, int) and not isinstance(self.quality, bool)
+        if self.quality is not None and not (is_number and 0 <= self.quality <= MAX_QUALITY):
+            raise SelectionError(f"quality is {self.quality!r}: expected 0 to {MAX_QUALITY}")
+        if self.mark not in (None, "", *MARKS):
+            raise SelectionError(f"mark is {self.mark!r}: expected one of {' '.join(MARKS)}")
+        if self.comment is not None:
+            _require_comment(self.comment)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is given, as JSON data.
+
+        Example:
+            >>> bb.MoveEdit(position="startpos", move="e4", keep=False).to_json()
+            {'position': 'startpos', 'move': 'e4', 'keep': False}
+        """
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+def _require_comment(text: object) -> None:
+    is_text = isinstance(text, str) and len(text) <= _MOST_COMMENT and text.isprintable()
+    if not is_text or set(str(text)) & set("{}"):
+        raise SelectionError(
+            f"comment: expected a text in one line, of at most {_MOST_COMMENT} letters and without braces"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEdits:
+    """Changes by hand, the oldest first.
+
+    Attributes:
+        game: the game.
+        edits: the changes.
+        path: the file that they were read from; None: none.
+
+    Example:
+        >>> edits = bb.MoveEdits("chess").added(bb.MoveEdit(position="startpos", move="e4", keep=False))
+        >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, edits=edits)
+        >>> chosen.reasons()["by-hand"]
+        1
+    """
+
+    game: Game
+    edits: tuple[MoveEdit, ...] = ()
+    path: str | None = field(default=None, compare=False)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the changes of a file.
+
+        Raises:
+            SelectionError: the file is not one of changes, or a line is wrong; the message names it.
+            OSError: it cannot be read.
+
+        Example:
+            >>> bb.MoveEdits("chess").write("none.edits")
+            >>> len(bb.MoveEdits.read("none.edits"))
+            0
+        """
+        file = Path(path)
+        if file.stat().st_size > _MOST_BYTES:
+            raise SelectionError(f"{file}: has more than {_MOST_BYTES >> 20} MiB: expected a file of changes")
+        try:
+            lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        except UnicodeDecodeError as error:
+            raise SelectionError(f"{file}: expected a file of changes by hand in UTF-8") from error
+        head = (_parsed(lines[0]) or {}).get(_HEAD) if lines else None
+        if not isinstance(head, dict) or head.get("version") != _VERSION:
+            first = json.dumps({_HEAD: {"version": _VERSION, "game": "chess"}})
+            raise SelectionError(f"{file}: is no file of changes by hand: expected the first line {first}")
+        game = as_game(str(head.get("game")))
+        edits = []
+        for number, line in enumerate(lines[1:], start=2):
+            try:
+                edits.append(_checked(_parsed(line), game))
+            except (SelectionError, OptionError, FenError, MoveError) as error:
+                raise SelectionError(f"{file}, change {number - 1}: {error}") from error
+        return cls(game, tuple(edits), os.fspath(path))
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the changes of a recipe.
+
+        Example:
+            >>> edits = bb.MoveEdits("chess", (bb.MoveEdit(position="startpos", move="e4", keep=True),))
+            >>> bb.MoveEdits.from_json(edits.to_json()) == edits
+            True
+        """
+        return cls(as_game(str(data.get("game"))), tuple(MoveEdit(**each) for each in data["edits"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the changes as JSON data.
+
+        Example:
+            >>> bb.MoveEdits("chess").to_json()
+            {'game': 'chess', 'edits': []}
+        """
+        return {"game": self.game, "edits": [each.to_json() for each in self.edits]}
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        r"""Write a file of changes, atomically; an existing file is replaced.
+
+        Raises:
+            OSError: the file cannot be written.
+
+        Example:
+            >>> bb.MoveEdits("chess").write("none.edits")
+            >>> Path("none.edits").read_text()
+            '{"edits": {"version": 1, "game": "chess"}}\n'
+        """
+        head = {_HEAD: {"version": _VERSION, "game": self.game}}
+        lines = [json.dumps(each, ensure_ascii=False) for each in (head, *(e.to_json() for e in self.edits))]
+        with draft_file(Path(path)) as draft:
+            draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+    def added(self, edit: MoveEdit) -> Self:
+        """Return the changes with one more.
+
+        Raises:
+            FenError: the position is not valid.
+            MoveError: the move is not legal there.
+
+        Example:
+            >>> len(bb.MoveEdits("chess").added(bb.MoveEdit(position="1.e4", move="c5", mark="!")))
+            1
+        """
+        return replace(self, edits=(*self.edits, _checked(edit.to_json(), self.game)))
+
+    def undone(self) -> Self:
+        """Return the changes without the last one.
+
+        Raises:
+            SelectionError: there is none.
+
+        Example:
+            >>> edits = bb.MoveEdits("chess").added(bb.MoveEdit(position="startpos", move="e4", keep=True))
+            >>> len(edits.undone())
+            0
+        """
+        if not self.edits:
+            raise SelectionError("there is no change to take back")
+        return replace(self, edits=self.edits[:-1])
+
+    def placed(self, *, fold: bool) -> dict[Place, MoveEdit]:
+        """Return one change for each move: what its changes say together, the last one first.
+
+        Args:
+            fold: whether left-right mirrors are one position.
+
+        Raises:
+            FenError: a position is not valid.
+            MoveError: a move is not legal.
+
+        Example:
+            >>> both = ({"keep": False}, {"keep": True, "quality": 3})
+            >>> edits = tuple(bb.MoveEdit(position="startpos", move="e4", **each) for each in both)
+            >>> [edit] = bb.MoveEdits("chess", edits).placed(fold=False).values()
+            >>> edit.keep, edit.quality
+            (True, 3)
+        """
+        found: dict[tuple[int, int, int], tuple[Place, MoveEdit]] = {}
+        for edit in self.edits:
+            place = place_of(edit, self.game, fold=fold)
+            _, before = found.get(place[:3], (place, edit))
+            found[place[:3]] = place, _joined(before, edit)
+        return dict(found.values())
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a move is to be kept or added.
+
+        Example:
+            >>> bb.MoveEdits("chess").keeps
+            False
+        """
+        return any(each.keep for each in self.edits)
+
+    def require(self, game: str) -> None:
+        """Refuse a tally of another game.
+
+        Raises:
+            SelectionError: the changes are of another game.
+
+        Example:
+            >>> bb.MoveEdits("chess").require("chess")
+        """
+        if self.game != game:
+            raise SelectionError(f"edits {self}: changes of {self.game}, the games are of {game}")
+
+    def __len__(self) -> int:
+        """Return the number of changes."""
+        return len(self.edits)
+
+    def __str__(self) -> str:
+        """Return the path, or the number of changes."""
+        return self.path or f"{len(self):,} changes by hand"
+
+
+MoveEditsLike: TypeAlias = "MoveEdits | str | os.PathLike[str] | Mapping[str, Any]"
+"""Changes by hand, their file, or what a recipe says of them."""
+
+
+def as_move_edits(given: MoveEditsLike) -> MoveEdits:
+    """Return changes by hand.
+
+    Raises:
+        SelectionError: the file is not one of changes, or a line is wrong.
+        OSError: it cannot be read.
+
+    Example:
+        >>> bb.MoveEdits("chess").write("none.edits")
+        >>> str(as_move_edits("none.edits"))
+        'none.edits'
+    """
+    if isinstance(given, MoveEdits):
+        return given
+    return MoveEdits.from_json(given) if isinstance(given, Mapping) else MoveEdits.read(given)
+
+
+def place_of(edit: MoveEdit, game: Game, *, fold: bool) -> Place:
+    """Return where a tally stores the move of a change.
+
+    Raises:
+        FenError: the position is not valid.
+        MoveError: the move is not legal.
+    """
+    here = as_position(edit.position, game)
+    code = here.parse_move(edit.move)
+    words = here.fen.split()
+    ply = 2 * (max(1, int(words[5])) - 1) + here.side + 1
+    return Place(
+        *here.stored(fold), here.stored_move(code, fold), *here.play(code).stored(fold), here.side, ply
+    )
+
+
+def _joined(before: MoveEdit, after: MoveEdit) -> MoveEdit:
+    names = [each.name for each in fields(MoveEdit)][2:]
+    given = {name: getattr(after, name) for name in names if getattr(after, name) is not None}
+    return replace(before, **given)
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    try:
+        data = json.loads(line)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _checked(data: Mapping[str, Any] | None, game: Game) -> MoveEdit:
+    """Return a change with its position as a FEN and its move as coordinates."""
+    names = dict.fromkeys(each.name for each in fields(MoveEdit))
+    texts = [] if data is None else [data.get("position"), data.get("move")]
+    if data is None or not data.keys() <= names.keys() or not all(isinstance(text, str) for text in texts):
+        known = ", ".join(name for name in names if name not in ("position", "move"))
+        raise SelectionError(f"expected a JSON object with the texts position and move, and any of {known}")
+    edit = MoveEdit(**data)
+    here = as_position(edit.position, game)
+    return replace(edit, position=here.fen, move=here.coordinates(here.parse_move(edit.move)))
