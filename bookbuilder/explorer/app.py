@@ -26,6 +26,7 @@ from bookbuilder.explorer.api import (
     builds,
     commands,
     compare,
+    edits,
     endgames,
     games,
     imports,
@@ -67,6 +68,7 @@ _NATIVE: Final[tuple[tuple[str, Callable[[Request], Response]], ...]] = (
     ("/commands", commands.commands),
     ("/line", typed.line),
     ("/builds", builds.builds),
+    ("/edits", edits.edits),
     ("/endgame", endgames.endgame),
 )
 # Answers that may take a second or more: a whole store, a tree of hundreds of positions, a game deep in an
@@ -159,6 +161,9 @@ def _routes() -> list[Route | Mount]:
         Route(IMPORTS, imports.add_import, methods=["POST"]),
         Route(f"{IMPORTS}/{{id}}/keep", imports.keep_import, methods=["POST"]),
         Route("/api/v1/builds", builds.start_build, methods=["POST"]),
+        _get("/api/v1/edits/file", edits.edits_file),
+        Route("/api/v1/edits", edits.add_edit, methods=["POST"]),
+        Route("/api/v1/edits/undo", edits.undo_edit, methods=["POST"]),
         Route("/api/v1/book/{id}/entry", books.change_entry, methods=["PUT"]),
         Route("/api/v1/book/{id}/undo", books.undo, methods=["POST"]),
         *(_get(path, endpoint) for path, endpoint in (*shaped, *pages)),

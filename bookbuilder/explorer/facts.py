@@ -6,7 +6,7 @@ The verdict is on the next position, by all games that reached it; `judged` has 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,10 +16,11 @@ from bookbuilder.explorer.sources import BookSource, Source, StoreSource
 from bookbuilder.games.openings import Opening, openings_of
 from bookbuilder.games.position import as_game
 from bookbuilder.ratios import result_figures
+from bookbuilder.selection.by_hand import MoveEdit
 from bookbuilder.selection.explain import reason_text
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.position_verdict import judge_moves_at
-from bookbuilder.tally.moves_at import played_rows
+from bookbuilder.tally.moves_at import codes_by_stored, played_rows
 from bookbuilder.tally.rows import TallyRow
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def _move(here: Position, code: int, facts: Mapping[str, Any]) -> dict[str, Any]
         "move": here.coordinates(code),
         "names": names_of(here, code),
         "san": here.san(code),
+        "edit": None,
         **facts,
         "opening": opening_json(openings_of(as_game(here.game)).name_of(after)),
         "fen_after": after.fen,
@@ -105,27 +107,54 @@ def _store_moves(source: StoreSource, here: Position, chosen: SelectionOptions) 
     chosen = chosen.for_games(source.store.game_count)
     verdicts = judge_moves_at(known, after, chosen, newest_year=source.store.newest_year)
     total = sum(each["played"] for each in played)
+    by_hand = {} if chosen.edits is None else source.by_hand.at(*here.stored(source.fold))
     moves = []
     for each, code in zip(played, codes, strict=True):
-        row = rows[each["code"]]
-        share = Fraction(row.games, total) if total else Fraction(0)
         verdict = _verdict_json(source, verdicts[each["code"]], chosen, here.side)
-        decided = row.first_wins + row.draws + row.second_wins
+        facts = _played_facts(rows[each["code"]], each, total) | verdict
+        edit = by_hand.get(each["code"])
+        moves.append(_move(here, code, facts if edit is None else {**facts, **_edited(edit)}))
+    novel = {code: edit for code, edit in by_hand.items() if edit.keep is True and code not in rows}
+    return [*moves, *_novelties(here, novel, fold=source.fold)]
+
+
+def _played_facts(row: TallyRow, figures: Mapping[str, Any], total: int) -> dict[str, Any]:
+    """Return the facts of a move that games played, without the verdict; `total` games moved on from here."""
+    return {
+        "played": row.games,
+        "share": float(Fraction(row.games, total) if total else Fraction(0)),
+        "reached": figures["reached"],
+        **{name: figures[name] for name in _COUNTS},
+        "unknown": row.games - row.first_wins - row.draws - row.second_wins,
+        **{name: figures[name] for name in (*_RATIOS, *_RATED)},
+        "sample": f"{row.sample:016x}" if row.sample else None,
+        "usage": None,
+        "flags": None,
+    }
+
+
+def _novelties(here: Position, edits: Mapping[int, MoveEdit], *, fold: bool) -> Iterator[dict[str, Any]]:
+    """Yield the moves that no game played, and changes by hand add."""
+    legal = codes_by_stored(here, fold=fold) if edits else {}
+    for code, edit in edits.items():
         facts = {
-            "played": row.games,
-            "share": float(share),
-            "reached": each["reached"],
-            **{name: each[name] for name in _COUNTS},
-            "unknown": row.games - decided,
-            **{name: each[name] for name in _RATIOS},
-            **verdict,
-            **{name: each[name] for name in _RATED},
-            "sample": f"{row.sample:016x}" if row.sample else None,
-            "usage": None,
-            "flags": None,
+            **dict.fromkeys(("played", "reached", "unknown", *_COUNTS), 0),
+            "share": 0.0,
+            **dict.fromkeys((*_RATIOS, "quality", "judged", *_RATED, "sample", "usage", "flags")),
+            **_edited(edit),
         }
-        moves.append(_move(here, code, facts))
-    return moves
+        yield _move(here, legal[code], facts)
+
+
+def _edited(edit: MoveEdit) -> dict[str, Any]:
+    """Return what a change by hand says of a move."""
+    told = {name: getattr(edit, name) for name in ("keep", "quality", "mark", "comment")}
+    verdicts = {
+        True: {"kept": True, "reason": "", "reason_text": "kept by hand"},
+        False: {"kept": False, "reason": "by-hand", "reason_text": "dropped by hand"},
+    }
+    quality = {} if edit.quality is None else {"quality": edit.quality}
+    return {"edit": told, **quality, **(verdicts[edit.keep] if isinstance(edit.keep, bool) else {})}
 
 
 def _verdict_json(

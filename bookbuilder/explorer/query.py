@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, overload
 
@@ -35,6 +35,7 @@ __all__ = [
     "read_flag",
     "read_number",
     "read_word",
+    "selection_of",
     "sources_of",
 ]
 
@@ -195,6 +196,19 @@ def asked_selection(query: QueryParams, prefix: str = "") -> SelectionOptions:
         if option.query and query.get(prefix + option.query)
     }
     return SelectionOptions(**given)
+
+
+def selection_of(source: Source, query: QueryParams, prefix: str = "") -> SelectionOptions:
+    """Return the options of selection in a query, with the changes by hand of a store.
+
+    Raises:
+        SelectionError: an option is not valid, or the file of changes is damaged.
+        RefusedError: a parameter is not a number or word of its kind.
+        OSError: the file of changes cannot be read.
+    """
+    chosen = asked_selection(query, prefix)
+    edits = source.by_hand.current() if isinstance(source, StoreSource) else None
+    return chosen if edits is None else replace(chosen, edits=edits)
 
 
 def _option_value(query: QueryParams, name: str, option: Option) -> bool | int | str | Fraction | None:

@@ -20,6 +20,7 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.open import open_book
 from bookbuilder.errors import OptionError
 from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.explorer.edits import StoreEdits
 from bookbuilder.explorer.listed_source import ListedSource
 from bookbuilder.games.position import Game
 from bookbuilder.tally.options import TallyOptions
@@ -69,6 +70,7 @@ class StoreSource:
         path: the directory.
         store: the store.
         held: cached objects that were made from the store, by name or filters.
+        by_hand: changes of its book.
         slow: a lock for reading the whole store, so that it is read once.
     """
 
@@ -78,7 +80,12 @@ class StoreSource:
     stamp: tuple[int, ...]
     held: Kept = field(default_factory=lambda: Kept(_HELD))
     slow: threading.Lock = field(default_factory=threading.Lock)
+    by_hand: StoreEdits = field(init=False)
     _rows: Kept = field(default_factory=lambda: Kept(_POSITIONS))
+
+    def __post_init__(self) -> None:
+        """Look for changes by hand beside the store."""
+        self.by_hand = StoreEdits(self.path, self.game, fold=self.fold)
 
     @property
     def game(self) -> Game:

@@ -11,7 +11,7 @@ change, and the last change of a move counts:
 |---|---|
 | position | before the move: a FEN, moves such as `1.e4 e5`, or `startpos` |
 | move | in any notation of the game |
-| keep | true: the book has the move, also if no game played it; false: it has not; null: as the rules say |
+| keep | true: the book has the move, also if no game played it; false: not; "rules": as the rules say |
 | quality | 0 … 31: in formats with weights, 31 is as heavy as the heaviest other move of the position |
 | mark | `!`, `?`, `!!`, `??`, `!?` or `?!`, for a book in PGN |
 | comment | text for a book in PGN |
@@ -24,7 +24,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from bookbuilder._core import MAX_QUALITY
 from bookbuilder.disk import draft_file
@@ -71,7 +71,7 @@ class MoveEdit:
     Attributes:
         position: the position before the move.
         move: the move.
-        keep: whether a book has the move.
+        keep: whether a book has the move; "rules" takes earlier changes back.
         quality: its quality, 0 … 31.
         mark: one of `MARKS`, or "" for none.
         comment: a text, or "" for none.
@@ -83,15 +83,15 @@ class MoveEdit:
 
     position: str
     move: str
-    keep: bool | None = None
+    keep: bool | Literal["rules"] | None = None
     quality: int | None = None
     mark: str | None = None
     comment: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse values of another type or range."""
-        if self.keep is not None and not isinstance(self.keep, bool):
-            raise SelectionError(f"keep is {self.keep!r}: expected true, false or null")
+        if self.keep not in (None, "rules") and not isinstance(self.keep, bool):
+            raise SelectionError(f'keep is {self.keep!r}: expected true, false or "rules"')
         is_number = isinstance(self.quality, int) and not isinstance(self.quality, bool)
         if self.quality is not None and not (is_number and 0 <= self.quality <= MAX_QUALITY):
             raise SelectionError(f"quality is {self.quality!r}: expected 0 to {MAX_QUALITY}")
@@ -267,7 +267,7 @@ class MoveEdits:
             >>> bb.MoveEdits("chess").keeps
             False
         """
-        return any(each.keep for each in self.edits)
+        return any(each.keep is True for each in self.edits)
 
     def require(self, game: str) -> None:
         """Refuse a tally of another game.

@@ -31,7 +31,7 @@ def settle(
     for row, edit in _rows(
         candidates.key, candidates.lock, candidates.move, options.edits, fold=fold
     ).items():
-        if edit.keep:
+        if edit.keep is True:
             verdicts[row] = 0
         elif edit.keep is False and verdicts[row] == 0:
             verdicts[row] = _BY_HAND
@@ -57,7 +57,7 @@ def with_novelties(table: pa.Table, edits: MoveEdits | None, *, fold: bool) -> p
     move = table.column("move").to_numpy() if is_moves else None
     known = set(_rows(key, lock, move, edits, fold=fold, by_place=True))
     placed = edits.placed(fold=fold)
-    new = {_row_place(place, is_moves): (place, edit) for place, edit in placed.items() if edit.keep}
+    new = {_row_place(place, is_moves): (place, edit) for place, edit in placed.items() if edit.keep is True}
     rows = [_novelty(table.schema, *new[place]) for place in sorted(new) if place not in known]
     if not rows:
         return table
@@ -88,7 +88,7 @@ def settle_weights(
         if quality is not None:
             heaviest = int(weight[others].max(initial=0)) or max(int(weight.max(initial=0)), MAX_QUALITY)
             settled[row] = (heaviest * quality + MAX_QUALITY // 2) // MAX_QUALITY
-        if edit.keep and quality != 0:
+        if edit.keep is True and quality != 0:
             settled[row] = max(int(settled[row]), 1)
     return settled
 

@@ -98,6 +98,7 @@ REQUESTS = [
     ("/commands", "what=build&p=0.5&max_ply=20"),
     ("/line", "text=e4%20e5"),
     ("/builds", ""),
+    ("/edits", ""),
     ("/book", ""),
     ("/book", "src=xiangqi.book&verify=1"),
     ("/endgame", f"fen={KQK}"),
@@ -128,7 +129,7 @@ def test_openapi_lists_exactly_the_routes(client: TestClient, described: dict[st
     asked = {path for path, _ in told if path.startswith(V1)}
     tested = {V1 + route for route, _ in REQUESTS}
     tested |= {V1 + rest for rest in ("/openapi.json", "/games/{id}", "/games/{id}.pgn", "/search")}
-    tested |= {V1 + "/builds/{id}/file", V1 + "/values"}
+    tested |= {V1 + rest for rest in ("/builds/{id}/file", "/edits/file", "/edits/undo", "/values")}
     tested |= {V1 + rest for rest in ("/imports", "/imports/{id}/keep", "/calibration")}
     tested |= {V1 + rest for rest in ("/write-token", "/book/{id}/entry", "/book/{id}/undo")}
     assert asked == tested

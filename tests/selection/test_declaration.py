@@ -13,6 +13,7 @@ import typer
 
 from bookbuilder import Evals
 from bookbuilder.cli.app import app
+from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 from bookbuilder.selection.declaration import Option
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
 
@@ -46,6 +47,7 @@ def test_recipe_holds_every_option_and_restores_them(tmp_path: Path) -> None:
         for_side="first",
         opponent_top=3,
         evals=evals,
+        edits=MoveEdits("chess", (MoveEdit(position="startpos", move="e4", keep=False),)),
         veto=50,
         max_loss=40,
         loss_scale=30,

@@ -60,7 +60,7 @@ def test_recipe_names_its_preset(make_tally) -> None:
 
 def test_recipe_of_absolute_thresholds_has_no_new_option(make_tally) -> None:
     data = select(make_tally(), LITERATURE).recipe["selection"]
-    known = set(OPTIONS) - {"evals", "veto", "max_loss", "loss_scale"}
+    known = set(OPTIONS) - {"evals", "edits", "veto", "max_loss", "loss_scale"}
     assert set(data) == known - NEW
     assert set(preset("engine").to_json()) == known
     assert set(preset("broad").to_json()) == known - {"margin", "by", "prior", "own_lines"}

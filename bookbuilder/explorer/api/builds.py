@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, Response
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.api.books import require_write_token
 from bookbuilder.explorer.builds import Asked, Builds
-from bookbuilder.explorer.query import asked_filters, asked_selection, sources_of
+from bookbuilder.explorer.query import asked_filters, selection_of, sources_of
 
 __all__ = ["build_file", "builds", "start_build"]
 
@@ -31,7 +31,7 @@ async def start_build(request: Request) -> Response:
     source = sources_of(request).find_store(query.get("src"))
     filters = asked_filters(query)
     source.narrowed(filters)  # refuses a filter without a facet
-    asked = Asked(source=source, filters=filters, options=asked_selection(query), query=dict(query))
+    asked = Asked(source=source, filters=filters, options=selection_of(source, query), query=dict(query))
     return answer({"build": _builds_of(request).start(asked).to_json()}, 202)
 
 

@@ -16,10 +16,10 @@ from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.query import (
     Place,
     asked_filters,
-    asked_selection,
     asked_source,
     place_at,
     read_word,
+    selection_of,
 )
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import START_WORD
@@ -66,7 +66,7 @@ def commands(request: Request) -> Response:
 
 def _options(source: StoreSource, query: QueryParams) -> dict[str, Any]:
     """Return the options of selection that differ from the defaults, with values as a user writes them."""
-    chosen, usual = asked_selection(query), SelectionOptions()
+    chosen, usual = selection_of(source, query), SelectionOptions()
     found: dict[str, Any] = {}
     for name, option in OPTIONS.items():
         value = getattr(chosen, name)
@@ -76,7 +76,7 @@ def _options(source: StoreSource, query: QueryParams) -> dict[str, Any]:
         # A number that the store has.
         most = source.options.max_ply or _MOST_PLIES
         found["max_ply"] = most if chosen.max_ply is None else min(chosen.max_ply, most)
-    return found
+    return found if chosen.edits is None else {**found, "edits": str(source.by_hand.path)}
 
 
 def _filters(query: QueryParams) -> dict[str, Any]:

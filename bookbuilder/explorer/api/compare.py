@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.api.positions import place_json, position_answer
-from bookbuilder.explorer.query import asked_filters, asked_selection, filtered, place_at, sources_of
+from bookbuilder.explorer.query import asked_filters, filtered, place_at, selection_of, sources_of
 
 __all__ = ["compare", "compared"]
 
@@ -26,7 +26,9 @@ def compare(request: Request) -> Response:
         raise RefusedError(400, "source", message)
     place = place_at(query, one.game)
     a, b = (
-        position_answer(filtered(source, asked_filters(query, side)), place, asked_selection(query, side))
+        position_answer(
+            filtered(source, asked_filters(query, side)), place, selection_of(source, query, side)
+        )
         for source, side in ((one, "a_"), (other, "b_"))
     )
     return answer(

@@ -13,11 +13,11 @@ from bookbuilder.explorer.archive_game import ArchiveGame, read_game
 from bookbuilder.explorer.facts import known_moves, names_of
 from bookbuilder.explorer.query import (
     asked_filters,
-    asked_selection,
     asked_store,
     place_at,
     read_number,
     read_word,
+    selection_of,
     sources_of,
 )
 from bookbuilder.explorer.samples import GameRow, samples_of
@@ -121,7 +121,7 @@ def find_game(request: Request) -> tuple[StoreSource, GameRow]:
 def _replayed(request: Request, source: StoreSource, found: ArchiveGame) -> dict[str, Any]:
     position = as_position(found.tags.get("FEN", START_WORD), source.game)
     here = place_at(request.query_params, source.game).here
-    chosen = asked_selection(request.query_params)
+    chosen = selection_of(source, request.query_params)
     counted = source.narrowed(asked_filters(request.query_params))
     answer: dict[str, Any] = {"start_fen": position.fen, "moves": [], "fens": [position.fen], "left_at": None}
     answer |= {"ply": None, "is_mirrored": False}

@@ -11,7 +11,7 @@ from bookbuilder._core import CLUSTER_SHIFT
 from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.facts import ended_here, known_moves, names_of, opening_json, opening_on
 from bookbuilder.explorer.listed_source import ListedSource
-from bookbuilder.explorer.query import Place, asked_selection, asked_source, place_at
+from bookbuilder.explorer.query import Place, asked_source, place_at, selection_of
 from bookbuilder.explorer.sources import Source, StoreSource
 from bookbuilder.games.position import side_name
 from bookbuilder.selection.options import SelectionOptions
@@ -28,7 +28,7 @@ def position(request: Request) -> Response:
     query = request.query_params
     source = asked_source(request)
     place = place_at(query, source.game)
-    found = position_answer(source, place, asked_selection(query))
+    found = position_answer(source, place, selection_of(source, query))
     return answer({**found, **_values(request, place.here, found["moves"])})
 
 

@@ -12,11 +12,11 @@ from bookbuilder.explorer.answer import answer
 from bookbuilder.explorer.api.positions import place_json
 from bookbuilder.explorer.facts import known_moves
 from bookbuilder.explorer.query import (
-    asked_selection,
     asked_source,
     place_at,
     read_flag,
     read_number,
+    selection_of,
 )
 from bookbuilder.explorer.sources import Source
 from bookbuilder.selection.options import SelectionOptions
@@ -42,7 +42,7 @@ def tree(request: Request) -> Response:
     nodes, is_cut = tree_below(
         source,
         place.here,
-        asked_selection(query),
+        selection_of(source, query),
         depth=read_number(query, "depth", 3, most=_MOST_DEPTH),
         width=read_number(query, "width", 4, most=_MOST_WIDTH),
         kept_only=read_flag(query, "kept_only"),

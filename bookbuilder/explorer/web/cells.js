@@ -66,6 +66,7 @@ export function keptMark(move) {
     { class: `verdict ${move.kept ? "kept" : "dropped"}`, title: why },
     h("span", { "aria-hidden": "true" }, move.kept ? "✓" : "✕"),
     h("span", { class: "words" }, ` ${words}`),
+    isKnown(move.edit?.keep) && move.edit.keep !== "rules" && h("span", { class: "hand", title: t("by hand") }, " ✎"),
   );
 }
 

@@ -76,6 +76,7 @@ export function reasonWords(reason) {
     "below-margin": t("weak"),
     "below-score": t("low score"),
     "other-side": t("other side"),
+    "by-hand": t("by hand"),
     "undefined-p": t("no result"),
   };
   return words[reason] ?? t(reason.replaceAll("-", " "));

@@ -5,12 +5,13 @@
 import { countCell, keptMark, openingName, playButton, qualityEditor, resultBar, sidesOf, valueCell, whisker } from "./cells.js";
 import { hiddenColumns, shownColumns } from "./columns.js";
 import { button, h, isKnown } from "./dom.js";
+import { moveEditor } from "./edit.js";
 import { count, DASH, percent, years } from "./format.js";
 import { t } from "./words.js";
 
 /**
- * Returns the table. `act` has play(move), sort(order), unfold(move), on(move): the listeners of a row, and for a
- * writable book edit(move, entry).
+ * Returns the table. `act` has play(move), sort(order), unfold(move), on(move): the listeners of a row; for a
+ * writable book edit(move, entry), for a store whose book can be changed change(move, changes).
  */
 export function moveTable(answer, moves, look, act) {
   const shown = shownColumns(moves.length ? moves : answer.moves, look);
@@ -111,7 +112,12 @@ function figures(move, context) {
   );
   if (isKnown(move.p_low)) pairs.push(pair(t("P, 95 %"), `${percent(move.p_low)} … ${percent(move.p_high)}`));
   if (move.reason_text) pairs.push(pair(move.kept ? t("Kept") : t("Not kept"), move.reason_text));
-  return h("dl", { class: "figures" }, pairs);
+  if (move.edit?.comment) pairs.push(pair(t("Comment"), move.edit.comment));
+  const { change } = context.act;
+  return [
+    h("dl", { class: "figures" }, pairs),
+    change && moveEditor(move, (changes) => change(move.move, changes)),
+  ];
 }
 
 function wideRow(look, shown, content) {
@@ -133,6 +139,7 @@ const CELLS = {
     h("span", { class: "nth", "aria-hidden": "true" }, String(place + 1)),
     " ",
     playButton(move.move, move.text, () => act.play(move.move)),
+    move.edit?.mark && h("span", { class: "mark" }, move.edit.mark),
   ],
   opening: (move, { answer, look }) =>
     move.opening ? openingName(move.opening, look.notation, answer.opening) : "",

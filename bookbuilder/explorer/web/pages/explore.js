@@ -5,6 +5,7 @@ import { sidesOf } from "../cells.js";
 import { arranged, columnChoices, ORDERS } from "../columns.js";
 import { positionCopies } from "../copies.js";
 import { announce, copy, h, isKnown, redraw, redrawControls } from "../dom.js";
+import { EditBar } from "../edit.js";
 import { EngineLine } from "../engine.js";
 import { asNumber, filterBar } from "../filters.js";
 import { inHundredths, pawns } from "../format.js";
@@ -28,6 +29,7 @@ export default class Explorer extends BoardPage {
     this.moves = [];
     this.unfolded = new Set();
     this.samples = samplesPanel(app);
+    this.edits = new EditBar(app, () => this.update(this.state));
     this.engine = new EngineLine({
       placeNow: () => this.place(),
       notationNow: () => app.notation(this.answer.game),
@@ -64,6 +66,7 @@ export default class Explorer extends BoardPage {
       make("div", "head"),
       make("div", "filterBox"),
       make("div", "tableBox", { "aria-live": "off" }),
+      this.edits.node,
       this.samples.node,
       make("div", "copyBox"),
     ];
@@ -96,6 +99,7 @@ export default class Explorer extends BoardPage {
       remember(this.answer, state);
       if (before?.fen !== this.answer.fen) this.arrived();
       this.draw();
+      await this.edits.update(source, this.answer);
       // The games are those that pass the filters.
       const shown = JSON.stringify([source.id, placeOf(state), filtersOf(state)]);
       if (shown !== this.sampled) this.samples.show(state);
@@ -189,16 +193,22 @@ export default class Explorer extends BoardPage {
       on: (move) => this.lighting(move),
     };
     if (this.app.source().writable) act.edit = (move, entry) => this.edit(move, entry);
+    if (this.edits.canEdit(this.app.source())) {
+      act.change = (move, changes) => this.edits.change(this.answer.fen, move, changes);
+    }
     const message = stateOf(this.answer, this.moves, look, this.app);
     const table = this.answer.moves.length || this.answer.ended_here?.games
       ? moveTable(this.answer, this.moves, look, act)
       : null;
     const columns = columnChoices(this.moves, look, (chosen) => this.app.prefer("columns", chosen.join(",")));
     const column = hadFocus?.dataset.column;
+    const controls = () => [...this.tableBox.querySelectorAll(".move-editor :is(button, input, select)")];
+    const changed = controls().indexOf(hadFocus);
     this.tableBox.replaceChildren(...[message, table, table && columns].filter(Boolean));
     const isSame = this.answer.fen === this.tableFen;
     this.tableFen = this.answer.fen;
-    if (nth >= 0) focusRow(this.tableBox, isSame ? nth : 0);
+    if (changed >= 0) controls()[changed]?.focus();
+    else if (nth >= 0) focusRow(this.tableBox, isSame ? nth : 0);
     else if (sorted) this.tableBox.querySelector(`.${sorted} button`)?.focus();
     else if (column) this.tableBox.querySelector(`[data-column=${column}]`)?.focus();
   }

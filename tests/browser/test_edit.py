@@ -1,0 +1,96 @@
+"""Changes by hand in the browser: keep, drop, add, mark, comment, and take back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
+STORE = "dated.store"
+
+
+@pytest.fixture(autouse=True)
+def changes(served: Any) -> Iterator[Path]:
+    """The file of changes, which is gone at the end."""
+    path: Path = served.folder / "dated.edits"
+    yield path
+    path.unlink(missing_ok=True)
+
+
+def told(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+def unfold(page: Any, move: str) -> Any:
+    page.locator(f"tr[data-move={move}] .unfold").click()
+    return page.locator(".move-editor")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=lambda size: str(size[0]))
+def test_move_is_dropped_marked_and_taken_back(open_visit: Any, changes: Path, size: tuple[int, int]) -> None:
+    page = open_visit(viewport={"width": size[0], "height": size[1]}).go(f"/?src={STORE}&min_games=1")
+    page.wait_for_selector("tr[data-move=e2e4].kept")
+    editor = unfold(page, "e2e4")
+    editor.get_by_role("button", name="Drop").click()
+    page.wait_for_selector("tr[data-move=e2e4].dropped")
+    editor.get_by_label("Mark").select_option("?!")
+    page.wait_for_selector("tr[data-move=e2e4] .mark:has-text('?!')")
+    editor.get_by_label("Comment").fill("not for me")
+    editor.get_by_label("Comment").press("Tab")
+    page.wait_for_selector(".figures dd:has-text('not for me')")
+    assert [{**each, "position": ""} for each in told(changes)] == [
+        {"position": "", "move": "e2e4", "keep": False},
+        {"position": "", "move": "e2e4", "mark": "?!"},
+        {"position": "", "move": "e2e4", "comment": "not for me"},
+    ]
+    assert page.evaluate(CROWDED) == []
+    for left in ("2 changes", "1 change"):
+        page.locator("#undo").click()
+        page.wait_for_selector(f".edit-bar:has-text('{left}')")
+    page.locator("#undo").click()
+    page.wait_for_selector("tr[data-move=e2e4].kept")
+    assert not changes.exists()
+
+
+def test_focus_stays_on_the_control_that_changed(open_visit: Any) -> None:
+    page = open_visit().go(f"/?src={STORE}&min_games=1")
+    drop = unfold(page, "d2d4").get_by_role("button", name="Drop")
+    drop.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("tr[data-move=d2d4].dropped")
+    assert page.evaluate("document.activeElement.textContent") == "Drop"
+
+
+def test_novelty_is_typed(open_visit: Any, changes: Path) -> None:
+    visit = open_visit()
+    page = visit.go(f"/?src={STORE}&min_games=1")
+    page.locator("#novelty").fill("Nc3")
+    page.locator("#novelty").press("Enter")
+    page.wait_for_selector("tr[data-move=b1c3].kept")
+    assert told(changes)[0]["move"] == "b1c3"
+    page.locator("#novelty").fill("Nc6")
+    page.locator("#novelty").press("Enter")
+    page.wait_for_selector("#live:has-text('Nc6')")
+    assert len(told(changes)) == 1
+    visit.faults[:] = [fault for fault in visit.faults if "400" not in fault]
+
+
+def test_novelty_is_played_on_the_board(open_visit: Any, changes: Path) -> None:
+    page = open_visit().go(f"/?src={STORE}&min_games=1&play=g1f3", ".empty")
+    page.locator("#add-last").click()
+    page.wait_for_selector("#live:has-text('saved')")
+    assert told(changes)[0]["move"] == "g1f3"
+    page.goto(page.url.replace("&play=g1f3", ""))
+    page.wait_for_selector("tr[data-move=g1f3].kept")
+
+
+def test_command_of_the_page_reads_the_changes(open_visit: Any) -> None:
+    page = open_visit().go(f"/?src={STORE}&min_games=1")
+    unfold(page, "e2e4").get_by_role("button", name="Drop").click()
+    page.wait_for_selector("tr[data-move=e2e4].dropped")
+    page.goto(page.url.replace("/?", "/tune?"))
+    page.wait_for_selector("pre:has-text('--edits')", state="attached")

@@ -1,0 +1,153 @@
+"""Changes by hand on the page: seen at once, built by page and command alike, and taken back."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.cli_runner import run
+from support.explorer_server import Served, client_of, make_served
+
+import bookbuilder as bb
+
+V1 = "/api/v1"
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
+@pytest.fixture
+def served(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Path) -> Served:
+    return make_served(tmp_path, chess_pgn, xiangqi_zip)
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[TestClient]:
+    with client_of(served, is_writable=True) as opened:
+        yield opened
+
+
+def post(client: TestClient, path: str, body: object = None, src: str = "chess.store") -> Any:
+    token = client.get(f"{V1}/write-token").json()["token"]
+    content = b"" if body is None else json.dumps(body).encode()
+    return client.post(f"{V1}{path}?src={src}", content=content, headers={"x-bookbuilder-write": token})
+
+
+def moves(client: TestClient, query: str = "src=chess.store") -> dict[str, Any]:
+    return {each["san"]: each for each in client.get(f"{V1}/position?{query}").json()["moves"]}
+
+
+def test_change_is_seen_and_taken_back(client: TestClient, served: Served) -> None:
+    before = moves(client)
+    added = post(client, "/edits", {"fen": START, "move": "e4", "keep": False, "mark": "?!", "comment": "no"})
+    assert added.status_code == 201, added.text
+    dropped = moves(client)["e4"]
+    assert (dropped["kept"], dropped["reason"], dropped["reason_text"]) == (
+        False,
+        "by-hand",
+        "dropped by hand",
+    )
+    assert dropped["edit"] == {"keep": False, "quality": None, "mark": "?!", "comment": "no"}
+    assert served.chess.with_suffix(".edits").is_file()
+    assert post(client, "/edits/undo").json()["edits"] == []
+    assert moves(client) == before
+    assert not served.chess.with_suffix(".edits").exists()
+    assert post(client, "/edits/undo").status_code == 400
+
+
+def test_rules_hold_again(client: TestClient) -> None:
+    before = moves(client)["e4"]
+    for keep in (False, "rules"):
+        post(client, "/edits", {"fen": START, "move": "e4", "keep": keep})
+    after = moves(client)["e4"]
+    assert {**after, "edit": None} == before
+
+
+def test_novelty_is_a_move_without_games(client: TestClient) -> None:
+    assert "h4" not in moves(client)
+    post(client, "/edits", {"fen": "startpos", "move": "h2h4", "keep": True, "quality": 5})
+    novelty = moves(client)["h4"]
+    assert (novelty["played"], novelty["kept"], novelty["quality"], novelty["p"]) == (0, True, 5, None)
+    post(client, "/edits", {"fen": "startpos moves h2h4", "move": "e5", "keep": True})
+    assert list(moves(client, "src=chess.store&play=h2h4")) == ["e5"]
+
+
+def test_xiangqi_is_changed_by_any_notation(client: TestClient) -> None:
+    answer = post(client, "/edits", {"fen": "startpos", "move": "炮二平五", "keep": False}, "xiangqi.store")
+    assert answer.status_code == 201, answer.text
+    assert [each["edit"]["keep"] for each in moves(client, "src=xiangqi.store").values() if each["edit"]] == [
+        False
+    ]
+
+
+def test_build_of_the_page_and_command_have_the_changes(
+    client: TestClient, served: Served, tmp_path: Path
+) -> None:
+    post(client, "/edits", {"fen": START, "move": "e4", "keep": False})
+    post(client, "/edits", {"fen": START, "move": "a4", "keep": True, "quality": 31})
+    token = client.get(f"{V1}/write-token").json()["token"]
+    headers = {"x-bookbuilder-write": token}
+    asked = "src=chess.store&min_games=1"
+    name = client.post(f"{V1}/builds?{asked}", headers=headers).json()["build"]["id"]
+    while (build := client.get(f"{V1}/builds").json()["builds"][0])["state"] == "running":
+        pass
+    assert build["state"] == "done", build["error"]
+    content = client.get(f"{V1}/builds/{name}/file?format=polyglot").content
+    command = client.get(f"{V1}/commands?what=build&{asked}").json()["command"]
+    assert "--edits" in command
+    words = [str(tmp_path / "own.bin") if word == "chess.book" else word for word in shlex.split(command)]
+    ran = run(*words[1:])
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "own.bin").read_bytes() == content
+    book = bb.open_book(tmp_path / "own.bin").moves("startpos")
+    assert "a4" in list(book.san)
+    assert "e4" not in list(book.san)
+
+
+def test_file_is_offered_and_reads_again(client: TestClient) -> None:
+    assert client.get(f"{V1}/edits/file?src=chess.store").status_code == 404
+    post(client, "/edits", {"fen": START, "move": "e4", "mark": "!"})
+    answer = client.get(f"{V1}/edits/file?src=chess.store")
+    assert answer.content == Path(client.get(f"{V1}/edits").json()["path"]).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("e4", "edit"),
+        ({"fen": START, "move": "e4"}, "edit"),
+        ({"fen": START, "move": 3, "keep": True}, "edit"),
+        ({"fen": START, "move": "e4", "weight": 3}, "edit"),
+        ({"fen": START, "move": "e5", "keep": True}, "move"),
+        ({"fen": "nothing", "move": "e4", "keep": True}, "fen"),
+        ({"fen": START, "move": "e4", "keep": 3}, "selection"),
+        ({"fen": START, "move": "e4", "keep": []}, "selection"),
+        ({"fen": START, "move": "e4", "quality": 99}, "selection"),
+        ({"fen": START, "move": "e4", "mark": {}}, "selection"),
+        ({"fen": START, "move": "e4", "comment": "a\nb"}, "selection"),
+    ],
+)
+def test_wrong_change_is_refused_and_changes_nothing(
+    client: TestClient, served: Served, body: Any, code: str
+) -> None:
+    answer = post(client, "/edits", body)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"]["code"] == code
+    assert not served.chess.with_suffix(".edits").exists()
+
+
+def test_reading_server_and_book_are_not_changed(client: TestClient, served: Served) -> None:
+    assert client.post(f"{V1}/edits?src=chess.store", content=b"{}").status_code == 403
+    assert post(client, "/edits", {"fen": START, "move": "e4", "keep": True}, "chess.book").status_code == 409
+    with client_of(served) as reading:
+        assert reading.post(f"{V1}/edits?src=chess.store", content=b"{}").status_code == 403
+
+
+def test_damaged_file_is_named(client: TestClient, served: Served) -> None:
+    served.chess.with_suffix(".edits").write_text("e4\n")
+    answer = client.get(f"{V1}/position?src=chess.store")
+    assert answer.status_code == 400
+    assert "chess.edits: is no file of changes by hand" in answer.json()["error"]["message"]
