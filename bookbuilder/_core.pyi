@@ -149,6 +149,18 @@ class Position:
             >>> start.stored_move(left, True) == start.stored_move(right, True)
             True
         """
+    def unfolded_move(self, code: int, fold: bool) -> int:
+        """Return the move that such a code stands for here; of two mirrored moves the usual one.
+
+        Args:
+            code: the code of a tally row of this position, or 0.
+            fold: whether left-right mirrors share one record.
+
+        Example:
+            >>> start = bb.Position("xiangqi")
+            >>> start.coordinates(start.unfolded_move(start.stored_move(start.parse_move("b2e2"), True), True))
+            'h2e2'
+        """
     def moves(self) -> list[int]:
         """Return the codes of the legal moves.
 

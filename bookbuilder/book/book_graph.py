@@ -187,11 +187,7 @@ class BookGraph:
 
     def move_at(self, here: Position, edge: int) -> int:
         """Return the code of a move that is legal at the position on the board, itself or its mirror."""
-        wanted = int(self.code[edge])
-        if not self.fold:
-            return wanted
-        fits = [code for code in here.moves() if here.stored_move(code, self.fold) == wanted]
-        return wanted if wanted in fits else fits[0]
+        return here.unfolded_move(int(self.code[edge]), self.fold)
 
 
 @dataclass(frozen=True, slots=True)

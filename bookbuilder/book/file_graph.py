@@ -17,13 +17,11 @@ from bookbuilder.book.book import Book
 from bookbuilder.book.book_graph import BookGraph, minimum_played
 from bookbuilder.book.formats.clustered import records_at
 from bookbuilder.book.formats.levels import (
-    MIRRORED,
     Found,
     Indices,
     Level,
     Lookup,
     joined,
-    mirror_moves,
     ranges,
     successors,
 )
@@ -32,6 +30,7 @@ from bookbuilder.book.formats.registry import read_moves, source_format
 from bookbuilder.book.formats.walk import Walk, stored_moves_of, walk
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError, OptionError
+from bookbuilder.games.columns import unfolded_moves
 from bookbuilder.games.position import Game
 from bookbuilder.selection.candidates import group_starts, match_positions
 from bookbuilder.tally.tally import Tally
@@ -166,7 +165,7 @@ class _Archive:
         of, row = ranges(*bounds)
         of = known[of]
         code = self.tally.column("move")[self.rows[row]]
-        return Found(of, row, np.where(own.symmetry[of] == MIRRORED, mirror_moves(code), code))
+        return Found(of, row, unfolded_moves(level.positions, own.symmetry, of, code))
 
     def games(self) -> tuple[Indices, Indices]:
         """Return the games that reached each position of the walk, and the games that moved on from it."""

@@ -194,10 +194,8 @@ def _leads_to(book: Book, tally: Tally, line: list[int], key: int) -> bool:
     here, fold = _core.Position(book.game), book.fold
     codes = tally.column("move")
     for row in line:
-        wanted = int(codes[row])
-        fits = [code for code in here.moves() if here.stored_move(code, fold) == wanted]
         try:
-            here = here.play(fits[0] if fits else wanted)
+            here = here.play(here.unfolded_move(int(codes[row]), fold))
         except MoveError:
             return False
     return here.stored(fold)[0] == key and book.probe(here) is not None

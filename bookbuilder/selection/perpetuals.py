@@ -161,8 +161,7 @@ def _on_board(
     codes, fold = tally.column("move"), tally.options.fold
 
     def played(here: Position, row: int) -> tuple[Position, str]:
-        wanted = int(codes[row])
-        code = next(each for each in here.moves() if here.stored_move(each, fold) == wanted)
+        code = here.unfolded_move(int(codes[row]), fold)
         return here.play(code), here.coordinates(code)
 
     here = Position(tally.game)

@@ -79,14 +79,10 @@ def played_rows(
 def codes_by_stored(position: Position, *, fold: bool) -> dict[int, int]:
     """Return the legal moves of a position by the code under which a tally or a book stores each.
 
-    Of two mirrored moves that share a stored code, only the move with the code itself is returned.
+    Of two mirrored moves that share a stored code, only the usual one is returned.
     """
-    legal: dict[int, int] = {}
-    for move in position.moves():
-        code = position.stored_move(move, fold)
-        if code not in legal or move == code:
-            legal[code] = move
-    return legal
+    codes = {position.stored_move(move, fold) for move in position.moves()}
+    return {code: position.unfolded_move(code, fold) for code in codes}
 
 
 def _marks_and_ratings(row: TallyRow) -> dict[str, Any]:

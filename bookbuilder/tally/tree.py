@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from bookbuilder import _core
 from bookbuilder.columns import values
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.games.columns import MIRRORED, mirror_moves, ranges
+from bookbuilder.games.columns import ranges, unfolded_moves
 from bookbuilder.games.openings import openings_of
 from bookbuilder.games.position import SIDE_WORDS, coordinates_of
 from bookbuilder.ratios import performance, quotient, result_ratios
@@ -219,7 +219,7 @@ class _Search:
         of, row = of[order], row[order]
         code = self._move[row]
         if self._fold:
-            code = np.where(symmetry[of] == MIRRORED, mirror_moves(code), code)
+            code = unfolded_moves(positions, symmetry, of, code)
         table = pa.table({"index": pa.array(of.astype(np.uint32)), "move": pa.array(code.astype(np.uint16))})
         after, legal = positions.play(table)
         if not values(from_native(legal).column("legal")).all():

@@ -79,7 +79,7 @@ pub fn link<G: Foldable>(
         count += 1;
         let symmetry = stored(&position, is_folded).symmetry;
         for row in positions.rows(number) {
-            let Some(m) = played::<G>(symmetry, rows.moves[row]) else { continue };
+            let Some(m) = played(&position, symmetry, rows.moves[row]) else { continue };
             if !position.is_legal(m) {
                 return Err(GraphError::Illegal { row, code: m.0, fen: position.to_fen() });
             }
@@ -103,14 +103,10 @@ pub(crate) fn stored<G: Foldable>(position: &G, is_folded: bool) -> Folded {
     Folded { key: position.key(), lock: position.lock(), symmetry: Symmetry::Itself }
 }
 
-/// Returns the move of a stored code: mirrored if the stored position is the mirror.
-fn played<G: Foldable>(symmetry: Symmetry, code: u16) -> Option<Move> {
+/// Returns the move of a stored code.
+fn played<G: Foldable>(position: &G, symmetry: Symmetry, code: u16) -> Option<Move> {
     let m = Move(code);
-    match symmetry {
-        _ if m == Move::NONE => None,
-        Symmetry::Mirrored => Some(G::mirror_move(m)),
-        Symmetry::Itself | Symmetry::SelfMirrored => Some(m),
-    }
+    (m != Move::NONE).then(|| position.unfold_move(symmetry, m))
 }
 
 /// The positions of a tally, indexed by key.

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from bookbuilder import _core
 from bookbuilder.columns import column_of, values
-from bookbuilder.games.columns import MIRRORED, mirror_moves, ranges
+from bookbuilder.games.columns import MIRRORED, SELF_MIRRORED, mirror_moves, ranges
 from bookbuilder.schema import from_native
 
 __all__ = [
@@ -35,8 +35,6 @@ __all__ = [
 Indices: TypeAlias = npt.NDArray[np.int64]
 """Numbers of positions or of rows."""
 
-SELF_MIRRORED: Final = 2
-"""The symmetry of a position that is its own mirror."""
 BRIDGE: Final = -1
 """In place of a row: the move is not in the book but leads to moves that are."""
 NO_ROW: Final = -2

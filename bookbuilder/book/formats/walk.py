@@ -33,6 +33,7 @@ from bookbuilder.book.formats.levels import (
 )
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.columns import values
+from bookbuilder.games.columns import unfolded_moves
 from bookbuilder.games.position import Game
 from bookbuilder.schema import from_native
 
@@ -309,7 +310,7 @@ def stored_moves_of(book: MoveBook) -> Lookup:
         of, at = of[same], at[same]
         code = move[at]
         if book.fold:
-            code = np.where(level.symmetry[of] == MIRRORED, mirror_moves(code), code)
+            code = unfolded_moves(level.positions, level.symmetry, of, code)
         return Found(of, row[at], code)
 
     return lookup

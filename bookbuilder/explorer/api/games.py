@@ -23,6 +23,7 @@ from bookbuilder.explorer.query import (
 from bookbuilder.explorer.samples import GameRow, samples_of
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.position import START_WORD, as_position
+from bookbuilder.tally.moves_at import codes_by_stored
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -49,7 +50,8 @@ def games_at(source: StoreSource, here: Position, sort: str) -> list[GameRow]:
 
     `move` is the move played here, in coordinates; None if the game ended.
     """
-    by_code = {here.stored_move(code, source.fold): here.coordinates(code) for code in here.moves()[::-1]}
+    codes = codes_by_stored(here, fold=source.fold)
+    by_code = {stored: here.coordinates(code) for stored, code in codes.items()}
     rows = [row for row in source.rows_at(*here.stored(source.fold)) if row.sample]
     rows.sort(key=lambda row: (-row.sample_rating, row.sample))
     moves = {row.sample: by_code.get(row.move) for row in reversed(rows)}

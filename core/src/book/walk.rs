@@ -5,7 +5,7 @@
 //! has reached, and its last step says so. No line of book moves leads to a record that the walk does not meet.
 
 use super::{Book, BookError, GoOn};
-use crate::game::{Foldable, Game, Move, MoveList, Notation};
+use crate::game::{Foldable, Game, Move, MoveList, Notation, Symmetry};
 use crate::graph::stored;
 
 /// Positions between two calls of a [`GoOn`]: some milliseconds of work. Not tuned.
@@ -102,7 +102,7 @@ fn open_ply(found: &Walk, step: u32) -> u32 {
 }
 
 /// Returns the book moves at a position, the most used last; of moves that lead to one record (mirrors of each other)
-/// only that with the smallest code.
+/// only the usual one, or that with the smallest code.
 fn book_moves<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(u32, Move)>, BookError> {
     let mut legal = MoveList::new();
     position.legal_moves(&mut legal);
@@ -116,7 +116,8 @@ fn book_moves<G: Foldable>(book: &Book, position: &G) -> Result<Vec<(u32, Move)>
             book.find(at.key, at.lock)?.and_then(|place| u32::try_from(place).ok()).map(|place| (place, m)),
         );
     }
-    moves.sort_unstable();
+    let is_pair = stored(position, book.header().is_folded).symmetry == Symmetry::SelfMirrored;
+    moves.sort_unstable_by_key(|&(record, m)| (record, is_pair && position.usual_move(m) != m, m));
     moves.dedup_by_key(|&mut (record, _)| record);
     moves.sort_by_key(|&(record, m)| (book.usage(record as usize), std::cmp::Reverse(m)));
     Ok(moves)

@@ -10,6 +10,22 @@ pub trait Foldable: Game {
     /// Returns the left-right mirror of a move code; chess returns the move itself.
     fn mirror_move(m: Move) -> Move;
 
+    /// Returns the one of a move and its mirror that players usually write, for a position that is its own mirror. Both
+    /// moves of a pair give the same.
+    fn usual_move(&self, m: Move) -> Move {
+        m
+    }
+
+    /// Returns the move of this position that a move of its stored form stands for: the inverse of
+    /// [`Foldable::fold_move`], by the usual move of a pair.
+    fn unfold_move(&self, symmetry: Symmetry, m: Move) -> Move {
+        match symmetry {
+            Symmetry::Itself => m,
+            Symmetry::Mirrored => Self::mirror_move(m),
+            Symmetry::SelfMirrored => self.usual_move(m),
+        }
+    }
+
     /// Returns the move in the stored form of the position (see [`Folded`]).
     fn fold_move(symmetry: Symmetry, m: Move) -> Move {
         match symmetry {

@@ -123,6 +123,14 @@ impl Position {
         with!(self, position => folded_move(position, code))
     }
 
+    /// Return the move that such a code stands for here; in a position that is its own mirror the usual one of a pair.
+    fn unfolded_move(&self, code: u16, fold: bool) -> u16 {
+        if !fold || code == Move::NONE.0 {
+            return code;
+        }
+        with!(self, position => position.unfold_move(position.folded().symmetry, Move(code)).0)
+    }
+
     /// Return the codes of the legal moves.
     fn moves(&self) -> Vec<u16> {
         let mut moves = MoveList::new();

@@ -77,14 +77,14 @@ pub struct BookMove {
 }
 
 /// Returns the book's moves in a position by ascending code: every legal move to a position whose record has been used.
-/// In a position that is its own mirror, a folding book has only the smaller code of a move and its mirror.
+/// In a position that is its own mirror, a folding book has only the usual one of a move and its mirror.
 pub fn book_moves<G: Searchable>(position: &G, book: &dyn BookProbe) -> Vec<BookMove> {
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     moves.sort_unstable();
     let symmetry = if book.folds() { position.folded().symmetry } else { Symmetry::Itself };
     let is_pair = symmetry == Symmetry::SelfMirrored;
-    let known = moves.iter().filter(|&&m| !is_pair || G::fold_move(symmetry, m) == m).filter_map(|&m| {
+    let known = moves.iter().filter(|&&m| !is_pair || position.usual_move(m) == m).filter_map(|&m| {
         let mut next = position.clone();
         next.play_unchecked(m);
         let (key, lock) = stored_form(&next, book.folds());

@@ -339,11 +339,11 @@ fn a_folding_book_answers_in_a_position_and_in_its_mirror() {
 }
 
 #[test]
-fn a_folding_book_has_one_of_two_mirrored_moves() {
+fn a_folding_book_has_the_usual_one_of_two_mirrored_moves() {
     let (start, _) = play::<Xiangqi>("");
     let known = book_moves(&start, &folding_shelf());
     assert_eq!(known.len(), 1);
-    assert_eq!(Xiangqi::coordinates().format(&start, known[0].m), "b2e2");
+    assert_eq!(Xiangqi::coordinates().format(&start, known[0].m), "h2e2");
 }
 
 #[test]

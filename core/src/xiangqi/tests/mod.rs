@@ -126,6 +126,26 @@ fn no_move_is_its_own_mirror() {
 }
 
 #[test]
+fn usual_moves_of_the_start_are_those_of_manuals() {
+    let start = Xiangqi::start();
+    for (rare, usual) in [
+        ("b2e2", "h2e2"),
+        ("b2f2", "h2d2"),
+        ("b2d2", "h2f2"),
+        ("g3g4", "c3c4"),
+        ("c0e2", "g0e2"),
+        ("h0g2", "b0c2"),
+        ("d0e1", "f0e1"),
+        ("e3e4", "e3e4"),
+    ] {
+        for text in [rare, usual] {
+            let m = Xiangqi::coordinates().parse(&start, text).unwrap();
+            assert_eq!(Xiangqi::coordinates().format(&start, start.usual_move(m)), usual);
+        }
+    }
+}
+
+#[test]
 fn a_horse_cannot_jump_over_its_leg() {
     let hobbled = position("3k5/9/9/9/4p4/4N4/9/9/9/4K4 w");
     assert_eq!(texts(&hobbled).iter().filter(|text| text.starts_with("e4")).count(), 6);
@@ -275,6 +295,21 @@ proptest! {
             prop_assert_eq!(mirrored.mirrored(), position.clone());
             let (one, other) = (position.folded(), mirrored.folded());
             prop_assert_eq!((one.key, one.lock), (other.key, other.lock));
+        }
+    }
+
+    #[test]
+    fn usual_move_is_the_same_for_a_move_and_its_mirror(start in any_start(), choices in choices(40)) {
+        for position in random_play(start, &choices) {
+            for m in legal(&position) {
+                let symmetry = position.folded().symmetry;
+                let usual = if symmetry == Symmetry::SelfMirrored { position.usual_move(m) } else { m };
+                prop_assert_eq!(position.unfold_move(symmetry, Xiangqi::fold_move(symmetry, m)), usual);
+                if symmetry == Symmetry::SelfMirrored {
+                    prop_assert!(usual == m || usual == Xiangqi::mirror_move(m));
+                    prop_assert_eq!(position.usual_move(Xiangqi::mirror_move(m)), usual);
+                }
+            }
         }
     }
 
