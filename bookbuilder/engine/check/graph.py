@@ -182,8 +182,7 @@ def plan_of(games: Sequence[Played], *, fold: bool) -> Plan:
             places = number[before.key, before.lock], number[after.key, after.lock]
             # The same position may be the mirror image of another owner's.
             here = nodes[places[0]].position
-            codes = {here.stored_move(code, fold): code for code in here.moves()}
-            code = codes[before.position.stored_move(edge.code, fold)]
+            code = here.unfolded_move(before.position.stored_move(edge.code, fold), fold)
             moves.setdefault((places[0], code), PlannedMove(places[0], code, places[1], edge.visits))
     targets = [Target(each.position, each.key, each.lock, each.reach, " ".join(each.line)) for each in nodes]
     return Plan(targets, list(moves.values()), fold)

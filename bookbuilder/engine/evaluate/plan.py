@@ -163,7 +163,9 @@ def plan_book(book: MoveSource, replies: MoveSource, *, most: int, fold: bool) -
             numbers[each.key, each.lock] = len(targets)
             targets.append(each)
         before, after = (numbers[each.key, each.lock] for each in ends)
-        moves.append(PlannedMove(before, code, after, share))
+        # The target may be the mirror of this position: another line led there first.
+        there = targets[before].position.unfolded_move(here.stored_move(code, fold), fold)
+        moves.append(PlannedMove(before, there, after, share))
     return _by_reach(Plan(targets, moves, fold))
 
 

@@ -199,14 +199,20 @@ def test_mirrored_moves_of_xiangqi_are_stored_once(tallies: dict[Game, Tally], t
         assert rows[target.key, target.lock] == target.position.stored_move(code, True)
 
 
-def test_plan_of_a_book_has_the_positions_around_its_moves(chess_pgn: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("archive", "suffix", "most"),
+    [("chess_selfplay.pgn", "bin", 8), ("xiangqi_selfplay.zip", "csv", 1500)],
+)
+def test_plan_of_a_book_has_the_positions_around_its_moves(
+    data: Path, tmp_path: Path, archive: str, suffix: str, most: int
+) -> None:
     from bookbuilder.book.play import open_book_moves
 
-    book = tmp_path / "a.bin"
-    assert run("build", chess_pgn, "-o", book, "--preset", "own-games", "--quiet").code == 0
-    moves = open_book_moves(book, "chess")
-    plan = plan_book(moves, moves, most=8, fold=True)
-    assert len(plan.targets) <= 8
+    book = tmp_path / f"a.{suffix}"
+    assert run("build", data / archive, "-o", book, "--preset", "own-games", "--quiet").code == 0
+    moves = open_book_moves(book, "chess" if suffix == "bin" else "xiangqi")
+    plan = plan_book(moves, moves, most=most, fold=True)
+    assert len(plan.targets) <= most
     reach = [target.reach for target in plan.targets]
     assert reach == sorted(reach, reverse=True)
     for move in plan.moves:
