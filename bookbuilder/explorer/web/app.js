@@ -98,12 +98,12 @@ async function arrive() {
   const title = name === "game" ? t("Game") : PAGES.find((each) => each[2] === name)?.[1];
   document.title = `${title ?? t("Not found")} · bookbuilder`;
   if (!name) {
-    view.replaceChildren(empty(t("No such page"), app.path, h("a", { href: HOME }, t("To the explorer"))));
+    showNothing(t("No such page"), app.path, h("a", { href: HOME }, t("To the explorer")));
     return;
   }
   if (app.state.src && name !== "game" && !app.sources.some((source) => source.id === app.state.src)) {
     const why = t("{name} is not served here any more", { name: app.state.src });
-    view.replaceChildren(empty(t("No such source"), why, h("a", { href: addressOf(app.path, {}) }, t("Without it"))));
+    showNothing(t("No such source"), why, h("a", { href: addressOf(app.path, {}) }, t("Without it")));
     return;
   }
   const module = await import(`./pages/${name}.js`);
@@ -111,6 +111,12 @@ async function arrive() {
   view.className = `page-${name}`;
   page = new module.default(view, app);
   page.update(app.state);
+}
+
+/** Shows why there is no page, and a way on. */
+function showNothing(title, why, ...more) {
+  const heading = h("h1", { class: "offscreen" }, title);
+  document.getElementById("view").replaceChildren(heading, empty(title, why, ...more));
 }
 
 function drawHeader() {
@@ -222,7 +228,7 @@ async function start() {
     if (facts.writable) listenForFiles(imported);
     await arrive();
   } catch (error) {
-    document.getElementById("view").replaceChildren(empty(t("The explorer cannot start"), error.message));
+    showNothing(t("The explorer cannot start"), error.message);
   }
 }
 

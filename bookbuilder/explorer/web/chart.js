@@ -25,7 +25,8 @@ export function lineChart({ series, x, y, marker = null, label }) {
   const svg = s("svg", {
     class: "chart",
     viewBox: `0 0 ${width} ${HEIGHT}`,
-    role: "img",
+    // A picture may hold no slider.
+    role: marker ? "group" : "img",
     "aria-label": label,
   });
   svg.append(...axes(scale, x, y));

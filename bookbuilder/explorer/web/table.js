@@ -61,13 +61,14 @@ function heading({ id, title, why }, look, act) {
   // Numbers are sorted from the largest, words from the first.
   const rises = (id === "move" || id === "opening") !== down;
   const order = current ? (rises ? "ascending" : "descending") : "none";
+  const name = id === "score" && look.view === "first" ? `${t("Score")} (${look.sides[0]})` : title;
   const sort = button(
     [
-      id === "score" && look.view === "first" ? `${t("Score")} (${look.sides[0]})` : title,
+      name,
       h("span", { class: "arrow-mark", "aria-hidden": "true" }, current ? (rises ? "▴" : "▾") : ""),
     ],
     () => act.sort(current && !down ? `-${id}` : id),
-    { title: t("{why}. Sort.", { why }) },
+    { title: t("{why}. Sort.", { why }), "aria-label": name },
   );
   return h("th", { scope: "col", role: "columnheader", class: `c-${id}`, "aria-sort": order }, sort);
 }
