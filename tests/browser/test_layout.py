@@ -69,7 +69,7 @@ def test_row_unfolds_to_all_figures(open_visit: Any) -> None:
 def test_chosen_columns_survive_reload(visit: Any) -> None:
     page = visit.go("/?src=full.store")
     assert page.locator("th.c-rating").count() == 0
-    page.get_by_label("Rating").check()
+    page.get_by_role("checkbox", name="Rating").check()
     page.wait_for_selector("th.c-rating")
     assert page.evaluate("document.activeElement.dataset.column") == "rating"
     page.reload()

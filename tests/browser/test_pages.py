@@ -375,3 +375,22 @@ def test_flipped_board_survives_reload_and_other_pages(visit: Any) -> None:
     page.get_by_role("link", name="Tree").click()
     page.wait_for_selector(".tree")
     assert page.evaluate(first) == "794"
+
+
+def test_p_against_the_position_is_a_column_a_colour_and_an_order(visit: Any) -> None:
+    page = visit.go("/?src=full.store&sort=relative")
+    cells = page.locator("tr[data-move] .c-relative")
+    shown = [float(text.replace("−", "-")) for text in cells.all_inner_texts() if text != "–"]
+    assert shown == sorted(shown, reverse=True)
+    moves = page.request.get(f"{visit.served.address}/api/v1/position?src=full.store").json()
+    own = moves["first_wins"] / (moves["first_wins"] + moves["second_wins"])
+    wanted = sorted(
+        (100 * (move["p"] - own) for move in moves["moves"] if move["p"] is not None), reverse=True
+    )
+    assert shown == [pytest.approx(each, abs=0.05) for each in wanted]
+    assert cells.first.locator(".swatch").get_attribute("class") == "swatch p-4"
+    page.goto(f"{visit.served.address}/?src=full.store")
+    page.wait_for_selector(".moves")
+    assert page.locator(".moves .c-relative").count() == 0
+    page.get_by_role("checkbox", name="± P").check()
+    page.wait_for_selector(".moves .c-relative")

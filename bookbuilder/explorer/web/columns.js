@@ -1,6 +1,7 @@
 // The columns of the table of moves: their order, which ones are shown, and how they sort.
 
 import { h, isKnown } from "./dom.js";
+import { ownP } from "./relative.js";
 import { t } from "./words.js";
 
 // id, title, key of the order, and what the title explains.
@@ -20,6 +21,12 @@ const COLUMNS = [
     "P",
     (move) => -(move.p ?? -1),
     t("W / (W + L) of the side to move, without draws; the whisker is its 95 % interval, the tick what a book asks for"),
+  ],
+  [
+    "relative",
+    t("± P"),
+    (move) => -(move.relative ?? -2),
+    t("P less the P of the position, in percentage points: what the margin compares, without its prior games"),
   ],
   [
     "value",
@@ -45,7 +52,7 @@ const COLUMNS = [
   ["years", t("Years"), (move) => -(move.year_max ?? 0), t("First and last year it was played")],
 ].map(([id, title, by, why]) => ({ id, title, by, why }));
 
-const OPTIONAL = ["score", "reached", "quality", "rating", "years"];
+const OPTIONAL = ["relative", "score", "reached", "quality", "rating", "years"];
 
 // A column without any value is not shown. A source may know none.
 const HAS_VALUE = {
@@ -54,6 +61,7 @@ const HAS_VALUE = {
   weight: (move) => isKnown(move.weight),
   results: (move) => isKnown(move.draws),
   p: (move) => isKnown(move.p),
+  relative: (move) => isKnown(move.relative),
   value: (move) => isKnown(move.value),
   kept: (move) => !isInBook(move),
   score: (move) => isKnown(move.score),
@@ -74,12 +82,14 @@ function isInBook(move) {
 /** Returns the sorted moves of the table, each with its text and its score from the reader's point of view. */
 export function arranged(answer, { notation, view, sort, keptOnly, values }) {
   const turned = view === "first" && answer.turn === "second";
+  const base = ownP(answer);
   const moves = answer.moves
     .filter((move) => !keptOnly || move.kept)
     .map((move) => ({
       ...move,
       text: move.names?.[notation] ?? move.san ?? move.move,
       value: values.get(move.move) ?? null,
+      relative: isKnown(move.p) && isKnown(base) ? move.p - base : null,
       shown_score: turned && move.score !== null ? 1 - move.score : move.score,
     }));
   const column = COLUMNS.find((each) => each.id === sort.replace("-", "")) ?? COLUMNS[2];

@@ -57,6 +57,12 @@ export function verdict(line) {
   return pawns(line.score_cp);
 }
 
+/** Returns a difference of two shares in percentage points, with its sign. */
+export function points(value) {
+  if (!isKnown(value)) return DASH;
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(100 * value).toFixed(1)}`;
+}
+
 const MATE = 29_000;
 
 /** Returns a value in centipawns as pawns, or as a mate. */

@@ -6,7 +6,8 @@ import { countCell, keptMark, openingName, playButton, qualityEditor, resultBar,
 import { hiddenColumns, shownColumns } from "./columns.js";
 import { button, h, isKnown } from "./dom.js";
 import { moveEditor } from "./edit.js";
-import { count, DASH, percent, years } from "./format.js";
+import { count, DASH, percent, points, years } from "./format.js";
+import { band, ownP, winsAndLosses } from "./relative.js";
 import { t } from "./words.js";
 
 /**
@@ -35,13 +36,7 @@ export function moveTable(answer, moves, look, act) {
 /** Returns the P that a book asks for here: the minimum, or what the margin leaves of the position's own P. */
 function askedP(answer, { threshold, margin }) {
   if (threshold === null) return null;
-  const [wins, losses] = winsAndLosses(answer);
-  const base = wins + losses ? wins / (wins + losses) : 0;
-  return margin === null ? threshold : Math.max(threshold, base - margin);
-}
-
-function winsAndLosses({ turn, first_wins: first, second_wins: second }) {
-  return turn === "first" ? [first ?? 0, second ?? 0] : [second ?? 0, first ?? 0];
+  return margin === null ? threshold : Math.max(threshold, (ownP(answer) ?? 0) - margin);
 }
 
 function headings(shown, look, act) {
@@ -151,6 +146,7 @@ const CELLS = {
     h("span", { class: "sub" }, percent(move.share)),
   ],
   results: (move, { look }) => resultBar(move, look.sides),
+  relative: (move) => [h("span", { class: `swatch ${band(move.relative)}` }), points(move.relative)],
   p: (move, { look }) => [h("span", { class: "n" }, percent(move.p)), whisker(move, look.asked)],
   value: (move, { best }) => valueCell(move, Number.isFinite(best) ? best : null),
   kept: (move) => keptMark(move),

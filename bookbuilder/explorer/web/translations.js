@@ -291,6 +291,7 @@ export const TRANSLATIONS = [
   ["P in later games by P in earlier games", "按先前 P 分组的后来 P", "按先前 P 分組的後來 P"],
   ["P in the earlier games", "先前对局的 P", "先前對局的 P"],
   ["P later", "后来 P", "後來 P"],
+  ["P less the P of the position, in percentage points: what the margin compares, without its prior games", "P 减去局面的 P，以百分点计：即容差所比较的（不含先验局数）", "P 減去局面的 P，以百分點計：即容差所比較的（不含先驗局數）"],
   ["P, 95 %", "P，95 %", "P，95 %"],
   ["P, the score (W + D/2) / N, or this corrected for ratings", "P、得分率（胜 + 和/2）/ N，或按等级分修正后的得分率", "P、得分率（勝 + 和/2）/ N，或按等級分修正後的得分率"],
   ["Pages", "页面", "頁面"],
@@ -483,6 +484,7 @@ export const TRANSLATIONS = [
   ["{what} copied", "已复制：{what}", "已複製：{what}"],
   ["{why}. Sort.", "{why}。点击排序。", "{why}。點選排序。"],
   ["{word} is not a move that this export has here.", "此导出在这里没有 {word} 这一着。", "此匯出在這裡沒有 {word} 這一著。"],
+  ["± P", "± P", "± P"],
   ["✓ The book is sound.", "✓ 开局库完好。", "✓ 開局庫完好。"],
   ["✕ The book is damaged.", "✕ 开局库已损坏。", "✕ 開局庫已損壞。"],
 ];

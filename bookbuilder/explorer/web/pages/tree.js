@@ -7,6 +7,7 @@ import { filterBar } from "../filters.js";
 import { count, percent } from "../format.js";
 import { breadcrumb, pliesBefore, remember } from "../lines.js";
 import { BoardPage } from "../page.js";
+import { band } from "../relative.js";
 import { movesOf, questionOf } from "../state.js";
 import { t } from "../words.js";
 
@@ -138,7 +139,7 @@ export default class Tree extends BoardPage {
       h(
         "span",
         { class: "tree-bar", "aria-hidden": "true" },
-        h("span", { class: `meter ${band(node.p, base)}`, style: { width } }),
+        h("span", { class: `meter ${band(isKnown(node.p) ? node.p - base : null)}`, style: { width } }),
       ),
       h("span", { class: "tree-n" }, count(node.played ?? node.reached)),
       h("span", { class: "tree-share sub" }, percent(node.share, 0)),
@@ -213,12 +214,4 @@ export default class Tree extends BoardPage {
 function moveNumber(place, depth) {
   const ply = pliesBefore(place.start_fen) + place.plies + depth - 1;
   return h("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${ply % 2 ? "…" : "."} `);
-}
-
-const BANDS = [-0.08, -0.025, 0.025, 0.08];
-
-/** Returns the colour of a P against the P of the moves beside it, in five bands. */
-function band(p, base) {
-  if (!isKnown(p) || !Number.isFinite(base)) return "p-none";
-  return ["p-0", "p-1", "p-2", "p-3", "p-4"][BANDS.filter((bound) => p - base >= bound).length];
 }
