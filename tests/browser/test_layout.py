@@ -9,11 +9,13 @@ import pytest
 from support.pages import PAGES
 
 SIZES = ((1440, 900), (1280, 800), (1024, 768), (768, 1024), (390, 844))
+# A page of 1280 pixels at 400 %, as WCAG 1.4.10 asks for.
+REFLOWED = (320, 640)
 CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
 LINE = 32
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("size", (*SIZES, REFLOWED), ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_is_cut_or_overlaps(open_visit: Any, path: str, size: tuple[int, int]) -> None:
     visit = open_visit(viewport={"width": size[0], "height": size[1]})
