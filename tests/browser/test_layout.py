@@ -15,7 +15,7 @@ CROWDED = (Path(__file__).parent / "crowded.js").read_text(encoding="utf-8")
 LINE = 32
 
 
-@pytest.mark.parametrize("size", (*SIZES, REFLOWED), ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("size", [*SIZES, REFLOWED], ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("path", PAGES)
 def test_nothing_is_cut_or_overlaps(open_visit: Any, path: str, size: tuple[int, int]) -> None:
     visit = open_visit(viewport={"width": size[0], "height": size[1]})

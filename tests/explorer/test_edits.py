@@ -151,3 +151,13 @@ def test_damaged_file_is_named(client: TestClient, served: Served) -> None:
     answer = client.get(f"{V1}/position?src=chess.store")
     assert answer.status_code == 400
     assert "chess.edits: is no file of changes by hand" in answer.json()["error"]["message"]
+
+
+def test_folder_that_takes_no_file_is_named(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(bb.MoveEdits, "write", full)
+    answer = post(client, "/edits", {"fen": START, "move": "e4", "keep": True})
+    assert answer.status_code == 409
+    assert "chess.edits: not written: No space left on device" in answer.json()["error"]["message"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -31,14 +32,27 @@ async def add_edit(request: Request) -> Response:
     require_write_token(request)
     source = _store(request)
     edit = _edit(await request.body())
-    return answer(_listed(source, await run_in_threadpool(source.by_hand.add, edit)), 201)
+    return answer(_listed(source, await _changed(source, source.by_hand.add, edit)), 201)
 
 
 async def undo_edit(request: Request) -> Response:
     """Answer `POST /edits/undo`: take the last change back."""
     require_write_token(request)
     source = _store(request)
-    return answer(_listed(source, await run_in_threadpool(source.by_hand.undo)))
+    return answer(_listed(source, await _changed(source, source.by_hand.undo)))
+
+
+async def _changed(source: StoreSource, change: Callable[..., MoveEdits], *given: MoveEdit) -> MoveEdits:
+    """Return the changes after one more or one less.
+
+    Raises:
+        RefusedError: their file cannot be written.
+    """
+    try:
+        return await run_in_threadpool(change, *given)
+    except OSError as error:
+        why = error.strerror or error
+        raise RefusedError(409, "file", f"{source.by_hand.path}: not written: {why}") from error
 
 
 def edits_file(request: Request) -> Response:
