@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served
 from support.selections import LITERATURE
 
 from bookbuilder.book.book import Book
@@ -24,16 +24,6 @@ V1 = "/api/v1"
 # No rule at all: what a query adds to it is the only rule.
 ALL = "min_games=1&margin=off&min_share=off&max_ply=all"
 KQK = "8/8/8/8/8/2k5/8/K6Q w - - 0 1"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def client(served: Served) -> TestClient:
-    return client_of(served)
 
 
 @pytest.fixture(scope="module")

@@ -8,18 +8,11 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, make_served
 
 from bookbuilder.explorer.assets import assets, bundled
 
 FOUND = assets()
 WEB = Path(__file__).parents[2] / "bookbuilder/explorer/web"
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> TestClient:
-    served: Served = make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-    return client_of(served)
 
 
 def test_every_module_is_in_the_script_once() -> None:

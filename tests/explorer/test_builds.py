@@ -11,18 +11,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served, client_of
 
 from bookbuilder.selection.options import OPTIONS
 from bookbuilder.selection.presets import PRESETS, preset
 
 V1 = "/api/v1"
 PATIENCE = 120.0
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served, client_of
 
 from bookbuilder.tally.tally import Tally
 
@@ -33,11 +33,6 @@ def dated_games(count: int) -> str:
         f"{chance.choice(('1-0', '0-1', '1/2-1/2'))}\n"
         for n in range(count)
     )
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
 
 
 @pytest.fixture

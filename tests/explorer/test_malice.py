@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.routing import Mount, Route
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served, client_of
 
 from bookbuilder.explorer.app import PAGES, make_app
 from bookbuilder.explorer.serving import listen, server_of
@@ -43,16 +43,6 @@ WORDS = st.one_of(
     st.integers(-(2**70), 2**70).map(str),
     st.floats().map(str),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def client(served: Served) -> TestClient:
-    return client_of(served)
 
 
 def parameters_of(path: str) -> list[str]:

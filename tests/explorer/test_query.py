@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served
 
 from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
@@ -15,16 +14,6 @@ from bookbuilder.tally.tally import Tally
 V1 = "/api/v1"
 # No rule at all: what a query adds to it is the only rule.
 ALL = "min_games=1&margin=off&min_share=off&max_ply=all"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def client(served: Served) -> TestClient:
-    return client_of(served)
 
 
 @pytest.mark.parametrize(

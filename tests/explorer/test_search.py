@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, live_server, make_served
+from support.explorer_server import Served, client_of, live_server
 
 from bookbuilder._core import Position
 from bookbuilder.engine.match.player import ThinkLimit
@@ -28,11 +28,6 @@ from bookbuilder.explorer.engine_line import parse_info
 from bookbuilder.explorer.known_values import KnownValues
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.schema import EVALS
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served, client_of, make_served
+from support.explorer_server import Served
 
 from bookbuilder.book.book import Book
 from bookbuilder.explorer.app import make_app
@@ -18,16 +17,6 @@ from bookbuilder.selection.select import select
 from bookbuilder.tally.tally import Tally
 
 V1 = "/api/v1"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def client(served: Served) -> TestClient:
-    return client_of(served)
 
 
 def shown(*arguments: object) -> dict[str, Any]:

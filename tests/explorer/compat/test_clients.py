@@ -11,23 +11,13 @@ import berserk
 import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
-from support.explorer_server import Served, client_of, live_server, make_served
+from support.explorer_server import Served, live_server
 
 from bookbuilder.tally.tally import Tally
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 AFTER_E4_E5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 XIANGQI = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, chess_pgn: Path, xiangqi_zip: Path) -> Served:
-    return make_served(tmp_path_factory.mktemp("served"), chess_pgn, xiangqi_zip)
-
-
-@pytest.fixture(scope="module")
-def client(served: Served) -> TestClient:
-    return client_of(served)
 
 
 @pytest.fixture(scope="module")
