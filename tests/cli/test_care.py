@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from support.cli_runner import run
 from support.selections import ABSOLUTE
 
+import bookbuilder as bb
 from bookbuilder.games.openings import openings_of
 
 
@@ -202,3 +204,15 @@ def test_calibrate_splits_by_date(command: list[str], tmp_path: Path) -> None:
     assert "<svg" in picture.read_text()
     assert run(*command, *words, "--split", "soon").code == 2
     assert run(*command, *words, "--split", "2030").code in {1, 2}
+
+
+def test_merge_says_which_moves_no_line_leads_to(data: Path, tmp_path: Path) -> None:
+    tally = bb.Tally.from_archives(data / "xiangqi_selfplay.zip", max_ply=12)
+    chosen = bb.select(tally, shape="moves")
+    chosen.write(tmp_path / "all.csv")
+    chosen.where(lambda rows: (rows.ply == 1) | (rows.ply > 8), "middle").write(tmp_path / "late.obk")
+    ran = run("book", "merge", tmp_path / "late.obk", tmp_path / "all.csv", "-o", tmp_path / "both.csv")
+    assert ran.code == 0, ran.err
+    told = re.search(r"late.obk: ([0-9,]+) rows .* does not lead to are not read", ran.err)
+    assert told is not None
+    assert int(told[1].replace(",", "")) > 0

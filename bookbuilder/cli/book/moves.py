@@ -62,6 +62,10 @@ def merge_listed(output: Path, books: Sequence[Path], *, priority: bool, json: b
 
     opened = [read_moves(path) for path in books]
     merged = merge_moves(opened, priority=priority)
+    for path, book in zip(books, opened, strict=True):
+        for what, count in book.lost.items():
+            if count:
+                note(f"{path}: {count:,} {what} are not read, so the merged book lacks them", quiet=quiet)
     statistics = sorted({book.statistic for book in opened})
     if len(statistics) > 1 and not priority:
         note(f"weights of different kinds are added up: {', '.join(statistics)}", quiet=quiet)
