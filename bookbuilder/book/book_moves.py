@@ -10,6 +10,7 @@ from bookbuilder import _core
 from bookbuilder.book.reader import EntryReader
 from bookbuilder.games.position import START_WORD, PositionLike, as_position
 from bookbuilder.ratios import result_figures
+from bookbuilder.tally.moves_at import codes_by_stored
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,7 @@ class BookMoves(EntryReader):
             One row for each book move, line by line: ply (from 1), parent (row of the move before it, -1 =
             none), record (row of `to_arrow`), code, move (UCI or ICCS), san, is_again (whether an earlier row
             leads to the same record; the line continues there). If two mirrored moves lead to one record,
-            only the smaller code is listed.
+            only the usual one is listed.
 
         Raises:
             FenError: the position is not a position of the book's game.
@@ -136,10 +137,10 @@ class BookMoves(EntryReader):
             position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
 
         Returns:
-            One row for each legal move that leads to a record. move (UCI or ICCS), san, code; reached;
-            first_wins, draws, second_wins (by side); wins, losses (of the side to move); p, p_low, p_high,
-            score (NaN = undefined); quality; kept (true) and reason (empty), as in a selection. In a book
-            without columns counts and ratios are missing.
+            One row for each legal move that leads to a record, of two mirrored moves the usual one. move (UCI
+            or ICCS), san, code; reached; first_wins, draws, second_wins (by side); wins, losses (of the side
+            to move); p, p_low, p_high, score (NaN = undefined); quality; kept (true) and reason (empty), as
+            in a selection. In a book without columns counts and ratios are missing.
 
         Raises:
             FenError: the position is not a position of the book's game.
@@ -171,7 +172,8 @@ class BookMoves(EntryReader):
             [('e4', 0.625), ('Nf3', 1.0), ('d4', 0.5)]
         """
         here = as_position(position, self.game)
-        found = [(code, self.native.probe_position(here.play(code))) for code in here.moves()]
+        codes = codes_by_stored(here, fold=self.native.fold).values()
+        found = [(code, self.native.probe_position(here.play(code))) for code in codes]
         records = [(code, record) for code, record in found if record is not None]
         records.sort(key=lambda row: (-row[1].usage, row[0]))
         return [

@@ -180,7 +180,8 @@ def _verdict_json(
 
 
 def _book_moves(source: BookSource, here: Position) -> list[dict[str, Any]]:
-    found = [(code, source.book.native.probe_position(here.play(code))) for code in here.moves()]
+    codes = codes_by_stored(here, fold=source.fold).values()
+    found = [(code, source.book.native.probe_position(here.play(code))) for code in codes]
     records = [(code, record) for code, record in found if record is not None]
     records.sort(key=lambda each: (-each[1].usage, each[0]))
     return [_move(here, code, _book_facts(record, first_moves=here.side == 0)) for code, record in records]

@@ -126,7 +126,7 @@ def test_moves_are_the_legal_moves_that_lead_to_a_record(tmp_path: Path) -> None
 def test_xiangqi_book_finds_position_and_mirror(tmp_path: Path) -> None:
     selection = selection_of("xiangqi", [row(after("xiangqi", "h2e2"), counts=(3, 2, 1))])
     book = Book.write(tmp_path / "a.book", selection)
-    assert sorted(book.moves("startpos")["move"]) == ["b2e2", "h2e2"]
+    assert list(book.moves("startpos")["move"]) == ["h2e2"]
     assert book.probe(after("xiangqi", "b2e2")) == book.probe(after("xiangqi", "h2e2"))
 
 

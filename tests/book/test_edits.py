@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.selections import LITERATURE
 
+from bookbuilder._core import Position
 from bookbuilder.book.book import Book, stored_records
 from bookbuilder.book.edits import edit_book, undo_edit, write_edited
 from bookbuilder.book.recipe import Edit, edits_of
@@ -78,11 +79,15 @@ def test_undo_restores_recipe_with_other_spelling(tmp_path, chosen) -> None:
 def test_a_mirrored_move_is_the_same_record(tmp_path, chosen) -> None:
     path = tmp_path / "a.book"
     Book.write(path, chosen)
-    moves = Book.open(path).moves("startpos").set_index("move")
-    pair = moves.groupby("reached").groups
-    one, other = next(names for names in pair.values() if len(names) == 2)
-    edit_book(path, "startpos", one, quality=3)
-    assert Book.open(path).moves("startpos").set_index("move").loc[other, "quality"] == 3
+    start, book = Position("xiangqi"), Book.open(path)
+    code = int(book.moves("startpos")["code"].iloc[0])
+    other = next(each for each in start.moves() if each != code and mirrors(start, each, code))
+    edit_book(path, "startpos", start.coordinates(other), quality=3)
+    assert Book.open(path).moves("startpos")["quality"].iloc[0] == 3
+
+
+def mirrors(here: Position, one: int, other: int) -> bool:
+    return here.stored_move(one, True) == here.stored_move(other, True)
 
 
 def test_refused_edit_writes_nothing(tmp_path, chosen) -> None:

@@ -20,7 +20,7 @@ export function samplesPanel(app) {
   const node = h(
     "section",
     { class: "panel samples", "aria-label": t("Sample games") },
-    h("div", { class: "panel-head" }, h("h2", {}, t("Games")), isExport ? "" : h("label", { class: "inline" }, t("by "), pick)),
+    h("div", { class: "panel-head" }, h("h2", {}, t("Sample games")), isExport ? "" : h("label", { class: "inline" }, t("by "), pick)),
     note,
     list,
   );

@@ -169,6 +169,7 @@ export const TRANSLATIONS = [
   ["Games at the position's own P that the margin adds to each move", "容差给每一着加上的、按局面自身 P 计的对局数", "容差給每一著加上的、按局面自身 P 計的對局數"],
   ["Games counted", "已统计对局", "已統計對局"],
   ["Games in which this move was played here", "在此局面走了这一着的对局数", "在此局面走了這一著的對局數"],
+  ["Games that follow it", "跟随它的对局", "跟隨它的對局"],
   ["Games that reached the position after this move, by any order of moves; a book judges by these", "以任何着法次序到达走后局面的对局数；开局库按它判断", "以任何著法次序到達走後局面的對局數；開局庫按它判斷"],
   ["general", "将", "將"],
   ["Go", "前往", "前往"],

@@ -54,7 +54,7 @@ export default class Book extends Page {
     show("");
     return [
       panel(t("What the book is"), opponents(this.app, source, show), box),
-      panel(t("Games"), follower(this.app, source.game, { src: source.id })),
+      panel(t("Games that follow it"), follower(this.app, source.game, { src: source.id })),
     ];
   }
 }
