@@ -150,7 +150,7 @@ class Position:
             True
         """
     def unfolded_move(self, code: int, fold: bool) -> int:
-        """Return the move that such a code stands for here; of two mirrored moves the usual one.
+        """Return the move that such a code stands for here; in a position that is its own mirror the usual one of a pair.
 
         Args:
             code: the code of a tally row of this position, or 0.
