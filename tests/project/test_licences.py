@@ -136,7 +136,8 @@ def licence_of(package: metadata.Distribution) -> str:
     known = sorted({SPOKEN[line] for line in lines if line in SPOKEN})
     if known:
         return " OR ".join(known)
-    first = (package.metadata.get("License") or "").partition("\n")[0]
+    text = package.metadata.get("License") or package.read_text("licenses/LICENSE") or ""
+    first = text.partition("\n")[0]
     return SPOKEN.get(first, first.replace("BSD 3-Clause License", "BSD-3-Clause").replace(" License", ""))
 
 
