@@ -129,7 +129,7 @@ def test_export_is_browsed_without_a_server(visit: Any, tmp_path: Path) -> None:
         page.wait_for_function("() => location.search.split(',').length === 2")
         page.go_back()
         visit.play_is(first)
-        page = visit.go("/openings/index.html?src=xiangqi.store&play=b2e2")
+        page = visit.go("/openings/index.html?src=xiangqi.store&play=h2e2")
         assert "Cannon" in page.locator(".position-name").inner_text()
         page = visit.go("/openings/?fen=8/8/8/8/8/8/8/K1k5%20w%20-%20-%200%201", ".error:not(:empty)")
         assert "An export begins at the start position" in page.locator(".error").inner_text()
