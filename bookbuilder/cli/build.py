@@ -15,7 +15,7 @@ from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
 from bookbuilder.cli.book.convert import Weighing
 from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
 from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
-from bookbuilder.cli.console import phase, print_json, print_table, text
+from bookbuilder.cli.console import note, phase, print_json, print_table, text
 from bookbuilder.cli.drawing import PlotFile, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained
@@ -27,6 +27,7 @@ from bookbuilder.cli.options.stores import require_game
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.rejected import nothing_counted, tell_rejects
 from bookbuilder.errors import OptionError
+from bookbuilder.selection.by_hand import MoveEdits
 
 if TYPE_CHECKING:
     from bookbuilder.book.formats.moves import MoveBook
@@ -163,6 +164,8 @@ def build(
         print_json({"game": tally.game, **answer})
     else:
         print_built(answer, chosen)
+    if "reach" in answer and isinstance(plan.options.edits, MoveEdits) and plan.options.edits.keeps:
+        note("the figures of reach leave out moves kept by hand that few games played", quiet=asked.quiet)
     warn_of_gaps(tally.game, answer.get("reach"), quiet=asked.quiet)
     check_losses(tally.report)
 
