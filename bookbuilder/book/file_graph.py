@@ -1,4 +1,4 @@
-"""The graph of a book file of any format, alone or with the moves that a tally counted.
+"""The graph of a book of any format, alone or with the moves that a tally counted.
 
 The walk goes from the start position along the moves of the book and of the tally, ply by ply. Book and tally
 may differ in whether left-right mirrors are one position; the graph joins mirrors if both do.
@@ -35,7 +35,7 @@ from bookbuilder.games.position import Game
 from bookbuilder.selection.candidates import group_starts, match_positions
 from bookbuilder.tally.tally import Tally
 
-__all__ = ["graph_of_file", "is_clustered"]
+__all__ = ["graph_of_book", "graph_of_file", "is_clustered"]
 
 _Column: TypeAlias = npt.NDArray[Any]
 
@@ -49,14 +49,7 @@ def is_clustered(path: Path) -> bool:
 
 
 def graph_of_file(path: Path, tally: Tally | None = None) -> BookGraph:
-    """Return the moves of a book file, and of a tally, that the start position leads to.
-
-    Moves of a clustered book are the legal moves that lead to a record, played or not. They weigh
-    games · (quality + 1), as the engine draws them.
-
-    Args:
-        path: the book.
-        tally: the counts of the opponent's moves; None = both sides play book moves.
+    """Return the graph of a book file. See `graph_of_book`.
 
     Raises:
         OptionError: the format stores too little to be read.
@@ -64,12 +57,29 @@ def graph_of_file(path: Path, tally: Tally | None = None) -> BookGraph:
         FormatError: the file is damaged.
         OSError: it cannot be read.
     """
-    book = _clustered(Book.open(path)) if is_clustered(path) else _of_moves(read_moves(path))
+    book = Book.open(path) if is_clustered(path) else read_moves(path)
     if tally is not None and tally.game != book.game:
         raise BookError(
             f"{path}: is a book of {book.game}, the store is a tally of {tally.game}; "
             f"name a store of {book.game}"
         )
+    return graph_of_book(book, tally)
+
+
+def graph_of_book(given: Book | MoveBook, tally: Tally | None = None) -> BookGraph:
+    """Return the moves of a book, and of a tally, that the start position leads to.
+
+    Moves of a clustered book are the legal moves that lead to a record, played or not. They weigh
+    games · (quality + 1), as the engine draws them.
+
+    Args:
+        given: the book.
+        tally: the counts of the opponent's moves; None = both sides play book moves.
+
+    Raises:
+        BookError: the book is damaged.
+    """
+    book = _of_moves(given) if isinstance(given, MoveBook) else _clustered(given)
     archive = None if tally is None else _Archive(tally)
     fold = book.fold and (archive is None or archive.fold)
 
@@ -209,5 +219,5 @@ def _graph(book: _File, archive: _Archive | None, found: Walk, *, fold: bool) ->
         records=book.rows,
         owned=None,
         max_ply=deepest if book.max_ply is None else book.max_ply,
-        min_played=None if archive is None else minimum_played(len(archive.tally)),
+        min_played=None if archive is None else minimum_played(archive.tally.whole_rows),
     )

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -34,12 +34,6 @@ from bookbuilder.book.formats.levels import Indices
 from bookbuilder.book.lines import format_line
 from bookbuilder.games.position import SIDES, Game, SideName
 
-if TYPE_CHECKING:
-    from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.selection.graph import Graph
-    from bookbuilder.selection.select import Selection
-    from bookbuilder.tally.tally import Tally
-
 __all__ = [
     "MIN_SHARE",
     "Branch",
@@ -50,7 +44,6 @@ __all__ = [
     "book_reach",
     "heaviest_moves",
     "minimum_games",
-    "selection_reach",
 ]
 
 MIN_SHARE: Final = Fraction(2, 100)
@@ -217,21 +210,6 @@ def book_reach(
         branches=tuple(_branches(graph)),
         gaps=tuple(gap for owner in owners for gap in owner.first_gaps(most)),
     )
-
-
-def selection_reach(
-    tally: Tally,
-    chosen: Selection,
-    moves: MoveBook | None = None,
-    *,
-    min_weight: int = 0,
-    graph: Graph | None = None,
-) -> Reach:
-    """Return what the book of a selection is to the sides that it is for. Arguments: `from_selection`."""
-    options = chosen.recipe["selection"]
-    only = options["side"] or options["for_side"]
-    found = BookGraph.from_selection(tally, chosen, book=moves, min_weight=min_weight, graph=graph)
-    return book_reach(found, sides=SIDES if only is None else (only,))
 
 
 def minimum_games(games: int) -> int:

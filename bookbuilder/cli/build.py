@@ -15,7 +15,7 @@ from bookbuilder.book.recipe import Edit, read_recipe, tallied_again
 from bookbuilder.cli.book.convert import Weighing
 from bookbuilder.cli.book.summary import reach_facts, warn_of_gaps
 from bookbuilder.cli.built import built_facts, draw_verdicts, print_built
-from bookbuilder.cli.console import note, phase, print_json, print_table, text
+from bookbuilder.cli.console import phase, print_json, print_table, text
 from bookbuilder.cli.drawing import PlotFile, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.explained import explained
@@ -27,9 +27,9 @@ from bookbuilder.cli.options.stores import require_game
 from bookbuilder.cli.output import require_free
 from bookbuilder.cli.rejected import nothing_counted, tell_rejects
 from bookbuilder.errors import OptionError
-from bookbuilder.selection.by_hand import MoveEdits
 
 if TYPE_CHECKING:
+    from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Format, Written
     from bookbuilder.selection.graph import Graph
@@ -164,8 +164,6 @@ def build(
         print_json({"game": tally.game, **answer})
     else:
         print_built(answer, chosen)
-    if "reach" in answer and isinstance(plan.options.edits, MoveEdits) and plan.options.edits.keeps:
-        note("the figures of reach leave out moves kept by hand that few games played", quiet=asked.quiet)
     warn_of_gaps(tally.game, answer.get("reach"), quiet=asked.quiet)
     check_losses(tally.report)
 
@@ -339,8 +337,8 @@ def _estimate(
 
 def _write(
     output: Path, chosen: Selection, to: Format, plan: _Plan, weighing: Weighing
-) -> tuple[Written | None, MoveBook | None]:
-    """Write the book; return the report and the moves of a format of moves, None for a clustered book."""
+) -> tuple[Book | MoveBook, Written | None]:
+    """Write the book; return it, or its moves and the report of a format of moves."""
     from bookbuilder.book.edits import write_edited
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import write_moves
@@ -350,10 +348,9 @@ def _write(
         what = f"no {chosen.shape[:-1]} is kept; lower the limits: {why or 'no game was counted'}"
         raise finish(Exit.FAILED, f"{output}: not written, {what}")
     if to.name == "book":
-        write_edited(output, chosen, plan.edits, columns=plan.columns)
-        return None, None
+        return write_edited(output, chosen, plan.edits, columns=plan.columns), None
     moves = MoveBook.from_selection(chosen, weighing.weight or "score")
-    return write_moves(output, moves, to.name, scale=weighing.scale), moves
+    return moves, write_moves(output, moves, to.name, scale=weighing.scale)
 
 
 def _written(
@@ -368,7 +365,7 @@ def _written(
 ) -> dict[str, Any]:
     """Write the book, and return what it is."""
     with phase("writing the book", quiet=quiet):
-        written, moves = _write(output, chosen, to, plan, weighing)
+        book, written = _write(output, chosen, to, plan, weighing)
     with phase("following the book from the start", quiet=quiet):
-        reach = reach_facts(plan.tally, chosen, graph, written, moves)
+        reach = reach_facts(plan.tally, chosen, graph, book, written)
     return built_facts(output, plan.tally, chosen, written) | reach

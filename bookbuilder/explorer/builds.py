@@ -194,7 +194,7 @@ def _select(build: Build, last: Build | None) -> None:
 
     from bookbuilder.book.build import without_rare
     from bookbuilder.book.formats.moves import MoveBook
-    from bookbuilder.book.reach import selection_reach
+    from bookbuilder.book.selection_reach import selection_reach
     from bookbuilder.errors import SelectionError
     from bookbuilder.selection.select import select
 

@@ -9,6 +9,7 @@ from bookbuilder.cli.console import format_share, note, number, print_table, say
 from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:
+    from bookbuilder.book.book import Book
     from bookbuilder.book.formats.moves import MoveBook
     from bookbuilder.book.formats.registry import Written
     from bookbuilder.selection.graph import Graph
@@ -37,8 +38,8 @@ def reach_facts(
     tally: Tally,
     chosen: Selection,
     graph: Graph | None,
+    book: Book | MoveBook,
     written: Written | None = None,
-    moves: MoveBook | None = None,
 ) -> dict[str, Any]:
     """Return what the book of a selection is, for the sides that it is for, and which games it lacks.
 
@@ -46,14 +47,14 @@ def reach_facts(
         tally: the tally.
         chosen: the selection.
         graph: the graph of the tally, if it is known.
+        book: the book, or its moves with their weights.
         written: the report of a format of moves.
-        moves: the moves with their weights, if the selection is of moves.
     """
-    from bookbuilder.book.reach import selection_reach
+    from bookbuilder.book.selection_reach import selection_reach
 
     # Some formats skip moves that no reader plays.
     skips = written is not None and any(what.startswith("of weight 0") for what in written.lost)
-    reach = selection_reach(tally, chosen, moves, min_weight=int(skips), graph=graph)
+    reach = selection_reach(tally, chosen, book, min_weight=int(skips), graph=graph)
     return {"reach": reach.to_json(), "skipped": skipped_games(tally)}
 
 
