@@ -19,7 +19,7 @@ from bookbuilder.games.position import Game, as_game
 __all__ = ["ARCHIVE_SUFFIXES", "detect_game", "find_archives"]
 
 ARCHIVE_SUFFIXES: Final = frozenset(
-    ".pgn .cbh .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
+    ".pgn .cbh .si4 .xqf .cbr .cbl .cbf .mxq .xqn .ubb .che .chn .ccm .eglib .epd"  # noqa: SIM905
     " .zip .7z .tar .tgz .tbz .tbz2 .txz .tzst .gz .bz2 .xz .zst".split()
 )
 """Suffixes of files that are read in directories. A file that is named itself may have any name."""

@@ -182,6 +182,21 @@ impl<T> GameRecord<T> {
         self.defect = None;
     }
 
+    /// Marks the move before a place: on a line, as in [`Variation`], behind `ply` plies of the game.
+    pub(super) fn set_mark(&mut self, line: u32, ply: u32, mark: i8) {
+        let (marks, first) = match line.checked_sub(1) {
+            None => (&mut self.marks, 0),
+            Some(number) => match self.variations.get_mut(number as usize) {
+                Some(variation) => (&mut variation.marks, variation.ply),
+                None => return,
+            },
+        };
+        let place = ply.checked_sub(first + 1).map(|place| place as usize);
+        if let Some(known) = place.and_then(|place| marks.get_mut(place)) {
+            *known = mark;
+        }
+    }
+
     /// Returns whether the result tag names another result than the moves end with.
     pub fn has_other_tag(&self) -> bool {
         self.tagged != Outcome::Unknown && self.tagged != self.outcome

@@ -86,7 +86,7 @@ pub enum CollectionError {
     /// Games of a database are no files and no text.
     #[error(
         "{place}: a game of a database cannot be copied as it stands; convert the database first with: bookbuilder games \
-         convert NAME.cbh -o NAME.pgn"
+         convert DATABASE -o NAME.pgn"
     )]
     NotCopied {
         /// Where the game was read.

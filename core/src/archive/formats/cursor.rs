@@ -72,6 +72,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// Returns a big-endian number of up to four bytes.
+pub(super) fn big_endian(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

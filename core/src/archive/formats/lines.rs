@@ -70,6 +70,16 @@ impl<T: Copy> Lines<T> {
         self.has_notes
     }
 
+    /// Returns whether variations are asked for.
+    pub(super) fn has_variations(&self) -> bool {
+        self.has_variations
+    }
+
+    /// Returns whether the main line has as many moves as are collected.
+    pub(super) fn is_full(&self) -> bool {
+        self.moves.len() >= self.limit as usize
+    }
+
     /// Returns whether neither variations nor comments are asked for.
     pub(super) fn is_main_line_enough(&self) -> bool {
         !self.has_variations && !self.has_notes

@@ -1,9 +1,10 @@
 //! Reads ChessBase databases: several files beside each other → blocks of games.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
 
+use super::sisters::{is_next_to, open_sister, read_names, read_record};
 use crate::archive::ArchiveError;
 use crate::archive::formats::chessbase::{Missing, RECORD_BYTES, References, Sizes, pack};
 use crate::archive::text::cut::BLOCK_BYTES;
@@ -14,12 +15,14 @@ const PARTS: [&str; 21] = [
     "cib", "cit", "cko", "ckn", "cpo", "flags", "ini",
 ];
 
-/// Largest file of names: a database of ten million games has 50 MB of them.
-const MAX_NAMES_BYTES: u64 = 256 << 20;
-
 /// Returns whether a suffix is that of a part of a database that has no games by itself.
 pub(super) fn is_part(suffix: &str) -> bool {
     PARTS.contains(&suffix)
+}
+
+/// Returns whether a file belongs to a database whose `.cbh` file lies next to it.
+pub(super) fn belongs_to_database(path: &Path) -> bool {
+    is_next_to(path, is_part, "cbh")
 }
 
 /// Returns the error of a database without the files that should lie beside it.
@@ -27,20 +30,6 @@ pub(super) fn in_a_container(place: String) -> ArchiveError {
     let found =
         "a ChessBase database in a container; unpack all its files into one folder, and name the .cbh file";
     ArchiveError::Foreign { place, found }
-}
-
-/// Returns whether a file belongs to a database whose `.cbh` file lies beside it.
-pub(super) fn belongs_to_database(path: &Path) -> bool {
-    let suffix = path.extension().and_then(|suffix| suffix.to_str()).map(str::to_ascii_lowercase);
-    suffix.is_some_and(|suffix| is_part(&suffix)) && sister(path, "cbh").is_some()
-}
-
-/// Returns the file of the database with another suffix, written in small or in capital letters.
-fn sister(path: &Path, suffix: &str) -> Option<PathBuf> {
-    [suffix.to_owned(), suffix.to_ascii_uppercase()]
-        .into_iter()
-        .map(|suffix| path.with_extension(suffix))
-        .find(|sister| sister.is_file())
 }
 
 /// The files beside the `.cbh` file.
@@ -133,30 +122,6 @@ pub(super) fn cut(
     Ok(rest)
 }
 
-/// Reads a record; returns how many bytes of it there are.
-fn read_record(input: &mut impl Read, record: &mut [u8; RECORD_BYTES]) -> io::Result<usize> {
-    let mut known = 0;
-    while known < RECORD_BYTES {
-        match input.read(&mut record[known..]) {
-            Ok(0) => break,
-            Ok(count) => known += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(known)
-}
-
-fn open_sister(path: &Path, suffix: &str) -> Result<(PathBuf, File), ArchiveError> {
-    let path = sister(path, suffix).unwrap_or_else(|| path.with_extension(suffix));
-    let file = File::open(&path).map_err(|error| unreadable(&path, error))?;
-    Ok((path, file))
-}
-
-fn unreadable(path: &Path, error: io::Error) -> ArchiveError {
-    ArchiveError::from_open(path.display().to_string(), error)
-}
-
 /// A file with a part for each game, which begins with its size.
 struct Parts {
     file: BufReader<File>,
@@ -229,14 +194,8 @@ impl Names {
     const LINKS_BYTES: usize = 9;
 
     /// Reads a file whole. The first `size` bytes of a record are the name.
-    fn read(path: &Path, mut file: File, size: usize) -> Result<Names, ArchiveError> {
-        let place = || path.display().to_string();
-        let known = file.seek(SeekFrom::End(0)).and_then(|end| file.rewind().map(|()| end));
-        if known.map_err(|error| unreadable(path, error))? > MAX_NAMES_BYTES {
-            let limit = MAX_NAMES_BYTES as usize;
-            return Err(ArchiveError::TooLarge { place: place(), what: "a file of names", offset: 0, limit });
-        }
-        let bytes = fs::read(path).map_err(|error| unreadable(path, error))?;
+    fn read(path: &Path, file: File, size: usize) -> Result<Names, ArchiveError> {
+        let bytes = read_names(path, file)?;
         let number = |at: usize| {
             let field = bytes.get(at..at + 4).and_then(|field| field.try_into().ok());
             field.map_or(0, u32::from_le_bytes) as usize
@@ -244,7 +203,8 @@ impl Names {
         let (record, more) = (number(12), number(24));
         if !(size..=4096).contains(&record) || more > 1024 {
             let message = format!("expected names of {size} bytes or more, found {record}");
-            return Err(ArchiveError::Damaged { place: place(), layer: "ChessBase", offset: 12, message });
+            let place = path.display().to_string();
+            return Err(ArchiveError::Damaged { place, layer: "ChessBase", offset: 12, message });
         }
         let (head_bytes, node_bytes) = (Names::HEAD_BYTES + more, Names::LINKS_BYTES + record);
         Ok(Names { bytes, head_bytes, node_bytes, size })

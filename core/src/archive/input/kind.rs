@@ -15,6 +15,8 @@ pub(super) enum Kind {
     XiangqiPgn,
     /// The main file of a ChessBase database, whose other files lie beside it.
     ChessBase,
+    /// The index of a Scid database, whose other files lie beside it.
+    Scid,
     /// A file that is read as a whole.
     Whole(Format),
     /// Something else: what it looks like.

@@ -10,6 +10,7 @@ use memchr::{memchr_iter, memmem};
 use super::chessbase;
 use super::compression::Codec;
 use super::kind::Kind;
+use super::scid;
 use super::signatures;
 use crate::archive::Format;
 use crate::archive::formats::chessbase::is_database;
@@ -99,6 +100,11 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
         _ if suffix == "cbh" && is_database(head) => return Kind::ChessBase,
         _ => {}
     }
+    match scid::is_index(head) {
+        Some(Ok(())) => return Kind::Scid,
+        Some(Err(found)) => return Kind::Foreign(found),
+        None => {}
+    }
     if head.get(257..262) == Some(b"ustar") || suffix == "tar" && head.len() >= 512 {
         return Kind::Tar;
     }
@@ -117,7 +123,7 @@ fn kind_of(head: &[u8], name: &str) -> Kind {
 /// Returns the kind of text. A file named PGN is taken for PGN.
 fn kind_of_text(head: &[u8], suffix: &str) -> Kind {
     if is_binary(head) {
-        return Kind::Foreign(binary_of(suffix));
+        return Kind::Foreign(scid::describe(head, suffix).unwrap_or(binary_of(suffix)));
     }
     let mut mended = head.to_vec();
     plain::mend(&mut mended, 0, plain::has_cr_lines(head));
@@ -135,9 +141,6 @@ fn binary_of(suffix: &str) -> &'static str {
         "cbh" => "no ChessBase database (its .cbh file begins with a zero and the size of its records)",
         "cbv" | "cbz" => "a packed ChessBase database; unpack it in ChessBase, and name its .cbh file",
         "2cbh" => "a database of ChessBase 26; save it there as PGN",
-        "si3" | "si4" | "si5" | "sg3" | "sg4" | "sg5" | "sn3" | "sn4" | "sn5" => {
-            "a Scid database; export its games in Scid as PGN"
-        }
         part if chessbase::is_part(part) => {
             "a part of a ChessBase database; keep all its files in one folder, and name the .cbh file"
         }

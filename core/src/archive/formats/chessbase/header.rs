@@ -13,6 +13,7 @@
 //! | 35 | 2 | opening: 7 bits of a subdivision, then 1 = A00 … 500 = E99 |
 
 use super::text::text_of;
+use crate::archive::formats::cursor::big_endian as number;
 use crate::archive::{Defect, GameRecord};
 use crate::chess::Token;
 use crate::game::Outcome;
@@ -154,11 +155,6 @@ const fn outcome_of(code: u8) -> Outcome {
         2 => Outcome::FirstWins,
         _ => Outcome::Unknown,
     }
-}
-
-/// Returns a big-endian number of up to four bytes.
-fn number(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
 /// Returns a name of two fields as PGN has it: last name, first name.

@@ -70,25 +70,10 @@ fn add_text(record: &mut GameRecord<Token>, line: u32, ply: u32, content: &[u8],
 fn add_glyphs(record: &mut GameRecord<Token>, line: u32, ply: u32, content: &[u8], options: &ReadOptions) {
     for &glyph in content.iter().filter(|glyph| **glyph != 0) {
         if let Some(mark) = mark_of(glyph) {
-            set_mark(record, line, ply, mark);
+            record.set_mark(line, ply, mark);
         }
         if options.notes {
             record.notes.push(Note { line, ply, kind: NoteKind::Glyph(glyph) });
         }
-    }
-}
-
-/// Marks the move before a place.
-fn set_mark(record: &mut GameRecord<Token>, line: u32, ply: u32, mark: i8) {
-    let (marks, first) = match line.checked_sub(1) {
-        None => (&mut record.marks, 0),
-        Some(number) => match record.variations.get_mut(number as usize) {
-            Some(variation) => (&mut variation.marks, variation.ply),
-            None => return,
-        },
-    };
-    let place = ply.checked_sub(first + 1).map(|place| place as usize);
-    if let Some(known) = place.and_then(|place| marks.get_mut(place)) {
-        *known = mark;
     }
 }

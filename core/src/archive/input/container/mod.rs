@@ -21,11 +21,11 @@ use std::sync::atomic::AtomicU64;
 use encoding_rs::GB18030;
 use walkdir::WalkDir;
 
-use super::chessbase;
 use super::compression::{Codec, decode_frames};
 use super::kind::Kind;
 use super::sniff::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
+use super::{chessbase, scid};
 use crate::archive::text::cut::{self, Mark};
 use crate::archive::text::plain::Transcoded;
 use crate::archive::{ArchiveError, Block, Format};
@@ -185,6 +185,11 @@ fn is_within(member: Option<&str>, place: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Returns whether a file is a part of a database, which is read with its main file.
+fn belongs_to_database(path: &Path) -> bool {
+    chessbase::belongs_to_database(path) || scid::belongs_to_database(path)
+}
+
 struct Walk<'a> {
     watch: &'a dyn Watch,
     emit: &'a mut dyn FnMut(Found) -> ControlFlow<()>,
@@ -216,7 +221,7 @@ impl Walk<'_> {
             };
             let (inner, step) = match entry {
                 Ok(entry) if entry.file_type().is_dir() => continue,
-                Ok(entry) if chessbase::belongs_to_database(entry.path()) => continue,
+                Ok(entry) if belongs_to_database(entry.path()) => continue,
                 Ok(entry) => {
                     let inner = below(entry.path());
                     let step = self.entry(&entry, &inner);
@@ -256,14 +261,15 @@ impl Walk<'_> {
         let mut file = Watched::new(file, self.watch);
         let mut sniffed = Sniffed::new(&mut file);
         let kind = sniffed.kind(place.name()).map_err(unreadable)?;
-        if !matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase) {
+        if !matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid) {
             return self.stream(place, sniffed, 0);
         }
         file.rewind().map_err(unreadable)?;
         match kind {
             Kind::Zip => self.zip(place, file, 1),
             Kind::SevenZ => self.sevenz(place, file, 1),
-            _ => self.chessbase(path, place, file),
+            Kind::ChessBase => self.chessbase(path, place, file),
+            _ => self.scid(path, place, file),
         }
     }
 
@@ -297,6 +303,7 @@ impl Walk<'_> {
                 }
             }
             Kind::ChessBase => Err(chessbase::in_a_container(place.to_string())),
+            Kind::Scid => Err(scid::in_a_container(place.to_string())),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();
