@@ -53,6 +53,19 @@ pub fn archive_file(data: &[u8]) {
     check_entries(&path, &blocks);
 }
 
+/// The three files of a Scid database: two bytes each with the sizes of index and names, then index, names and games.
+/// Reading comes to an end, says what is left out, and delivers records in order.
+pub fn scid_files(data: &[u8]) {
+    let Some(([a, b, c, d], rest)) = data.split_first_chunk() else { return };
+    let (index, rest) = rest.split_at(usize::from(u16::from_le_bytes([*a, *b])).min(rest.len()));
+    let (names, games) = rest.split_at(usize::from(u16::from_le_bytes([*c, *d])).min(rest.len()));
+    let path = room().path().join("scid.si4");
+    for (suffix, bytes) in [("si4", index), ("sn4", names), ("sg4", games)] {
+        fs::write(path.with_extension(suffix), bytes).expect("a file in the temporary folder");
+    }
+    read(&path).iter().for_each(check_block);
+}
+
 /// Text in stretches is the text.
 fn check_entries(path: &Path, blocks: &[Block]) {
     let Some(Block { format, .. }) = blocks.first() else { return };

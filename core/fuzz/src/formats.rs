@@ -48,6 +48,17 @@ pub fn chessbase(data: &[u8]) {
     reading::check::<Chess>(Format::Cbh, data, Places::InContent);
 }
 
+/// A game of a Scid database: its record, then its bytes in the file of games.
+pub fn scid(data: &[u8]) {
+    const RECORD_BYTES: usize = 47;
+    const NAMES: &[u8; 10] = b"\x01W\x01B\x01E\x01S\x01R";
+    let Some((record, game)) = data.split_at_checked(RECORD_BYTES) else { return };
+    let size = (game.len() as u32).to_le_bytes();
+    reading::check::<Chess>(Format::Si4, &[record, NAMES, &size, game].concat(), Places::InContent);
+    // What is no entry at all.
+    reading::check::<Chess>(Format::Si4, data, Places::InContent);
+}
+
 /// The formats of CCBridge; the first byte chooses. An old library tells places of its decompressed content.
 pub fn ccbridge(data: &[u8]) {
     let Some((choice, bytes)) = data.split_first() else { return };
@@ -105,8 +116,9 @@ pub fn format_of(choice: u8) -> Format {
 
 /// Returns what places of a block mean.
 pub fn places_of(format: Format, bytes: &[u8]) -> Places {
-    match format == Format::Cbl && bytes.starts_with(b"CCBridge\x15") {
-        true => Places::InContent,
-        false => Places::InBlock,
+    match format {
+        Format::Cbh | Format::Si4 => Places::InContent,
+        Format::Cbl if bytes.starts_with(b"CCBridge\x15") => Places::InContent,
+        _ => Places::InBlock,
     }
 }
