@@ -193,6 +193,8 @@ fn bad_games_have_a_reason() {
     let open = [&[PAWN_E][..], &[START; 5000], &[END; 5000], &[END_OF_GAME]].concat();
     assert_eq!(read_moves(&open, &ReadOptions::everything()).defect.unwrap().reason, "nesting");
     assert_eq!(read_moves(&open, &ReadOptions::default()).defect, None);
+    let first = read_moves(&[START, END, END_OF_GAME], &ReadOptions::default());
+    assert_eq!(first.defect.unwrap().reason, "bad-move");
 }
 
 #[test]

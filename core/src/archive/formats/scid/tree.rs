@@ -158,15 +158,15 @@ impl Reading<'_, '_> {
 
     /// Begins a variation, or skips it.
     fn start(&mut self, place: &Cursor<'_>) -> Result<(), Defect> {
-        if !self.lines.has_variations() {
-            return self.skip_variation();
-        }
         let (board, place_before) = match self.line.before {
             Some(before) => before,
             // A variation of a variation that has no move yet stands beside it.
             None if !self.open.is_empty() => (self.line.board, self.line.place),
             None => return Err(place.defect("bad-move", "expected a move before its variation")),
         };
+        if !self.lines.has_variations() {
+            return self.skip_variation();
+        }
         if self.open.len() == MAX_OPEN {
             let message = format!("expected at most {MAX_OPEN} open variations");
             self.defect.get_or_insert(place.defect("nesting", message));
