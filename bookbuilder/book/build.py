@@ -17,6 +17,7 @@ from bookbuilder.errors import OptionError, OutputExistsError, SelectionError
 from bookbuilder.selection import presets
 from bookbuilder.selection.options import OPTIONS, SelectionOptions
 from bookbuilder.selection.select import Selection, select
+from bookbuilder.selection.settled import kept_places
 from bookbuilder.tally.store.layout import is_store
 from bookbuilder.tally.tally import Tally
 
@@ -81,7 +82,7 @@ def without_rare(tally: Tally, options: SelectionOptions) -> Tally:
     least = min(options.for_games(tally.game_count).least_games, MIN_PLAYED)
     if not options.trims or least <= minimum_played(0):
         return tally
-    frequent = tally.frequent(least)
+    frequent = tally.frequent(least, also=kept_places(options, fold=tally.options.fold))
     return frequent if least <= minimum_played(frequent.whole_rows) else tally
 
 

@@ -6,19 +6,18 @@ by hand may keep others, so the reach of a changed book is that of the book itse
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bookbuilder.book.book_graph import BookGraph
-from bookbuilder.book.file_graph import graph_of_book
 from bookbuilder.book.formats.levels import Indices
 from bookbuilder.book.formats.moves import MoveBook
 from bookbuilder.book.reach import Reach, book_reach
 from bookbuilder.columns import values
 from bookbuilder.games.position import SIDES
+from bookbuilder.selection.settled import edits_in
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +49,8 @@ def selection_reach(
     """
     options = chosen.recipe["selection"]
     only = options["side"] or options["for_side"]
-    if _may_keep_rare(options.get("edits")):
+    edits = edits_in(options, chosen.game)
+    if edits is not None and edits.keeps:
         found = _graph_of_changed(tally, chosen, book, min_weight)
     else:
         moves = book if isinstance(book, MoveBook) else None
@@ -58,13 +58,10 @@ def selection_reach(
     return book_reach(found, sides=SIDES if only is None else (only,))
 
 
-def _may_keep_rare(edits: Mapping[str, Any] | None) -> bool:
-    """Return whether changes by hand may keep moves that few games played; a selection's graph lacks them."""
-    return edits is not None and any(each.get("keep") is True for each in edits["edits"])
-
-
 def _graph_of_changed(tally: Tally, chosen: Selection, book: MoveBook | Book, min_weight: int) -> BookGraph:
     """Return the graph of the book itself, with the number of its records of each side."""
+    from bookbuilder.book.file_graph import graph_of_book
+
     kept = chosen.kept()
     side = values(kept.column("side"))
     if isinstance(book, MoveBook):

@@ -259,6 +259,20 @@ class MoveEdits:
             found[place[:3]] = place, _joined(before, edit)
         return dict(found.values())
 
+    def kept_places(self, *, fold: bool) -> frozenset[tuple[int, int]]:
+        """Return key and lock of the positions before and after the moves to keep.
+
+        Args:
+            fold: whether left-right mirrors are one position.
+
+        Example:
+            >>> edits = bb.MoveEdits("chess").added(bb.MoveEdit(position="startpos", move="g4", keep=True))
+            >>> len(edits.kept_places(fold=False))
+            2
+        """
+        kept = [place for place, edit in self.placed(fold=fold).items() if edit.keep is True]
+        return frozenset(ends for each in kept for ends in (each[:2], (each.key_after, each.lock_after)))
+
     @property
     def keeps(self) -> bool:
         """Whether a move is to be kept or added.

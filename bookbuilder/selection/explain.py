@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,7 +16,9 @@ from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import OF_EVALS, SelectionOptions
 from bookbuilder.selection.position_verdict import position_before
 from bookbuilder.selection.select import Selection
+from bookbuilder.selection.settled import edits_in
 from bookbuilder.selection.thresholds import Share, as_fraction
+from bookbuilder.tally.moves_at import codes_by_stored
 from bookbuilder.tally.tally import Tally
 
 if TYPE_CHECKING:
@@ -52,9 +54,9 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
         position: a FEN, moves such as `1.e4 e5`, a `Position` or a `chess.Board`.
 
     Returns:
-        One row per move, most played first: move (UCI or ICCS), san, played, share (of the games that moved
-        on), reached; wins, draws, losses (of the side to move), p, p_low, p_high, score, engine, value,
-        expected, quality, kept, reason of the selection; why, in words.
+        One row per move, most played first, novelties of changes by hand last: move (UCI or ICCS), san,
+        played, share (of the games that moved on), reached; wins, draws, losses (of the side to move), p,
+        p_low, p_high, score, engine, value, expected, quality, kept, reason of the selection; why, in words.
 
     Raises:
         FenError: the position is not valid in the tally's game.
@@ -68,8 +70,13 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     import pandas as pd
 
     here = as_position(position, tally.game)
-    moves = tally.moves(here)[["move", "san", "code", "played", "reached"]]
+    moves: pd.DataFrame = tally.moves(here)[["move", "san", "code", "played", "reached"]]
     moves.insert(4, "share", moves["played"] / moves["played"].sum())
+    by_hand = _by_hand(selection, here)
+    novel = _novelties(here, set(by_hand) - set(moves["code"]), fold=selection.fold)
+    moves = pd.concat(
+        [moves, pd.DataFrame(novel, columns=moves.columns).astype(moves.dtypes)], ignore_index=True
+    )
     rows = [
         _row(selection, here, code, text) for code, text in zip(moves["code"], moves["move"], strict=True)
     ]
@@ -78,13 +85,37 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
     known = tally.rows_at(here)
     befores = [position_before(known, code) for code in moves["code"].tolist()]
     whys = [
-        reason_text({**row, **before.figures()}, options, here.side)
-        for row, before in zip(rows, befores, strict=True)
+        "kept by hand" if code in by_hand else reason_text({**row, **before.figures()}, options, here.side)
+        for code, row, before in zip(moves["code"].tolist(), rows, befores, strict=True)
     ]
     if (evidence := _evidence(selection)) is not None:
         said = engine_words(evidence, here, [here.parse_move(text) for text in moves["move"]])
         whys = ["; ".join(filter(None, pair)) for pair in zip(whys, said, strict=True)]
     return pd.concat([moves.drop(columns="code"), found.assign(why=whys)], axis=1)
+
+
+def _by_hand(selection: Selection, here: Position) -> frozenset[int]:
+    """Return the codes of the moves that changes by hand keep at a position."""
+    edits = edits_in(selection.recipe["selection"], selection.game)
+    placed = {} if edits is None else edits.placed(fold=selection.fold)
+    stored = here.stored(selection.fold)
+    return frozenset(
+        place.move for place, edit in placed.items() if edit.keep is True and place[:2] == stored
+    )
+
+
+def _novelties(here: Position, codes: Collection[int], *, fold: bool) -> list[dict[str, Any]]:
+    """Return the rows of moves that no game played."""
+    legal = codes_by_stored(here, fold=fold) if codes else {}
+    return [
+        {
+            "move": here.coordinates(legal[code]),
+            "san": here.san(legal[code]),
+            "code": code,
+            **dict.fromkeys(("played", "share", "reached"), 0),
+        }
+        for code in sorted(codes)
+    ]
 
 
 def _evidence(selection: Selection) -> Evidence | None:

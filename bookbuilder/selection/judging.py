@@ -21,7 +21,7 @@ from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.own_rule import OwnRule, candidate_frame
 from bookbuilder.selection.picks import pick_quality
 from bookbuilder.selection.quality import blended_quality, checked_quality, parse_weights
-from bookbuilder.selection.settled import settle, settle_quality
+from bookbuilder.selection.settled import kept_places, settle, settle_quality
 from bookbuilder.selection.verdicts import (
     Verdicts,
     judge_counts,
@@ -94,7 +94,7 @@ def _drop_own(verdicts: Verdicts, own: OwnRule | None, candidates: Candidates, c
 def judge_trimmed(
     tally: Tally, candidates: Candidates, options: SelectionOptions, own: OwnRule | None
 ) -> _Judged:
-    """Judge positions with enough games and their moves only.
+    """Judge positions with enough games, those of changes by hand, and their moves only.
 
     Most positions were reached once. They are no candidates, and no move from them counts, so the graph is
     made without them.
@@ -108,6 +108,7 @@ def judge_trimmed(
         positions = count_candidates(tally, "positions", options)
         sizes = np.diff(candidates.group_starts(), append=len(tally))
     is_enough = positions.games >= options.least_games
+    is_enough |= _is_at(positions, kept_places(options, fold=tally.options.fold))
     if is_enough.all():
         return judge_rows(tally, candidates, options, verdicts=verdicts, columns=columns)
     rows = np.flatnonzero(np.repeat(is_enough, sizes))
@@ -118,6 +119,14 @@ def judge_trimmed(
         columns[name] = np.full(len(candidates), missing, dtype=judged[name].dtype)
         columns[name][rows] = judged[name]
     return columns, verdicts
+
+
+def _is_at(positions: Candidates, places: frozenset[tuple[int, int]]) -> npt.NDArray[np.bool_]:
+    """Return whether each position has one of these keys and locks."""
+    found = np.isin(positions.key, np.array([key for key, _ in places], np.uint64))
+    for row in np.flatnonzero(found):
+        found[row] = (int(positions.key[row]), int(positions.lock[row])) in places
+    return found
 
 
 def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:

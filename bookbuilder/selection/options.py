@@ -15,7 +15,7 @@ from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import SIDES, SideName, SideWord, side_of
 from bookbuilder.games.ruling import RULES_KNOWN, Rule
 from bookbuilder.ratios import Column
-from bookbuilder.selection.by_hand import MoveEdits, MoveEditsLike, as_move_edits
+from bookbuilder.selection.by_hand import MoveEditsLike, as_move_edits
 from bookbuilder.selection.declaration import Option, declared
 from bookbuilder.selection.evidence import EvidenceLike, as_evidence
 from bookbuilder.selection.option_values import RepetitionJudge, as_quality, as_repetition, plain_value
@@ -283,8 +283,8 @@ class SelectionOptions:
     def trims(self) -> bool:
         """Whether positions of few games can be set aside before the graph is made.
 
-        With a margin, only lines through positions of enough games count. Weights of games depend on the
-        whole tally.
+        With a margin, only lines through positions of enough games count, and through moves that are kept by
+        hand. Weights of games depend on the whole tally.
 
         Example:
             >>> bb.SelectionOptions().trims, bb.SelectionOptions(half_life="5y").trims
@@ -292,9 +292,7 @@ class SelectionOptions:
         """
         is_weighted = self.half_life is not None or self.rating_half is not None
         is_own = self.judged_by == ("reached" if self.shape == "positions" else "played")
-        # A move that is kept by hand may be rare.
-        is_by_hand = isinstance(self.edits, MoveEdits) and self.edits.keeps
-        return self.margin is not None and is_own and not is_weighted and not is_by_hand
+        return self.margin is not None and is_own and not is_weighted
 
     @property
     def needs_graph(self) -> bool:

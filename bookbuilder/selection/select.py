@@ -325,7 +325,7 @@ def select(
 
 def _select(tally: Tally, options: SelectionOptions, own: OwnRule | None) -> Selection:
     options = options.for_games(tally.game_count)
-    rare = {} if tally.rare is None else count_rare(tally.rare, options)
+    rare = {} if tally.rare is None else count_rare(tally.rare, options, fold=tally.options.fold)
     candidates = count_candidates(tally, options.shape, options)
     _require_ratings(candidates, options)
     if isinstance(options.evals, Evidence):

@@ -10,15 +10,35 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from bookbuilder._core import MAX_QUALITY
+from bookbuilder.games.position import Game
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits, Place
 from bookbuilder.selection.candidates import Candidates
 from bookbuilder.selection.options import SelectionOptions
 
-__all__ = ["notes_of", "settle", "settle_quality", "settle_weights", "with_novelties"]
+__all__ = [
+    "edits_in",
+    "kept_places",
+    "notes_of",
+    "settle",
+    "settle_quality",
+    "settle_weights",
+    "with_novelties",
+]
 
 _BY_HAND: Final = REASONS.index("by-hand")
 _Rows = dict[int, MoveEdit]
+
+
+def edits_in(options: Mapping[str, Any], game: Game) -> MoveEdits | None:
+    """Return the changes by hand among the selection options of a recipe."""
+    told = options.get("edits")
+    return None if told is None else MoveEdits.from_json({"game": game, **told})
+
+
+def kept_places(options: SelectionOptions, *, fold: bool) -> frozenset[tuple[int, int]]:
+    """Return key and lock of the positions that count by changes by hand, however few games reached them."""
+    return options.edits.kept_places(fold=fold) if isinstance(options.edits, MoveEdits) else frozenset()
 
 
 def settle(

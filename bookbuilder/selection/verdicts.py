@@ -24,7 +24,7 @@ from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
 from bookbuilder.selection.rules import Before, Dropped, drop_by_counts, drop_by_kind, drop_by_position
-from bookbuilder.selection.settled import settle
+from bookbuilder.selection.settled import kept_places, settle
 from bookbuilder.selection.veto import vetoed
 from bookbuilder.tally.tally import Tally
 
@@ -73,7 +73,7 @@ class _RareRows(NamedTuple):
     ply: npt.NDArray[np.int64]
 
 
-def count_rare(rare: Rare, options: SelectionOptions) -> dict[str, int]:
+def count_rare(rare: Rare, options: SelectionOptions, *, fold: bool) -> dict[str, int]:
     """Return the number of rows for each reason, of the positions that a tally of frequent ones lacks.
 
     Such a row has too few games if no earlier rule drops it.
@@ -81,7 +81,8 @@ def count_rare(rare: Rare, options: SelectionOptions) -> dict[str, int]:
     Raises:
         SelectionError: the rules depend on these rows.
     """
-    if not options.trims or rare.min_games > options.least_games:
+    lacks = kept_places(options, fold=fold) - rare.looked_up
+    if not options.trims or rare.min_games > options.least_games or lacks:
         raise SelectionError(
             f"the tally lacks positions of fewer than {rare.min_games} games, and these options need them; "
             "select from the whole tally"

@@ -51,11 +51,13 @@ class Rare:
         min_games: games that reach a frequent position, at least.
         rows: number of rows of each kind.
         positions: number of positions of each kind, by the smallest ply of their rows.
+        looked_up: key and lock of positions whose rows the tally has, however few games reached them.
     """
 
     min_games: int
     rows: Counter[Kind]
     positions: Counter[Kind]
+    looked_up: frozenset[tuple[int, int]] = frozenset()
 
 
 class RowSource(Protocol):

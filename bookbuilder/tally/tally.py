@@ -6,7 +6,7 @@ Tallies add up: any order, grouping or split of the same archives gives the same
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -264,7 +264,7 @@ class Tally(PositionTable):
         """
         return len(self) + (0 if self.rare is None else self.rare.rows.total())
 
-    def frequent(self, min_games: int) -> Self:
+    def frequent(self, min_games: int, *, also: Collection[tuple[int, int]] = ()) -> Self:
         """Return the tally of the positions that at least this number of games reached.
 
         Games, sources and report are those of the whole. The other rows are not made: `rare` has their
@@ -272,6 +272,7 @@ class Tally(PositionTable):
 
         Args:
             min_games: minimum number of games of a position.
+            also: key and lock of further positions.
 
         Raises:
             StoreError: the tally lacks rows itself, or a part of a store is damaged.
@@ -283,7 +284,7 @@ class Tally(PositionTable):
             True
         """
         self._require_whole()
-        rows = frequent_rows(self._source, min_games)
+        rows = frequent_rows(self._source, min_games, also)
         known = {name: getattr(self, name) for name in ("sources", "rejects", "report", "rejected")}
         return type(self)(rows, self.options, **known)
 

@@ -218,6 +218,12 @@ def test_reason_is_explained(tally: bb.Tally) -> None:
         tally, bb.select(tally, edits=edited("chess", {"move": "e4", "keep": False})), "startpos"
     )
     assert moves.why[moves.san == "e4"].tolist() == ["dropped by hand"]
+    edits = edited("chess", {"move": "h4", "keep": True}, {"move": "Nc3", "keep": True})
+    for shape in ("positions", "moves"):
+        moves = bb.explain(tally, bb.select(tally, edits=edits, shape=shape), "startpos").set_index("san")
+        assert moves.index[-1] == "h4"
+        assert moves.loc[["Nc3", "h4"], "why"].tolist() == ["kept by hand"] * 2
+        assert moves.loc["h4", ["played", "reached", "kept"]].tolist() == [0, 0, True]
     assert pa.types.is_dictionary(bb.select(tally).table.schema.field("reason").type)
 
 

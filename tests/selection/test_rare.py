@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bookbuilder._core import Position
 from bookbuilder.archives.demo import demo
 from bookbuilder.errors import SelectionError
 from bookbuilder.games.position import Game
+from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.select import Selection, select
 from bookbuilder.tally.tally import Tally
@@ -56,3 +60,38 @@ def test_same_selection_as_from_all_rows(tally: Tally, case: str, shape: str) ->
 def test_refuses_rules_that_need_rare_rows(tally: Tally, options: SelectionOptions) -> None:
     with pytest.raises(SelectionError, match="lacks positions of fewer than 4 games"):
         select(tally.frequent(LEAST), options)
+
+
+@pytest.mark.parametrize("shape", ["positions", "moves"])
+def test_moves_kept_by_hand_are_looked_up(tally: Tally, shape: str) -> None:
+    edits = rare_moves_kept(tally)
+    options = SelectionOptions(min_games=LEAST, shape=shape, edits=edits)
+    places = edits.kept_places(fold=tally.options.fold)
+    whole, found = select(tally, options), select(tally.frequent(LEAST, also=places), options)
+    assert found.reasons() == whole.reasons()
+    assert found.kept().equals(whole.kept())
+    with pytest.raises(SelectionError, match="select from the whole tally"):
+        select(tally.frequent(LEAST), options)
+
+
+@pytest.mark.parametrize("shape", ["positions", "moves"])
+def test_move_kept_by_hand_changes_no_other_verdict(tally: Tally, shape: str) -> None:
+    options = SelectionOptions(min_games=LEAST, shape=shape)
+    plain, found = select(tally, options), select(tally, replace(options, edits=rare_moves_kept(tally)))
+    assert dict(Counter(found.reasons()) - Counter(plain.reasons())) == {"": 2}
+    assert sum((Counter(plain.reasons()) - Counter(found.reasons())).values()) == 2
+
+
+def rare_moves_kept(tally: Tally) -> MoveEdits:
+    """Return changes that keep a line of two rare moves."""
+    edits, here = MoveEdits(tally.game), Position(tally.game)
+    line: list[str] = []
+    for ply in range(4):
+        moves = tally.moves(here)
+        move = moves.move.iloc[0 if ply < 2 else -1]
+        if ply >= 2:
+            edits = edits.added(MoveEdit(position=here.fen, move=move, keep=True))
+        here = here.play(here.parse_move(move))
+        line.append(move)
+    assert tally.reached(here) < LEAST, line
+    return edits

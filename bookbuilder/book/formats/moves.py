@@ -31,11 +31,10 @@ from bookbuilder.errors import OptionError, SelectionError
 from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.backup import value_factors
-from bookbuilder.selection.by_hand import MoveEdits
 from bookbuilder.selection.candidates import group_starts
 from bookbuilder.selection.picks import pick_weights
 from bookbuilder.selection.select import Selection
-from bookbuilder.selection.settled import notes_of, settle_weights
+from bookbuilder.selection.settled import edits_in, notes_of, settle_weights
 
 __all__ = [
     "Basis",
@@ -125,7 +124,7 @@ class MoveBook:
                 value = rows.column("value").to_numpy()[kept]
                 factor = value_factors(value, group, loss_scale)
             weight = pick_weights(weight, group, power or 1, factor)
-        edits, notes = _edits(options, selection.game), {}
+        edits, notes = edits_in(options, selection.game), {}
         if edits is not None:
             weight = settle_weights(weight, columns, edits, fold=selection.fold)
             notes = notes_of(edits, fold=selection.fold)
@@ -288,12 +287,6 @@ def scaled_weights(
     twice = np.maximum(np.uint64(2) * most, np.uint64(1))
     rounded = (np.uint64(2 * limit) * (exact >> shift) + most) // twice
     return np.where(largest[groups] <= np.uint64(limit), exact, rounded)
-
-
-def _edits(options: Mapping[str, Any], game: Game) -> MoveEdits | None:
-    """Return the changes by hand that a recipe's options name."""
-    told = options.get("edits")
-    return None if told is None else MoveEdits.from_json({"game": game, **told})
 
 
 def _corrected(
