@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bookbuilder.book.book import Book
 
-__all__ = ["format_line", "lines_of_records"]
+__all__ = ["format_line", "line_words", "lines_of_records"]
 
 
 def format_line(moves: Sequence[str], *, first_moves: bool = True, number: int = 1) -> str:
@@ -35,6 +35,16 @@ def format_line(moves: Sequence[str], *, first_moves: bool = True, number: int =
             words.append(f"{number}…")
         words.append(move)
     return " ".join(words)
+
+
+def line_words(line: str) -> list[str]:
+    """Return the moves of a text that `format_line` made.
+
+    Example:
+        >>> line_words("1. e4 e5 2. Nf3"), line_words("1… e5")
+        (['e4', 'e5', 'Nf3'], ['e5'])
+    """
+    return [word for word in line.split() if word[-1] not in ".…"]
 
 
 def lines_of_records(book: Book, records: Sequence[int], *, max_ply: int = 12) -> dict[int, str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from bookbuilder.archives.filters import GameFilter
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.explorer.named_lines import named_differences, named_reach
 from bookbuilder.selection.options import SelectionOptions
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def _select(build: Build, last: Build | None) -> None:
         "games": tally.game_count,
         "moves": reasons[""],
         "verdicts": {name or "kept": count for name, count in reasons.items()},
-        "reach": reach.to_json(),
+        "reach": named_reach(reach),
         "change": None if last is None else _change(last, moves),
     }
     build.moves, build.chosen = moves, chosen
@@ -238,7 +239,9 @@ def _change(last: Build, moves: MoveBook) -> dict[str, Any] | None:
     return {
         "build": last.id,
         **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
-        "differences": heaviest_differences(found, before, moves, _DIFFERENCES),
+        "differences": named_differences(
+            moves.game, heaviest_differences(found, before, moves, _DIFFERENCES)
+        ),
     }
 
 

@@ -83,6 +83,8 @@ def test_calibration_is_shown_where_years_are_kept(visit: Any) -> None:
 
 
 def test_whole_books_are_shown_and_compared(visit: Any) -> None:
+    page = visit.go("/book?src=xiangqi.book", ".replies")
+    assert "C2=5" in page.locator(".replies td").first.inner_text()
     page = visit.go("/book?src=chess.book", ".replies")
     page.locator(".opponent").select_option("chess.store")
     page.wait_for_selector(".gaps a")

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 from support.cli_runner import run
-from support.explorer_server import Served
+from support.explorer_server import Served, without_names
 
 from bookbuilder.book.book import Book
 from bookbuilder.explorer.app import make_app
@@ -33,7 +33,7 @@ def test_reach_and_difference_are_those_of_the_commands(
     for against in ([], ["--against", served.chess]):
         told = shown("book", "info", served.chess_book, *against)
         query = "src=chess.book" + ("&games=chess.store" if against else "")
-        assert client.get(f"{V1}/reach?{query}").json()["reach"] == told["reach"]
+        assert without_names(client.get(f"{V1}/reach?{query}").json()["reach"]) == told["reach"]
     other = tmp_path / "other.book"
     Book.write(other, select(Tally.open(served.chess), min_games=1, margin=None))
     with_other = TestClient(make_app(Sources([served.chess_book, other])), base_url="http://127.0.0.1:8000")
@@ -46,3 +46,17 @@ def test_reach_and_difference_are_those_of_the_commands(
         assert found[name] == told[name], name
     for query in ("a=chess.store&b=chess.book", "a=chess.book&b=xiangqi.book"):
         assert client.get(f"{V1}/diff?{query}").status_code == 409
+
+
+def test_lines_have_the_names_of_every_notation(client: TestClient) -> None:
+    for src, first, named in (
+        ("chess", "e2e4", {"san": "e4", "uci": "e2e4"}),
+        ("xiangqi", "h2e2", {"wxf": "C2=5", "chinese": "炮二平五", "iccs": "h2e2"}),
+    ):
+        start, *others = client.get(f"{V1}/reach?src={src}.book").json()["reach"]["branches"]
+        assert start["line_names"] == []
+        [names] = [reply["names"] for reply in start["replies"] if reply["move"] == first]
+        assert names.items() >= named.items()
+        assert {each["names"]["uci"] for each in start["replies"]} == {
+            each["line_names"][0]["uci"] for each in others[: len(start["replies"])]
+        }

@@ -88,3 +88,12 @@ def live_server(paths: Sequence[Path], *options: str) -> Iterator[str]:
             assert "Traceback" not in rest, rest
         finally:
             process.kill()
+
+
+def without_names(answer: Any) -> Any:
+    """An answer without the names of moves in other notations."""
+    if isinstance(answer, list):
+        return [without_names(each) for each in answer]
+    if not isinstance(answer, dict):
+        return answer
+    return {k: without_names(each) for k, each in answer.items() if k not in ("names", "line_names")}

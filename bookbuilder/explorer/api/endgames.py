@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,11 +10,9 @@ from starlette.responses import Response
 from bookbuilder.engine.endgames import Endgames
 from bookbuilder.explorer.answer import RefusedError, answer
 from bookbuilder.explorer.facts import names_of
+from bookbuilder.explorer.named_lines import names_along
 from bookbuilder.explorer.query import asked_game, place_at
 from bookbuilder.games.position import side_name
-
-if TYPE_CHECKING:
-    from bookbuilder._core import Position
 
 __all__ = ["endgame"]
 
@@ -47,17 +43,7 @@ def endgame(request: Request) -> Response:
             "best": tables.best(here),
             "turn": side_name(here.side),
             "line": line,
-            "line_names": _names(here, line),
+            "line_names": names_along(here, line),
             "moves": ranked,
         }
     )
-
-
-def _names(here: Position, line: Sequence[str]) -> list[dict[str, str]]:
-    """Return the names of each move of a line."""
-    found = []
-    for move in line:
-        code = here.parse_move(move)
-        found.append(names_of(here, code))
-        here = here.play(code)
-    return found

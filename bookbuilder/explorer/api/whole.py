@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from bookbuilder.explorer.answer import RefusedError, answer
+from bookbuilder.explorer.named_lines import named_differences, named_reach
 from bookbuilder.explorer.query import read_number, sources_of
 from bookbuilder.explorer.sources import BookSource, StoreSource
 
@@ -29,7 +30,7 @@ def reach(request: Request) -> Response:
     store = sources_of(request).find_store(games) if games else None
     graph = graph_of_file(book.path, None if store is None else Tally.open(store.path))
     facts = {"source": book.id, "games_of": None if store is None else store.id}
-    return answer({**facts, "reach": book_reach(graph).to_json()})
+    return answer({**facts, "reach": named_reach(book_reach(graph))})
 
 
 def diff(request: Request) -> Response:
@@ -50,7 +51,7 @@ def diff(request: Request) -> Response:
             "moves_b": len(after),
             **{name: int(counts.get(name, 0)) for name in ("added", "removed", "changed")},
             "weights_compared": before.statistic == after.statistic,
-            "differences": heaviest_differences(found, before, after, rows),
+            "differences": named_differences(after.game, heaviest_differences(found, before, after, rows)),
         }
     )
 

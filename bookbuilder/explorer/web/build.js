@@ -114,6 +114,7 @@ export class BuildPanel {
   drawn(build) {
     const { reach, change } = build;
     const source = this.app.source(build.source);
+    const notation = this.app.notation(build.game);
     const left = [
       h("h3", {}, t("Book {id}: {name}, {n} moves", { id: build.id, name: source.name, n: count(build.moves) })),
       hint(
@@ -122,10 +123,10 @@ export class BuildPanel {
       ),
       downloads(build),
       sideTable(reach, source),
-      change && changeList(change, t("book {id}", { id: change.build })),
+      change && changeList(change, t("book {id}", { id: change.build }), notation),
       follower(this.app, build.game, { build: build.id }),
     ];
-    const right = [replyTable(reach), ...gapLists(reach, source, this.app.state)];
+    const right = [replyTable(reach, notation), ...gapLists(reach, source, { state: this.app.state, notation })];
     return [left, right].map((parts) => h("div", { class: "stack" }, parts.filter(Boolean)));
   }
 }

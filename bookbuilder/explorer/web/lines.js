@@ -34,6 +34,11 @@ export function numberBefore(place, fen) {
   return text ? h("span", { class: "number" }, text) : null;
 }
 
+/** Returns a line from the start of a game as text, by the names of its moves. */
+export function lineText(names, notation) {
+  return names.map((each, ply) => `${ply % 2 ? "" : `${ply / 2 + 1}.\u00a0`}${each[notation]}`).join(" ");
+}
+
 /** Returns one move of a line. */
 export function lineStep(number, text, isCurrent, click, look = null) {
   const step = button(text, click, { "aria-current": isCurrent ? "step" : null });

@@ -3,6 +3,7 @@
 import { sidesOf } from "./cells.js";
 import { folded, h, hint, textTable } from "./dom.js";
 import { count, percent } from "./format.js";
+import { lineText } from "./lines.js";
 import { addressOf } from "./state.js";
 import { t } from "./words.js";
 
@@ -13,37 +14,45 @@ function named(source, side) {
   return sidesOf(source)[side === "second" ? 1 : 0];
 }
 
-/** Returns a table of what a book is to each side. */
-export function sideTable({ sides }, source) {
+/** Returns a table of what a book is to each side. Replies count only against games. */
+export function sideTable({ sides, min_played: least }, source) {
   const row = (name, text) => [name, ...sides.map(text)];
   const rows = [
     // Some formats do not say which side a move is of.
     ...(sides.every((side) => side.records === null) ? [] : [row(t("moves"), (side) => count(side.records))]),
     row(t("reachable from the start"), (side) => count(side.reachable)),
     row(t("plies in book, on average"), (side) => side.plies.toFixed(1)),
-    row(t("frequent replies answered"), (side) => percent(side.answered_share)),
-    row(t("without answer"), (side) => count(side.gaps)),
+    ...(least === null ? [] : [
+      row(t("frequent replies answered"), (side) => percent(side.answered_share)),
+      row(t("without answer"), (side) => count(side.gaps)),
+    ]),
   ];
   return textTable([t("book for"), ...sides.map((each) => named(source, each.side))], rows, { class: "sizes" });
 }
 
-/** Returns a table of the main replies. */
-export function replyTable({ branches }) {
-  const rows = branches.map((each) => [each.line || t("start"), count(each.games || null), moveWords(each)]);
-  return textTable([t("after"), t("games"), t("book moves")], rows, { class: "sizes replies" });
+/** Returns a table of the main replies, in a notation. */
+export function replyTable({ branches, min_played: least }, notation) {
+  const columns = [
+    [t("after"), (each) => lineText(each.line_names, notation) || t("start")],
+    ...(least === null ? [] : [[t("games"), (each) => count(each.games)]]),
+    [t("book moves"), (each) => moveWords(each, notation)],
+  ];
+  const rows = branches.map((each) => columns.map(([, text]) => text(each)));
+  return textTable(columns.map(([name]) => name), rows, { class: "sizes replies" });
 }
 
-function moveWords({ replies, more }) {
-  const words = replies.slice(0, REPLIES).map(({ san, share }) => `${san} ${share < 0.005 ? "<1 %" : percent(share, 0)}`);
+function moveWords({ replies, more }, notation) {
+  const shareText = (share) => share < 0.005 ? "<1 %" : percent(share, 0);
+  const words = replies.slice(0, REPLIES).map(({ names, share }) => `${names[notation]} ${shareText(share)}`);
   const rest = more + replies.length - words.length;
   return [...words, ...(rest ? [t("{n} more", { n: rest })] : [])].join(", ") || t("none");
 }
 
 /** Returns a list for each side of the positions without an answer, the most games first, as links. */
-export function gapLists({ sides, gaps }, source, state) {
+export function gapLists({ sides, gaps }, source, { state, notation }) {
   const link = (gap) => {
     const place = { ...state, src: source.id, fen: "", play: gap.moves.join(","), next: "" };
-    return h("li", {}, h("a", { href: addressOf("/", place) }, gap.line || t("the start")), ` ${t("{n} games", { n: count(gap.games) })}`);
+    return h("li", {}, h("a", { href: addressOf("/", place) }, lineText(gap.line_names, notation) || t("the start")), ` ${t("{n} games", { n: count(gap.games) })}`);
   };
   return sides.filter((side) => side.gaps).map((side) => {
     const asked = { side: named(source, side.side), n: count(side.gaps) };
@@ -56,9 +65,9 @@ export function gapLists({ sides, gaps }, source, state) {
 }
 
 /** Returns how a book differs from another one, whose name is given, with the heaviest differences. */
-export function changeList({ added, removed, changed, differences }, name, isOpen = false) {
+export function changeList({ added, removed, changed, differences }, name, notation, isOpen = false) {
   const weights = ({ old_weight: old, new_weight: now }) => [old, now].map((each) => count(each)).join(" → ");
-  const rows = differences.map((each) => [each.line || each.key, t(each.change), weights(each)]);
+  const rows = differences.map((each) => [lineText(each.line_names, notation) || each.key, t(each.change), weights(each)]);
   const text = t("Since {name}: {added} moves added, {removed} removed, {changed} with another weight", {
     name,
     added: count(added),

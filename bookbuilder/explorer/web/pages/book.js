@@ -39,13 +39,14 @@ export default class Book extends Page {
   /** Returns the panels of a whole book: what it is, and how far games follow it. */
   wholePanels(source) {
     const box = h("div", { class: "stack", role: "status" });
+    const notation = this.app.notation(source.game);
     const show = async (games) => {
       try {
         const { reach } = await ask("/reach", { src: source.id, games });
         box.replaceChildren(
           sideTable(reach, source),
-          replyTable(reach),
-          ...gapLists(reach, source, this.app.state),
+          replyTable(reach, notation),
+          ...gapLists(reach, source, { state: this.app.state, notation }),
         );
       } catch (error) {
         if (error.name !== "AbortError") box.replaceChildren(h("p", { class: "error" }, error.message));

@@ -80,7 +80,7 @@ export default class Compare extends BoardPage {
         this.whole.replaceChildren(hint(t("comparing the books …")));
         const answer = await ask("/diff", { a: a.id, b: b.id });
         const words = answer.weights_compared ? "" : hint(t("Their weights mean different things and are not compared."));
-        this.whole.replaceChildren(changeList(answer, a.name, true), words);
+        this.whole.replaceChildren(changeList(answer, a.name, this.app.notation(a.game), true), words);
       });
     this.whole.replaceChildren(areBooks ? button(t("Compare the whole books"), show) : "");
   }
