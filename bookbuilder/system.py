@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Final
 
 if sys.platform == "win32":
     import ctypes
@@ -19,6 +20,9 @@ else:
     import resource
 
 __all__ = ["is_running", "is_still", "lock", "memory_bytes", "open_directory", "peak_rss_bytes", "sync"]
+
+# Windows locks at places of 31 bits.
+_FAR: Final = 2**31 - 2
 
 
 def lock(handle: int, *, wait: bool) -> None:
@@ -33,10 +37,15 @@ def lock(handle: int, *, wait: bool) -> None:
         OSError: the file system has no locks.
     """
     if sys.platform == "win32":
+        # Nobody else may read a locked byte, so it is one far behind the content.
+        place = os.lseek(handle, 0, os.SEEK_CUR)
+        os.lseek(handle, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
         except OSError as error:
             raise BlockingIOError(error.errno, "another process has the lock") from error
+        finally:
+            os.lseek(handle, place, os.SEEK_SET)
     else:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 

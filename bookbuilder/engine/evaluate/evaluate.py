@@ -125,9 +125,9 @@ def evaluate(
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
         identity = {**named, "options": [list(pair) for pair in spec.options]}
         before = known or Evals.empty(game, fold=plan.fold)
-        resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
-        run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
         with Journal(journal, identity) as written:
+            resumed = Evals.of(read_journal(journal, identity), game, fold=plan.fold)
+            run = _Run(plan, workers, Evaluated(merge_evals([before, resumed]), title, network))
             first = [options_nodes(plan, number, options) for number in range(len(plan.targets))]
             run.search(enumerate(first), written, progress, "positions evaluated")
             if options.verify_cp is not None:

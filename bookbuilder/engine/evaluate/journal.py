@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from bookbuilder.errors import EvalsError
 from bookbuilder.schema import EVALS
+from bookbuilder.system import lock
 
-__all__ = ["Journal", "read_journal"]
+__all__ = ["Journal", "lock_journal", "read_journal"]
 
 _HEAD: Final = "evaluation"
 
@@ -39,6 +40,21 @@ def read_journal(path: Path, identity: Mapping[str, Any]) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=EVALS)
 
 
+def lock_journal(stream: BinaryIO, path: Path) -> None:
+    """Lock a file that a run appends to until it is closed.
+
+    Raises:
+        EvalsError: another run has it; the file is closed.
+    """
+    try:
+        lock(stream.fileno(), wait=False)
+    except BlockingIOError:
+        stream.close()
+        raise EvalsError(
+            f"{path}: another run is writing it; wait until that has ended, or work with a copy"
+        ) from None
+
+
 class Journal:
     """A journal to append to."""
 
@@ -49,7 +65,13 @@ class Journal:
         self._stream: BinaryIO
 
     def __enter__(self) -> Self:
+        """Open the journal.
+
+        Raises:
+            EvalsError: another run writes it.
+        """
         self._stream = self.path.open("ab+")
+        lock_journal(self._stream, self.path)
         if self._stream.tell() == 0:
             self._write({_HEAD: self._identity})
         else:

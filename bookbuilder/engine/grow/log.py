@@ -28,6 +28,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, NamedTuple, Self
 
+from bookbuilder.engine.evaluate.journal import lock_journal
 from bookbuilder.errors import EvalsError
 
 __all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog", "read_log", "stored_share"]
@@ -103,11 +104,14 @@ class GrowthLog:
         """Open the file; a new one begins with what must be the same.
 
         Raises:
-            EvalsError: it is the log of another engine, game or archive.
+            EvalsError: it is the log of another engine, game or archive, or another run writes it.
         """
-        if not self.path.exists() or not self.path.stat().st_size:
-            self.path.write_bytes(json.dumps({_HEAD: self._identity}).encode() + b"\n")
+        self.path.touch()
         self._stream = self.path.open("rb+")
+        lock_journal(self._stream, self.path)
+        if not self.path.stat().st_size:
+            self._stream.write(json.dumps({_HEAD: self._identity}).encode() + b"\n")
+            self._stream.seek(0)
         try:
             head = json.loads(self._stream.readline())
             known = head[_HEAD]

@@ -20,6 +20,7 @@ from bookbuilder import Evals, Tally, demo
 from bookbuilder.book.play import TallyMoves
 from bookbuilder.engine.evaluate.adds import engine_adds
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
+from bookbuilder.engine.evaluate.journal import Journal
 from bookbuilder.engine.evaluate.plan import Plan, plan_book, plan_tally
 from bookbuilder.engine.match.match import parse_engine
 from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
@@ -161,6 +162,11 @@ def test_run_resumes_from_its_journal_with_a_torn_last_line(plan: Plan, tmp_path
     again = evaluated(plan, tmp_path)
     assert (again.known, again.searched) == (20, POSITIONS - 20)
     assert again.evals.table == whole.evals.table
+
+
+def test_journal_that_another_run_writes_is_refused(plan: Plan, tmp_path: Path) -> None:
+    with Journal(tmp_path / "a.journal", {}), pytest.raises(EvalsError, match="another run is writing it"):
+        evaluated(plan, tmp_path)
 
 
 def test_journal_of_another_run_is_refused(plan: Plan, tmp_path: Path) -> None:

@@ -189,6 +189,18 @@ def test_log_reads_what_it_wrote_and_repairs_its_end(tmp_path: Path) -> None:
         pass
 
 
+def test_two_runs_do_not_write_one_log(tmp_path: Path) -> None:
+    path = tmp_path / "a.growth"
+    with GrowthLog(path, {"nodes": 1}) as log:
+        log.append(Fact(POSITION))
+        whole = path.read_bytes()
+        with pytest.raises(EvalsError, match="another run is writing it"), GrowthLog(path, {"nodes": 1}):
+            pass
+        assert path.read_bytes() == whole
+    with GrowthLog(path, {"nodes": 1}) as log:
+        assert len(list(log.facts())) == 1
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     """A small store."""
