@@ -47,8 +47,10 @@ if TYPE_CHECKING:
     from bookbuilder.book.merge import diff_books, merge_books
     from bookbuilder.book.open import open_book
     from bookbuilder.book.recipe import Edit, edits_of
+    from bookbuilder.engine.check.check import BookCheck, check_book
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
+    from bookbuilder.engine.evaluate.of_tally import evaluate_tally
     from bookbuilder.engine.match.match import parse_engine, run_match
     from bookbuilder.engine.match.player import ThinkLimit
     from bookbuilder.engine.match.standing import MatchOptions, Standing
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Book",
     "BookBuilderError",
+    "BookCheck",
     "Edit",
     "Endgames",
     "Engine",
@@ -96,6 +99,7 @@ __all__ = [
     "build",
     "build_tables",
     "calibrate",
+    "check_book",
     "convert",
     "coverage",
     "demo",
@@ -103,6 +107,7 @@ __all__ = [
     "edit_book",
     "edits_of",
     "errors",
+    "evaluate_tally",
     "explain",
     "format_line",
     "judge",
@@ -130,6 +135,7 @@ __all__ = [
 _HOMES: Final = {
     "Book": "bookbuilder.book.book",
     "BookBuilderError": "bookbuilder.errors",
+    "BookCheck": "bookbuilder.engine.check.check",
     "Edit": "bookbuilder.book.recipe",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
@@ -155,12 +161,14 @@ _HOMES: Final = {
     "build": "bookbuilder.book.build",
     "build_tables": "bookbuilder.engine.endgames",
     "calibrate": "bookbuilder.analysis.calibration",
+    "check_book": "bookbuilder.engine.check.check",
     "convert": "bookbuilder.book.formats.registry",
     "coverage": "bookbuilder.analysis.coverage",
     "demo": "bookbuilder.archives.demo",
     "diff_books": "bookbuilder.book.merge",
     "edit_book": "bookbuilder.book.edits",
     "edits_of": "bookbuilder.book.recipe",
+    "evaluate_tally": "bookbuilder.engine.evaluate.of_tally",
     "explain": "bookbuilder.selection.explain",
     "format_line": "bookbuilder.book.lines",
     "judge": "bookbuilder.games.ruling",

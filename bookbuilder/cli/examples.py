@@ -72,6 +72,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     "book check": (
         "book check book.bin --against chess.store --nodes 1000",
         "book check book.book --against chess.store --nodes 1000 --json",
+        "book check book.book --against chess.store --nodes 1000 --plot check.svg",
     ),
     "book suite": (
         "book suite book.bin --against chess.store -o suite.epd --number 9",

@@ -43,6 +43,17 @@ class PositionTable:
         """
         return self.options.game
 
+    @property
+    def source(self) -> RowSource:
+        """Where the rows and games come from: tables in memory, or an open store.
+
+        Example:
+            >>> tally = bb.Tally.from_archives("games.pgn")
+            >>> len(tally.source) == len(tally)
+            True
+        """
+        return self._source
+
     def to_arrow(self) -> pa.Table:
         """Return the rows, schema TALLY, sorted by (key, lock, move); repeated calls copy nothing.
 

@@ -10,6 +10,7 @@ axis of values logarithmic. matplotlib (extra `notebook`) is imported when a plo
 | `results` | results by ply | `tally info --plot` |
 | `clusters` | records in the clusters of a book | `book info --plot` |
 | `coverage` | plies at which games leave a book | `coverage --plot` |
+| `losses`, `exits` | what book moves lose, and what exits are worth, by an engine | `book check --plot` |
 | `calibration` | earlier P against later results | `calibrate --plot` |
 | `endgame` | positions of a table by distance | `endgame stats --plot` |
 
@@ -20,6 +21,7 @@ counts.
 from __future__ import annotations
 
 from bookbuilder.analysis.plots.books import clusters
+from bookbuilder.analysis.plots.checked import exits, losses
 from bookbuilder.analysis.plots.curves import threshold, usage
 from bookbuilder.analysis.plots.followed import calibration, coverage
 from bookbuilder.analysis.plots.games import results
@@ -31,6 +33,8 @@ __all__ = [
     "clusters",
     "coverage",
     "endgame",
+    "exits",
+    "losses",
     "quality",
     "reasons",
     "results",

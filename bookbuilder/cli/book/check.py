@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -13,12 +13,16 @@ from bookbuilder.cli.book.gaps import AnyBook
 from bookbuilder.cli.book.judged import EvalsFile, evaluated, played_book
 from bookbuilder.cli.book.summary import side_label
 from bookbuilder.cli.console import note, number, print_json, print_table, say, text
+from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bookbuilder.engine.check.check import BookCheck
     from bookbuilder.engine.check.figures import CheckedMove, Figures
     from bookbuilder.engine.check.graph import Played
     from bookbuilder.engine.evaluate.evaluate import Evaluated
@@ -67,6 +71,8 @@ def check(
     *,
     limits: Limits,
     searching: Searching,
+    plot: PlotFile = None,
+    force: opt.Force = False,
     json: opt.Json = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -75,33 +81,64 @@ def check(
     The owner plays book moves by weight, the opponent the moves of the store by frequency. The most reached
     positions are evaluated, as by `evaluate`.
     """
-    from bookbuilder.engine.check.figures import check_figures
+    from bookbuilder.engine.check.check import BookCheck
     from bookbuilder.engine.match.player import PlayerFault
 
+    require_plotting(plot, force=force)
     game, games, fold = played_book(book, limits.against, limits.positions)
     try:
         done = evaluated(game, games, fold, limits.evals, searching, quiet=quiet)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
-    figures = [
-        check_figures(each, done.evals, limit_cp=limits.blunder, give_away_cp=limits.give_away)
-        for each in games
-    ]
-    facts: dict[str, Any] = {
+    found = BookCheck.of(
+        game,
+        games,
+        done.evals,
+        engine=done.engine,
+        blunder_cp=limits.blunder,
+        give_away_cp=limits.give_away,
+    )
+    facts = _facts(book, game, done, limits, searching)
+    if json:
+        print_json({**facts, "owners": [asdict(each) for each in found.owners]})
+    else:
+        _print(facts, found.owners)
+    for fen, reason in done.failed[:3]:
+        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
+    _draw(plot, found, quiet=quiet)
+    _require_sound(book, games, done, limits)
+
+
+def _facts(book: Path, game: Game, done: Evaluated, limits: Limits, searching: Searching) -> dict[str, Any]:
+    return {
         "book": str(book),
         "game": game,
         "against": str(limits.against),
         "engine": done.engine,
+        "network": done.network,
+        "nodes": searching.nodes,
+        "failed": len(done.failed),
+        "blunder_cp": limits.blunder,
+        "give_away_cp": limits.give_away,
+        "positions": limits.positions,
     }
-    facts |= {"network": done.network, "nodes": searching.nodes, "failed": len(done.failed)}
-    facts |= {"blunder_cp": limits.blunder, "give_away_cp": limits.give_away, "positions": limits.positions}
-    if json:
-        print_json({**facts, "owners": [asdict(each) for each in figures]})
-    else:
-        _print(facts, figures)
-    for fen, reason in done.failed[:3]:
-        note(f"not evaluated: {fen}: {reason}", quiet=quiet)
-    _require_sound(book, games, done, limits)
+
+
+def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
+    """Draw losses and exits, if a plot is asked for; what was not evaluated is left out."""
+    if plot is None:
+        return
+    from bookbuilder.analysis import plots
+
+    moves, exits = found.moves(), found.exits().dropna()
+    paints: list[Callable[[Axes], object]] = []
+    if len(moves):
+        paints.append(lambda ax: plots.losses(moves, blunder_cp=found.blunder_cp, ax=ax))
+    if len(exits):
+        paints.append(lambda ax: plots.exits(exits, ax=ax))
+    if not paints:
+        raise finish(Exit.FAILED, f"{plot}: not drawn: no book move and no exit was evaluated")
+    draw(plot, *paints, quiet=quiet, size=(8, 4 * len(paints)))
 
 
 def _require_sound(book: Path, games: Sequence[Played], done: Evaluated, limits: Limits) -> None:

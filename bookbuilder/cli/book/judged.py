@@ -14,7 +14,6 @@ import typer
 from bookbuilder.cli.console import counting
 from bookbuilder.cli.options.searching import Searching, known_evals
 from bookbuilder.errors import OptionError
-from bookbuilder.games.position import SIDES
 
 if TYPE_CHECKING:
     from bookbuilder.engine.check.graph import Played
@@ -46,18 +45,15 @@ def played_book(path: Path, against: Path, positions: int) -> tuple[Game, list[P
         OptionError: the store counts the other game, or the book is never used.
     """
     from bookbuilder.book.open import open_book
-    from bookbuilder.book.play import TallyMoves, open_book_moves
-    from bookbuilder.engine.check.graph import play_book
+    from bookbuilder.book.play import TallyMoves
+    from bookbuilder.engine.check.check import played_games
     from bookbuilder.tally.store.reading import OpenStore
 
     book, store = open_book(path), OpenStore(against)
     if store.options.game != book.game:
         raise OptionError(f"{against}: counts {store.options.game}, the book is of {book.game}")
-    moves = open_book_moves(path, book.game)
     replies = TallyMoves(store, book.game, fold=store.options.fold)
-    games = [play_book(moves, replies, side, most=positions, fold=book.fold) for side in range(len(SIDES))]
-    if not any(each.own_visits for each in games):
-        raise OptionError(f"{path}: has no move at the start position or after a move of the store")
+    games = played_games(path, book.game, replies, most=positions, fold=book.fold)
     return book.game, games, book.fold
 
 

@@ -13,14 +13,14 @@ from bookbuilder.evals.loss import MOST_CENTIPAWNS, losses
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import SIDES, SideName
 
-__all__ = ["CheckedMove", "Figures", "check_figures"]
+__all__ = ["CheckedMove", "Figures", "check_figures", "checked_moves", "exit_values"]
 
 _MOST_PLIES: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedMove:
-    """A book move that loses.
+    """A book move, and what it loses.
 
     Attributes:
         owner: the side that plays it.
@@ -96,6 +96,18 @@ def check_figures(played: Played, evals: Evals, *, limit_cp: int, give_away_cp: 
         drop_out_ply=graph.drop_out(give_away_cp),
         losing=graph.losing(limit_cp),
     )
+
+
+def checked_moves(played: Played, evals: Evals) -> tuple[CheckedMove, ...]:
+    """Return every book move of the owner with both positions evaluated, the most visited first."""
+    return _Graph(played, evals).losing(-1)
+
+
+def exit_values(played: Played, evals: Evals) -> list[tuple[tuple[str, ...], float, float]]:
+    """Return line, value for the owner (NaN = not evaluated) and reach of each exit."""
+    graph = _Graph(played, evals)
+    rows = graph.exits().tolist()
+    return [(played.nodes[row].line, float(graph.value[row]), played.nodes[row].reach) for row in rows]
 
 
 class _Graph:
