@@ -124,12 +124,13 @@ def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         raise OptionError("values of no exit: expected at least one exit that was evaluated")
     ax = dressed(ax, height=4.0, grid="y")
     owners = known["owner"].unique().tolist()
-    edges = np.arange(-_FARTHEST - _STEP / 2, _FARTHEST + _STEP, _STEP)
+    end = int(np.clip(100 * np.ceil(known["value_cp"].abs().max() / 100), 100, _FARTHEST))
+    edges = np.arange(-end - _STEP / 2, end + _STEP, _STEP)
     width = 0.86 * _STEP / len(owners)
     for number, owner in enumerate(owners):
         rows = known[known["owner"] == owner]
         value, reach = rows["value_cp"].to_numpy(float), 100 * rows["reach"].to_numpy(float)
-        height, _ = np.histogram(np.clip(value, -_FARTHEST, _FARTHEST), edges, weights=reach)
+        height, _ = np.histogram(np.clip(value, -end, end), edges, weights=reach)
         mean, colour = float(value @ reach / reach.sum()), LINES[_number(owner)]
         middles = edges[:-1] + _STEP / 2 + (number - (len(owners) - 1) / 2) * width
         name = f"{owner.capitalize()}, mean {_signed(mean)}"
@@ -138,7 +139,7 @@ def exits(values: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         ax.axvline(mean, color=colour, linewidth=1.6, linestyle=_DASHES, path_effects=outline, zorder=4)
     ax.axvline(0, color=INK, linewidth=1, zorder=2)
     ax.set_xlim(edges[0], edges[-1])
-    ticks = range(-_FARTHEST, _FARTHEST + 1, 50)
+    ticks = range(-end, end + 1, 50)
     ax.set_xticks(ticks, [_tick(tick) for tick in ticks])
     ax.set_xlabel("value for the owner of the book, in centipawns")
     ax.set_ylabel("share of games, in %")

@@ -14,6 +14,7 @@ from bookbuilder.book.play import MoveSource, TallyMoves, open_book_moves
 from bookbuilder.engine.check.figures import Figures, check_figures, checked_moves, exit_values
 from bookbuilder.engine.check.graph import Played, plan_of, play_book
 from bookbuilder.engine.evaluate.of_tally import evaluate_plan
+from bookbuilder.engine.match.match import BUNDLED
 from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.errors import OptionError
 from bookbuilder.evals.table import Evals
@@ -188,7 +189,7 @@ def check_book(
     evals: Evals | None = None,
     positions: int = 500,
     nodes: int = 50_000,
-    engine: EngineSpec | None = None,
+    engine: str | EngineSpec = BUNDLED,
     jobs: int = 1,
     blunder_cp: int = 100,
     give_away_cp: int = 50,
@@ -204,7 +205,7 @@ def check_book(
         evals: evaluations of before. Searches that they have are not made again.
         positions: maximum number of positions of each owner.
         nodes: nodes of the search of the least reached position.
-        engine: what `parse_engine` returns; None = the bundled engine.
+        engine: a command line, such as `stockfish` or `ucci:eleeye`, or what `parse_engine` returns.
         jobs: number of engines.
         blunder_cp: a move that loses more centipawns is a blunder.
         give_away_cp: centipawns that an opponent gives away at most to leave the book.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
-from bookbuilder.engine.match.match import parse_engine
+from bookbuilder.engine.match.match import BUNDLED, parse_engine
 from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game
@@ -25,7 +25,7 @@ def evaluate_tally(
     nodes: int = 50_000,
     min_games: int = 3,
     max_ply: int | None = 40,
-    engine: EngineSpec | None = None,
+    engine: str | EngineSpec = BUNDLED,
     jobs: int = 1,
     known: Evals | None = None,
 ) -> Evals:
@@ -40,7 +40,7 @@ def evaluate_tally(
         nodes: nodes of the search of the least reached position.
         min_games: minimum number of games of a move that leads to a position.
         max_ply: maximum plies from the start position; None = all.
-        engine: what `parse_engine` returns; None = the bundled engine.
+        engine: a command line, such as `stockfish` or `ucci:eleeye`, or what `parse_engine` returns.
         jobs: number of engines.
         known: evaluations of before. They are kept, and searches that they have are not made again.
 
@@ -61,11 +61,11 @@ def evaluate_tally(
 
 
 def evaluate_plan(
-    plan: Plan, game: Game, *, nodes: int, engine: EngineSpec | None, jobs: int, known: Evals | None
+    plan: Plan, game: Game, *, nodes: int, engine: str | EngineSpec, jobs: int, known: Evals | None
 ) -> Evaluated:
     """Return the evaluations of a plan, together with the known ones; see `evaluate_tally`."""
-    if engine is None:
-        engine = parse_engine("bundled", game, name=None, options=(), limit=ThinkLimit(nodes=nodes))
+    if isinstance(engine, str):
+        engine = parse_engine(engine, game, name=None, options=(), limit=ThinkLimit(nodes=nodes))
     with tempfile.TemporaryDirectory() as folder:
         return evaluate(
             plan,

@@ -11,7 +11,6 @@ from support.cli_runner import run
 from support.scripted_judge import command
 
 import bookbuilder as bb
-from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.errors import OptionError
 
 NODES = ("--nodes", "100")
@@ -26,19 +25,13 @@ def files(chess_pgn: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def scripted(folder: Path) -> EngineSpec:
-    """The scripted engine."""
-    limit = bb.ThinkLimit(nodes=100)
-    return bb.parse_engine(command(folder / "log"), "chess", name=None, options=(), limit=limit)
-
-
 def test_check_agrees_with_the_command(files: Path, tmp_path: Path) -> None:
     engine = ("--engine", command(tmp_path / "log"))
     words = ("book", "check", files / "a.book", "--against", files / "a.store", *NODES, *engine)
     ran = run(*words, "--json", "--quiet")
     assert ran.code == 0, ran.err
     tally = bb.Tally.open(files / "a.store")
-    check = bb.check_book(files / "a.book", tally, nodes=100, engine=scripted(tmp_path))
+    check = bb.check_book(files / "a.book", tally, nodes=100, engine=command(tmp_path / "log"))
     assert isinstance(check, bb.BookCheck)
     owners = json.loads(ran.out)["owners"]
     assert [each["owner"] for each in owners] == [each.owner for each in check.owners]
@@ -50,7 +43,7 @@ def test_check_agrees_with_the_command(files: Path, tmp_path: Path) -> None:
 
 def test_frames_explain_the_figures(files: Path, tmp_path: Path) -> None:
     tally = bb.Tally.open(files / "a.store")
-    check = bb.check_book(files / "a.book", tally, nodes=100, engine=scripted(tmp_path), blunder_cp=60)
+    check = bb.check_book(files / "a.book", tally, nodes=100, engine=command(tmp_path / "log"), blunder_cp=60)
     moves, exits, figures = check.moves(), check.exits(), check.figures()
     for word in ("white", "black"):
         own = moves[moves["owner"] == word]
@@ -70,13 +63,26 @@ def test_frames_explain_the_figures(files: Path, tmp_path: Path) -> None:
 
 def test_known_evaluations_are_not_made_again(files: Path, tmp_path: Path) -> None:
     tally = bb.Tally.open(files / "a.store")
-    engine = scripted(tmp_path)
+    limit = bb.ThinkLimit(nodes=1)
+    engine = bb.parse_engine(command(tmp_path / "log"), "chess", name=None, options=(), limit=limit)
     first = bb.check_book(files / "a.book", tally, nodes=100, engine=engine)
     searches = (tmp_path / "log").read_text().splitlines()
     assert searches
     again = bb.check_book(files / "a.book", tally, nodes=100, engine=engine, evals=first.evals)
     assert (tmp_path / "log").read_text().splitlines() == searches
     assert again.evals.table.equals(first.evals.table)
+
+
+def test_xiangqi_names_its_sides(xiangqi_zip: Path, tmp_path: Path) -> None:
+    tally = bb.Tally.from_archives(xiangqi_zip)
+    bb.write_book(tmp_path / "a.book", bb.select(tally, bb.preset("own-games")))
+    engine = command(tmp_path / "log", "xiangqi")
+    check = bb.check_book(tmp_path / "a.book", tally, nodes=100, engine=engine)
+    assert check.figures().columns.tolist() == ["red", "black"]
+    moves = check.moves()
+    assert moves["owner"].unique().tolist() == ["red", "black"]
+    first = bb.as_position(moves["line"][0] or "startpos", "xiangqi")
+    assert first.san(first.parse_move(moves["move"][0])) == moves["move"][0]
 
 
 def test_book_and_tally_of_different_games_are_refused(files: Path, xiangqi_zip: Path) -> None:
@@ -100,7 +106,7 @@ def test_evaluate_tally_agrees_with_the_command(files: Path, tmp_path: Path) -> 
     words = ("evaluate", files / "a.store", "-o", tmp_path / "a.evals", *NODES, "--min-games", 1, *engine)
     assert run(*words, "--positions", 9, "--quiet").code == 0
     tally = bb.Tally.open(files / "a.store")
-    evals = bb.evaluate_tally(tally, positions=9, nodes=100, min_games=1, engine=scripted(tmp_path))
+    evals = bb.evaluate_tally(tally, positions=9, nodes=100, min_games=1, engine=command(tmp_path / "log"))
     assert evals.table.equals(bb.Evals.read(tmp_path / "a.evals").table)
     assert evals.positions == 9
     more = bb.evaluate_tally(tally, positions=12, nodes=100, min_games=1, known=evals)
