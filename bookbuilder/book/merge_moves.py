@@ -55,7 +55,7 @@ def merge_moves(books: Sequence[MoveBook], *, priority: bool = False) -> MoveBoo
     statistic = first.statistic if len(same) == 1 else "own"
     table = merged(_with_locks(pa.concat_tables(parts)))
     bridges = pa.concat_tables([book.bridges for book in books])
-    return replace(first, table=table, statistic=statistic, bridges=bridges, lost={})
+    return replace(first, table=table, statistic=statistic, bridges=bridges, lost={}, engine=None)
 
 
 def _require_one_kind(books: Sequence[MoveBook]) -> None:

@@ -10,6 +10,7 @@ The table has one row per move:
 | games, wins, draws, losses | counts; results from the view of the side that moves; empty = unknown |
 | quality | 0 … 31; empty = unknown |
 | learn | the learn field of Polyglot books; empty elsewhere |
+| engine, value, expected | only where an engine evaluated: see `engine_values`; empty = unknown |
 | key, lock, code | the columns that readers use: keys (CSV and JSON: hexadecimal) and stored move code |
 
 Facts about the book (game, fold, statistic, basis) are further columns of a CSV, with the same value in each
@@ -26,12 +27,14 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from bookbuilder.book.formats.engine_values import engine_values
 from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.names import STATISTICS
 from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FormatError, OptionError, SchemaError
 from bookbuilder.games.position import as_game
 from bookbuilder.schema import BOOK_MOVES, check
+from bookbuilder.selection.engine_view import OF_ENGINE
 
 __all__ = ["listing", "read_csv", "read_json", "read_parquet", "write_csv", "write_json", "write_parquet"]
 
@@ -61,7 +64,10 @@ def listing(book: MoveBook) -> pa.Table:
         columns[name][row] = values
     types = {"fen": pa.string(), "ply": pa.uint16(), "move": pa.string(), "san": pa.string()}
     arrays: dict[str, Any] = {name: pa.array(columns[name], kind) for name, kind in types.items()}
-    arrays |= {name: book.table.column(name) for name in (*_PLAIN, "key", "lock")}
+    arrays |= {name: book.table.column(name) for name in _PLAIN}
+    if book.engine is not None:
+        arrays |= {name: book.engine.column(name) for name in OF_ENGINE}
+    arrays |= {name: book.table.column(name) for name in ("key", "lock")}
     arrays["code"] = book.table.column("move")
     return pa.table(arrays)
 
@@ -138,10 +144,12 @@ def read_csv(path: Path) -> MoveBook:
         facts = _parsed(path, first[2:]) if first.startswith(b"# {") else None
         if facts is None:
             file.seek(0)
-        texts = dict.fromkeys((*_PLAIN, *_KEYS, *_FACTS), pa.string())
+        types = dict.fromkeys((*_PLAIN, *_KEYS, *_FACTS), pa.string()) | dict.fromkeys(
+            OF_ENGINE, pa.float64()
+        )
         try:
             table = csv.read_csv(
-                file, convert_options=csv.ConvertOptions(column_types=texts, strings_can_be_null=True)
+                file, convert_options=csv.ConvertOptions(column_types=types, strings_can_be_null=True)
             )
         except pa.ArrowException as error:
             raise _not_a_listing(path, "CSV", str(error)) from error
@@ -176,6 +184,7 @@ def read_json(path: Path) -> MoveBook:
         raise _not_a_listing(path, "JSON", '"moves" is not a list of objects')
     try:
         columns = {name: pa.array([row.get(name) for row in rows]) for name in (*_PLAIN, *_KEYS)}
+        columns |= {name: pa.array([row.get(name) for row in rows], pa.float64()) for name in OF_ENGINE}
     except (pa.ArrowException, OverflowError) as error:
         raise _not_a_listing(path, "JSON", str(error)) from error
     return _book(path, facts, columns)
@@ -225,8 +234,9 @@ def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> M
         raise _not_a_listing(path, "listing", "statistic or basis is unknown")
     try:
         table = check(pa.Table.from_arrays(arrays, names=BOOK_MOVES.names), BOOK_MOVES)
+        engine = engine_values(columns)
         game = as_game(str(facts.get("game")))
-    except (SchemaError, OptionError) as error:
+    except (SchemaError, OptionError, pa.ArrowException) as error:
         raise FormatError(f"{path}: {error}") from error
     return MoveBook(
         table=table,
@@ -234,6 +244,7 @@ def _book(path: Path, facts: Mapping[str, Any], columns: Mapping[str, Any]) -> M
         fold=facts.get("fold") is True,
         statistic=facts["statistic"],
         basis=facts["basis"],
+        engine=engine,
     )
 
 

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from bookbuilder.book.formats.engine_values import engine_values
 from bookbuilder.book.formats.names import Statistic
 from bookbuilder.columns import column_of, rows_at, values
 from bookbuilder.errors import OptionError, SelectionError
@@ -32,6 +33,7 @@ from bookbuilder.games.position import Game
 from bookbuilder.schema import BOOK_MOVES, check, empty
 from bookbuilder.selection.backup import value_factors
 from bookbuilder.selection.candidates import group_starts
+from bookbuilder.selection.engine_view import OF_ENGINE
 from bookbuilder.selection.picks import pick_weights
 from bookbuilder.selection.select import Selection
 from bookbuilder.selection.settled import edits_in, notes_of, settle_weights
@@ -67,6 +69,8 @@ class MoveBook:
         bridges: key, lock, move of moves that are not in the book but lead to positions that are.
         lost: content of the file that is not in the table.
         notes: mark and comment by key, lock and move, of changes by hand.
+        engine: for each row of the table, the columns engine, value and expected of a selection (centipawns,
+            centipawns and 0 … 1, for the side that moves); None = nothing was evaluated.
 
     Example:
         >>> chosen = bb.select(bb.Tally.from_archives("games.pgn"), min_games=1, shape="moves")
@@ -83,6 +87,7 @@ class MoveBook:
     bridges: pa.Table = field(default_factory=lambda: empty(BOOK_MOVES).select(["key", "lock", "move"]))
     lost: Lost = field(default_factory=dict)
     notes: Mapping[tuple[int, int, int], tuple[str, str]] = field(default_factory=dict)
+    engine: pa.Table | None = None
 
     @classmethod
     def from_selection(cls, selection: Selection, statistic: Statistic = "score") -> Self:
@@ -137,6 +142,9 @@ class MoveBook:
             statistic=statistic,
             bridges=rows_at(rows.select(["key", "lock", "move"]), np.flatnonzero(is_bridge)),
             notes=notes,
+            engine=engine_values(
+                {name: rows.column(name) for name in OF_ENGINE}, np.flatnonzero(kept)[order]
+            ),
         )
 
     def column(self, name: str) -> npt.NDArray[Any]:
@@ -181,7 +189,7 @@ class MoveBook:
         place = self.table.schema.get_field_index("weight")
         table = self.table.set_column(place, BOOK_MOVES.field("weight"), column_of(weight))
         order = np.lexsort((self.column("move"), weight.max(initial=0) - weight, self.column("key")))
-        return replace(self, table=taken(table, order), statistic=statistic)
+        return replace(self, table=taken(table, order), statistic=statistic, engine=self._engine_at(order))
 
     def select(self, rows: npt.NDArray[Any]) -> MoveBook:
         """Return the book with only these rows, by index or by mask.
@@ -194,7 +202,10 @@ class MoveBook:
             True
         """
         index = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        return replace(self, table=taken(self.table, index))
+        return replace(self, table=taken(self.table, index), engine=self._engine_at(index))
+
+    def _engine_at(self, rows: npt.NDArray[Any]) -> pa.Table | None:
+        return None if self.engine is None else rows_at(self.engine, rows)
 
     def losing(self, what: str, count: int) -> MoveBook:
         """Return the book with one more loss, unless the count is 0.

@@ -2,8 +2,9 @@
 
 The main line is the heaviest move of each position; the other moves are variations, the heavier ones first.
 Each move of the book has a comment: its games and, if known, how they ended for the side that made the move;
-otherwise its weight. A position that several orders of moves reach is expanded once (see `tree`). Bridges
-have no comment.
+otherwise its weight. If an engine evaluated the position after it, the comment begins with its value as
+lichess writes it, in pawns for the first side: `[%eval 0.31]`. A position that several orders of moves reach
+is expanded once (see `tree`). Bridges have no comment.
 
 Xiangqi is written with the tag `Game "Chinese Chess"` and ICCS moves, which our own reader accepts.
 `bookbuilder tally --variations` counts such a file.
@@ -11,10 +12,15 @@ Xiangqi is written with the tag `Game "Chinese Chess"` and ICCS moves, which our
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from bookbuilder.book.formats.engine_values import BACKED_UP, engine_numbers, eval_comment, number_valued
 from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.tree import Tree, grow
 from bookbuilder.book.formats.walk import UNREACHED
@@ -47,6 +53,7 @@ def write_pgn_tree(path: Path, book: MoveBook) -> tuple[int, Lost]:
         "moves without their replies, which stand where another order of moves leads": tree.transposed,
         "moves without comment, which only connect the book": unmarked,
         "qualities": tree.row.size - unmarked if book.has("quality") else 0,
+        BACKED_UP: number_valued(book.engine, "value", "expected"),
     }
 
 
@@ -73,10 +80,21 @@ def _comments(book: MoveBook, tree: Tree) -> list[str]:
             f"{{{games}: +{won} ={drawn} -{lost}}}" if won or drawn or lost else f"{{{games}}}"
             for games, won, drawn, lost in zip(*columns, strict=True)
         ]
+    if book.engine is not None:
+        texts = _valued(texts, tree, engine_numbers(book.engine, len(book))[tree.row])
     notes = _notes(book)
     return [
         _noted(text, *notes.get(row, ("", ""))) if row >= 0 else ""
         for text, row in zip(texts, tree.row.tolist(), strict=True)
+    ]
+
+
+def _valued(texts: list[str], tree: Tree, scores: npt.NDArray[np.float64]) -> list[str]:
+    """Return comments with the engine's values in front, where it knows one."""
+    sides = tree.walk.side[tree.walk.position[tree.edge]].tolist()
+    return [
+        text if math.isnan(score) else f"{{{eval_comment(score, side)} {text[1:]}"
+        for text, score, side in zip(texts, scores.tolist(), sides, strict=True)
     ]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from bookbuilder.archives.kinds import describe_mistake, recognise
+from bookbuilder.book.formats.engine_values import ENGINE_VALUES, number_valued
 from bookbuilder.book.formats.moves import Lost, MoveBook
 from bookbuilder.book.formats.names import FormatName, Scale, Statistic
 from bookbuilder.book.formats.walk import legal_only
@@ -302,6 +303,8 @@ def write_moves(
             raise FormatError(f"{path}: not written, it would have no moves: {why or 'the book is empty'}")
         if book.notes and chosen.name != "pgn":
             lost = {**lost, "marks and comments": len(book.notes)}
+        if chosen.name not in _WITH_VALUES:
+            lost = {**lost, ENGINE_VALUES: number_valued(book.engine)}
         return _written(draft, chosen, book.game, moves, lost=lost, not_read=book.lost)
 
 
@@ -347,6 +350,9 @@ def convert(
 
 # The three files of one book.
 _CHESSBASE: Final = (".ctg", ".cto", ".ctb")
+
+# Formats that store values of an engine, or report themselves what they lose of them.
+_WITH_VALUES: Final = ("pgn", "epd", "csv", "json", "parquet")
 
 _INSTEAD: Final = {
     "pgn": "count its moves with tally --variations",

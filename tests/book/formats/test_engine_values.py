@@ -1,0 +1,267 @@
+"""Values of an engine in exports: python-chess and our own readers find them, and other books have none."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.pgn
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from support.cli_runner import run
+from support.foreign_books import tally_of
+from support.selections import LITERATURE
+
+import bookbuilder as bb
+from bookbuilder.book.formats.engine_values import eval_comment
+from bookbuilder.book.formats.registry import read_moves
+from bookbuilder.book.formats.walk import UNREACHED
+from bookbuilder.errors import FormatError
+from bookbuilder.games.position import Game
+from bookbuilder.schema import EVALS
+from bookbuilder.selection.engine_view import OF_ENGINE
+
+LISTINGS = ("csv", "json", "parquet")
+OPTIONS = {"shape": "moves", "min_win_rate": "0.4", "min_games": 2}
+
+
+def scores_of(game: Game) -> bb.Evals:
+    """Evaluations of two thirds of the positions, with a mate of each side among them."""
+    places = tally_of(game).to_pandas()[["key", "lock"]].drop_duplicates()
+    places = places[places["key"] % 3 != 0]
+    score = (places["key"] // 3 % 301).astype(int).to_numpy() - 150
+    score[::7], score[1::7] = 29_994, -29_998
+    known = {"key": places["key"], "lock": places["lock"], "score": score}
+    known |= {"engine": ["E"] * len(places), "limit": ["nodes=9"] * len(places)}
+    columns = [
+        pa.array(known[each.name], each.type) if each.name in known else pa.nulls(len(places), each.type)
+        for each in EVALS
+    ]
+    return bb.Evals.of(pa.Table.from_arrays(columns, schema=EVALS), game)
+
+
+@pytest.fixture(scope="module", params=["chess", "xiangqi"])
+def valued(request: pytest.FixtureRequest) -> bb.MoveBook:
+    """A book of a selection with evaluations."""
+    game: Game = request.param
+    return bb.MoveBook.from_selection(
+        bb.select(tally_of(game), LITERATURE, evals=scores_of(game), veto=None, **OPTIONS)
+    )
+
+
+@pytest.fixture(scope="module")
+def chess_book() -> bb.MoveBook:
+    """The same for chess."""
+    return bb.MoveBook.from_selection(
+        bb.select(tally_of("chess"), LITERATURE, evals=scores_of("chess"), veto=None, **OPTIONS)
+    )
+
+
+def by_move(book: bb.MoveBook) -> dict[tuple[int, int, int], tuple[float | None, ...]]:
+    """The values of each move."""
+    assert book.engine is not None
+    places = zip(*(book.table.column(name).to_pylist() for name in ("key", "lock", "move")), strict=True)
+    columns = zip(*(book.engine.column(name).to_pylist() for name in OF_ENGINE), strict=True)
+    return dict(zip(places, columns, strict=True))
+
+
+def test_values_are_those_of_the_selection(chess_book: bb.MoveBook) -> None:
+    chosen = bb.select(tally_of("chess"), LITERATURE, evals=scores_of("chess"), veto=None, **OPTIONS)
+    rows = chosen.kept().to_pylist()
+    expected = {(r["key"], r["lock"], r["move"]): tuple(r[name] for name in OF_ENGINE) for r in rows}
+    assert by_move(chess_book) == expected
+    engine = [row[0] for row in expected.values()]
+    assert None in engine
+    assert {-29_994.0, 29_998.0} & set(engine)
+
+
+def test_values_follow_their_moves(chess_book: bb.MoveBook) -> None:
+    known = by_move(chess_book)
+    assert by_move(chess_book.weighed("games")) == known
+    often = chess_book.select(chess_book.column("games") > 2)
+    assert 0 < len(by_move(often)) < len(known)
+    assert by_move(often).items() <= known.items()
+
+
+@pytest.mark.parametrize("suffix", LISTINGS)
+def test_listings_keep_values(valued: bb.MoveBook, tmp_path: Path, suffix: str) -> None:
+    report = bb.write_moves(tmp_path / f"a.{suffix}", valued)
+    assert report.lost == {}
+    again = read_moves(tmp_path / f"a.{suffix}")
+    assert by_move(again) == by_move(valued)
+    assert again.table.equals(valued.table)
+    other = LISTINGS[LISTINGS.index(suffix) - 1]
+    bb.convert(tmp_path / f"a.{suffix}", tmp_path / f"b.{other}")
+    assert by_move(read_moves(tmp_path / f"b.{other}")) == by_move(valued)
+
+
+def test_columns_of_listings_are_numbers_or_empty(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    for suffix in LISTINGS:
+        bb.write_moves(tmp_path / f"a.{suffix}", chess_book)
+    engine = list(by_move(chess_book).values())
+    with (tmp_path / "a.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["engine"] for row in rows] == ["" if row[0] is None else f"{row[0]:.0f}" for row in engine]
+    rows = json.loads((tmp_path / "a.json").read_text())["moves"]
+    assert [tuple(row[name] for name in OF_ENGINE) for row in rows] == engine
+    table = parquet.read_table(tmp_path / "a.parquet")
+    assert [table.schema.field(name).type for name in OF_ENGINE] == [pa.float64()] * 3
+
+
+def test_python_chess_reads_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    report = bb.write_moves(tmp_path / "a.pgn", chess_book)
+    known = by_move(chess_book)
+    with (tmp_path / "a.pgn").open() as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    ahead: list[chess.pgn.GameNode] = [game]
+    mates = found = 0
+    while ahead:
+        node = ahead.pop()
+        ahead += node.variations
+        if not isinstance(node, chess.pgn.ChildNode) or not node.comment:
+            continue
+        here = bb.as_position(node.parent.board().fen(), "chess")
+        score = known[(*here.stored(False), here.parse_move(node.move.uci()))][0]
+        value = node.eval()
+        found += 1
+        if value is None or score is None:
+            assert value is score
+            continue
+        side = chess.WHITE if here.side == 0 else chess.BLACK
+        if abs(score) < 1000:
+            assert value.pov(side) == chess.engine.Cp(round(score))
+        else:
+            assert value.pov(side) == chess.engine.Mate(1 if score > 0 else -3)
+            mates += 1
+        assert node.comment.split("] ")[1][0].isdigit()
+    assert (mates > 0, found) == (True, len(chess_book) - report.lost.get(UNREACHED, 0))
+    assert report.lost["backed-up values and expected scores"] > 0
+
+
+def test_our_own_reader_takes_the_evals_of_pgn(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    bb.write_moves(tmp_path / "a.pgn", chess_book)
+    tally = bb.Tally.from_archives(tmp_path / "a.pgn", variations=True)
+    assert tally.report is not None
+    assert not sum(tally.report.rejects.values())
+
+
+def test_lines_of_pgn_have_at_most_80_characters(valued: bb.MoveBook, tmp_path: Path) -> None:
+    bb.write_moves(tmp_path / "a.pgn", valued)
+    lines = (tmp_path / "a.pgn").read_text().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("[%eval" in line for line in lines)
+
+
+def test_notes_stand_behind_the_eval(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    place = next(place for place, row in by_move(chess_book).items() if row[0] is not None and row[0] > 0)
+    bb.write_moves(tmp_path / "a.pgn", replace(chess_book, notes={place: ("!", "good")}))
+    text = (tmp_path / "a.pgn").read_text().replace("\n", " ")
+    assert "; good}" in text
+    assert "$1 {[%eval" in text
+
+
+def test_epd_has_the_value_for_the_side_to_move(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    report = bb.write_moves(tmp_path / "a.epd", chess_book)
+    scores = scores_of("chess")
+    with_value = 0
+    lines = (tmp_path / "a.epd").read_text().splitlines()
+    reached = set()
+    for place, row in by_move(chess_book).items():
+        if row[0] is not None:
+            reached.add(place)
+    for line in lines:
+        board = chess.Board()
+        operations = board.set_epd(line)
+        assert list(operations) == [name for name in ("bm", "c0", "ce") if name in operations]
+        if "ce" in operations:
+            key, lock = bb.Position("chess", board.fen()).stored(False)
+            found = scores.values(np.array([key], np.uint64), np.array([lock], np.uint32)).score
+            assert operations["ce"] == found[0]
+            with_value += 1
+    assert 0 < with_value < len(lines)
+    ends = report.lost["values of an engine where the book ends"]
+    assert with_value + ends <= len(reached)
+
+
+@pytest.mark.parametrize("suffix", ["bin", "abk", "book"])
+def test_other_formats_report_the_loss(chess_book: bb.MoveBook, tmp_path: Path, suffix: str) -> None:
+    report = bb.write_moves(tmp_path / f"a.{suffix}", chess_book)
+    rows = by_move(chess_book).values()
+    assert report.lost["values of an engine"] == sum(any(each is not None for each in row) for row in rows)
+
+
+@pytest.mark.parametrize("suffix", [*LISTINGS, "pgn", "epd", "bin"])
+def test_books_without_evaluations_have_no_values(tmp_path: Path, suffix: str) -> None:
+    chosen = bb.select(tally_of("chess"), LITERATURE, **OPTIONS)
+    book = bb.MoveBook.from_selection(chosen)
+    assert book.engine is None
+    report = bb.write_moves(tmp_path / f"a.{suffix}", book)
+    assert not [what for what in report.lost if "engine" in what or "backed-up" in what]
+    content = (tmp_path / f"a.{suffix}").read_bytes()
+    assert not [word for word in (b"engine", b"expected", b"[%eval", b" ce ") if word in content]
+
+
+@pytest.mark.parametrize(
+    ("score", "side", "text"),
+    [
+        (0, 0, "0.00"),
+        (0, 1, "0.00"),
+        (-5, 1, "0.05"),
+        (-1234, 0, "-12.34"),
+        (29_998, 0, "#1"),
+        (-29_999, 0, "#-1"),
+        (29_001, 1, "#-500"),
+        (29_000, 1, "-290.00"),
+        (-30_000, 1, "300.00"),
+    ],
+)
+def test_eval_is_for_the_first_side(score: float, side: int, text: str) -> None:
+    assert eval_comment(score, side) == f"[%eval {text}]"
+
+
+def test_infinities_of_other_programs_are_unknown(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    bb.write_moves(tmp_path / "a.json", chess_book)
+    known = json.loads((tmp_path / "a.json").read_text())
+    known["moves"][0]["engine"], known["moves"][1]["engine"] = float("inf"), float("nan")
+    (tmp_path / "a.json").write_text(json.dumps(known))
+    engine = read_moves(tmp_path / "a.json").engine
+    assert engine is not None
+    assert engine.column("engine").to_pylist()[:2] == [None, None]
+    known["moves"][0]["engine"] = "good"
+    (tmp_path / "a.json").write_text(json.dumps(known))
+    with pytest.raises(FormatError, match=r"a\.json"):
+        read_moves(tmp_path / "a.json")
+
+
+def test_merged_books_have_no_values(chess_book: bb.MoveBook, tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        bb.write_moves(tmp_path / name, chess_book)
+    ran = run("book", "merge", tmp_path / "a.csv", tmp_path / "b.csv", "-o", tmp_path / "c.csv")
+    assert ran.code == 0, ran.err
+    assert read_moves(tmp_path / "c.csv").engine is None
+
+
+def test_build_writes_values(tmp_path: Path) -> None:
+    tally_of("chess").save(tmp_path / "a.store")
+    scores_of("chess").write(tmp_path / "a.evals")
+    for suffix in ("csv", "bin"):
+        words = (
+            "build",
+            tmp_path / "a.store",
+            "-o",
+            tmp_path / f"a.{suffix}",
+            "--evals",
+            tmp_path / "a.evals",
+        )
+        ran = run(*words, "--json", "-q")
+        assert ran.code == 0, ran.err
+        lost = json.loads(ran.out)["written"]["lost"]
+        assert ("values of an engine" in lost) == (suffix == "bin")
+    assert read_moves(tmp_path / "a.csv").engine is not None
