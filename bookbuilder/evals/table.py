@@ -24,6 +24,7 @@ from bookbuilder.disk import draft_file
 from bookbuilder.errors import EvalsError, SchemaError
 from bookbuilder.games.position import Game, as_game
 from bookbuilder.schema import EVALS, check, empty
+from bookbuilder.sealed import seal, seal_holds
 
 __all__ = ["Evals", "Valued", "merge_evals"]
 
@@ -138,7 +139,7 @@ class Evals:
         from pyarrow import parquet
 
         facts = {"game": self.game, "fold": self.fold, "key_scheme": _key_scheme(self.game)}
-        known = {**(self.table.schema.metadata or {}), _METADATA: json.dumps(facts).encode()}
+        known = {**(self.table.schema.metadata or {}), _METADATA: seal(self.table, facts)}
         with draft_file(Path(path)) as draft:
             parquet.write_table(self.table.replace_schema_metadata(known), draft, compression="zstd")
 
@@ -259,9 +260,13 @@ def _read(path: Path) -> Evals:
             raise EvalsError(f"{path}: not a file of evaluations; `bookbuilder evaluate` writes them")
     try:
         table = parquet.read_table(path)
-    except (pa.ArrowException, OSError) as error:
+        table.validate(full=True)
+        table.column_names  # noqa: B018 (a damaged name is no text)
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise EvalsError(f"{path}: damaged: {error}") from error
     facts = _facts(path, table)
+    if not seal_holds(table, facts):
+        raise EvalsError(f"{path}: damaged: its content is not what was written")
     if facts["key_scheme"] != _key_scheme(facts["game"]):
         raise EvalsError(
             f"{path}: has keys of the scheme {facts['key_scheme']}; evaluate the positions again"
@@ -279,6 +284,7 @@ def _facts(path: Path, table: pa.Table) -> dict[str, Any]:
         facts = json.loads(text or b"null")
         as_game(facts["game"])
         complete = isinstance(facts["fold"], bool) and isinstance(facts["key_scheme"], str)
+        complete &= facts.keys() <= {"game", "fold", "key_scheme", "digest"}
     except (ValueError, TypeError, KeyError):
         complete = False
     if not complete:

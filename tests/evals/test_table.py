@@ -13,6 +13,7 @@ from pyarrow import parquet
 from bookbuilder import Evals, as_position, merge_evals
 from bookbuilder.errors import EvalsError, SchemaError
 from bookbuilder.schema import EVALS
+from bookbuilder.sealed import seal
 
 START = as_position("startpos", "chess")
 
@@ -123,8 +124,9 @@ def test_keys_of_another_scheme_are_refused(tmp_path: Path) -> None:
     table = parquet.read_table(path)
     known = json.loads(table.schema.metadata[b"bookbuilder.evals"])
     assert known["key_scheme"] == f"{START.key:016x}"
-    changed = {b"bookbuilder.evals": json.dumps(known | {"key_scheme": "0" * 16}).encode()}
-    parquet.write_table(table.replace_schema_metadata(changed), path)
+    other = {name: known[name] for name in ("game", "fold")} | {"key_scheme": "0" * 16}
+    changed = table.replace_schema_metadata({b"bookbuilder.evals": seal(table, other)})
+    parquet.write_table(changed, path)
     with pytest.raises(EvalsError, match="has keys of the scheme 0000000000000000"):
         Evals.read(path)
 
@@ -135,6 +137,23 @@ def test_other_columns_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.evals"
     Evals.of(rows(row()), "chess").write(path)
     table = parquet.read_table(path)
-    parquet.write_table(table.drop_columns(["best"]).replace_schema_metadata(table.schema.metadata), path)
-    with pytest.raises(EvalsError, match=r"a\.evals: table is not EVALS"):
-        Evals.read(path)
+    known = json.loads(table.schema.metadata[b"bookbuilder.evals"])
+    fewer = table.drop_columns(["best"])
+    for facts, complaint in (
+        (json.dumps(known), "damaged: its content is not what was written"),
+        (seal(fewer, {name: known[name] for name in known if name != "digest"}), "table is not EVALS"),
+    ):
+        parquet.write_table(fewer.replace_schema_metadata({b"bookbuilder.evals": facts}), path)
+        with pytest.raises(EvalsError, match=rf"a\.evals: {complaint}"):
+            Evals.read(path)
+
+
+def test_evaluations_without_a_digest_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.evals"
+    Evals.of(rows(row()), "chess").write(path)
+    table = parquet.read_table(path)
+    known = json.loads(table.schema.metadata[b"bookbuilder.evals"])
+    del known["digest"]
+    changed = table.replace_schema_metadata({b"bookbuilder.evals": json.dumps(known)})
+    parquet.write_table(changed, path)
+    assert Evals.read(path).table.num_rows == 1

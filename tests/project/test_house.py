@@ -15,7 +15,7 @@ from support import project_files, rust_modules
 from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, python_files, rust_files
 
 PYTHON_FLOORS: Final = (
-    ("columns", "errors", "ratios", "system", "processor", "plain_json"),
+    ("columns", "sealed", "errors", "ratios", "system", "processor", "plain_json"),
     ("disk",),
     ("_core",),
     ("schema",),

@@ -34,6 +34,7 @@ from bookbuilder.book.formats.walk import follow
 from bookbuilder.errors import FormatError, OptionError, SchemaError
 from bookbuilder.games.position import as_game
 from bookbuilder.schema import BOOK_MOVES, check
+from bookbuilder.sealed import seal, seal_holds
 from bookbuilder.selection.engine_view import OF_ENGINE
 
 __all__ = ["listing", "read_csv", "read_json", "read_parquet", "write_csv", "write_json", "write_parquet"]
@@ -77,7 +78,7 @@ def write_parquet(path: Path, book: MoveBook) -> tuple[int, Lost]:
     import pyarrow.parquet as pq
 
     table = listing(book)
-    pq.write_table(table.replace_schema_metadata({_METADATA: json.dumps(_facts(book))}), path)
+    pq.write_table(table.replace_schema_metadata({_METADATA: seal(table, _facts(book))}), path)
     return table.num_rows, {}
 
 
@@ -121,12 +122,17 @@ def read_parquet(path: Path) -> MoveBook:
     path.open("rb").close()  # an unreadable file is an OSError, not a FormatError
     try:
         table = pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
+        table.validate(full=True)
+        table.column_names  # noqa: B018 (a damaged name is no text)
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         raise _not_a_listing(path, "Parquet", str(error)) from error
     facts = (table.schema.metadata or {}).get(_METADATA)
     if facts is None:
         raise _not_a_listing(path, "Parquet", f'metadata "{_METADATA.decode()}" is missing')
-    return _book(path, _parsed(path, facts), {name: table.column(name) for name in table.column_names})
+    known = _parsed(path, facts)
+    if not known.keys() <= {"schema", *_FACTS, "digest"} or not seal_holds(table, known):
+        raise FormatError(f"{path}: damaged or changed; write changed rows as CSV or JSON")
+    return _book(path, known, {name: table.column(name) for name in table.column_names})
 
 
 def read_csv(path: Path) -> MoveBook:

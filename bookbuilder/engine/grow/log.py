@@ -1,4 +1,4 @@
-"""The log of a book that grows: a line of JSON, then 24 bytes for each fact, only added, never changed.
+"""The log of a book that grows: a line of JSON with its CRC-32, then 24 bytes for each fact, only added.
 
 | bytes | field |
 |---|---|
@@ -41,6 +41,7 @@ EXPANDED: Final = 3
 """Kind of a fact: a position was expanded for an owner."""
 
 _HEAD: Final = "growth"
+_SUM: Final = "crc32"
 _BODY: Final = struct.Struct("<BBIHIhHf")
 _CHECK: Final = struct.Struct("<I")
 _SIZE: Final = _BODY.size + _CHECK.size
@@ -71,24 +72,42 @@ def stored_share(share: float) -> float:
 
 
 def read_log(path: Path) -> tuple[dict[str, Any], list[Fact]]:
-    """Return what a log was made with, and its sound facts; the file stays as it is.
+    """Return what a log was made with, and its facts; the file stays as it is.
 
     Raises:
-        EvalsError: it is not a log.
+        EvalsError: it is not a log, or is damaged.
         OSError: it cannot be read.
     """
-    head, _, body = path.read_bytes().partition(b"\n")
+    with path.open("rb") as stream:
+        return _identity_of(stream.readline(), path), list(_facts(stream, path))
+
+
+def _identity_of(head: bytes, path: Path) -> dict[str, Any]:
+    """Return what the first line of a log says."""
     try:
-        known = dict(json.loads(head)[_HEAD])
-    except (ValueError, KeyError, TypeError):
+        line = json.loads(head)
+        known, check = dict(line.pop(_HEAD)), line.pop(_SUM)
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise EvalsError(f"{path}: is not the log of a book that grows") from None
-    facts = []
-    for place in range(0, len(body) - _SIZE + 1, _SIZE):
-        fact, check = body[place : place + _BODY.size], body[place + _BODY.size : place + _SIZE]
-        if _CHECK.unpack(check)[0] != zlib.crc32(fact):
-            break
-        facts.append(Fact(*_BODY.unpack(fact)))
-    return known, facts
+    if line or check != _sum_of(known):
+        raise EvalsError(f"{path}: its first line is damaged; the log cannot be resumed")
+    return known
+
+
+def _sum_of(identity: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(identity, sort_keys=True).encode())
+
+
+def _facts(stream: BinaryIO, path: Path) -> Iterator[Fact]:
+    """Yield the facts from here on; a torn last one is left out."""
+    while len(data := stream.read(_SIZE)) == _SIZE:
+        body, check = data[: _BODY.size], data[_BODY.size :]
+        if _CHECK.unpack(check)[0] != zlib.crc32(body):
+            if stream.read(1):
+                place = stream.tell() - _SIZE - 1
+                raise EvalsError(f"{path}: damaged at byte {place}; the log cannot be resumed")
+            return
+        yield Fact(*_BODY.unpack(body))
 
 
 class GrowthLog:
@@ -110,14 +129,14 @@ class GrowthLog:
         self._stream = self.path.open("rb+")
         lock_journal(self._stream, self.path)
         if not self.path.stat().st_size:
-            self._stream.write(json.dumps({_HEAD: self._identity}).encode() + b"\n")
+            head = {_HEAD: self._identity, _SUM: _sum_of(self._identity)}
+            self._stream.write(json.dumps(head).encode() + b"\n")
             self._stream.seek(0)
         try:
-            head = json.loads(self._stream.readline())
-            known = head[_HEAD]
-        except (ValueError, KeyError, TypeError):
+            known = _identity_of(self._stream.readline(), self.path)
+        except EvalsError:
             self._stream.close()
-            raise EvalsError(f"{self.path}: is not the log of a book that grows") from None
+            raise
         if known != self._identity:
             self._stream.close()
             differing = sorted(name for name in self._identity if known.get(name) != self._identity[name])
@@ -137,26 +156,16 @@ class GrowthLog:
         Raises:
             EvalsError: a fact that is not the last one is damaged.
         """
-        while len(data := self._stream.read(_SIZE)) == _SIZE:
-            body, check = data[: _BODY.size], data[_BODY.size :]
-            if _CHECK.unpack(check)[0] != zlib.crc32(body):
-                if self._stream.read(1):
-                    place = self._stream.tell() - _SIZE - 1
-                    raise EvalsError(f"{self.path}: damaged at byte {place}; the log cannot be resumed")
-                break
-            yield Fact(*_BODY.unpack(body))
-        else:
-            self._cut(len(data))
-            return
-        self._cut(_SIZE)
+        sound = self._stream.tell()
+        for fact in _facts(self._stream, self.path):
+            sound += _SIZE
+            yield fact
+        self._stream.seek(sound)
+        self._stream.truncate()
 
     def take_back(self, facts: int) -> None:
         """Remove the last facts."""
-        self._cut(facts * _SIZE)
-
-    def _cut(self, size: int) -> None:
-        """Remove bytes at the end."""
-        self._stream.seek(-size, os.SEEK_END)
+        self._stream.seek(-facts * _SIZE, os.SEEK_END)
         self._stream.truncate()
 
     def append(self, *facts: Fact) -> None:

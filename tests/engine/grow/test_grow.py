@@ -16,7 +16,7 @@ from bookbuilder import Position, Tally
 from bookbuilder.book.play import TallyMoves, open_book_moves
 from bookbuilder.engine.grow.export import grown_book
 from bookbuilder.engine.grow.growth import GrowOptions, Growth, grow
-from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog
+from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog, read_log
 from bookbuilder.engine.grow.tree import GrowingTree, Order
 from bookbuilder.engine.match.match import parse_engine
 from bookbuilder.engine.match.player import PlayerFault, ThinkLimit
@@ -181,7 +181,16 @@ def test_log_reads_what_it_wrote_and_repairs_its_end(tmp_path: Path) -> None:
         path.write_bytes(changed)
         with GrowthLog(path, {"nodes": 1}) as log, pytest.raises(EvalsError, match="damaged at byte"):
             list(log.facts())
+        with pytest.raises(EvalsError, match="damaged at byte"):
+            read_log(path)
+    for place in range(whole.index(b"\n")):
+        changed = bytearray(whole)
+        changed[place] ^= 0x01
+        path.write_bytes(changed)
+        with pytest.raises(EvalsError, match="not the log|first line"):
+            read_log(path)
     path.write_bytes(whole)
+    assert read_log(path) == ({"nodes": 1}, facts)
     with pytest.raises(EvalsError, match="another nodes"), GrowthLog(path, {"nodes": 2}):
         pass
     path.write_bytes(b"something else\n")
