@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MATE_SCORE", "value_words"]
+__all__ = ["MATE_SCORE", "mate_score", "value_words"]
 
 MATE_SCORE: Final = 30_000
-"""Score of a mate in centipawns; the distance to the mate is subtracted, in moves or plies."""
+"""Score of a mate in centipawns; the distance to the mate is subtracted, in plies."""
 
 _LEAST_MATE: Final = MATE_SCORE - 1000
+
+
+def mate_score(moves: int) -> int:
+    """Return the score of a mate in a number of moves, which is negative if the other side mates.
+
+    Example:
+        >>> mate_score(3), mate_score(-3)
+        (29994, -29994)
+    """
+    return MATE_SCORE - 2 * moves if moves > 0 else -MATE_SCORE - 2 * moves
 
 
 def value_words(centipawns: float | None) -> str:

@@ -21,7 +21,7 @@ from bookbuilder._core import Position
 from bookbuilder.engine.evaluate.plan import Plan
 from bookbuilder.errors import ArchiveError, FenError, OptionError
 from bookbuilder.evals.table import Evals
-from bookbuilder.evals.words import MATE_SCORE
+from bookbuilder.evals.words import MATE_SCORE, mate_score
 from bookbuilder.schema import EVALS
 
 __all__ = ["ENGINE", "read_comments"]
@@ -124,7 +124,9 @@ class _Reader(chess.pgn.BaseVisitor[bool]):
         if found is None or (score := node.eval()) is None:
             return
         side = chess.WHITE if self.here.side == 0 else chess.BLACK
-        found.total += score.pov(side).score(mate_score=MATE_SCORE)
+        value = score.pov(side)
+        moves = value.mate()
+        found.total += mate_score(moves) if moves else value.score(mate_score=MATE_SCORE)
         found.count += 1
 
     def handle_error(self, error: Exception) -> None:

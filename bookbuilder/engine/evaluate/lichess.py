@@ -20,7 +20,7 @@ import pyarrow as pa
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.evals.table import Evals
-from bookbuilder.evals.words import MATE_SCORE
+from bookbuilder.evals.words import mate_score
 from bookbuilder.games.position import as_position
 from bookbuilder.schema import EVALS
 
@@ -95,11 +95,7 @@ def _rows(path: Path, number: int, line: bytes, targets: list[Target]) -> list[d
 def _row(board: chess.Board, entry: dict[str, Any]) -> dict[str, Any]:
     best, nodes = entry["pvs"][0], 1000 * int(entry["knodes"])
     sign = 1 if board.turn == chess.WHITE else -1
-    if "mate" in best:
-        mate = sign * int(best["mate"])
-        score = MATE_SCORE - 2 * mate if mate > 0 else -MATE_SCORE - 2 * mate
-    else:
-        score = sign * int(best["cp"])
+    score = mate_score(sign * int(best["mate"])) if "mate" in best else sign * int(best["cp"])
     move = board.parse_uci(best["line"].split()[0])
     return {
         "engine": ENGINE,

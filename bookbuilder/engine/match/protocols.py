@@ -18,7 +18,7 @@ from bookbuilder._core import Position, Referee
 from bookbuilder.engine.match.player import UNTIMED_SECONDS, Clocks, EngineSpec, Player, Reply
 from bookbuilder.engine.match.process import EndedFault, LineProcess
 from bookbuilder.errors import OptionError
-from bookbuilder.evals.words import MATE_SCORE
+from bookbuilder.evals.words import MATE_SCORE, mate_score
 from bookbuilder.games.position import Game
 
 __all__ = ["open_player"]
@@ -302,7 +302,7 @@ def _value(words: list[str], name: str) -> int | None:
 
 def _uci_score(words: list[str], last: int | None) -> int | None:
     if (mate := _value(words, "mate")) is not None:
-        return MATE_SCORE - 2 * mate if mate > 0 else -MATE_SCORE - 2 * mate
+        return mate_score(mate)
     centipawns = _value(words, "cp")
     return last if centipawns is None else centipawns
 

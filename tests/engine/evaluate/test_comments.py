@@ -65,7 +65,7 @@ def test_comments_are_added_up_for_the_side_to_move(archive: Path, plan: Plan, s
         "1.e4 e5": (15, "comments=2"),
         # Black is to move, and the game from a set-up start comes to the same position.
         "1.e4 e5 2.Qh5": (60, "comments=2"),
-        "1.e4 e5 2.Qh5 Ke7": (29_999, "comments=1"),
+        "1.e4 e5 2.Qh5 Ke7": (29_998, "comments=1"),
     }
     assert {row["engine"] for row in evals.table.to_pylist()} == {"comments"}
 
