@@ -64,7 +64,7 @@ class Stage:
         )
         assert_reported(ended)
         now = state(self.place)
-        require_old_or_new(now, self.old, self.new)
+        require_old_or_new(self.job, now, self.old, self.new)
         if ended.code == 0:
             assert now == self.new
         finish(self.job, self.inputs, self.place, self.new)

@@ -22,7 +22,7 @@ from bookbuilder.engine.grow.log import read_log
 from bookbuilder.errors import BookBuilderError
 
 FEW = 60
-MANY = int(os.environ.get("BOOKBUILDER_MUTATIONS", "10000"))
+MANY = int(os.environ.get("MUTATIONS", "10000"))
 POSITIONS = 300
 
 

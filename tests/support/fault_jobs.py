@@ -25,11 +25,13 @@ class Job:
         words: the command; IN is the folder of its inputs, OUT the folder of its outputs.
         before: commands that create the state before it.
         is_once: whether it changes existing files, so that it is not repeated after success.
+        grows: files of its answers so far, from which it resumes; an interruption leaves a part of them.
     """
 
     words: str
     before: tuple[str, ...] = ()
     is_once: bool = False
+    grows: tuple[str, ...] = ()
 
 
 STORE: Final = "tally IN/other.pgn -o OUT/a.store"
@@ -72,6 +74,18 @@ JOBS: Final[dict[str, Job]] = {
     "split games": Job("games split IN/chess.pgn -o OUT/years --parts 3", is_once=True),
     "endgame": Job("endgame build KQvK KRvK -o OUT/tables --jobs 1"),
     "endgame more": Job("endgame build KRvK -o OUT/tables --jobs 1", ("endgame build KQvK -o OUT/tables",)),
+    "evaluate": Job(
+        "evaluate IN/a.store -o OUT/a.evals --positions 5 --nodes 100",
+        grows=("a.evals.journal",),
+    ),
+    "suite": Job(
+        "book suite IN/a.book --against IN/a.store -o OUT/a.epd --number 3 --nodes 100 --min-ply 1"
+        " --min-cp -300 --max-cp 300 --force"
+    ),
+    "selfplay": Job(
+        "engine selfplay --game chess --games 2 --nodes 20 --max-length 9 --seed 1 -o OUT/a.pgn --force"
+    ),
+    "export": Job("serve IN/a.store --export OUT/site --plies 1", is_once=True),
     "threshold": Job("threshold IN/a.store --plot OUT/a.png --force"),
 }  # fmt: skip
 
@@ -106,17 +120,17 @@ def state(folder: Path) -> State:
             parts = [part["file"] for part in (*manifest["parts"], *manifest["game_parts"])]
             found[path.name] = {name: (path / name).read_bytes() for name in (MANIFEST, *parts)}
         elif path.is_dir():
-            for each in sorted(path.iterdir()):
+            for each in sorted(path.rglob("*")):
                 if each.is_file() and not each.name.startswith((".", "part-", "games-")):
-                    found[f"{path.name}/{each.name}"] = {each.name: each.read_bytes()}
+                    found[str(each.relative_to(folder))] = {each.name: each.read_bytes()}
         else:
             found[path.name] = {path.name: path.read_bytes()}
     return found
 
 
-def require_old_or_new(now: State, old: State, new: State) -> None:
+def require_old_or_new(job: Job, now: State, old: State, new: State) -> None:
     """Require the state before or after the job, file by file and store by store."""
-    for name in {*now, *old, *new}:
+    for name in {*now, *old, *new} - {*job.grows}:
         assert now.get(name) in (old.get(name), new.get(name)), f"{name} is neither the old one nor the new"
 
 

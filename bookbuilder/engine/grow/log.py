@@ -110,6 +110,10 @@ def _facts(stream: BinaryIO, path: Path) -> Iterator[Fact]:
         yield Fact(*_BODY.unpack(body))
 
 
+def _create(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CREAT, 0o666)
+
+
 class GrowthLog:
     """A log to read and to append to."""
 
@@ -125,8 +129,8 @@ class GrowthLog:
         Raises:
             EvalsError: it is the log of another engine, game or archive, or another run writes it.
         """
-        self.path.touch()
-        self._stream = self.path.open("rb+")
+        # Not `touch`, which would change the date of a file that is refused below.
+        self._stream = open(self.path, "rb+", opener=_create)
         lock_journal(self._stream, self.path)
         if not self.path.stat().st_size:
             head = {_HEAD: self._identity, _SUM: _sum_of(self._identity)}
