@@ -152,6 +152,7 @@ def _grown(store: OpenStore, output: Path, growing: Growing, engines: Engines, *
         order=growing.order,
         jobs=engines.jobs,
         timeout=engines.timeout,
+        cluster=engines.cluster,
     )
     return run(
         TallyMoves(store, game, fold=fold),

@@ -37,6 +37,17 @@ class Engines:
         float, typer.Option("--timeout", min=1, help="Seconds after which the engine is started again.")
     ] = 120
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=256, help="Number of engines.")] = 1
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Search on a Dask cluster, one engine in each thread of its workers: the address of its "
+            "scheduler, or local for JOBS processes on this machine.",
+            show_default=False,
+            hidden=True,
+        ),
+    ] = None
 
     def spec(self, game: Game) -> EngineSpec:
         """Return the engine.
@@ -84,6 +95,7 @@ class Searching(Engines):
             verify_cp=self.verify or None,
             jobs=self.jobs,
             timeout=self.timeout,
+            cluster=self.cluster,
         )
 
 

@@ -17,9 +17,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from bookbuilder.engine.evaluate.cluster import Engines, open_workers
 from bookbuilder.engine.evaluate.journal import Journal, read_journal
 from bookbuilder.engine.evaluate.plan import Effort, Plan, PlannedMove
-from bookbuilder.engine.evaluate.work import Answer, Question, Workers
+from bookbuilder.engine.evaluate.work import Answer, Question
 from bookbuilder.engine.match.player import EngineSpec
 from bookbuilder.evals.loss import CONFIRMING, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
@@ -44,6 +45,7 @@ class EvaluateOptions:
         verify_cp: a move that loses more than half of this is searched again; None: none.
         jobs: number of engines.
         timeout: seconds after which an engine counts as hung.
+        cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     nodes: int = 50_000
@@ -51,6 +53,7 @@ class EvaluateOptions:
     verify_cp: int | None = 60
     jobs: int = 1
     timeout: float = 120.0
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,9 @@ def evaluate(
         EvalsError: the journal is that of another engine or game.
         OSError: the journal cannot be written.
     """
-    with Workers(spec, game, jobs=options.jobs, timeout=options.timeout) as workers:
+    with open_workers(
+        spec, game, jobs=options.jobs, timeout=options.timeout, cluster=options.cluster
+    ) as workers:
         title, network = workers.introduction()
         named = {"game": game, "fold": plan.fold, "engine": title, "network": network}
         identity = {**named, "options": [list(pair) for pair in spec.options]}
@@ -147,7 +152,7 @@ class _Run:
     """A run in progress."""
 
     plan: Plan
-    workers: Workers
+    workers: Engines
     done: Evaluated
 
     def search(

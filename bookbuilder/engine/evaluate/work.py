@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -23,7 +23,7 @@ from bookbuilder.engine.match.protocols import open_player
 from bookbuilder.errors import BookBuilderError
 from bookbuilder.games.position import Game
 
-__all__ = ["Answer", "Question", "Workers"]
+__all__ = ["Answer", "Question", "Workers", "useful"]
 
 _TRIES: Final = 2
 # After this number of failures in a row the engine is useless.
@@ -58,6 +58,20 @@ class Answer(NamedTuple):
     question: Question
     reply: Reply | None
     reason: str = ""
+
+
+def useful(answers: Iterable[Answer]) -> Iterator[Answer]:
+    """Yield answers as long as engines give some.
+
+    Raises:
+        PlayerFault: they fail at one position after the other.
+    """
+    failures = 0
+    for answer in answers:
+        failures = 0 if answer.reply is not None else failures + 1
+        if failures == _MOST_FAILURES:
+            raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
+        yield answer
 
 
 class Workers:
@@ -110,6 +124,10 @@ class Workers:
             OptionError: the engine cannot be started.
             PlayerFault: it fails at one position after the other.
         """
+        with contextlib.closing(self._answers_to(questions)) as found:
+            yield from useful(found)
+
+    def _answers_to(self, questions: Sequence[Question]) -> Generator[Answer]:
         threads = [
             threading.Thread(target=self._work, daemon=True) for _ in range(min(self._jobs, len(questions)))
         ]
@@ -118,14 +136,10 @@ class Workers:
         for thread in threads:
             self._asked.put(None)
             thread.start()
-        failures, is_done = 0, False
+        is_done = False
         try:
             for _ in questions:
-                answer = self._next()
-                failures = 0 if answer.reply is not None else failures + 1
-                if failures == _MOST_FAILURES:
-                    raise PlayerFault(f"{answer.reason}, and failed at {failures} positions in a row")
-                yield answer
+                yield self._next()
             is_done = True
         finally:
             self._finish(threads, is_interrupted=not is_done)

@@ -16,8 +16,9 @@ from typing import Any, Final, NamedTuple
 from bookbuilder._core import Position
 from bookbuilder.book.play import MoveSource
 from bookbuilder.columns import values
+from bookbuilder.engine.evaluate.cluster import Engines, open_workers
 from bookbuilder.engine.evaluate.evaluate import Progress
-from bookbuilder.engine.evaluate.work import Question, Workers
+from bookbuilder.engine.evaluate.work import Question
 from bookbuilder.engine.grow.log import EXPANDED, MOVE, POSITION, Fact, GrowthLog, stored_share
 from bookbuilder.engine.grow.tree import OWNERS, GrowingTree, Grown, Order
 from bookbuilder.engine.match.player import EngineSpec, PlayerFault
@@ -50,6 +51,7 @@ class GrowOptions:
         order: which position is expanded next.
         jobs: number of engines.
         timeout: seconds after which an engine counts as hung.
+        cluster: address of a Dask scheduler, or `local`, where the engines are; None = they are here.
     """
 
     searches: int = 1000
@@ -59,6 +61,7 @@ class GrowOptions:
     order: Order = "reach"
     jobs: int = 1
     timeout: float = 120.0
+    cluster: str | None = None
 
 
 @dataclass(slots=True)
@@ -126,7 +129,9 @@ def grow(
         EvalsError: the log is damaged, or that of another engine, game or archive.
         OSError: the log cannot be written.
     """
-    with Workers(spec, game, jobs=options.jobs, timeout=options.timeout) as workers:
+    with open_workers(
+        spec, game, jobs=options.jobs, timeout=options.timeout, cluster=options.cluster
+    ) as workers:
         title, network = workers.introduction()
         identity: dict[str, Any] = {"game": game, "fold": fold, "engine": title, "network": network}
         identity |= {
@@ -153,7 +158,7 @@ class _Grower:
         self,
         archive: MoveSource,
         game: Game,
-        workers: Workers,
+        workers: Engines,
         options: GrowOptions,
         fold: bool,
         known: Evals | None,

@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bookbuilder.errors import OptionError, StoreError
@@ -25,6 +26,8 @@ LOCAL: Final = "local"
 """The address that starts a cluster on this machine."""
 _CONNECT_SECONDS: Final = 20
 """Time that a scheduler has to answer; chosen."""
+_MOST_WAITING: Final = 1000
+"""Calls of a stream that wait or run at a time; chosen."""
 
 T = TypeVar("T")
 
@@ -52,24 +55,55 @@ class Crew:
             BookBuilderError: a task raised it.
             StoreError: the scheduler is lost, or a task killed its worker repeatedly.
         """
+        answers: dict[int, T] = {}
+        for number, answer in self.stream(task, arguments, most=len(arguments)):
+            answers[number] = answer
+            if on_result is not None:
+                on_result(answer)
+        return [answers[number] for number in range(len(arguments))]
+
+    def stream(
+        self, task: Callable[..., T], arguments: Sequence[tuple[Any, ...]], *, most: int = _MOST_WAITING
+    ) -> Generator[tuple[int, T]]:
+        """Call a task with each of the arguments; yield the number and the result of each as it ends.
+
+        Args:
+            task: a function of a module that workers can import.
+            arguments: small values.
+            most: number of calls that wait or run at a time.
+
+        Raises:
+            BookBuilderError: a task raised it.
+            StoreError: the scheduler is lost, or a task killed its worker repeatedly.
+        """
         from distributed import CancelledError, KilledWorker, as_completed
 
-        futures = [self._client.submit(task, *each, pure=False) for each in arguments]
-        numbers = {future.key: number for number, future in enumerate(futures)}
-        answers: dict[int, T] = {}
+        waiting, live = enumerate(arguments), dict[str, tuple[int, Any]]()
+
+        def submitted(count: int) -> list[Any]:
+            new = [
+                (number, self._client.submit(task, *each, pure=False))
+                for number, each in islice(waiting, count)
+            ]
+            live.update({future.key: (number, future) for number, future in new})
+            return [future for _, future in new]
+
         try:
-            for future in as_completed(futures, loop=self._client.loop):
+            running = as_completed(submitted(most), loop=self._client.loop)
+            for future in running:
                 answer = future.result()
-                answers[numbers[future.key]] = answer
-                if on_result is not None:
-                    on_result(answer)
+                yield live.pop(future.key)[0], answer
+                running.update(submitted(1))
         except KilledWorker as error:
             raise StoreError(f"a task killed its worker repeatedly: {error}") from error
         except CancelledError as error:
             raise StoreError("the scheduler of the cluster is lost; run the command again") from error
         finally:
-            self._client.cancel([future for future in futures if not future.done()])
-        return [answers[number] for number in range(len(futures))]
+            self._client.cancel([future for _, future in live.values()])
+
+    def everywhere(self, task: Callable[[], object]) -> None:
+        """Call a function on every worker, beside its tasks."""
+        self._client.run(task)
 
     def require_same_core(self) -> None:
         """Refuse workers with another version of the package.
