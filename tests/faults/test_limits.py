@@ -17,7 +17,7 @@ from support.fault_program import Ended, Program
 WITH_ENGINES = {"evaluate", "suite"}
 """Without a handle for its event loop, Python itself prints a traceback after the error."""
 HANGS = "export"
-"""Python waits for ever for a thread that ends for lack of memory before it has begun, here that of progress."""
+"""Python waits for ever for a thread that gets no memory to begin with, here that of progress."""
 SOME = ["tally more", "build", "merge", "edit", "convert obk", "convert games", "endgame"]
 PRINTING = {
     "tables": "show IN/a.store",
