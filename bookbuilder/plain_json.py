@@ -1,12 +1,13 @@
-"""Conversion of answers to the types of JSON, for the command line and the explorer."""
+"""Answers in the types of JSON, for the command line and the explorer, and lines of files that grow."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["to_plain"]
+__all__ = ["json_line", "to_plain"]
 
 
 def to_plain(value: Any) -> Any:  # noqa: ANN401 (any content of a frame or the core)
@@ -27,3 +28,17 @@ def to_plain(value: Any) -> Any:  # noqa: ANN401 (any content of a frame or the 
     if isinstance(value, list | tuple):
         return [to_plain(item) for item in value]
     return to_plain(value.item() if hasattr(value, "item") else str(value))
+
+
+def json_line(line: str | bytes) -> dict[str, Any] | None:
+    """Return the object of a line of JSON; None if it is something else, or torn.
+
+    Example:
+        >>> json_line('{"ply": 3}'), json_line('{"ply'), json_line("3")
+        ({'ply': 3}, None, None)
+    """
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

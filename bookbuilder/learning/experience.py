@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from bookbuilder.errors import ExperienceError
 from bookbuilder.games.position import Game, as_game
+from bookbuilder.plain_json import json_line
 
 __all__ = ["Experience", "OwnGame"]
 
@@ -128,7 +129,7 @@ class Experience:
                     f"{place}: no such file; name the player (--as) whose games to learn from"
                 )
             return cls(path=place, game=game, name=name)
-        lines = [line for raw in place.read_bytes().splitlines() if (line := _parsed(raw)) is not None]
+        lines = [line for raw in place.read_bytes().splitlines() if (line := json_line(raw)) is not None]
         found = cls._of_head(place, lines[0].get(_HEAD) if lines else None)
         for wanted, has, what in ((game, found.game, "of"), (name, found.name, "of the player")):
             if wanted is not None and wanted != has:
@@ -198,12 +199,3 @@ class Experience:
             stream.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
             stream.flush()
             os.fsync(stream.fileno())
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    """Return a line; None if it is torn."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None

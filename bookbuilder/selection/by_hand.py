@@ -30,6 +30,7 @@ from bookbuilder._core import MAX_QUALITY
 from bookbuilder.disk import draft_file
 from bookbuilder.errors import FenError, MoveError, OptionError, SelectionError
 from bookbuilder.games.position import Game, as_game, as_position
+from bookbuilder.plain_json import json_line
 
 __all__ = ["MARKS", "MoveEdit", "MoveEdits", "MoveEditsLike", "Place", "as_move_edits", "place_of"]
 
@@ -158,7 +159,7 @@ class MoveEdits:
             lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
         except UnicodeDecodeError as error:
             raise SelectionError(f"{file}: expected a file of changes by hand in UTF-8") from error
-        head = (_parsed(lines[0]) or {}).get(_HEAD) if lines else None
+        head = (json_line(lines[0]) or {}).get(_HEAD) if lines else None
         if not isinstance(head, dict) or head.get("version") != _VERSION:
             first = json.dumps({_HEAD: {"version": _VERSION, "game": "chess"}})
             raise SelectionError(f"{file}: is no file of changes by hand: expected the first line {first}")
@@ -166,7 +167,7 @@ class MoveEdits:
         edits = []
         for number, line in enumerate(lines[1:], start=2):
             try:
-                edits.append(_checked(_parsed(line), game))
+                edits.append(_checked(json_line(line), game))
             except (SelectionError, OptionError, FenError, MoveError) as error:
                 raise SelectionError(f"{file}, change {number - 1}: {error}") from error
         return cls(game, tuple(edits), os.fspath(path))
@@ -345,14 +346,6 @@ def _joined(before: MoveEdit, after: MoveEdit) -> MoveEdit:
     names = [each.name for each in fields(MoveEdit)][2:]
     given = {name: getattr(after, name) for name in names if getattr(after, name) is not None}
     return replace(before, **given)
-
-
-def _parsed(line: str) -> dict[str, Any] | None:
-    try:
-        data = json.loads(line)
-    except ValueError:
-        return None
-    return data if isinstance(data, dict) else None
 
 
 def _checked(data: Mapping[str, Any] | None, game: Game) -> MoveEdit:

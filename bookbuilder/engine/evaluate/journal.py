@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 import pyarrow as pa
 
 from bookbuilder.errors import EvalsError
+from bookbuilder.plain_json import json_line
 from bookbuilder.schema import EVALS
 from bookbuilder.system import lock
 
@@ -27,17 +28,20 @@ def read_journal(path: Path, identity: Mapping[str, Any]) -> pa.Table:
     """Return the rows of a journal, schema EVALS; none if the file does not exist.
 
     Raises:
-        EvalsError: it is the journal of something else, or of another engine.
+        EvalsError: it is damaged, or the journal of something else, or of another engine.
     """
     rows: list[Any] = []
     if path.exists():
-        lines = [_parsed(line) for line in path.read_bytes().splitlines()]
+        lines = [json_line(line) for line in path.read_bytes().splitlines()]
         if lines and lines[0] is not None and lines[0].get(_HEAD) != dict(identity):
             raise EvalsError(
                 f"{path}: the journal of another engine, game or options; finish that run or remove it"
             )
         rows = [line for line in lines[1:] if line is not None]
-    return pa.Table.from_pylist(rows, schema=EVALS)
+    try:
+        return pa.Table.from_pylist(rows, schema=EVALS)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise EvalsError(f"{path}: damaged, a line is not that of a search: {error}") from error
 
 
 def lock_journal(stream: BinaryIO, path: Path) -> None:
@@ -92,11 +96,3 @@ class Journal:
     def _write(self, data: Mapping[str, Any]) -> None:
         self._stream.write(json.dumps(data).encode() + b"\n")
         self._stream.flush()
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    return row if isinstance(row, dict) else None

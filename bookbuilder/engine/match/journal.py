@@ -13,6 +13,7 @@ from typing import Any
 from bookbuilder.engine.match.referee import Finished, Ruling
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions
 from bookbuilder.errors import StoreError
+from bookbuilder.plain_json import json_line
 
 __all__ = ["append_game", "read_games"]
 
@@ -21,26 +22,20 @@ def read_games(path: Path, options: MatchOptions) -> dict[int, MatchGame]:
     """Return the games of a journal by number; none if the file does not exist.
 
     Raises:
-        StoreError: the file is not a journal, or the journal of another match.
+        StoreError: the file is not a journal, is damaged, or is the journal of another match.
     """
     if not path.exists():
         return {}
-    lines = path.read_text(encoding="utf-8").splitlines()
-    rows = [row for row in map(_parse, lines) if row is not None]
+    rows = [row for row in map(json_line, path.read_bytes().splitlines()) if row is not None]
     if not rows or "match" not in rows[0]:
         raise StoreError(f"{path}: not the journal of a match; give another name")
     if rows[0]["match"] != options.identity():
         raise StoreError(f"{path}: the journal of a match with other engines, openings, books or rules")
-    games = map(_game_of, rows[1:])
-    return {game.number: game for game in games}
-
-
-def _parse(line: str) -> dict[str, Any] | None:
     try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    return row if isinstance(row, dict) else None
+        games = [_game_of(row) for row in rows[1:]]
+    except (KeyError, TypeError) as error:
+        raise StoreError(f"{path}: damaged, a line is not that of a game: {error}") from error
+    return {game.number: game for game in games}
 
 
 def _game_of(row: dict[str, Any]) -> MatchGame:
