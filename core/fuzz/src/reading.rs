@@ -44,8 +44,8 @@ where
     check_plain::<G>(&block, &whole);
     let limit = 1 + bytes.len() % 6;
     check_limited::<G>(&block, &whole, limit);
-    // The encoding of a block of xiangqi is guessed from all of its games.
-    if format == Format::Pgn || format == Format::XiangqiPgn && std::str::from_utf8(bytes).is_ok() {
+    // The encoding of a block is guessed from all of its games.
+    if matches!(format, Format::Pgn | Format::XiangqiPgn) && std::str::from_utf8(bytes).is_ok() {
         check_copies::<G>(&block, &whole);
     }
     whole
