@@ -178,7 +178,7 @@ def check_mutations(files: Path, work: Path, kind: Kind, count: int) -> None:
             refused += 1
             continue
         assert not kind.is_checked or is_same(answer, sound), f"change {number}"
-    assert refused
+    assert refused or not kind.is_checked
     print(json.dumps({"file": kind.name, "changes": count, "refused": refused}))
 
 

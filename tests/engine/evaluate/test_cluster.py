@@ -123,11 +123,12 @@ def test_no_engine_stays_behind(crew, plan: Plan, tmp_path: Path) -> None:
 
 def engines_of(crew) -> list[str]:
     """The command lines of the processes that workers started."""
+
+    # A function of its own text: workers cannot import tests.
+    def children() -> list[str]:
+        import psutil
+
+        return [" ".join(each.cmdline()) for each in psutil.Process().children(recursive=True)]
+
     with distributed.Client(crew.scheduler_address, set_as_default=False) as client:
         return [each for found in client.run(children).values() for each in found]
-
-
-def children() -> list[str]:
-    import psutil
-
-    return [" ".join(each.cmdline()) for each in psutil.Process().children(recursive=True)]
