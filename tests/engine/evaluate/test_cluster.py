@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.dask_workers import two_workers
 from support.scripted_judge import command, is_bad
 
 from bookbuilder import Evals, Tally, demo
@@ -33,15 +34,7 @@ def plan() -> Plan:
 @pytest.fixture(scope="module")
 def crew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[distributed.LocalCluster]:
     """Two worker processes."""
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address="127.0.0.1:0",
-        memory_limit=0,
-        local_directory=str(tmp_path_factory.mktemp("workers")),
-        silence_logs=50,
-    ) as cluster:
+    with two_workers(tmp_path_factory.mktemp("workers")) as cluster:
         yield cluster
 
 
