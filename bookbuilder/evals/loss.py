@@ -9,13 +9,16 @@ import numpy.typing as npt
 
 from bookbuilder.evals.table import Valued
 
-__all__ = ["CONFIRMING", "MOST_CENTIPAWNS", "losses"]
+__all__ = ["CONFIRMING", "LEAST_OWN", "MOST_CENTIPAWNS", "losses"]
 
 CONFIRMING: Final = 4
 """A second search confirms the first if it has at least this many times its nodes."""
 
 MOST_CENTIPAWNS: Final = 1000
 """Values are limited to ± this number of centipawns: how much is won beyond that says nothing."""
+
+LEAST_OWN: Final = 30
+"""With fewer moves of the engine itself, nobody knows how much it overrates the side to move."""
 
 
 def losses(
@@ -29,7 +32,9 @@ def losses(
     """Return the loss of moves in centipawns, at least 0; NaN where a position is not evaluated.
 
     The loss is the value of the position before the move plus the value of the position after it, each for
-    the side to move there. The move that the engine prefers loses nothing.
+    the side to move there. The move that the engine prefers loses nothing. If the given moves have at least
+    `LEAST_OWN` such moves, the median of their two values is subtracted from all losses: an engine that
+    overrates the side to move sees every move lose that much.
 
     Args:
         valued: the evaluations of some positions.
@@ -50,7 +55,9 @@ def losses(
     if not score.size:
         return np.full(before.size, np.nan)
     child = np.where(after >= 0, score[np.maximum(after, 0)], np.nan)
-    loss = np.maximum(score[before] + child, 0.0)
+    both = score[before] + child
     best = valued.first_best if is_first else valued.best
-    is_own = (best[before] == move) & ~np.isnan(loss)
+    is_own = (best[before] == move) & ~np.isnan(both)
+    overrated = float(np.median(both[is_own])) if np.count_nonzero(is_own) >= LEAST_OWN else 0.0
+    loss = np.maximum(both - overrated, 0.0)
     return np.where(is_own, 0.0, loss)

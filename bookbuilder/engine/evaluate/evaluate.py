@@ -1,9 +1,10 @@
 """Evaluate the positions of a plan, and search doubtful moves longer.
 
 First every position is searched. The loss of a move is then the value of the position before it plus the
-value of the position after it, each for the side to move there; the engine's own move loses nothing. The
-positions around a move that seems to lose more than half of a limit are searched again, with four times the
-nodes of the longer one of their first searches. So a veto rests on two searches.
+value of the position after it, each for the side to move there; the engine's own move loses nothing. If the
+engine overrates the side to move, that is subtracted (`bookbuilder.evals.loss`). The positions around a move
+that seems to lose more than half of a limit are searched again, with four times the nodes of the longer one
+of their first searches. So a veto rests on two searches.
 """
 
 from __future__ import annotations
