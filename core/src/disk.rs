@@ -1,4 +1,5 @@
-//! Atomic writes: a file is written under a hidden name, synced, then renamed to its target.
+//! Atomic writes: a file is written under a hidden name, synced, then renamed to its target. A power loss takes what is
+//! not synced, names in folders too.
 //!
 //! Drafts are named as in `bookbuilder/disk.py`: `.tmp-PROCESS-NAME`.
 
@@ -73,7 +74,22 @@ impl Drop for Draft {
     }
 }
 
-/// Makes a rename durable: on Unix the folder is synced too. Other systems have no such call.
+/// Creates a folder and its missing parents; a power loss does not take them. The folder may exist.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        create_folder(parent)?;
+    }
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => {}
+        created => created?,
+    }
+    sync_folder(path)
+}
+
+/// Makes a new name in a folder durable: on Unix the folder is synced too. Other systems have no such call.
 fn sync_folder(target: &Path) -> io::Result<()> {
     if cfg!(unix) {
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -4,7 +4,6 @@
 //! interrupted build can be resumed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,6 +17,7 @@ use super::space::Space;
 use super::table::Table;
 use super::value::Metric;
 use super::{EndgameError, stats::Stats};
+use crate::disk::create_folder;
 use crate::game::{Game, GameId};
 
 /// Options of a build.
@@ -100,7 +100,7 @@ pub fn build<S: Space>(
     }
     let wanted: Vec<Material> = wanted.iter().map(|material| material.canonical().0).collect();
     let levels = levels(&wanted);
-    fs::create_dir_all(&options.folder).map_err(EndgameError::io(&options.folder))?;
+    create_folder(&options.folder).map_err(EndgameError::io(&options.folder))?;
     let total = levels.iter().map(Vec::len).sum();
     let held = Loaded::of(&options.folder, options.metric);
     let mut build = Build::<S> { options, watch, held, finished: 0, total };
