@@ -121,8 +121,10 @@ def state(folder: Path) -> State:
             found[path.name] = {name: (path / name).read_bytes() for name in (MANIFEST, *parts)}
         elif path.is_dir():
             for each in sorted(path.rglob("*")):
-                if each.is_file() and not each.name.startswith((".", "part-", "games-")):
-                    found[str(each.relative_to(folder))] = {each.name: each.read_bytes()}
+                name = each.relative_to(folder)
+                is_hidden = any(part.startswith((".", "part-", "games-")) for part in name.parts)
+                if each.is_file() and not is_hidden:
+                    found[str(name)] = {each.name: each.read_bytes()}
         else:
             found[path.name] = {path.name: path.read_bytes()}
     return found
