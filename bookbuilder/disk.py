@@ -2,6 +2,9 @@
 
 The content is written under a draft name in the same directory, synced to the disk, then renamed. A draft is
 called `.tmp-PROCESS-NAME`. A killed writer leaves its draft; the next writer of the same target removes it.
+
+A power loss takes what is not synced: bytes of files, and names in directories. So directories are synced
+too.
 """
 
 from __future__ import annotations
@@ -10,14 +13,23 @@ import errno
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from bookbuilder.system import is_running, sync
+from bookbuilder.system import is_running, sync, sync_tree
 
-__all__ = ["draft_directory", "draft_file", "publish", "remove_drafts"]
+__all__ = [
+    "PacedSync",
+    "create_directory",
+    "draft_directory",
+    "draft_file",
+    "publish",
+    "remove_drafts",
+    "remove_file",
+]
 
 # Process id and target; the native core uses the same names.
 _DRAFT: Final = re.compile(r"\.tmp-(\d+)-(.+)", re.DOTALL)
@@ -48,8 +60,7 @@ def draft_directory(path: Path) -> Iterator[Path]:
     draft.mkdir()
     try:
         yield draft
-        for entry in draft.iterdir():
-            sync(entry)
+        sync_tree(draft)
         publish(draft, path)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -60,6 +71,40 @@ def publish(draft: Path, path: Path) -> None:
     sync(draft)
     draft.replace(path)
     sync(path.absolute().parent)
+
+
+def create_directory(path: Path) -> None:
+    """Create a directory and its missing parents, durably; it may exist."""
+    missing = [each for each in (path.absolute(), *path.absolute().parents) if not each.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for each in missing:
+        sync(each.parent)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file, durably; it may be missing."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+        sync(path.absolute().parent)
+
+
+class PacedSync:
+    """Syncs a file that grows, at most once a second: a power loss then costs a second of work."""
+
+    SECONDS: Final = 1.0
+
+    def __init__(self, handle: int) -> None:
+        """Take the handle of the file."""
+        self._handle = handle
+        self._next = time.monotonic() + self.SECONDS
+
+    def wrote(self) -> bool:
+        """Sync after a write, unless it is too early; return whether the file is synced."""
+        is_due = time.monotonic() >= self._next
+        if is_due:
+            os.fsync(self._handle)
+            self._next = time.monotonic() + self.SECONDS
+        return is_due
 
 
 def remove_drafts(folder: Path, name: str | None = None) -> None:

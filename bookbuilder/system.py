@@ -19,8 +19,20 @@ else:
     import fcntl
     import resource
 
-__all__ = ["is_running", "is_still", "lock", "memory_bytes", "open_directory", "peak_rss_bytes", "sync"]
+__all__ = [
+    "is_running",
+    "is_still",
+    "lock",
+    "memory_bytes",
+    "open_directory",
+    "peak_rss_bytes",
+    "sync",
+    "sync_tree",
+]
 
+# From this number of files on, the whole file system is flushed. For 2,000 small files that took 0.02 s, and
+# 0.5 to 7 s one by one.
+_MANY: Final = 16
 # Windows locks at places of 31 bits.
 _FAR: Final = 2**31 - 2
 
@@ -88,6 +100,29 @@ def sync(path: Path) -> None:
     handle = os.open(path, how)
     try:
         os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_tree(directory: Path) -> None:
+    """Flush all files below a directory, and their names, to the disk."""
+    inside = [Path(parent, name) for parent, *names in os.walk(directory) for some in names for name in some]
+    if len(inside) < _MANY or not _sync_file_system(directory):
+        for path in (*inside, directory):
+            sync(path)
+
+
+def _sync_file_system(path: Path) -> bool:
+    """Flush the file system of a path, and return whether that was possible; only Linux has such a call."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return int(ctypes.CDLL(None).syncfs(handle)) == 0
+    except AttributeError:
+        return False
     finally:
         os.close(handle)
 

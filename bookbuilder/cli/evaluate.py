@@ -15,6 +15,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _searched(
         progress=partial(counting, quiet=quiet),
     )
     done.evals.write(output)
-    journal.unlink(missing_ok=True)
+    remove_file(journal)
     return done
 
 

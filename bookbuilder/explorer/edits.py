@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
+from bookbuilder.disk import remove_file
 from bookbuilder.games.position import Game
 from bookbuilder.selection.by_hand import MoveEdit, MoveEdits
 
@@ -82,5 +83,5 @@ class StoreEdits:
         if len(edits):
             edits.write(self.path)
         else:
-            self.path.unlink(missing_ok=True)
+            remove_file(self.path)
         return edits

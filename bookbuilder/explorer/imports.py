@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from bookbuilder.disk import draft_directory
 from bookbuilder.errors import BookBuilderError, OutputExistsError
 from bookbuilder.explorer.answer import RefusedError
 
@@ -117,9 +118,8 @@ class Imports:
         target = folder / found.store.name
         if target.exists():
             raise OutputExistsError(f"{target}: exists already; rename it, then keep the import again")
-        draft = folder / f".{found.store.name}.draft"
-        shutil.copytree(found.store, draft)
-        draft.rename(target)
+        with draft_directory(target) as draft:
+            shutil.copytree(found.store, draft, dirs_exist_ok=True)
         return target
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ import typer
 
 from bookbuilder.cli.console import counting
 from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -87,5 +88,5 @@ def evaluated(
         )
         if evals is not None:
             done.evals.write(evals)
-            journal.unlink(missing_ok=True)
+            remove_file(journal)
     return done

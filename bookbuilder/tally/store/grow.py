@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source, files_again, new_sources
 from bookbuilder.errors import ArchiveError, StoreError
+from bookbuilder.system import sync
 from bookbuilder.tally.figures import Figures
 from bookbuilder.tally.options import RunLimits, TallyOptions
 from bookbuilder.tally.report import Stopwatch, TallyReport
@@ -200,6 +201,8 @@ def _done_before(work: Path, plan: dict[str, Any]) -> list[Path]:
         for entry in work.iterdir():
             if entry not in runs and not (is_same and entry.suffix in {".parquet", ".json"}):
                 entry.unlink()
+        # A power loss must not bring them back beside the new plan.
+        sync(work)
     return runs
 
 

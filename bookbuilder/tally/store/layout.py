@@ -20,7 +20,7 @@ from typing import Any, Final, Self
 from bookbuilder import _core
 from bookbuilder.archives.kinds import describe_mistake
 from bookbuilder.archives.sources import Source
-from bookbuilder.disk import draft_file
+from bookbuilder.disk import create_directory, draft_file
 from bookbuilder.errors import OptionError, OutputExistsError, StoreError
 from bookbuilder.system import is_still, lock, open_directory
 from bookbuilder.tally.options import TallyOptions
@@ -379,7 +379,7 @@ def _lock(directory: Path) -> int:
     # Another process may remove the empty directory at any moment. A handle on a removed directory
     # locks nothing.
     while True:
-        directory.mkdir(parents=True, exist_ok=True)
+        create_directory(directory)
         try:
             handle = open_directory(directory)
         except FileNotFoundError:
