@@ -6,13 +6,12 @@
 | game | run, identity, place in its archive, date, opponent, ratings, points, moves, plies of the choices |
 | undo | number of a run that no longer counts |
 
-Lines are only added. A killed run may leave half a line at its end, which is ignored, and some of its games;
-the same run again adds the others. A choice is a book move of the player where the book had another one.
+Lines are only added. A run that is killed or loses power may leave some of its games; the same run again adds
+the others. A choice is a book move of the player where the book had another one.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -21,7 +20,7 @@ from typing import Any, Final
 
 from bookbuilder.errors import ExperienceError
 from bookbuilder.games.position import Game, as_game
-from bookbuilder.plain_json import json_line
+from bookbuilder.journal_lines import add_lines, read_lines
 
 __all__ = ["Experience", "OwnGame"]
 
@@ -123,14 +122,15 @@ class Experience:
             'xiangqi'
         """
         place = Path(path)
-        if not place.exists():
+        known = {"game": game, "name": name}
+        lines = read_lines(place, {_HEAD: known} if None not in known.values() else None)
+        if not lines:
             if game is None or not name:
                 raise ExperienceError(
                     f"{place}: no such file; name the player (--as) whose games to learn from"
                 )
             return cls(path=place, game=game, name=name)
-        lines = [line for raw in place.read_bytes().splitlines() if (line := json_line(raw)) is not None]
-        found = cls._of_head(place, lines[0].get(_HEAD) if lines else None)
+        found = cls._of_head(place, lines[0].get(_HEAD))
         for wanted, has, what in ((game, found.game, "of"), (name, found.name, "of the player")):
             if wanted is not None and wanted != has:
                 raise ExperienceError(f"{place}: is {what} {has}, expected {what} {wanted}")
@@ -189,13 +189,4 @@ class Experience:
         return count
 
     def _append(self, lines: list[dict[str, Any]]) -> None:
-        with self.path.open("ab+") as stream:
-            if stream.tell() == 0:
-                lines = [{_HEAD: {"game": self.game, "name": self.name}}, *lines]
-            else:
-                stream.seek(-1, 2)
-                if stream.read(1) != b"\n":
-                    stream.write(b"\n")
-            stream.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
-            stream.flush()
-            os.fsync(stream.fileno())
+        add_lines(self.path, {_HEAD: {"game": self.game, "name": self.name}}, lines)

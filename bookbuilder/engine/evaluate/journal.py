@@ -1,7 +1,7 @@
 """The journal of an evaluation: one line of JSON for each answer, from which a killed run resumes.
 
-The first line has what must be the same: game, folding, engine and its options. A killed run may leave half a
-line at the end, which is ignored.
+The first line has what must be the same: game, folding, engine and its options. A killed run loses no answer,
+a power loss at most those of a second.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any, BinaryIO, Final, Self
 
 import pyarrow as pa
 
+from bookbuilder.disk import PacedSync
 from bookbuilder.errors import EvalsError
-from bookbuilder.plain_json import json_line
+from bookbuilder.journal_lines import begin_lines, read_lines
 from bookbuilder.schema import EVALS
 from bookbuilder.system import lock
 
@@ -30,16 +31,14 @@ def read_journal(path: Path, identity: Mapping[str, Any]) -> pa.Table:
     Raises:
         EvalsError: it is damaged, or the journal of something else, or of another engine.
     """
-    rows: list[Any] = []
-    if path.exists():
-        lines = [json_line(line) for line in path.read_bytes().splitlines()]
-        if lines and lines[0] is not None and lines[0].get(_HEAD) != dict(identity):
-            raise EvalsError(
-                f"{path}: the journal of another engine, game or options; finish that run or remove it"
-            )
-        rows = [line for line in lines[1:] if line is not None]
+    head = {_HEAD: dict(identity)}
+    lines = read_lines(path, head)
+    if lines and lines[0] != head:
+        raise EvalsError(
+            f"{path}: the journal of another engine, game or options; finish that run or remove it"
+        )
     try:
-        return pa.Table.from_pylist(rows, schema=EVALS)
+        return pa.Table.from_pylist(lines[1:], schema=EVALS)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise EvalsError(f"{path}: damaged, a line is not that of a search: {error}") from error
 
@@ -67,6 +66,7 @@ class Journal:
         self.path = path
         self._identity = dict(identity)
         self._stream: BinaryIO
+        self._sync: PacedSync
 
     def __enter__(self) -> Self:
         """Open the journal.
@@ -76,12 +76,8 @@ class Journal:
         """
         self._stream = self.path.open("ab+")
         lock_journal(self._stream, self.path)
-        if self._stream.tell() == 0:
-            self._write({_HEAD: self._identity})
-        else:
-            self._stream.seek(-1, 2)
-            if self._stream.read(1) != b"\n":
-                self._stream.write(b"\n")
+        begin_lines(self._stream, self.path, {_HEAD: self._identity})
+        self._sync = PacedSync(self._stream.fileno())
         return self
 
     def __exit__(
@@ -91,8 +87,6 @@ class Journal:
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Write a row of EVALS; it is in the file when this returns."""
-        self._write(row)
-
-    def _write(self, data: Mapping[str, Any]) -> None:
-        self._stream.write(json.dumps(data).encode() + b"\n")
+        self._stream.write(json.dumps(row).encode() + b"\n")
         self._stream.flush()
+        self._sync.wrote()

@@ -1,11 +1,10 @@
 """The journal of a match: the finished games, one line of JSON each, from which the match can be resumed.
 
-The first line has the options that must match. A killed run may leave half a line at the end.
+The first line has the options that must match. Neither a killed run nor a power loss costs a finished game.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from bookbuilder.engine.match.referee import Finished, Ruling
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions
 from bookbuilder.errors import StoreError
-from bookbuilder.plain_json import json_line
+from bookbuilder.journal_lines import add_lines, read_lines
 
 __all__ = ["append_game", "read_games"]
 
@@ -24,10 +23,10 @@ def read_games(path: Path, options: MatchOptions) -> dict[int, MatchGame]:
     Raises:
         StoreError: the file is not a journal, is damaged, or is the journal of another match.
     """
-    if not path.exists():
+    rows = read_lines(path, _head(options))
+    if not rows:
         return {}
-    rows = [row for row in map(json_line, path.read_bytes().splitlines()) if row is not None]
-    if not rows or "match" not in rows[0]:
+    if "match" not in rows[0]:
         raise StoreError(f"{path}: not the journal of a match; give another name")
     if rows[0]["match"] != options.identity():
         raise StoreError(f"{path}: the journal of a match with other engines, openings, books or rules")
@@ -36,6 +35,10 @@ def read_games(path: Path, options: MatchOptions) -> dict[int, MatchGame]:
     except (KeyError, TypeError) as error:
         raise StoreError(f"{path}: damaged, a line is not that of a game: {error}") from error
     return {game.number: game for game in games}
+
+
+def _head(options: MatchOptions) -> dict[str, Any]:
+    return {"match": options.identity()}
 
 
 def _game_of(row: dict[str, Any]) -> MatchGame:
@@ -49,12 +52,4 @@ def append_game(path: Path, options: MatchOptions, game: MatchGame) -> None:
     """Append a finished game, after the options if the file is new."""
     facts = asdict(game.finished)
     row = {"number": game.number, **facts.pop("ruling"), **facts}
-    with path.open("ab+") as stream:
-        start = b""
-        if stream.tell() == 0:
-            start = json.dumps({"match": options.identity()}).encode() + b"\n"
-        else:
-            stream.seek(-1, 2)
-            if stream.read(1) != b"\n":
-                start = b"\n"
-        stream.write(start + json.dumps(row).encode() + b"\n")
+    add_lines(path, _head(options), [row])
