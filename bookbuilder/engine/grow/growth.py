@@ -174,8 +174,9 @@ class _Grower:
     def resume(self, engine: str) -> None:
         """Read the log, or begin one with the start position."""
         facts = list(self._log.facts())
-        # An expansion is part of the tree when it is finished.
-        done = max((place + 1 for place, fact in enumerate(facts) if fact.kind == EXPANDED), default=1)
+        # Expansions are part of the tree when all that were chosen together are finished.
+        ends = (place + 1 for place, fact in enumerate(facts) if fact.kind == EXPANDED and not fact.code)
+        done = max(ends, default=1)
         finished, rest = facts[:done], facts[done:]
         if not finished:
             self.growth = Growth(self._begin(), engine)
@@ -295,19 +296,19 @@ class _Grower:
         self._search(list(new.values()), report)
         for move in wanted:
             self._link(move)
-        for number, owner in chosen:
-            self._look(number, owner)
+        for left, (number, owner) in zip(range(len(chosen) - 1, -1, -1), chosen, strict=True):
+            self._look(number, owner, left)
         tree.refresh([number for number, _ in chosen])
 
-    def _look(self, number: int, owner: int) -> None:
-        """Say that a position is expanded, and what is left to look at."""
+    def _look(self, number: int, owner: int, left: int) -> None:
+        """Say that a position is expanded, what is left to look at, and how many more are expanded now."""
         tree = self.growth.tree
         node, unseen = tree.nodes[number], 0.0
         if self._is_stepwise(node, owner):
             unseen = _share_at(self._choices(node, owner), node.looked[owner] + 1)
         tree.look(number, owner, unseen)
         self.growth.expanded[owner] += 1
-        self._log.append(Fact(EXPANDED, owner=owner, before=number, share=unseen))
+        self._log.append(Fact(EXPANDED, owner, number, code=left, share=unseen))
 
     def _link(self, move: _Wanted) -> None:
         """Add a move to a position that is known by now."""

@@ -5,7 +5,7 @@
 | 1 | kind: 1 position, 2 further move to a known position, 3 position expanded |
 | 1 | owner that expanded it (kind 3) |
 | 4 | number of the position before (1, 2), or of the position (3) |
-| 2 | code of the move (1, 2) |
+| 2 | code of the move (1, 2); number of expansions that follow and were chosen together with this one (3) |
 | 4 | number of the position after it (2) |
 | 2 | engine's value for the side to move, signed (1) |
 | 2 | code of the engine's move there, 0 = none (1) |
@@ -13,8 +13,9 @@
 | 4 | CRC-32 of the 20 bytes before |
 
 Numbers count facts of kind 1 from 0; the first is the start position. A killed run may leave a part of a fact
-at the end, which is removed. Answers of an expansion that was not finished are written again with it, so a
-run that was killed and resumed leaves the same bytes as one that was not.
+at the end, and a power loss zeros among the last facts, which were not synced. These facts are removed.
+Answers of an expansion that was not finished are written again with it, so a run that was killed and resumed
+leaves the same bytes as one that was not.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, NamedTuple, Self
 
+from bookbuilder.disk import PacedSync
 from bookbuilder.engine.evaluate.journal import lock_journal
 from bookbuilder.errors import EvalsError
+from bookbuilder.journal_lines import begin
 
 __all__ = ["EXPANDED", "MOVE", "POSITION", "Fact", "GrowthLog", "read_log", "stored_share"]
 
@@ -46,6 +49,8 @@ _BODY: Final = struct.Struct("<BBIHIhHf")
 _CHECK: Final = struct.Struct("<I")
 _SIZE: Final = _BODY.size + _CHECK.size
 _SHARE: Final = struct.Struct("<f")
+_UNSYNCED: Final = 64
+"""Maximum number of facts at the end that are not synced."""
 
 
 class Fact(NamedTuple):
@@ -99,12 +104,15 @@ def _sum_of(identity: Mapping[str, Any]) -> int:
 
 
 def _facts(stream: BinaryIO, path: Path) -> Iterator[Fact]:
-    """Yield the facts from here on; a torn last one is left out."""
+    """Yield the facts from here on, up to one that was torn or lost among the last ones."""
     while len(data := stream.read(_SIZE)) == _SIZE:
         body, check = data[: _BODY.size], data[_BODY.size :]
         if _CHECK.unpack(check)[0] != zlib.crc32(body):
-            if stream.read(1):
-                place = stream.tell() - _SIZE - 1
+            place = stream.tell() - _SIZE
+            following = len(stream.read(_UNSYNCED * _SIZE + 1))
+            # What a power loss takes is zeros: all of a fact, or the part of it in a block of the disk.
+            is_lost = 0 in (data[0], data[-1]) and following <= _UNSYNCED * _SIZE
+            if following and not is_lost:
                 raise EvalsError(f"{path}: damaged at byte {place}; the log cannot be resumed")
             return
         yield Fact(*_BODY.unpack(body))
@@ -122,6 +130,8 @@ class GrowthLog:
         self.path = path
         self._identity = dict(identity)
         self._stream: BinaryIO
+        self._sync: PacedSync
+        self._unsynced = 0
 
     def __enter__(self) -> Self:
         """Open the file; a new one begins with what must be the same.
@@ -132,10 +142,8 @@ class GrowthLog:
         # Not `touch`, which would change the date of a file that is refused below.
         self._stream = open(self.path, "rb+", opener=_create)
         lock_journal(self._stream, self.path)
-        if not self.path.stat().st_size:
-            head = {_HEAD: self._identity, _SUM: _sum_of(self._identity)}
-            self._stream.write(json.dumps(head).encode() + b"\n")
-            self._stream.seek(0)
+        begin(self._stream, self.path, {_HEAD: self._identity, _SUM: _sum_of(self._identity)})
+        self._sync, self._unsynced = PacedSync(self._stream.fileno()), 0
         try:
             known = _identity_of(self._stream.readline(), self.path)
         except EvalsError:
@@ -164,16 +172,25 @@ class GrowthLog:
         for fact in _facts(self._stream, self.path):
             sound += _SIZE
             yield fact
-        self._stream.seek(sound)
-        self._stream.truncate()
+        self._cut(sound)
 
     def take_back(self, facts: int) -> None:
         """Remove the last facts."""
-        self._stream.seek(-facts * _SIZE, os.SEEK_END)
-        self._stream.truncate()
+        self._cut(self._stream.seek(-facts * _SIZE, os.SEEK_END))
+
+    def _cut(self, size: int) -> None:
+        """Remove what follows, on the disk too: it must not come back among new facts."""
+        self._stream.seek(size)
+        if size < self.path.stat().st_size:
+            self._stream.truncate()
+            os.fsync(self._stream.fileno())
 
     def append(self, *facts: Fact) -> None:
-        """Write facts; they are in the file when this returns."""
+        """Write facts. A killed run does not lose them any more; a power loss takes the last second's."""
+        if self._unsynced + len(facts) > _UNSYNCED:
+            os.fsync(self._stream.fileno())
+            self._unsynced = 0
         bodies = [_BODY.pack(*fact) for fact in facts]
         self._stream.write(b"".join(body + _CHECK.pack(zlib.crc32(body)) for body in bodies))
         self._stream.flush()
+        self._unsynced = 0 if self._sync.wrote() else self._unsynced + len(facts)

@@ -308,6 +308,21 @@ def test_killed_growth_resumes_to_the_same_bytes(store: Path, tmp_path: Path, or
         assert len(fens) - len(set(fens)) <= 2 * kills
 
 
+def test_growth_cut_between_expansions_resumes_to_the_same_bytes(store: Path, tmp_path: Path) -> None:
+    """A run that ended, or lost power, while it said that several positions are expanded."""
+    path = tmp_path / "whole"
+    grown(store, path, 30)
+    whole, facts = path.read_bytes(), read_log(path)[1]
+    size = (len(whole) - whole.index(b"\n") - 1) // len(facts)
+    cuts = [place + 1 for place, fact in enumerate(facts) if fact.kind == EXPANDED and fact.code]
+    assert len(cuts) > 3
+    for cut in (cuts[0], cuts[len(cuts) // 2], cuts[-1]):
+        again = tmp_path / f"cut{cut}"
+        again.write_bytes(whole[: len(whole) - size * (len(facts) - cut)])
+        grown(store, again, 30)
+        assert again.read_bytes().startswith(whole)
+
+
 def test_crashing_engine_costs_nothing(store: Path, tmp_path: Path) -> None:
     grown(store, tmp_path / "sound", 60)
     grown(store, tmp_path / "crashing", 60, fault="die-often")
