@@ -1,7 +1,8 @@
 """A program that imports everything once, then runs commands in forks of itself.
 
-Run as a script, with the library of `faults/fault.c` preloaded. Each line of stdin is a task as JSON, each
-line of stdout its end: the exit code (minus the signal), and how many calls changed files below the folder.
+Run as a script, with the libraries of `faults/fault.c` and `faults/record.c` preloaded. Each line of stdin is
+a task as JSON, each line of stdout its end: the exit code (minus the signal), and the number of calls that
+changed files below the folder.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def address_space() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
-def begin(task: dict[str, Any], faults: ctypes.CDLL) -> None:
-    """Set the working folder, the limits and the faults of a task."""
+def begin(task: dict[str, Any], faults: ctypes.CDLL, records: ctypes.CDLL) -> None:
+    """Set the working folder, the limits, the faults and the record of a task."""
     for handle, name in ((1, "out"), (2, "err")):
         target = os.open(task[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.dup2(target, handle)
@@ -54,6 +55,8 @@ def begin(task: dict[str, Any], faults: ctypes.CDLL) -> None:
         resource.setrlimit(getattr(resource, name), (limit + extra, limit + extra))
     if task["is_clock_odd"]:
         faults.fault_clock()
+    if task["record"]:
+        records.record_begin(os.fsencode(task["folder"]), os.fsencode(task["record"]))
     faults.fault_arm(
         os.fsencode(task["folder"]),
         ctypes.c_long(task["at"]),
@@ -62,11 +65,14 @@ def begin(task: dict[str, Any], faults: ctypes.CDLL) -> None:
     )
 
 
-def run(task: dict[str, Any], faults: ctypes.CDLL) -> int:
+def run(task: dict[str, Any], faults: ctypes.CDLL, records: ctypes.CDLL) -> int:
     """Run one command in this process, which is a fork, and return its exit code."""
     from bookbuilder.__main__ import main
 
-    begin(task, faults)
+    begin(task, faults, records)
+    if task["words"][0] == "-c":
+        exec(task["words"][1], {})
+        return 0
     sys.argv = ["bookbuilder", *task["words"]]
     try:
         main()
@@ -75,7 +81,7 @@ def run(task: dict[str, Any], faults: ctypes.CDLL) -> int:
     return 0
 
 
-def serve(faults: ctypes.CDLL) -> None:
+def serve(faults: ctypes.CDLL, records: ctypes.CDLL) -> None:
     """Run tasks until there are no more."""
     faults.fault_calls.restype = ctypes.c_long
     load_everything()
@@ -85,7 +91,7 @@ def serve(faults: ctypes.CDLL) -> None:
     for line in sys.stdin:
         process = os.fork()
         if not process:
-            code = run(json.loads(line), faults)
+            code = run(json.loads(line), faults, records)
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)  # a regular exit takes longer than most commands
@@ -95,4 +101,4 @@ def serve(faults: ctypes.CDLL) -> None:
 
 
 if __name__ == "__main__":
-    serve(ctypes.CDLL(sys.argv[1]))
+    serve(ctypes.CDLL(sys.argv[1]), ctypes.CDLL(sys.argv[2]))

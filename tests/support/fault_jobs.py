@@ -38,6 +38,7 @@ STORE: Final = "tally IN/other.pgn -o OUT/a.store"
 BOOK: Final = "build IN/other.pgn -o OUT/a.book --preset own-games"
 JOBS: Final[dict[str, Job]] = {
     "tally": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1 --rejects OUT/rejects.jsonl --force"),
+    "tally new": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1"),
     "tally more": Job("tally IN/chess.pgn -o OUT/a.store --jobs 1", (STORE,)),
     "tally xiangqi": Job("tally IN/xiangqi.zip -o OUT/a.store --jobs 1 --force", (STORE,)),
     "tally merge": Job(
@@ -72,6 +73,7 @@ JOBS: Final[dict[str, Job]] = {
     "convert dat": Job("book convert IN/xiangqi.book OUT/a.dat --force"),
     "convert games": Job("games convert IN/chess.pgn -o OUT/a.pgn --force"),
     "split games": Job("games split IN/chess.pgn -o OUT/years --parts 3", is_once=True),
+    "split files": Job("games split IN/xiangqi.zip -o OUT/years --parts 2", is_once=True),
     "endgame": Job("endgame build KQvK KRvK -o OUT/tables --jobs 1"),
     "endgame more": Job("endgame build KRvK -o OUT/tables --jobs 1", ("endgame build KQvK -o OUT/tables",)),
     "evaluate": Job(

@@ -1,7 +1,8 @@
 """The command line with system calls that fail on request.
 
 `Program.run` runs one command in a fork of a prepared process (see `fault_child`). It kills the command at
-the n-th call that changes a file below a folder, or lets that call fail, and returns its end.
+the n-th call that changes a file below a folder, or lets that call fail, or records all these calls, and
+returns its end.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-SOURCE: Final = Path(__file__).parents[1] / "faults" / "fault.c"
+SOURCES: Final = [Path(__file__).parents[1] / "faults" / name for name in ("fault.c", "record.c")]
 KILL: Final = 0
 """What stands for SIGKILL where an errno is asked for."""
 
@@ -49,11 +50,12 @@ class Program:
         limits: Mapping[str, int] | None = None,
         is_clock_odd: bool = False,
         out: Path | None = None,
+        record: Path | None = None,
     ) -> Ended:
         """Run a command.
 
         Args:
-            words: its words after `bookbuilder`.
+            words: its words after `bookbuilder`; after `-c` a program in Python.
             folder: where calls that change files are counted.
             at: the number of the call that fails; 0 = none.
             error: the errno it fails with, or `KILL`.
@@ -61,11 +63,13 @@ class Program:
             limits: limits of the process by their names in `resource`; address space is additional.
             is_clock_odd: whether the clock goes backwards.
             out: the target of stdout; None = the answer.
+            record: where the calls that change files are recorded, see `lost_writes`.
         """
         files = {"out": str(out or self._scratch / "out"), "err": str(self._scratch / "err")}
         task = {
             **files, "words": words, "folder": str(folder), "at": at, "error": error,
             "is_lasting": is_lasting, "limits": dict(limits or {}), "is_clock_odd": is_clock_odd,
+            "record": str(record or ""),
         }  # fmt: skip
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -79,25 +83,28 @@ class Program:
         return Ended(ended["code"], texts[0] if out is None else "", texts[-1], ended["calls"])
 
 
-def build_faults(folder: Path) -> Path:
-    """Return the library of `fault.c`, built with the compiler that links Rust."""
-    library = folder / "fault.so"
-    command = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(SOURCE), "-ldl"]
-    subprocess.run(command, check=True, capture_output=True)
-    return library
+def build_faults(folder: Path) -> list[Path]:
+    """Return the libraries of `fault.c` and `record.c`, built with the compiler that links Rust."""
+    libraries = [folder / f"{source.stem}.so" for source in SOURCES]
+    for source, library in zip(SOURCES, libraries, strict=True):
+        command = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(source), "-ldl"]
+        subprocess.run(command, check=True, capture_output=True)
+    return libraries
 
 
 @contextmanager
-def warm_program(library: Path, scratch: Path) -> Iterator[Program]:
+def warm_program(libraries: Sequence[Path], scratch: Path) -> Iterator[Program]:
     """Yield the command line in a prepared process, which ends with the block."""
     scratch.mkdir()
     script = Path(__file__).with_name("fault_child.py")
+    # What the first one lets happen, the second one records.
+    preloaded = ":".join(map(str, libraries))
     with subprocess.Popen(
-        [sys.executable, "-P", str(script), str(library)],
+        [sys.executable, "-P", str(script), *map(str, libraries)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "LD_PRELOAD": str(library), "OPENBLAS_NUM_THREADS": "1", "NO_COLOR": "1"},
+        env={**os.environ, "LD_PRELOAD": preloaded, "OPENBLAS_NUM_THREADS": "1", "NO_COLOR": "1"},
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -1,0 +1,120 @@
+"""Journals after a power loss: what was synced is there, the rest is there or missing, and a run resumes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.fault_program import Program
+from support.journals import JOURNALS, Kind
+from support.lost_writes import Disk, Tree, read_calls, tree_of, write_tree
+from support.power_loss import EVERYTHING, NOTHING, Cut, cuts
+
+import bookbuilder as bb
+from bookbuilder.errors import BookBuilderError, EvalsError, ExperienceError
+
+TESTS = Path(__file__).parents[1]
+
+
+class Recorded:
+    """A run that wrote a whole journal, recorded."""
+
+    def __init__(self, kind: Kind, name: str, program: Program, folder: Path) -> None:
+        self.kind, self.place, self.copy = kind, folder / "out", folder / "copy"
+        self.place.mkdir()
+        if kind.before is not None:
+            kind.before(self.place / kind.name)
+        self.disk = Disk(self.place)
+        code = (
+            f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.journals import write; "
+            f"write({name!r}, {str(self.place / kind.name)!r})"
+        )
+        ended = program.run(["-c", code], self.place, record=folder / "calls")
+        assert ended.code == 0, ended.err
+        self.calls, self.after = read_calls(folder / "calls"), tree_of(self.place)
+
+    def records(self, tree: Tree) -> list[Any]:
+        """Return the records of a state."""
+        shutil.rmtree(self.copy, ignore_errors=True)
+        write_tree(tree, self.copy)
+        return list(self.kind.read(self.copy / self.kind.name))
+
+    def check(self, cut: Cut) -> None:
+        """Check that a state has true records, and that the next run adds what is missing."""
+        kind, found = self.kind, self.records(cut.tree)
+        if kind.is_ordered:
+            assert found in (list(kind.whole[: len(found)]), list(kind.old[: len(found)]))
+        assert all(record in (*kind.whole, *kind.old) for record in found)
+        shutil.rmtree(self.place)
+        write_tree(cut.tree, self.place)
+        kind.write(self.place / kind.name)
+        again = list(kind.read(self.place / kind.name))
+        assert len(again) == len(kind.whole)
+        assert all(record in again for record in kind.whole)
+        if kind.is_ordered and self.after:
+            assert (self.place / kind.name).read_bytes() == self.after[kind.name]
+
+    def check_all(self, moments: int, seeds: int) -> int:
+        """Check states at some moments, and that what was synced is there; return their number."""
+        count = 0
+        for cut in cuts(self.disk, self.calls, moments=moments, seeds=seeds, seed=self.kind.name):
+            print(cut)  # shown if it fails
+            self.check(cut)
+            count += 1
+            if self.kind.is_exact and cut.after and self.calls[cut.after - 1].kind == "S":
+                least, most = (self.records(self.disk.after(loss)) for loss in (NOTHING, EVERYTHING))
+                assert least == most
+        assert self.disk.after(EVERYTHING) == self.after, "a call was not recorded"
+        if self.kind.is_exact:
+            assert self.records(self.disk.after(NOTHING)) == list(self.kind.whole)
+        return count
+
+
+@pytest.mark.parametrize("name", JOURNALS)
+def test_power_loss_leaves_true_records(name: str, program: Program, tmp_path: Path) -> None:
+    assert Recorded(JOURNALS[name], name, program, tmp_path).check_all(6, 3) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", JOURNALS)
+def test_power_loss_at_any_call_leaves_true_records(name: str, program: Program, tmp_path: Path) -> None:
+    recorded = Recorded(JOURNALS[name], name, program, tmp_path)
+    count = recorded.check_all(500, 10)
+    print(f"FIGURE {name}: {len(recorded.calls)} calls, {count} states")
+
+
+def test_rows_without_head_are_not_used(tmp_path: Path) -> None:
+    """An earlier version did not sync the head, so a power loss could take it and leave what follows."""
+    kind = JOURNALS["evaluate"]
+    path = tmp_path / kind.name
+    kind.write(path)
+    head, rows = path.read_bytes().split(b"\n", 1)
+    for without in (bytes(len(head)) + b"\n" + rows, bytes(len(head) + 1) + rows, rows):
+        path.write_bytes(without)
+        with pytest.raises(EvalsError, match="the journal of another engine, game or options"):
+            kind.read(path)
+
+
+@pytest.mark.parametrize("name", ["evaluate", "match", "learn", "grow"])
+def test_journal_with_half_a_head_begins_again(name: str, tmp_path: Path) -> None:
+    """A killed run, or a power loss, at the first write; a file of something else is not overwritten."""
+    kind = JOURNALS[name]
+    path = tmp_path / kind.name
+    kind.write(path)
+    head = path.read_bytes().split(b"\n", 1)[0]
+    for half in (b"", b"\0" * 9, head[: len(head) // 2], head, head[:20] + bytes(len(head) - 19)):
+        path.write_bytes(half)
+        kind.write(path)
+        assert list(kind.read(path)) == list(kind.whole)
+    if name == "learn":
+        for blank in (b"", b"\0" * 9):
+            path.write_bytes(blank)
+            with pytest.raises(ExperienceError, match="name the player"):
+                bb.Experience.open(path)
+    for foreign in (b"some words", b"\0" * 9 + b"x", b"{}\n"):
+        path.write_bytes(foreign)
+        with pytest.raises(BookBuilderError):
+            kind.write(path)
+        assert path.read_bytes().startswith(foreign)
