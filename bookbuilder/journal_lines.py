@@ -51,12 +51,8 @@ def begin(stream: BinaryIO, path: Path, head: Mapping[str, Any]) -> None:
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
     if size <= len(text) and _is_interrupted(stream.read(), text):
-        stream.seek(0)
-        stream.truncate()
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-        sync(path.absolute().parent)
+        _begin_with(path, text)
+    stream.seek(0, os.SEEK_END)
     stream.seek(0)
 
 
@@ -87,6 +83,17 @@ def add_lines(path: Path, head: Mapping[str, Any], lines: Iterable[Mapping[str, 
         stream.write(b"".join(map(_text, lines)))
         stream.flush()
         os.fsync(stream.fileno())
+
+
+def _begin_with(path: Path, text: bytes) -> None:
+    """Write the first line of a file, durably."""
+    # A buffer would write again what failed, when it is closed.
+    with path.open("rb+", buffering=0) as stream:
+        stream.truncate()
+        while text:
+            text = text[stream.write(text) :]
+        os.fsync(stream.fileno())
+    sync(path.absolute().parent)
 
 
 def _text(line: Mapping[str, Any]) -> bytes:
