@@ -36,7 +36,7 @@ A room is a file in `bookbuilder/` or one of its folders.
 """
 
 RUST_FLOORS: Final = (
-    ("game", "disk", "sums"),
+    ("game", "disk", "sums", "footer"),
     ("chess", "xiangqi", "history", "graph"),
     ("archive", "evaluate", "book"),
     ("filter", "endgame"),

@@ -30,7 +30,7 @@ COMPATIBLE: Final = frozenset(
         "PSF-2.0", "Unicode-3.0", "Unlicense", "Zlib", "bzip2-1.0.6",
     }
 )  # fmt: skip
-# Licences of packages that do not yet state an SPDX expression.
+# Licences of packages and crates that do not yet state an SPDX expression of today.
 SPOKEN: Final = {
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
@@ -45,6 +45,7 @@ SPOKEN: Final = {
     "Apache License, Version 2.0": "Apache-2.0",
     "BSD": "BSD-3-Clause",
     "PSFL": "PSF-2.0",
+    "GPL-3.0+": "GPL-3.0-or-later",
 }
 EXTRAS: Final = ("", "web", "notebook", "cluster")
 """What users install; the rest are tools of those who work on it."""
@@ -208,7 +209,7 @@ def write() -> None:
     ]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     crates = sorted(
-        (each["name"], each["version"], each["license"].replace("/", " OR "))
+        (each["name"], each["version"], SPOKEN.get(each["license"], each["license"]).replace("/", " OR "))
         for each in json.loads(output)["packages"]
         if each["name"] != OURS
     )

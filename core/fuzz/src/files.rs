@@ -66,6 +66,13 @@ pub fn scid_files(data: &[u8]) {
     read(&path).iter().for_each(check_block);
 }
 
+/// An AIX database, a Parquet file. Reading comes to an end, says what is left out, and delivers games in order.
+pub fn aix_files(data: &[u8]) {
+    let path = room().path().join("aix.parquet");
+    fs::write(&path, data).expect("a file in the temporary folder");
+    read(&path).iter().for_each(check_block);
+}
+
 /// Text in stretches is the text.
 fn check_entries(path: &Path, blocks: &[Block]) {
     let Some(Block { format, .. }) = blocks.first() else { return };

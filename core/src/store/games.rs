@@ -14,9 +14,10 @@ use parquet::schema::parser::parse_message_type;
 
 use super::columns::{Coding, basic_properties, coded, failed};
 use super::file::PartFile;
-use super::shape::{check_groups, guarded};
+use super::shape::guarded;
 use super::sums::{Summed, publish};
 use crate::disk::Draft;
+use crate::footer::check_groups;
 use crate::tally::{BytesColumn, GameBlocks, Games, StorageError, TextColumn};
 
 const SCHEMA: &str = "message schema {

@@ -15,7 +15,8 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use super::columns::{Column, GROUP_ROWS, failed};
 use super::file::PartFile;
 use super::reader::columns_of;
-use super::shape::{check_groups, check_page_index, guarded};
+use super::shape::{check_page_index, guarded};
+use crate::footer::check_groups;
 use crate::tally::{Row, StorageError};
 
 /// A part that is open for lookups; may be asked by many threads at once.

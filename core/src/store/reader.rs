@@ -13,7 +13,8 @@ use parquet::schema::types::SchemaDescriptor;
 
 use super::columns::{Column, GROUP_ROWS, Values, columns_named, failed};
 use super::file::PartFile;
-use super::shape::{check_groups, guarded};
+use super::shape::guarded;
+use crate::footer::check_groups;
 use crate::tally::{Identity, KeyRange, Row, RowBlocks, Rows, StorageError};
 
 /// Rows of a block of [`PartRows`], which fit the second-level cache.

@@ -1,14 +1,13 @@
-//! The offsets and lengths that a footer names, checked before anything is read by them.
-//!
-//! The Parquet library takes many of them as given: a negative length ends the program, a large one takes its memory.
-//! What pages say of themselves is known only when they are read: for parts without checksums, see [`guarded`].
+//! The places that a page index names, checked before anything is read by them. What pages say of themselves is known
+//! only when they are read: for parts without checksums, see [`guarded`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::metadata::ParquetMetaData;
 use parquet::file::page_index::offset_index::PageLocation;
 
+use crate::footer::extent;
 use crate::tally::StorageError;
 
 /// Reads from a part. Where the Parquet library panics, because pages contradict the footer, the part is damaged.
@@ -19,33 +18,6 @@ pub fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StorageError>) -
     let contradicts = |_| Err(StorageError::damaged(path, "its pages contradict its footer"));
     // What the work had begun to change is thrown away with the error.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(contradicts)
-}
-
-/// Checks the row groups of a part of `size` bytes, of at most `most` rows each.
-///
-/// # Errors
-/// What is wrong.
-pub fn check_groups(metadata: &ParquetMetaData, size: u64, most: usize) -> Result<(), String> {
-    let columns = metadata.file_metadata().schema_descr().columns();
-    for (group, row_group) in metadata.row_groups().iter().enumerate() {
-        let rows = row_group.num_rows();
-        if !(0..=most as i64).contains(&rows) {
-            return Err(format!("row group {group}: {rows} rows, expected at most {most}"));
-        }
-        let types = row_group.columns().iter().map(ColumnChunkMetaData::column_type);
-        if !types.eq(columns.iter().map(|column| column.physical_type())) {
-            return Err(format!("row group {group}: its columns differ from those of the file"));
-        }
-        for chunk in row_group.columns() {
-            let (start, length) = extent(chunk);
-            if start < 0 || length < 0 || start.checked_add(length).is_none_or(|end| end as u64 > size) {
-                let name = chunk.column_descr().name();
-                let what = format!("column {name}: {length} bytes at offset {start} are not in the file");
-                return Err(format!("row group {group}: {what}"));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Checks the page index of a part whose row groups have been checked.
@@ -69,11 +41,6 @@ pub fn check_page_index(metadata: &ParquetMetaData) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Returns the offset and length of a column chunk, as the footer has them.
-fn extent(chunk: &ColumnChunkMetaData) -> (i64, i64) {
-    (chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset()), chunk.compressed_size())
 }
 
 /// Checks that pages follow each other within their column chunk, and begin at ascending rows.

@@ -1,6 +1,8 @@
 //! The table of formats and their readers.
 
-use super::{ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, scid, servers, xqf, xqn};
+use super::{
+    aix, ccbridge, chessbase, coordinates, dhtmlxq, mxq, pgn, position_list, scid, servers, xqf, xqn,
+};
 use crate::archive::block::Format;
 use crate::archive::{Block, ReadOptions, Sink, Wants};
 use crate::chess::Chess;
@@ -45,6 +47,7 @@ impl Archived for Chess {
         (Format::Pgn, pgn::read_block::<Chess>),
         (Format::Cbh, |block, options, _, sink| chessbase::read_block(block, options, sink)),
         (Format::Si4, |block, options, _, sink| scid::read_block(block, options, sink)),
+        (Format::Aix, |block, options, _, sink| aix::read_block(block, options, sink)),
     ];
     const PLAIN_TEXT: Format = Format::Pgn;
 }

@@ -25,12 +25,9 @@ pub(super) fn belongs_to_database(path: &Path) -> bool {
     is_next_to(path, is_part, "cbh")
 }
 
-/// Returns the error of a database without the files that should lie beside it.
-pub(super) fn in_a_container(place: String) -> ArchiveError {
-    let found =
-        "a ChessBase database in a container; unpack all its files into one folder, and name the .cbh file";
-    ArchiveError::Foreign { place, found }
-}
+/// What is said of a database without the files that should lie next to it.
+pub(super) const IN_A_CONTAINER: &str =
+    "a ChessBase database in a container; unpack all its files into one folder, and name the .cbh file";
 
 /// The files beside the `.cbh` file.
 pub(super) struct Database {

@@ -48,12 +48,9 @@ pub(super) fn describe(head: &[u8], suffix: &str) -> Option<&'static str> {
 
 const PART: &str = "a part of a Scid database; keep its three files in one folder, and name the .si4 file";
 
-/// Returns the error of a database without the files that should lie next to it.
-pub(super) fn in_a_container(place: String) -> ArchiveError {
-    let found =
-        "a Scid database in a container; unpack its three files into one folder, and name the .si4 file";
-    ArchiveError::Foreign { place, found }
-}
+/// What is said of a database without the files that should lie next to it.
+pub(super) const IN_A_CONTAINER: &str =
+    "a Scid database in a container; unpack its three files into one folder, and name the .si4 file";
 
 /// The files next to the `.si4` file.
 pub(super) struct Database {

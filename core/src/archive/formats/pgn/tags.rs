@@ -59,24 +59,32 @@ const fn word(name: &[u8]) -> u64 {
     word
 }
 
+/// Returns a name as a number that is compared at once; 0 for names of more than eight bytes, none of which matters here.
+fn word_of(name: &[u8]) -> u64 {
+    if name.len() > 8 { 0 } else { word(name) }
+}
+
 /// A tag pair; the value as it stands between the quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tag<'a> {
+pub(in crate::archive::formats) struct Tag<'a> {
     pub(super) name: &'a [u8],
-    /// The name as a number that is compared at once; 0 for names of more than eight bytes, none of which matters here.
     word: u64,
     pub(super) value: &'a [u8],
     has_escapes: bool,
 }
 
 impl<'a> Tag<'a> {
+    /// Returns a tag of a value without escapes.
+    pub(in crate::archive::formats) fn new(name: &'a [u8], value: &'a [u8]) -> Tag<'a> {
+        Tag { name, word: word_of(name), value, has_escapes: false }
+    }
+
     /// Reads the tag at the head of a text; returns it and its length.
     #[inline]
     fn read(text: &'a [u8]) -> Option<(Tag<'a>, usize)> {
         let name = text.strip_prefix(b"[")?;
         let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         let name = &name[..length];
-        let word = if length > 8 { 0 } else { word(name) };
         let gap = text[1 + length..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let first = 2 + length + gap;
         if name.is_empty() || text.get(first - 1) != Some(&b'"') {
@@ -85,11 +93,11 @@ impl<'a> Tag<'a> {
         // Most values hold neither quotes nor escapes; none goes on in the next line.
         let stop = first + memchr3(b'"', b'\\', b'\n', &text[first..]).unwrap_or(text.len() - first);
         if text.get(stop) == Some(&b'"') && text.get(stop + 1) == Some(&b']') {
-            return Some((Tag { name, word, value: &text[first..stop], has_escapes: false }, stop + 2));
+            return Some((Tag::new(name, &text[first..stop]), stop + 2));
         }
         let (end, length) = end_of_value(text, first);
         let value = &text[first..end];
-        Some((Tag { name, word, value, has_escapes: memchr(b'\\', value).is_some() }, length))
+        Some((Tag { has_escapes: memchr(b'\\', value).is_some(), ..Tag::new(name, value) }, length))
     }
 
     /// Returns the value with escapes undone.
@@ -129,7 +137,7 @@ fn end_of_value(text: &[u8], first: usize) -> (usize, usize) {
 }
 
 /// Fills in what tags say of a game; all tags as they stand too, if wanted.
-pub(super) fn fill<G: Recorded>(
+pub(in crate::archive::formats) fn fill<G: Recorded>(
     record: &mut GameRecord<G::Token>,
     tags: &[Tag<'_>],
     charset: &'static Encoding,

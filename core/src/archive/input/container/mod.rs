@@ -25,7 +25,7 @@ use super::compression::{Codec, decode_frames};
 use super::kind::Kind;
 use super::sniff::Sniffed;
 use super::streams::{Budget, Inflated, Watch, Watched};
-use super::{chessbase, scid};
+use super::{aix, chessbase, scid};
 use crate::archive::text::cut::{self, Mark};
 use crate::archive::text::plain::Transcoded;
 use crate::archive::{ArchiveError, Block, Format};
@@ -179,6 +179,11 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// Returns the error of content that holds no games, or none that can be read where it is.
+fn foreign(place: &Place, found: &'static str) -> ArchiveError {
+    ArchiveError::Foreign { place: place.to_string(), found }
+}
+
 /// Returns whether `member` is `place` or lies in it.
 fn is_within(member: Option<&str>, place: &str) -> bool {
     let rest = member.and_then(|member| member.strip_prefix(place));
@@ -261,7 +266,9 @@ impl Walk<'_> {
         let mut file = Watched::new(file, self.watch);
         let mut sniffed = Sniffed::new(&mut file);
         let kind = sniffed.kind(place.name()).map_err(unreadable)?;
-        if !matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid) {
+        let is_read_by_place =
+            matches!(kind, Kind::Zip | Kind::SevenZ | Kind::ChessBase | Kind::Scid | Kind::Parquet);
+        if !is_read_by_place {
             return self.stream(place, sniffed, 0);
         }
         file.rewind().map_err(unreadable)?;
@@ -269,6 +276,7 @@ impl Walk<'_> {
             Kind::Zip => self.zip(place, file, 1),
             Kind::SevenZ => self.sevenz(place, file, 1),
             Kind::ChessBase => self.chessbase(path, place, file),
+            Kind::Parquet => self.aix(path, place),
             _ => self.scid(path, place, file),
         }
     }
@@ -282,7 +290,7 @@ impl Walk<'_> {
         }
         match kind {
             Kind::Empty => Err(ArchiveError::Empty { place: place.to_string() }),
-            Kind::Foreign(found) => Err(ArchiveError::Foreign { place: place.to_string(), found }),
+            Kind::Foreign(found) => Err(foreign(place, found)),
             Kind::Compressed(codec) => {
                 let decoded = match codec {
                     Codec::Zstd if layers == 0 => decode_frames(input, self.watch),
@@ -302,8 +310,9 @@ impl Walk<'_> {
                     self.sevenz(place, bytes, layers + 1)
                 }
             }
-            Kind::ChessBase => Err(chessbase::in_a_container(place.to_string())),
-            Kind::Scid => Err(scid::in_a_container(place.to_string())),
+            Kind::ChessBase => Err(foreign(place, chessbase::IN_A_CONTAINER)),
+            Kind::Scid => Err(foreign(place, scid::IN_A_CONTAINER)),
+            Kind::Parquet => Err(foreign(place, aix::IN_A_CONTAINER)),
             Kind::Whole(format) => {
                 let bytes = self.read_whole(place, input, format.max_bytes(), format.name())?;
                 let member = place.member.clone();
