@@ -110,10 +110,10 @@ class Imports:
         ),
     ] = None
     comments: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--comments",
-            metavar="PGN",
+            metavar="GAMES",
             help="Take the mean of the [%eval] comments of these games instead.",
             show_default=False,
         ),
@@ -133,8 +133,8 @@ class Imports:
         if self.comments is not None:
             from bookbuilder.engine.evaluate import comments
 
-            with phase(f"reading {self.comments.name}", quiet=quiet):
-                new = comments.read_comments(self.comments, plan)
+            with phase(f"reading {self.comments}", quiet=quiet):
+                new = comments.read_comments(self.comments, plan=plan)
             return imported(plan, new, comments.ENGINE, known=known, limit_cp=limit_cp)
         assert self.dump is not None
         from bookbuilder.engine.evaluate import lichess

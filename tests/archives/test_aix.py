@@ -17,6 +17,7 @@ import pytest
 from support.aix_files import LICHESS, columns_of, encode_low, write_columns, write_games
 from support.cli_runner import run
 
+import bookbuilder as bb
 from bookbuilder import Tally
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import ArchiveError
@@ -181,6 +182,16 @@ def test_other_columns_are_tags(tmp_path: Path) -> None:
     assert (one.headers["Event"], other.headers["Event"]) == ("Cup", "?")
     assert "WhiteElo" not in other.headers
     assert [game.headers["Result"] for game in (one, other)] == ["0-1", "1/2-1/2"]
+
+
+def test_evaluations_are_taken_from_the_games(database: Path, tmp_path: Path) -> None:
+    store, evals = tmp_path / "a.store", tmp_path / "a.evals"
+    run("tally", database, "-o", store, "-q")
+    ran = run("evaluate", store, "-o", evals, "--min-games", 1, "--comments", database, "--json", "-q")
+    assert ran.code == 0, ran.err
+    after = bb.as_position("1.e4 e5 2.Qh5", "chess").stored(False)
+    rows = {(row["key"], row["lock"]): row["score"] for row in bb.Evals.read(evals).table.to_pylist()}
+    assert rows[after] == 40
 
 
 def test_bad_game_costs_no_neighbour_and_has_its_row(games: list[chess.pgn.Game], tmp_path: Path) -> None:

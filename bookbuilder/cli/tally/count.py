@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from bookbuilder.cli.console import print_json, reading
+from bookbuilder.cli.console import note, phase, print_json, reading
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application, Group
 from bookbuilder.cli.inputs import check_losses, named_files, print_report, settle, tell_left_out, wants_text
@@ -30,6 +30,20 @@ if TYPE_CHECKING:
     from bookbuilder.tally.report import TallyReport
 
 _ADD = "add"
+
+_EvalsFile: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--evals",
+        metavar="FILE",
+        hidden=True,
+        show_default=False,
+        help="Also write what [%eval] comments say of positions; an existing file is added to.",
+    ),
+]
+_MOST_POSITIONS: Final = 100_000
+"""Positions whose comments `--evals` takes, with moves that `_LEAST_GAMES` games played."""
+_LEAST_GAMES: Final = 3
 
 
 class _Group(Group):
@@ -65,6 +79,7 @@ def tally(
     max_inflate: opt.MaxInflate = None,
     jobs: opt.Jobs = None,
     rejects: opt.RejectsFile = None,
+    evals: _EvalsFile = None,
     strict: opt.Strict = False,
     dry_run: opt.DryRun = False,
     force: opt.Force = False,
@@ -80,6 +95,7 @@ def tally(
     from bookbuilder.tally.options import RunLimits
 
     require_free(rejects, force=force)
+    _require_files(evals, inputs, output, cluster)
     keep = rejects is not None and wants_text(rejects)
     limits = RunLimits(memory=memory, jobs=jobs, max_inflate=max_inflate, keep_rejected=keep)
     asked = _Asked(
@@ -91,6 +107,8 @@ def tally(
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     _require_rows(report, f"{output}: not written", quiet=quiet)
     tell_rejects(report, quiet=quiet)
+    if evals is not None:
+        _take_evals(Path(output), inputs, evals, quiet=quiet)
     print_json(report.to_json()) if json else print_report(report, verbose=verbose)
     check_losses(report, strict=strict)
 
@@ -101,6 +119,34 @@ def _require_rows(report: TallyReport, what: str, *, quiet: bool) -> None:
     if not report.rows:
         code = Exit.UNREADABLE if report.unreadable() else Exit.FAILED
         raise finish(code, nothing_counted(what, report))
+
+
+def _require_files(evals: Path | None, inputs: Sequence[str], output: str, cluster: str | None) -> None:
+    """Refuse `--evals` where the archives or the store are not files here, which are read again."""
+    from bookbuilder.tally.cluster.storage import is_url
+
+    if evals is None:
+        return
+    if cluster is not None or any(word == "-" or is_url(word) for word in (*inputs, output)):
+        raise OptionError("--evals reads the archives a second time: expected files, without --cluster")
+    require_parent(evals)
+
+
+def _take_evals(store: Path, inputs: Sequence[str], output: Path, *, quiet: bool) -> None:
+    """Write the evaluations in comments on the positions of a store."""
+    from bookbuilder.cli.options.searching import known_evals
+    from bookbuilder.engine.evaluate.comments import read_comments
+    from bookbuilder.engine.evaluate.plan import plan_tally
+    from bookbuilder.evals.table import merge_evals
+    from bookbuilder.tally.tally import Tally
+
+    tally = Tally.open(store)
+    known = known_evals(output, tally.game, fold=tally.options.fold)
+    with phase(f"reading comments of {store.name}", quiet=quiet):
+        plan = plan_tally(tally, most=_MOST_POSITIONS, min_games=_LEAST_GAMES, max_ply=None)
+        new = read_comments(*inputs, plan=plan)
+    (new if known is None else merge_evals([known, new])).write(output)
+    note(f"{output}: evaluations of {new.positions:,} positions", quiet=quiet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@
 //! | `convert` | games → another format, block by block on all threads |
 //! | `pick` | games → a sample, those that pass a filter, or those without duplicates, byte for byte |
 //! | `follow` | games → how far each of them follows a book |
+//! | `valued` | games → what their comments say that positions are worth |
 //! | `fingerprint` | fingerprints, by which duplicates are found |
 //! | `deal` | games → many files, byte for byte |
 //! | `target` | the output: one stream, a zip file, a directory |
@@ -25,6 +26,7 @@ mod named;
 mod one;
 mod pick;
 mod target;
+mod valued;
 
 #[cfg(test)]
 mod tests;
@@ -58,6 +60,7 @@ pub use named::NamedPositions;
 pub use one::{ArchivedGame, read_game};
 pub use pick::{dedupe, filter, sample};
 pub use target::Target;
+pub use valued::{Asked, Valued, valued};
 
 /// Why a run ended without a result.
 #[derive(Debug, Error)]

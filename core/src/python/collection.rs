@@ -42,7 +42,7 @@ pub struct GamesRun {
 }
 
 impl GamesRun {
-    fn new(report: Report, parts: usize) -> GamesRun {
+    pub(super) fn new(report: Report, parts: usize) -> GamesRun {
         GamesRun { report, parts }
     }
 }

@@ -26,6 +26,7 @@ mod runs;
 mod steps;
 mod store;
 mod tally;
+mod valued;
 
 use pyo3::prelude::*;
 
@@ -108,6 +109,7 @@ fn add_collections(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(collection::sample_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::dedupe_games, module)?)?;
     module.add_function(wrap_pyfunction!(collection::filter_games, module)?)?;
+    module.add_function(wrap_pyfunction!(valued::sum_comments, module)?)?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def scores(evals: Evals) -> dict[str, tuple[int, str]]:
 def test_comments_are_added_up_for_the_side_to_move(archive: Path, plan: Plan, suffix: str) -> None:
     path = archive.with_name(f"copy.{suffix}")
     path.write_bytes(gzip.compress(archive.read_bytes()) if suffix.endswith("gz") else archive.read_bytes())
-    evals = read_comments(path, plan)
+    evals = read_comments(path, plan=plan)
     assert scores(evals) == {
         "1.e4": (-35, "comments=3"),
         "1.e4 e5": (15, "comments=2"),
@@ -86,19 +87,50 @@ def test_command_takes_comments_and_lists_what_loses(archive: Path, tmp_path: Pa
 
 def test_mistakes_are_named(archive: Path, plan: Plan, tmp_path: Path) -> None:
     with pytest.raises(ArchiveError, match="no such file"):
-        read_comments(tmp_path / "none.pgn", plan)
-    (tmp_path / "bad.pgn.gz").write_bytes(b"no gzip")
-    with pytest.raises(ArchiveError, match="damaged"):
-        read_comments(tmp_path / "bad.pgn.gz", plan)
+        read_comments(tmp_path / "none.pgn", plan=plan)
+    whole = gzip.compress(archive.read_bytes() * 2000)
+    (tmp_path / "bad.pgn.gz").write_bytes(whole[:-100])
+    with pytest.raises(ArchiveError, match="truncated"):
+        read_comments(tmp_path / "bad.pgn.gz", plan=plan)
     (tmp_path / "plain.pgn").write_text("1. e4 e5 *\n")
     with pytest.raises(OptionError, match="no comment such as"):
-        read_comments(tmp_path / "plain.pgn", plan)
+        read_comments(tmp_path / "plain.pgn", plan=plan)
     tags = '[Game "Chinese Chess"]\n[Format "ICCS"]\n[Result "1-0"]\n'
     (tmp_path / "x.pgn").write_text(f"{tags}\n1. H2-E2 H9-G7 1-0\n")
     xiangqi = plan_tally(Tally.from_archives(tmp_path / "x.pgn"), most=5, min_games=1, max_ply=5)
-    with pytest.raises(OptionError, match="are of xiangqi"):
-        read_comments(archive, xiangqi)
+    with pytest.raises(ArchiveError, match="chess"):
+        read_comments(archive, plan=xiangqi)
     store = Tally.from_archives(archive, on_error="prefix").save(tmp_path / "s.store")
     both = ("--comments", archive, "--lichess", archive)
     ran = run("evaluate", store, "-o", tmp_path / "b.evals", "--min-games", 1, *both)
     assert (ran.code, "one after the other" in ran.err) == (2, True)
+
+
+def test_games_of_variants_and_of_other_formats_are_read(archive: Path, plan: Plan, tmp_path: Path) -> None:
+    drops = '[Variant "Crazyhouse"]\n[Result "*"]\n\n1. e4 { [%eval 9] } 1... e5 2. P@g4 { [%eval 9] } *\n'
+    archive.write_text(drops + "\n" + archive.read_text())
+    expected = scores(read_comments(archive, plan=plan))
+    assert expected["1.e4"] == (-35, "comments=3")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.write(archive, "a.pgn")
+    assert scores(read_comments(tmp_path / "a.zip", plan=plan)) == expected
+
+
+def test_tally_takes_comments_too(archive: Path, tmp_path: Path) -> None:
+    archive.write_text(archive.read_text() * 3)
+    evals, store = tmp_path / "a.evals", tmp_path / "a.store"
+    ran = run("tally", archive, "-o", store, "--on-error", "prefix", "--evals", evals)
+    assert ran.code == 0, ran.err
+    assert "a.evals: evaluations of 4 positions" in ran.err
+    assert scores(Evals.read(evals))["1.e4 e5"] == (15, "comments=6")
+    whole = run("evaluate", store, "-o", tmp_path / "b.evals", "--comments", archive, "-q", "--json")
+    assert whole.code == 0, whole.err
+    assert Evals.read(tmp_path / "b.evals").table.equals(Evals.read(evals).table)
+
+
+def test_tally_refuses_what_it_cannot_read_twice(archive: Path, tmp_path: Path) -> None:
+    for words in (("-",), (archive, "--cluster", "local")):
+        ran = run("tally", *words, "-o", tmp_path / "a.store", "--evals", tmp_path / "a.evals")
+        assert ran.code == 2, ran.err
+        assert "a second time" in ran.err
+    assert not (tmp_path / "a.store").exists()
