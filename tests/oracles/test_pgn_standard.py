@@ -64,7 +64,7 @@ RULES = (
         "games of one line",
         '[White "a"] 1. e4 1-0\n[White "b"] 1. d4 0-1\n',
         ("e2e4 1-0", "d2d4 0-1"),
-        frozenset({EXTRACT}),
+        ALL - {PYTHON},
     ),
     Rule(
         "8.1",

@@ -98,17 +98,15 @@ def tally(
     _require_files(evals, inputs, output, cluster)
     keep = rejects is not None and wants_text(rejects)
     limits = RunLimits(memory=memory, jobs=jobs, max_inflate=max_inflate, keep_rejected=keep)
-    asked = _Asked(
-        context, inputs, plain_path(output), counting, tuple(facets or ()), limits, rejects, force, quiet
-    )
+    place, facets = plain_path(output), facets or []
+    asked = _Asked(context, inputs, place, counting, tuple(facets), limits, rejects, force, quiet)
     if dry_run:
         _estimate(asked, cluster, json=json, strict=strict)
         return
     report = _here(asked) if cluster is None else _on_cluster(asked, cluster, task)
     _require_rows(report, f"{output}: not written", quiet=quiet)
     tell_rejects(report, quiet=quiet)
-    if evals is not None:
-        _take_evals(Path(output), inputs, evals, quiet=quiet)
+    _take_evals(Path(output), inputs, evals, quiet=quiet)
     print_json(report.to_json()) if json else print_report(report, verbose=verbose)
     check_losses(report, strict=strict)
 
@@ -132,8 +130,10 @@ def _require_files(evals: Path | None, inputs: Sequence[str], output: str, clust
     require_parent(evals)
 
 
-def _take_evals(store: Path, inputs: Sequence[str], output: Path, *, quiet: bool) -> None:
-    """Write the evaluations in comments on the positions of a store."""
+def _take_evals(store: Path, inputs: Sequence[str], output: Path | None, *, quiet: bool) -> None:
+    """Write the evaluations in comments on the positions of a store, if that is asked for."""
+    if output is None:
+        return
     from bookbuilder.cli.options.searching import known_evals
     from bookbuilder.engine.evaluate.comments import read_comments
     from bookbuilder.engine.evaluate.plan import plan_tally

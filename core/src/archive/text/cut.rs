@@ -6,6 +6,8 @@
 //!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
 //! - Any other tag begins a game if the last nonblank line before it is not a tag line.
 //!
+//! A line with tags and the moves of a whole game, up to its marker, is no tag line.
+//!
 //! An indented tag begins a game as any other tag does (see `section`), but no text is cut there.
 //!
 //! Text is repaired on its way (see `plain`); places of bytes do not change. A byte order mark is dropped.
@@ -185,7 +187,7 @@ pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
         return false;
     }
     if is_event {
-        let mut tags = LinesBefore { text, end: place }.take_while(|line| is_tag(line)).peekable();
+        let mut tags = LinesBefore { text, end: place }.take_while(|line| is_tag_line(line)).peekable();
         return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
     }
     follows_no_tag(text, place)
@@ -194,7 +196,21 @@ pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
 /// Returns whether the last nonblank line before a line start is no tag line.
 pub(in crate::archive) fn follows_no_tag(text: &[u8], place: usize) -> bool {
     let mut lines = LinesBefore { text, end: place };
-    lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag(line))
+    lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag_line(line))
+}
+
+/// Returns whether a line has tags, and no game that ends on it.
+fn is_tag_line(line: &[u8]) -> bool {
+    is_tag(line) && !ends_game(line)
+}
+
+/// Returns whether a marker ends a line of tags and moves.
+fn ends_game(line: &[u8]) -> bool {
+    const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
+    let line = line.trim_ascii_end();
+    let rest = MARKERS.iter().find_map(|marker| line.strip_suffix(*marker));
+    // A marker in a value that its tag does not close is no marker.
+    rest.is_some_and(|rest| rest.ends_with(b" ") && memrchr(b']', rest) > memrchr(b'"', rest))
 }
 
 /// The lines that end before `end`, last first, without what a reader passes over at their start.
@@ -255,6 +271,18 @@ mod tests {
     fn a_game_may_begin_with_another_tag() {
         let text = "[Site \"a\"]\n[Event \"a\"]\n\n1. e4 *\n\n[Site \"b\"]\n[Event \"b\"]\n\n1. d4 *\n";
         assert_eq!(boundaries(text), [text.rfind("[Site").unwrap()]);
+    }
+
+    #[test]
+    fn a_line_with_tags_and_a_whole_game_is_a_game() {
+        let text =
+            "[Result \"1-0\"] e4 *\n[Result \"0-1\"] d4 1/2-1/2\r\n[Event \"x\"] c4 1-0\n[Site \"y\"] 0-1\n";
+        let lines: Vec<_> = text.match_indices("\n[").map(|(place, _)| place + 1).collect();
+        assert_eq!(boundaries(text), lines);
+        // A value that is not closed, moves that go on, and a result as a value.
+        for line in ["[White \"a *", "[White \"a\"] e4", "[Result \"1-0\"]", "[A \"b\"] [C \"1-0"] {
+            assert!(boundaries(&format!("{line}\n[Black \"b\"]\n")).is_empty(), "{line}");
+        }
     }
 
     #[test]

@@ -24,6 +24,9 @@ impl Recorded for Chess {
                 | [b'K' | b'Q' | b'R' | b'B' | b'N', b'a'..=b'h']
                 | [b'a'..=b'h', b'x', b'a'..=b'h', ..]
                 | [b'O' | b'0', b'-', b'O' | b'0', ..]
+                // Dashes of typographers, in UTF-8 and as Windows has them.
+                | [b'O', 0xe2, 0x80, 0x90..=0x95, b'O', ..]
+                | [b'O', 0x96 | 0x97, b'O', ..]
         );
         is_piece || word.windows(2).any(is_square)
     }

@@ -65,3 +65,27 @@ fn cyrillic_names_are_read() {
     assert_eq!(&*record.first_player, "Müller, Jürgen");
     assert!(record.second_player.starts_with("Çelik"));
 }
+
+#[test]
+fn games_of_one_line_each_are_games() {
+    let records =
+        read("[Result \"1-0\"] 1. e4 *\n[Result \"0-1\"] 1. d4 1/2-1/2\n[White \"c\"] 1. c4 e5 0-1\n");
+    let found: Vec<_> = records.iter().map(|record| (moves(record), record.outcome)).collect();
+    assert_eq!(
+        found,
+        [
+            ("e4".to_owned(), Outcome::Unknown),
+            ("d4".to_owned(), Outcome::Draw),
+            ("c4 e5".to_owned(), Outcome::SecondWins)
+        ]
+    );
+}
+
+#[test]
+fn castling_with_a_dash_of_typographers_is_reported() {
+    for castling in [&b"O\xe2\x80\x93O"[..], b"O\x96O", b"O\xe2\x80\x94O\xe2\x80\x94O"] {
+        let text = [b"1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. ", castling, b" *\n"].concat();
+        let defect = read_with(&text, &ReadOptions::default())[0].defect.clone();
+        assert_eq!(defect.map(|defect| defect.reason), Some("bad-move-text"), "{castling:?}");
+    }
+}
