@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -114,17 +115,16 @@ def sync_tree(directory: Path) -> None:
 
 def _sync_file_system(path: Path) -> bool:
     """Flush the file system of a path, and return whether that was possible; only Linux has such a call."""
-    if sys.platform != "linux":
-        return False
-    import ctypes
+    is_flushed = False
+    if sys.platform == "linux":
+        import ctypes
 
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        return int(ctypes.CDLL(None).syncfs(handle)) == 0
-    except AttributeError:
-        return False
-    finally:
+        handle = os.open(path, os.O_RDONLY)
+        # Libraries without it lack the name.
+        with suppress(AttributeError):
+            is_flushed = ctypes.CDLL(None).syncfs(handle) == 0
         os.close(handle)
+    return is_flushed
 
 
 def is_running(process: int) -> bool:

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use parquet::basic::{LogicalType, TimeUnit, Type};
-use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use parquet::column::reader::{ColumnReaderImpl, get_column_reader, get_typed_column_reader};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::RowGroupReader;
+
+use super::checked::Checked;
 
 /// The value of a row in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,9 +115,10 @@ struct Typed<T: DataType> {
 impl<T: DataType> Typed<T> {
     fn open(group: &dyn RowGroupReader, place: usize) -> ParquetResult<Typed<T>> {
         let descriptor = group.metadata().column(place).column_descr_ptr();
+        let pages = Box::new(Checked::new(group.get_column_page_reader(place)?, &descriptor));
         Ok(Typed {
             name: descriptor.name().into(),
-            reader: get_typed_column_reader::<T>(group.get_column_reader(place)?),
+            reader: get_typed_column_reader::<T>(get_column_reader(Arc::clone(&descriptor), pages)),
             present: descriptor.max_def_level(),
             scale: scale_of(descriptor.logical_type_ref()),
             element: match descriptor.max_rep_level() {

@@ -18,6 +18,8 @@ const STRUCT: u8 = 12;
 pub(super) struct Promise {
     pub(super) bytes: u64,
     pub(super) values: u64,
+    /// Whether it is a dictionary.
+    pub(super) is_dictionary: bool,
 }
 
 impl Promise {
@@ -29,7 +31,7 @@ impl Promise {
         fields.expect(3)?;
         let mut kind = fields.next()?;
         if kind == (4, I32) {
-            fields.varint()?;
+            varint(&mut fields.bytes)?;
             kind = fields.next()?;
         }
         let values = match kind {
@@ -37,7 +39,7 @@ impl Promise {
             // An index, which has no values.
             _ => 0,
         };
-        Some(Promise { bytes, values })
+        Some(Promise { bytes, values, is_dictionary: kind == (7, STRUCT) })
     }
 }
 
@@ -62,23 +64,25 @@ impl Fields<'_> {
         if self.next()? != (number, I32) {
             return None;
         }
-        let zigzag = self.varint()?;
+        let zigzag = varint(&mut self.bytes)?;
         let value = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
         u64::try_from(value).ok()
     }
+}
 
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..35).step_by(7) {
-            let (byte, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(value);
-            }
+/// Reads a number of seven bits a byte, and goes behind it; `None` where there is none of 64 bits.
+pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let part = u64::from(byte & 0x7f);
+        value |= part << shift;
+        if byte & 0x80 == 0 {
+            return (shift < 63 || part < 2).then_some(value);
         }
-        None
     }
+    None
 }
 
 #[cfg(test)]
@@ -90,17 +94,17 @@ mod tests {
 
     #[test]
     fn sizes_of_each_kind_of_page_are_read() {
-        for (rest, values) in [
-            (&[0x2c, 0x15, 0x14][..], 10),
-            (&[0x4c, 0x15, 0x14], 10),
-            (&[0x5c, 0x15, 0x14], 10),
+        for (rest, values, is_dictionary) in [
+            (&[0x2c, 0x15, 0x14][..], 10, false),
+            (&[0x4c, 0x15, 0x14], 10, true),
+            (&[0x5c, 0x15, 0x14], 10, false),
             // With a checksum of −1.
-            (&[0x15, 0x01, 0x1c, 0x15, 0x14], 10),
+            (&[0x15, 0x01, 0x1c, 0x15, 0x14], 10, false),
             // An index.
-            (&[0x3c, 0x00], 0),
+            (&[0x3c, 0x00], 0, false),
         ] {
             let header = [&SIZES, rest].concat();
-            assert_eq!(Promise::of(&header), Some(Promise { bytes: 300, values }), "{rest:?}");
+            assert_eq!(Promise::of(&header), Some(Promise { bytes: 300, values, is_dictionary }), "{rest:?}");
         }
     }
 
@@ -113,7 +117,7 @@ mod tests {
             // Minus one byte.
             &[0x15, 0, 0x15, 0x01, 0x15, 0x02, 0x2c, 0x15, 0x14],
             // A number without end.
-            &[0x15, 0, 0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            &[0x15, 0, 0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
         ] {
             assert_eq!(Promise::of(header), None, "{header:?}");
         }

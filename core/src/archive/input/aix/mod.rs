@@ -3,6 +3,7 @@
 //! | file | step |
 //! |---|---|
 //! | `header`, `pages` | the bytes of the file, checked before room is made for them |
+//! | `checked` | pages whose values promise no more than the page has |
 //! | `columns` | the columns of a row group, value by value |
 //! | `tags` | the columns → the tags of a game |
 //! | `rows` | the rows of a row group → entries of a block |
@@ -10,6 +11,7 @@
 //! What pages say of themselves is known only when they are read; where the library panics because they contradict the
 //! footer, the file is damaged.
 
+mod checked;
 mod columns;
 mod header;
 mod pages;

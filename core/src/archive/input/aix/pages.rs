@@ -20,6 +20,10 @@ const MAX_PAGE_BYTES: u64 = 128 << 20;
 /// Most values of a page: those of 122,880 games of 136 plies, which is what DuckDB puts into one.
 const MAX_PAGE_VALUES: u64 = 16 << 20;
 
+/// What a value takes in memory beside its bytes: of a dictionary, and of a page of data with its levels.
+const DICTIONARY_VALUE: u64 = 32;
+const PAGE_VALUE: u64 = 8;
+
 /// Bytes read for the header of a page.
 const HEADER_BYTES: usize = 4 << 10;
 
@@ -86,14 +90,15 @@ impl Pages {
     /// Checks what the header of a page promises, and draws it.
     fn check_header(&self, header: &[u8]) -> io::Result<()> {
         let wrong = |what: String| io::Error::new(ErrorKind::InvalidData, what);
-        let Some(Promise { bytes, values }) = Promise::of(header) else {
+        let Some(Promise { bytes, values, is_dictionary }) = Promise::of(header) else {
             return Err(wrong("a page has no header".to_owned()));
         };
         if bytes > MAX_PAGE_BYTES || values > MAX_PAGE_VALUES {
             let limits = format!("expected at most {MAX_PAGE_BYTES} and {MAX_PAGE_VALUES}");
             return Err(wrong(format!("a page of {bytes} bytes and {values} values; {limits}")));
         }
-        self.draw(bytes + values)
+        let room = if is_dictionary { DICTIONARY_VALUE } else { PAGE_VALUE };
+        self.draw(bytes + values * room)
     }
 }
 
