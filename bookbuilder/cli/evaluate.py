@@ -119,12 +119,24 @@ class Imports:
         ),
     ] = None
 
+    chessdb: Annotated[
+        Path | None,
+        typer.Option(
+            "--chessdb",
+            metavar="FILE",
+            help="Take evaluations from EPD lines with values of chessdb (cdb eval) instead.",
+            show_default=False,
+        ),
+    ] = None
+
     @property
     def is_asked(self) -> bool:
         """Whether evaluations are imported."""
-        if self.dump is not None and self.comments is not None:
-            raise OptionError("--lichess and --comments are two sources: give one after the other")
-        return self.dump is not None or self.comments is not None
+        sources = {"--lichess": self.dump, "--comments": self.comments, "--chessdb": self.chessdb}
+        given = [name for name, source in sources.items() if source is not None]
+        if len(given) > 1:
+            raise OptionError(f"{' and '.join(given)} are {len(given)} sources: give one after the other")
+        return bool(given)
 
     def read(self, plan: Plan, known: Evals | None, limit_cp: int | None, *, quiet: bool) -> Evaluated:
         """Return the evaluations, added to the known ones."""
@@ -136,6 +148,12 @@ class Imports:
             with phase(f"reading {self.comments}", quiet=quiet):
                 new = comments.read_comments(self.comments, plan=plan)
             return imported(plan, new, comments.ENGINE, known=known, limit_cp=limit_cp)
+        if self.chessdb is not None:
+            from bookbuilder.engine.evaluate import chessdb
+
+            with phase(f"reading {self.chessdb.name}", quiet=quiet):
+                new = chessdb.read_chessdb(self.chessdb, plan)
+            return imported(plan, new, chessdb.ENGINE, known=known, limit_cp=limit_cp)
         assert self.dump is not None
         from bookbuilder.engine.evaluate import lichess
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import chess
 import pyarrow as pa
 
+from bookbuilder.engine.evaluate.lines import read_lines
 from bookbuilder.engine.evaluate.plan import Plan, Target
 from bookbuilder.errors import ArchiveError, OptionError
 from bookbuilder.evals.table import Evals
@@ -30,7 +30,6 @@ ENGINE: Final = "lichess"
 """The name of the engine in the table: several versions of Stockfish, which the dump does not name."""
 
 _FEN: Final = re.compile(rb'\{"fen": ?"([^"]*)"')
-_PIECE_BYTES: Final = 1 << 22
 # A board with side and castling rights; the square of en passant is written in several ways.
 _FIELDS: Final = 3
 
@@ -54,7 +53,7 @@ def read_dump(path: Path, plan: Plan) -> Evals:
         head = b" ".join(target.position.fen.encode().split()[:_FIELDS])
         wanted.setdefault(head, []).append(target)
     rows = []
-    for number, line in enumerate(_lines(path), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         if (begin := _FEN.match(line)) is None:
             if line.strip():
                 raise ArchiveError(f'{path}: line {number}: expected {{"fen":"…, as in lichess\'s dump')
@@ -63,21 +62,6 @@ def read_dump(path: Path, plan: Plan) -> Evals:
         if targets is not None:
             rows += _rows(path, number, line, targets)
     return Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "chess")
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file, decompressed by its suffix."""
-    try:
-        with pa.input_stream(str(path), compression="detect") as stream:
-            rest = b""
-            while piece := stream.read(_PIECE_BYTES):
-                *lines, rest = (rest + piece).split(b"\n")
-                yield from lines
-            yield rest
-    except (pa.ArrowException, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise ArchiveError(f"{path}: no such file or directory") from error
-        raise ArchiveError(f"{path}: damaged: {error}") from error
 
 
 def _rows(path: Path, number: int, line: bytes, targets: list[Target]) -> list[dict[str, Any]]:
