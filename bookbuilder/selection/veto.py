@@ -10,8 +10,9 @@ A move is vetoed if all of this holds:
 | it was confirmed | the longest searches have `CONFIRMING` times the nodes of the shortest, or at least |
 | | `TRUSTED_NODES` |
 | it matters | the expected score falls by more than `LEAST_FALL` |
-| games do not object | the loss is above 2·L, or there are fewer than `LEAST_RESULTS` results, or the lower |
-| | bound of the move's score (Wilson, 95 %) is at most the score of its position less that fall |
+| games do not object | the loss is above 2·L or `MOST_OVERRULED`, or there are fewer than `LEAST_RESULTS` |
+| | results, or the lower bound of the move's score (Wilson, 95 %) is at most the score of its position |
+| | less that fall |
 
 The expected score of x centipawns is 1 / (1 + e^(−x/c)). The scale c is fitted to the results of the tally in
 the positions that are evaluated. So a few hundred good results overrule a small loss, and never a large one.
@@ -30,7 +31,15 @@ from bookbuilder.ratios import score, wilson_bounds
 from bookbuilder.selection.candidates import Candidates
 from bookbuilder.selection.rules import Before
 
-__all__ = ["LEAST_FALL", "LEAST_RESULTS", "TRUSTED_NODES", "expected", "fitted_scale", "vetoed"]
+__all__ = [
+    "LEAST_FALL",
+    "LEAST_RESULTS",
+    "MOST_OVERRULED",
+    "TRUSTED_NODES",
+    "expected",
+    "fitted_scale",
+    "vetoed",
+]
 
 TRUSTED_NODES: Final = 1_000_000
 """A single search with this number of nodes needs no second one."""
@@ -40,6 +49,9 @@ LEAST_FALL: Final = 0.02
 
 LEAST_RESULTS: Final = 50
 """Fewer results say nothing against an engine."""
+
+MOST_OVERRULED: Final = 120
+"""No results overrule a loss of more centipawns."""
 
 _USUAL_SCALE: Final = 174.0
 _SCALES: Final = np.arange(60.0, 601.0)
@@ -161,5 +173,5 @@ def _is_overruled(
     counts = (before.wins, before.draws, before.losses)
     of_position = score(*(np.asarray(count, np.float64) for count in counts))
     with np.errstate(invalid="ignore"):
-        stands: _Mask = is_enough & (loss <= 2 * limit_cp) & (low > of_position - fall)
+        stands: _Mask = is_enough & (loss <= min(2 * limit_cp, MOST_OVERRULED)) & (low > of_position - fall)
     return stands

@@ -129,19 +129,23 @@ def test_loss_that_changes_nothing_drops_nothing(tally: Tally) -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "copies", "reason"),
+    ("loss", "copies", "limit", "reason"),
     [
-        (80, 4, "engine-veto"),  # too few results
-        (80, 5, ""),  # 50 wins out of 50 stand against it
-        (121, 50, "engine-veto"),  # no statistics overrule twice the limit
+        (80, 4, 60, "engine-veto"),  # too few results
+        (80, 5, 60, ""),  # 50 wins out of 50 stand against it
+        (90, 50, 40, "engine-veto"),  # no statistics overrule twice the limit
+        (121, 50, 100, "engine-veto"),  # nor more than 120
+        (119, 50, 100, ""),
     ],
 )
-def test_statistics_overrule_a_small_loss_only(tmp_path: Path, loss: int, copies: int, reason: str) -> None:
+def test_statistics_overrule_a_small_loss_only(
+    tmp_path: Path, loss: int, copies: int, limit: int, reason: str
+) -> None:
     path, games = tmp_path / "a.pgn", [(line, result) for line, all_ in GAMES.items() for result in all_]
     texts = (f'[Result "{result}"]\n\n{line} {result}\n\n' for line, result in games)
     path.write_text("".join(text * (copies if "Ba6" in text else 1) for text in texts))
     evals = evals_of({BEFORE: 30, GOOD: -30, BAD: loss - 30})
-    chosen = select(Tally.from_archives(path), evals=evals, **OPTIONS)
+    chosen = select(Tally.from_archives(path), evals=evals, veto=limit, **OPTIONS)
     assert reason_of(chosen, BAD) == reason
 
 
