@@ -5,14 +5,16 @@
 The loss of a move is the value of the position before it plus the value of the position after it, each for
 the side to move there. Every move is screened first, with few nodes. Moves that lose more than half the limit
 there are searched again with many nodes, and reported if they still lose more than the limit. A move that the
-judge prefers itself loses nothing.
+judge prefers itself loses nothing. What such moves seem to lose, in the median of at least `LEAST_OWN` of
+them, is subtracted from all losses: a judge that overrates the side to move sees every move lose that much.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from statistics import median
+from typing import Final, TypeAlias
 
 from bookbuilder._core import Position
 from bookbuilder.book.book_moves import PickPolicy
@@ -20,12 +22,15 @@ from bookbuilder.book.play import MoveSource
 from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.engine.walk.judges import Judges, Progress
 from bookbuilder.engine.walk.visits import Visit, visited
-from bookbuilder.games.position import SIDES, SideName
+from bookbuilder.evals.loss import LEAST_OWN
+from bookbuilder.games.position import SIDES, Game, SideName
 
-__all__ = ["Blunder", "BlunderOptions", "Blunders", "find_blunders"]
+__all__ = ["Blunder", "BlunderOptions", "Blunders", "corrected", "find_blunders"]
 
 # Lines are dropped below this probability, divided by the number of moves to check.
 _LEAST_SHARE: Final = 0.05
+# The judge may prefer other moves with more nodes, so more of its moves are searched again than are needed.
+_OWN_AGAIN: Final = 3 * LEAST_OWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,11 @@ class Blunder:
     loss_cp: int
     visits: float
 
+    @property
+    def is_own(self) -> bool:
+        """Whether the judge prefers the move."""
+        return self.move == self.best
+
 
 @dataclass(frozen=True, slots=True)
 class Blunders:
@@ -107,24 +117,48 @@ def find_blunders(
     moves = [(visit, code, visit.reach * share) for visit in visits for code, share in visit.moves]
     moves = sorted(moves, key=lambda move: -move[2])[: options.most]
     longer = replace(judge, limit=ThinkLimit(nodes=options.nodes))
-    suspects, found = moves, list[Blunder]()
-    for spec, limit in ((judge, options.limit_cp / 2), (longer, options.limit_cp)):
-        with Judges(spec, book.game, options.jobs) as judges:
-            judges.judge(_positions(suspects), progress)
-            judged = [_blunder(*move, judges) for move in suspects]
-        suspects = [move for move, each in zip(suspects, judged, strict=True) if each.loss_cp > limit]
-        found = [each for each in judged if each.loss_cp > limit]
+    screened = _judged(moves, judge, book.game, options.jobs, progress)
+    losing = _losing(screened, options.limit_cp / 2)
+    # Moves of the judge tell by how much it overrates with more nodes.
+    own = [place for place, each in enumerate(screened) if each.is_own]
+    own = own[:_OWN_AGAIN] if len(own) >= LEAST_OWN else []
+    suspects = [moves[place] for place in [*losing, *own]]
+    judged = _judged(suspects, longer, book.game, options.jobs, progress)
+    found = [judged[place] for place in _losing(judged, options.limit_cp) if place < len(losing)]
     found.sort(key=lambda each: -each.visits)
     return Blunders(len(moves), min((visits for _, _, visits in moves), default=0.0), tuple(found))
 
 
-def _positions(moves: Sequence[tuple[Visit, int, float]]) -> Iterator[Position]:
+_Move: TypeAlias = tuple[Visit, int, float]
+
+
+def _judged(
+    moves: Sequence[_Move], judge: EngineSpec, game: Game, jobs: int, progress: Progress
+) -> list[Blunder]:
+    """Return all moves with their losses."""
+    with Judges(judge, game, jobs) as judges:
+        judges.judge(_positions(moves), progress)
+        return corrected([_blunder(*move, judges) for move in moves])
+
+
+def corrected(judged: Sequence[Blunder]) -> list[Blunder]:
+    """Return moves with their losses less the median of what the judge's own moves seem to lose."""
+    own = [each.loss_cp for each in judged if each.is_own]
+    overrated = round(median(own)) if len(own) >= LEAST_OWN else 0
+    return [replace(each, loss_cp=0 if each.is_own else each.loss_cp - overrated) for each in judged]
+
+
+def _losing(judged: Sequence[Blunder], limit_cp: float) -> list[int]:
+    return [place for place, each in enumerate(judged) if each.loss_cp > limit_cp]
+
+
+def _positions(moves: Sequence[_Move]) -> Iterator[Position]:
     for visit, code, _ in moves:
         yield from (visit.position, visit.position.play(code))
 
 
 def _blunder(visit: Visit, code: int, visits: float, judges: Judges) -> Blunder:
-    """Return a move with its loss, which may be small."""
+    """Return a move with its loss, which may be small or, of the judge's own move, not 0."""
     here = visit.position
     best, value = judges.said(here).code, judges.value(here)
     return Blunder(
@@ -133,6 +167,6 @@ def _blunder(visit: Visit, code: int, visits: float, judges: Judges) -> Blunder:
         move=here.coordinates(code),
         best=None if best is None else here.coordinates(best),
         value_cp=value,
-        loss_cp=0 if code == best else value + judges.value(here.play(code)),
+        loss_cp=value + judges.value(here.play(code)),
         visits=visits,
     )

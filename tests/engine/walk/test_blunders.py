@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from bookbuilder.book.formats.registry import write_moves
 from bookbuilder.book.play import TallyMoves, open_book_moves
 from bookbuilder.engine.match.match import parse_engine
 from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
-from bookbuilder.engine.walk.blunders import BlunderOptions, Blunders, find_blunders
+from bookbuilder.engine.walk.blunders import Blunder, BlunderOptions, Blunders, corrected, find_blunders
 from bookbuilder.games.position import Game
 from bookbuilder.tally.store.reading import OpenStore
 
@@ -126,3 +127,11 @@ def test_command_lists_blunders(game: Game, tmp_path: Path) -> None:
     assert f"a.csv: {count} of the 20 most visited moves lose more than 60 cp at 500 nodes" in text
     without = run("engine", "walk", *arguments, "--quiet")
     assert "lose more" not in without.out
+
+
+def test_what_the_moves_of_the_judge_seem_to_lose_is_subtracted() -> None:
+    own = Blunder(owner="first", line=(), move="e2e4", best="e2e4", value_cp=30, loss_cp=40, visits=1.0)
+    other = replace(own, move="d2d4", loss_cp=130)
+    assert [each.loss_cp for each in corrected([*[own] * 30, other])] == [0] * 30 + [90]
+    # Too few tell nothing.
+    assert [each.loss_cp for each in corrected([*[own] * 29, other])] == [0] * 29 + [130]
