@@ -102,7 +102,7 @@ fn value_in(comment: &str) -> Option<i64> {
     let text = text.split([']', ',']).next()?.trim();
     match text.strip_prefix('#') {
         Some(moves) => match moves.parse::<i64>().ok()? {
-            moves if moves > MATE / 2 || moves < -MATE / 2 => None,
+            moves if moves.unsigned_abs() > MATE.unsigned_abs() / 2 => None,
             moves if moves > 0 => Some(MATE - 2 * moves),
             // White is mated where the distance is zero.
             moves => Some(-MATE - 2 * moves),

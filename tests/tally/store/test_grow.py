@@ -98,7 +98,9 @@ def test_a_run_that_fits_into_memory_is_no_file(many, whole, tmp_path) -> None:
         held.extend(runs)
         files_there.extend((tmp_path / "a" / WORK).glob("*.run"))
 
-    grow(tmp_path / "a", find_archives([many]), OPTIONS, RunLimits(jobs=2), on_runs=look)
+    # What other tests left in the memory of this process must not matter.
+    limits = RunLimits(jobs=2, memory=64 << 30)
+    grow(tmp_path / "a", find_archives([many]), OPTIONS, limits, on_runs=look)
     assert [type(run) for run in held] == [_core.HeldRun]
     assert not files_there
     assert files(tmp_path / "a") == files(whole)
