@@ -134,6 +134,10 @@ pub(super) struct Header {
 impl Read for Header {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = self.pages.0.size.saturating_sub(self.offset);
+        if left == 0 && !buffer.is_empty() {
+            // The library skips fields of any size behind the end, and a list of them takes hours.
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
         let count = left.min(buffer.len() as u64) as usize;
         let bytes = self.pages.read_at(self.offset, count)?;
         if !self.is_checked {
