@@ -270,7 +270,10 @@ def test_games_of_a_database_cannot_be_copied(database: Path, tmp_path: Path) ->
 def test_promises_without_bound_are_refused(tmp_path: Path, kind: str) -> None:
     columns = {
         "page": {"movedata": [MATE_IN_LOW], "White": ["a" * (130 << 20)]},
-        "values": {"movedata": [MATE_IN_LOW], "evals": pa.ListArray.from_arrays([0, 17 << 20], pa.repeat(0, 17 << 20))},
+        "values": {
+            "movedata": [MATE_IN_LOW],
+            "evals": pa.ListArray.from_arrays([0, 17 << 20], pa.repeat(0, 17 << 20)),
+        },
         "rows": {"movedata": pa.nulls(17 << 20, pa.binary())},
         "content": {"movedata": [MATE_IN_LOW] * 4000, "White": ["a" * 4000] * 4000},
     }[kind]
