@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 import typer
@@ -50,6 +51,8 @@ def usage_line(error: Any) -> str:  # noqa: ANN401 (typer does not export the cl
     for pattern, words in _REWORDED:
         text = re.sub(pattern, words, text)
     context = getattr(error, "ctx", None)
+    if context is not None:
+        text = _with_hint(text, context)
     parameter = getattr(error, "param", None)
     if context is not None and parameter is not None and (origin := origin_of(context, parameter)):
         return f"{origin}: {text.removeprefix(parameter.opts[0]).removeprefix(': ')}"
@@ -58,3 +61,26 @@ def usage_line(error: Any) -> str:  # noqa: ANN401 (typer does not export the cl
         return text
     # `tally` is the usual name of `tally add`.
     return f"{text}; see {context.command_path.removesuffix(' add')} --help"
+
+
+def _with_hint(text: str, context: Any) -> str:  # noqa: ANN401 (typer does not export the class)
+    """Return the line with what was meant: a command of another group, or moves without their option."""
+    if unknown := re.match(r"unknown command ([^;]+)", text):
+        program = context.find_root()
+        found = [path for path in _paths(program.command) if path.split()[-1] == unknown[1]]
+        if found:
+            paths = " or ".join(f"{program.info_name} {path}" for path in found)
+            return f"{unknown[0]}; did you mean {paths}?"
+    takes_moves = any("--moves" in each.opts for each in context.command.params)
+    if takes_moves and (words := text.removeprefix("unexpected words: ")) != text:
+        return f"{text}; did you mean --moves '{words}'?"
+    return text
+
+
+def _paths(group: Any) -> Iterator[str]:  # noqa: ANN401 (as above)
+    """Yield the words that lead from a group to each of its commands, without hidden ones."""
+    for name, command in group.commands.items():
+        if not command.hidden:
+            yield name
+            if hasattr(command, "commands"):
+                yield from (f"{name} {path}" for path in _paths(command))
