@@ -53,6 +53,33 @@ def test_other_programs_archives_are_read(tmp_path, compress) -> None:
     assert games_read(path) == 2
 
 
+def test_files_that_an_archive_names_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links, devices and paths out of the folder are names in an archive, nothing to follow."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "outside.pgn").write_text(GAME)
+    linked = io.BytesIO()
+    with tarfile.open(fileobj=linked, mode="w") as archive:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+            header = tarfile.TarInfo(f"{kind!r}.pgn")
+            header.type, header.linkname = kind, str(tmp_path / "outside.pgn")
+            archive.addfile(header)
+        for name in ("../outside.pgn", str(tmp_path / "outside.pgn")):
+            archive.addfile(tarfile.TarInfo(name))
+        own = tarfile.TarInfo("own.pgn")
+        own.size = len(GAME)
+        archive.addfile(own, io.BytesIO(GAME.encode()))
+    (tmp_path / "a.tar").write_bytes(linked.getvalue())
+    assert games_read(tmp_path / "a.tar") == 1
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as zipped:
+        link = zipfile.ZipInfo("link.pgn")
+        link.external_attr = 0o120777 << 16
+        zipped.writestr(link, "outside.pgn")
+        zipped.writestr("../outside.pgn", "")
+        zipped.writestr("own.pgn", GAME)
+    assert games_read(tmp_path / "a.zip") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tar", "a.zip", "outside.pgn"]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_text_is_read_in_every_encoding_with_every_line_end(tmp_path, encoding, line_end) -> None:
