@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import shlex
 import shutil
@@ -116,15 +117,48 @@ _RUN = [line for lines in EXAMPLES.values() for line in lines if not line.starts
 _PARSED = [line for lines in EXAMPLES.values() for line in lines if line.startswith(_LONG)]
 
 
-@pytest.mark.parametrize("line", _RUN)
-def test_examples_run(folder: Path, line: str) -> None:
+def _words_in(folder: Path, line: str) -> list[str]:
+    """The words of an example, which may replace what the folder needs for others."""
     words = shlex.split(line)
-    # An example may replace what the folder needs for others.
     for name in [words[place + 1] for place, word in enumerate(words) if word == "-o"]:
         target = folder / name
         (shutil.rmtree if target.is_dir() else Path.unlink)(target) if target.exists() else None
-    ran = run(*words)
+    return words
+
+
+@pytest.mark.parametrize("line", _RUN)
+def test_examples_run(folder: Path, line: str) -> None:
+    ran = run(*_words_in(folder, line))
     assert ran.code == 0, ran.err
+
+
+def _has_json(command: Any) -> bool:
+    return any("--json" in each.opts for each in command.params)
+
+
+def test_every_command_that_answers_has_json() -> None:
+    """Servers, `demo`, which shows other commands, and `engine selfplay`, which writes games, do not."""
+    without = {" ".join(path) for path, each in _COMMANDS.items() if not _has_json(each)}
+    groups = {" ".join(path) for path, each in _COMMANDS.items() if hasattr(each, "commands")}
+    assert without - groups == {"serve", "engine uci", "engine ucci", "engine selfplay", "demo"}
+
+
+_ONE = {
+    name: next(line for line in lines if not line.startswith(_LONG))
+    for name, lines in EXAMPLES.items()
+    if not name.startswith(_LONG) and _has_json(_COMMANDS[tuple(name.split())])
+}
+
+
+@pytest.mark.parametrize("name", _ONE)
+def test_every_answer_carries_its_schema(folder: Path, name: str) -> None:
+    words = _words_in(folder, _ONE[name])
+    ran = run(*words, *(["--json"] if "--json" not in words else []))
+    assert ran.code == 0, ran.err
+    # `games list` and some others write a line of JSON for each row.
+    answers = [ran.out] if ran.out.startswith("{\n") else ran.out.splitlines()
+    assert answers
+    assert {json.loads(answer)["schema"] for answer in answers} == {1}
 
 
 @pytest.mark.parametrize("line", _PARSED)
