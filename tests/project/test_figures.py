@@ -258,6 +258,28 @@ JUDGED: Final[list[tuple[str, str, Any]]] = [
 ]
 
 
+MEASURED: Final[dict[str, tuple[str, ...]]] = {
+    "13.2 ± 2.0": ("README.md", "docs/compared.md", "docs/measurements.md"),
+    "27.8 ± 3.2": ("docs/guides/sound.md", "docs/measurements.md"),
+    "104.7 ± 9.6": ("docs/guides/sound.md", "docs/measurements.md"),
+    "+61 Elo [+38, +85]": ("docs/guides/sound.md", "docs/measurements.md"),
+    "0 Elo [−24, +24]": ("docs/guides/sound.md", "docs/measurements.md"),
+    "1.91 s": ("docs/faq.md", "docs/measurements.md"),
+    "5.8 s": ("docs/faq.md", "docs/measurements.md"),
+    "477 MiB": ("docs/store.md", "docs/measurements.md"),
+    "355 MiB": ("docs/store.md", "docs/guides/large.md"),
+    "0.65 µs": ("docs/store.md", "docs/guides/large.md"),
+    "14,852 plies": ("docs/verified.md", "docs/repetition.md"),
+    "13,538 random": ("docs/verified.md", "docs/repetition.md", "docs/literature.md"),
+    "1,146,786": ("docs/verified.md", "docs/literature.md"),
+    "1,365,403": ("docs/verified.md", "docs/literature.md"),
+    "266,713 games": ("docs/verified.md", "docs/pgn-readers.md"),
+    "65.9 %": ("docs/selection.md", "docs/guides/tune.md"),
+    "59.4 %": ("docs/selection.md", "docs/guides/tune.md"),
+}
+"""Figures that were measured once, and the pages that state them: a new figure must reach all of them."""
+
+
 def text_of(page: str) -> str:
     """Return a page as one line, because sentences wrap."""
     return " ".join((ROOT / page).read_text(encoding="utf-8").split())
@@ -274,3 +296,8 @@ def test_page_states_the_number_of_the_code(page: str, sentence: str, values: An
     stated = sentence.format(*map(shown, numbers))
     found = re.findall(re.escape(sentence).replace(r"\{\}", r"[\w.,]+"), text_of(page))
     assert stated in text_of(page), f"{page}: expected {stated!r}, found {found}"
+
+
+@pytest.mark.parametrize("figure", MEASURED)
+def test_measured_figure_is_the_same_on_all_pages(figure: str) -> None:
+    assert [page for page in MEASURED[figure] if figure not in text_of(page)] == []
