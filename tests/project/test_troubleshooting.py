@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import shlex
 from pathlib import Path
@@ -71,3 +72,16 @@ def test_command_prints_message(message: str, folder: Path, monkeypatch: pytest.
     monkeypatch.chdir(folder)
     ran = run(*shlex.split(CASES[message]))
     assert message in " ".join((ran.err + ran.out).split())
+
+
+def test_moves_of_weight_0_never_won_or_drew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    lost = {}
+    for weight in ("score", "games"):
+        ran = run(*f"build chess.store -o {weight}.csv --weight {weight} --json --quiet".split())
+        assert ran.code == 0, ran.err
+        rows = list(csv.DictReader((folder / f"{weight}.csv").read_text(encoding="utf-8").splitlines()))
+        lost[weight] = [row for row in rows if row["weight"] == "0"]
+    assert lost["score"]
+    assert {(row["wins"], row["draws"]) for row in lost["score"]} == {("0", "0")}
+    assert not lost["games"]
