@@ -228,6 +228,34 @@ def test_damaged_archive_is_reported_as_by_one_process(crew, many, tmp_path) -> 
     assert not (tmp_path / "c" / WORK).exists()
 
 
+@pytest.mark.parametrize(
+    ("is_missing", "reason"),
+    [(False, "has bookbuilder 0.0.9, here is here"), (True, "cannot import bookbuilder")],
+)
+def test_workers_of_another_version_are_refused(
+    crew, many, tmp_path, monkeypatch, is_missing, reason
+) -> None:
+    here = os.getpid()
+
+    def version() -> str:
+        if os.getpid() == here:
+            return "here"
+        if is_missing:
+            raise ImportError("No module named 'bookbuilder'")
+        return "0.0.9"
+
+    monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", version)
+    with pytest.raises(OptionError, match=reason):
+        grow_on_cluster(
+            str(tmp_path / "a"),
+            find_everywhere([str(many / "small.pgn")]),
+            OPTIONS,
+            RunLimits(),
+            address=crew.scheduler_address,
+        )
+    assert not (tmp_path / "a").exists()
+
+
 def test_unsupported_options_are_refused(crew, many, tmp_path, monkeypatch) -> None:
     for words, reason in (
         (["--dedupe", "exact"], "needs all games in one place"),
