@@ -54,6 +54,12 @@ def test_wrong_margin_parameters_are_refused(client: TestClient, words: str) -> 
         assert "expected" in refused.json()["error"]["message"]
 
 
+def test_empty_values_are_missing_and_unknown_names_ignored(client: TestClient) -> None:
+    plain = client.get(f"{V1}/position?play=e2e4").json()
+    for query in ("src=&min_games=&p=&margin=&max_ply=&side=", "no_such_name=1", "fen="):
+        assert client.get(f"{V1}/position?play=e2e4&{query}").json() == plain, query
+
+
 def test_figures_of_a_whole_store_name_the_rules_that_they_ignore(client: TestClient) -> None:
     for query, ignored in (
         ("", ["below-share", "below-margin", "unreachable"]),

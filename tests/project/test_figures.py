@@ -51,6 +51,7 @@ RUN, TIME, HINTS = (
     "core/src/search/time.rs",
     "core/src/search/book/hints.rs",
 )
+CACHE = "core/src/endgame/cache.rs"
 PAGES = "core/src/archive/input/aix/pages.rs"
 PLAN = "bookbuilder/engine/evaluate/plan.py"
 
@@ -172,6 +173,14 @@ STORED: Final[list[tuple[str, str, Any]]] = [
         (constant(PAGES, "MAX_PAGE_BYTES") // MIB, constant(PAGES, "MAX_PAGE_VALUES") // MIB),
     ),
     ("docs/endgame.md", "blocks of {} KiB", constant("core/src/endgame/file/layout.rs", "BLOCK_BYTES") >> 10),
+    (
+        "docs/endgame.md",
+        "stay unpacked, up to {} MiB",
+        constant(CACHE, "SETS")
+        * constant(CACHE, "SLOTS")
+        * constant("core/src/endgame/file/layout.rs", "BLOCK_BYTES")
+        // MIB,
+    ),
     ("docs/endgame.md", "{} king pairs", constant("core/src/endgame/chess/kings.rs", "PAIRS")),
     ("docs/time.md", "a tree of at most {} moves", constant("core/src/tally/run/openings.rs", "EDGES")),
 ]
@@ -242,6 +251,11 @@ JUDGED: Final[list[tuple[str, str, Any]]] = [
     ),
     ("docs/selection.md", "cut at ±{}", constant(LOSS, "MOST_CENTIPAWNS")),
     ("docs/selection.md", "if at least {} of them", constant(LOSS, "LEAST_OWN")),
+    (
+        "docs/selection.md",
+        "in units of 1/{} of a game",
+        constant("bookbuilder/selection/weights.py", "SCALE"),
+    ),
     ("docs/selection.md", "of at most {} plies", constant("bookbuilder/selection/perpetuals.py", "_LONGEST")),
     ("docs/guides/build.md", "more than {} % of the games", int(100 * MIN_SHARE)),
     (
