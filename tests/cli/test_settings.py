@@ -81,6 +81,16 @@ def test_file_above_the_repository_is_not_read(project: Write, tmp_path: Path) -
     assert selection()["min_games"] == 8
 
 
+def test_file_above_the_home_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "above/me/below").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "above/me/below")
+    monkeypatch.setenv("HOME", str(tmp_path / "above/me"))
+    (tmp_path / "above/bookbuilder.toml").write_text("[build]\nmin-games = 7\n")
+    assert selection()["min_games"] is None
+    (tmp_path / "above/me/bookbuilder.toml").write_text("[build]\nmin-games = 8\n")
+    assert selection()["min_games"] == 8
+
+
 def test_table_of_the_command_is_stronger_than_defaults(project: Write) -> None:
     project('[defaults]\npreset = "broad"\njobs = 1\n[build]\npreset = "literature"\n')
     found = {each["option"]: each for each in settings("build")}

@@ -110,6 +110,16 @@ def test_veto_needs_a_second_search_or_a_long_one(tally: Tally, nodes: tuple[int
     assert reason_of(select(tally, evals=evals, **OPTIONS), BAD) == reason
 
 
+def test_values_without_nodes_veto_nothing(tally: Tally) -> None:
+    """Comments of games and files of others do not say how long an engine searched."""
+    rows = evals_of({BEFORE: 30, GOOD: -30, BAD: 400}).table
+    place = rows.schema.get_field_index("nodes")
+    unknown = rows.set_column(place, rows.schema.field(place), pa.nulls(len(rows), rows.schema.types[place]))
+    chosen = select(tally, evals=Evals.of(unknown, "chess"), **OPTIONS)
+    assert reason_of(chosen, BAD) == ""
+    assert explain_rows(chosen, "e4 e5")["engine"].notna().any()
+
+
 def test_second_search_that_contradicts_saves_the_move(tally: Tally) -> None:
     short, long = (evals_of({BEFORE: 30, BAD: bad}, nodes=(n,)) for bad, n in ((400, 100), (-20, 400)))
     both = Evals.of(pa.concat_tables([short.table, long.table]), "chess")

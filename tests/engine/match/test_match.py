@@ -196,6 +196,13 @@ def test_faulty_engine_loses_the_game(tmp_path: Path, protocol: str, body: str, 
         assert all(done.finished.detail for done in games)
 
 
+def test_command_tells_of_faults_and_exits_with_1(tmp_path: Path) -> None:
+    faulty = fake(tmp_path, "uci", "print('bestmove e2e5', flush=True)")
+    words = ("--game", "chess", "--games", 2, "--limit", "nodes=1", "--opening-plies", 0, "--quiet")
+    ran = run("engine", "match", faulty, "bundled", *words)
+    assert (ran.code, "2 games ended by a fault of an engine" in ran.err) == (1, True), ran
+
+
 def test_unusable_engine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no-such-program"):
         match(engine("no-such-program"), engine(name="two"))
