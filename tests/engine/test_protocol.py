@@ -200,6 +200,24 @@ def test_policy_off_never_plays_a_book_move(book: Path) -> None:
     assert best_of(dialogue("uci", uniform, "go depth 3", arguments=("--book", str(book)))) == "a2a4"
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("setoption name UCI_AnalyseMode value true", "go depth 3"),
+        ("setoption name MultiPV value 2", "go depth 3"),
+        ("go depth 3 searchmoves a2a4 e2e4",),
+    ],
+    ids=" ".join,
+)
+def test_analysis_never_answers_from_the_book(book: Path, lines: tuple[str, ...]) -> None:
+    def is_searched(*said: str) -> bool:
+        answers = dialogue("uci", *said, arguments=("--book", str(book)))
+        return any(line.startswith("info depth 1 ") for line in answers)
+
+    assert not is_searched("go depth 3")
+    assert is_searched(*lines)
+
+
 def test_invalid_option_at_start_exits_with_2(tmp_path: Path) -> None:
     for arguments in (["--book", str(tmp_path / "none.book")], ["--option", "Hash"], ["--option", "No=1"]):
         ran = subprocess.run([*COMMAND, "uci", *arguments], capture_output=True, text=True, check=False)

@@ -269,6 +269,9 @@ JUDGED: Final[list[tuple[str, str, Any]]] = [
         constant("bookbuilder/book/book_graph.py", "_FEW_ROWS"),
     ),
     ("docs/guides/build.md", "the {} most played first moves", WORDS[constant(REACH, "_FIRST_MOVES")]),
+    ("docs/guides/sound.md", "with {} times the nodes.", WORDS[constant(LOSS, "CONFIRMING")]),
+    ("docs/selection.md", "have {} times the nodes of the shortest", WORDS[constant(LOSS, "CONFIRMING")]),
+    ("docs/guides/large.md", "Up to {} games the", constant("bookbuilder/cli/sampling.py", "READ_GAMES")),
 ]
 
 

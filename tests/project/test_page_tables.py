@@ -17,7 +17,9 @@ from support.project_files import ROOT
 from bookbuilder.book.formats.registry import FORMATS
 from bookbuilder.cli.exits import Exit
 from bookbuilder.cli.settings import SHARED
+from bookbuilder.explorer.builds import _OFFERED as OFFERED
 from bookbuilder.selection.presets import PRESETS
+from bookbuilder.selection.quality import WEIGHTS
 
 DOCS = ROOT / "docs"
 # Where the descriptions of the trees in docs/design.md begin.
@@ -136,3 +138,17 @@ def test_readme_lists_the_formats_of_books(game: str) -> None:
             if game in each.games and (each.read is not None) == is_read
         }
         assert {names[name] for name in told} == found
+
+
+def test_page_of_the_explorer_lists_what_it_offers() -> None:
+    sentence = " ".join(text_of("docs/explorer.md").split()).partition("and offers it as ")[2]
+    told = re.findall(r"`(\.\w+)`", sentence.partition(". The files")[0])
+    assert told == [FORMATS[name].suffix for name in OFFERED]
+
+
+def test_pages_have_the_weights_of_quality() -> None:
+    rows = cells("docs/selection.md", "term | default weight |")
+    told = {name.strip("`").replace("p", "result", name == "`p`"): int(weight) for name, weight, _ in rows}
+    assert told == WEIGHTS
+    stated = ", ".join(f"{name} {weight}" for name, weight in WEIGHTS.items())
+    assert f"{stated} per cent" in text_of("docs/literature.md")
