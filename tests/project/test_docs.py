@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -141,6 +142,24 @@ def test_commands_and_options_on_pages_exist() -> None:
             is_unknown = hasattr(found, "commands") and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0])
             if unknown or is_unknown:
                 wrong.append(f"{name_of(page)}: bookbuilder {shlex.join(words)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def all_options(command: Any) -> set[str]:
+    """Return the options of a command and of all commands below it."""
+    own = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+    return own.union(*(all_options(each) for each in getattr(command, "commands", {}).values()))
+
+
+def test_options_in_sentences_exist() -> None:
+    known = all_options(typer.main.get_command(app)) | {"--help"}
+    wrong = [
+        f"{name_of(page)}: `{code}`"
+        for page in FRONT_PAGES + PAGES
+        for code in re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text_of(page), flags=re.DOTALL))
+        if not code.startswith(("cargo ", "--dart-define"))
+        and not set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known
+    ]
     assert not wrong, "\n".join(wrong)
 
 
