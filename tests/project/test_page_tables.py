@@ -152,3 +152,12 @@ def test_pages_have_the_weights_of_quality() -> None:
     assert told == WEIGHTS
     stated = ", ".join(f"{name} {weight}" for name, weight in WEIGHTS.items())
     assert f"{stated} per cent" in text_of("docs/literature.md")
+
+
+def test_table_of_fuzz_targets_has_each_once() -> None:
+    fuzz = ROOT / "core" / "fuzz"
+    told = [
+        name for row in cells("core/fuzz/README.md", "target |") for name in re.findall(r"`(\w+)`", row[0])
+    ]
+    assert sorted(told) == sorted(path.stem for path in (fuzz / "fuzz_targets").glob("*.rs"))
+    assert sorted(told) == sorted(path.name for path in (fuzz / "seeds").iterdir())
