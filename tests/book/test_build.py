@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,21 @@ def test_wrong_requests_are_refused(chess_pgn: Path, xiangqi_zip: Path, tmp_path
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])
 def test_demo_has_archives_of_both_games(game) -> None:
     assert bb.Tally.from_archives(*bb.demo(game), max_ply=1).game == game
+
+
+def test_only_the_recipe_names_the_archive_by_the_path_that_was_given(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books: dict[str, set[bytes]] = {}
+    for folder in (tmp_path / "one", tmp_path / "other"):
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        shutil.copy(data / "historic.pgn", "historic.pgn")
+        for name in ("a.book", "a.bin", "a.abk", "a.csv", "a.json", "a.parquet", "a.pgn", "a.epd"):
+            bb.build("historic.pgn", name, preset="own-games")
+            books.setdefault(name, set()).add(Path(name).read_bytes())
+    assert {name: len(found) for name, found in books.items()} == dict.fromkeys(books, 1)
+    named = {name for name, found in books.items() if any(b"historic.pgn" in each for each in found)}
+    assert named == {"a.book"}
+    bb.build(tmp_path / "other" / "historic.pgn", "b.book", preset="own-games")
+    assert str(tmp_path / "other").encode() in Path("b.book").read_bytes()
