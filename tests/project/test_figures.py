@@ -14,6 +14,7 @@ import pytest
 from support.constants import constant, default, size_of
 from support.fault_jobs import JOBS
 from support.journals import JOURNALS
+from support.nasty_files import table
 from support.project_files import PACKAGE, ROOT
 
 from bookbuilder.book.formats.registry import FORMATS
@@ -83,6 +84,7 @@ COUNTS: Final[list[tuple[str, str, Any]]] = [
     ("docs/reliability.md", "| {} paths |", len(PATHS)),
     ("docs/reliability.md", "| {} crates, {} packages |", (len(LOCKED) - 1, len(PINNED))),
     ("docs/reliability.md", "`core/fuzz` has {} fuzz targets", WORDS[TARGETS]),
+    ("docs/pgn-readers.md", "All three read {} files", len(list(table()))),
     ("core/fuzz/README.md", "{} targets, one for each check", WORDS[TARGETS].capitalize()),
 ]
 """Page, sentence, and the number or numbers that belong into it."""
