@@ -37,6 +37,7 @@ PYTHON: Final = PROJECT["requires-python"].removeprefix(">=")
 RUST: Final = CRATE["rust-version"]
 MIB: Final = 1 << 20
 
+FOREIGN = "tests/acceptance/test_foreign_books.py"
 LIMITS, FACETS = "tests/faults/test_limits.py", "tests/tally/test_facets.py"
 GUARD, SEARCH = "bookbuilder/explorer/guard.py", "bookbuilder/explorer/api/search.py"
 BODY, IMPORT, PATH = (constant(GUARD, f"_MOST_{name}") for name in ("BODY", "IMPORT", "PATH"))
@@ -84,6 +85,8 @@ COUNTS: Final[list[tuple[str, str, Any]]] = [
     ("docs/reliability.md", "| {} paths |", len(PATHS)),
     ("docs/reliability.md", "| {} crates, {} packages |", (len(LOCKED) - 1, len(PINNED))),
     ("docs/reliability.md", "`core/fuzz` has {} fuzz targets", WORDS[TARGETS]),
+    ("docs/formats.md", "{} books of others, byte for byte", WORDS[size_of(FOREIGN, "POLYGLOT_BOOKS")]),
+    ("docs/verified.md", "{} books of other authors", WORDS[size_of(FOREIGN, "POLYGLOT_BOOKS")]),
     ("docs/pgn-readers.md", "All three read {} files", len(list(table()))),
     ("core/fuzz/README.md", "{} targets, one for each check", WORDS[TARGETS].capitalize()),
 ]
