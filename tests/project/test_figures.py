@@ -119,6 +119,7 @@ SERVED: Final[list[tuple[str, str, Any]]] = [
     ("docs/explorer.md", "{} searches run at a time", WORDS[SEARCHES]),
     ("docs/explorer.md", "keeps the last {} builds", WORDS[KEPT]),
     ("docs/explorer.md", "each move with {} nodes", constant(SEARCH, "_VALUE_NODES")),
+    ("docs/explorer.md", "they lose {} centipawns", constant("bookbuilder/explorer/web/cells.js", "LOSS")),
     (
         "docs/explorer.md",
         "`--plies` ({}) and `--positions` ({} of each",

@@ -23,10 +23,12 @@ _OPERATORS: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
 
 
 def constant(path: str, name: str) -> Any:
-    """Return the number that a Python or Rust file gives a name, such as `1 << 20`."""
+    """Return the number that a file of Python, Rust or JavaScript gives a name, such as `1 << 20`."""
     text = (ROOT / path).read_text(encoding="utf-8")
-    if path.endswith(".rs"):
-        found = re.findall(rf"^\s*(?:pub(?:\(.*?\))? )?const {name}: [^=]+ = ([^;]+);", text, re.MULTILINE)
+    if path.endswith((".rs", ".js")):
+        found = re.findall(
+            rf"^\s*(?:pub(?:\(.*?\))? )?const {name}(?:: [^=]+)? = ([^;]+);", text, re.MULTILINE
+        )
         assert len(found) == 1, f"{path} has {len(found)} constants {name}"
         return _number(ast.parse(found[0], mode="eval").body)
     return _number(_assigned(path, name))
