@@ -15,6 +15,20 @@ FOUND = assets()
 WEB = Path(__file__).parents[2] / "bookbuilder/explorer/web"
 
 
+def test_page_builds_text_and_loads_nothing_from_elsewhere() -> None:
+    """Names of players and events cannot become markup or a script, and no other host is asked."""
+    markup = r"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|DOMParser|document\.write"
+    running = r"\beval\(|new Function|\bon\w+=\""
+    elsewhere = r"(?:src|href|url\(|fetch\(|import )[=\s]*[\"'(]*(?:https?:)?//"
+    wrong = [
+        f"{path.name}: {found[0]}"
+        for path in sorted(WEB.rglob("*"))
+        if path.suffix in {".js", ".html", ".css"}
+        for found in re.finditer(f"{markup}|{running}|{elsewhere}", path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_module_is_in_the_script_once() -> None:
     text = bundled(WEB)
     modules = {path.relative_to(WEB).as_posix() for path in WEB.rglob("*.js")} - {"theme.js"}

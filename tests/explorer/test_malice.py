@@ -167,3 +167,11 @@ def test_slow_clients_are_disconnected(served: Served, said: bytes) -> None:
 def test_a_client_in_time_is_answered(served: Served) -> None:
     with patient(served, 30.0) as address:
         assert answered(address) == b"HTTP/1.1 200 OK"
+
+
+def test_connections_beyond_the_limit_get_503(served: Served) -> None:
+    with patient(served, 30.0) as address:
+        waiting = [socket.create_connection(address) for _ in range(20)]
+        assert answered(address) == b"HTTP/1.1 503 Service Unavailable"
+        for door in waiting:
+            door.close()
