@@ -110,6 +110,28 @@ def test_no_body_changes_a_book(served: Served, body: bytes, token: str) -> None
     assert served.chess_book.read_bytes() == before
 
 
+CHANGES = sorted(
+    (method, path)
+    for path, methods in DESCRIBED["paths"].items()
+    for method in set(methods) - {"get", "parameters"}
+)
+
+
+@pytest.mark.parametrize(("method", "path"), CHANGES)
+def test_every_change_needs_write_and_its_token(served: Served, method: str, path: str) -> None:
+    before = {each: each.stat().st_mtime_ns for each in served.chess_book.parent.rglob("*")}
+    place = f"{path.replace('{id}', 'chess.book')}?src=chess.store"
+    body = b'{"position": "startpos", "move": "e2e4", "keep": false}'
+    for is_writable in (False, True):
+        client = client_of(served, is_writable=is_writable)
+        for headers in ({}, {"x-bookbuilder-write": "wrong"}):
+            answer = client.request(method.upper(), place, content=body, headers=headers)
+            assert answer.status_code == 403, answer.text
+            expected = {"write-token"} if is_writable else {"read-only", "write-token"}
+            assert answer.json()["error"]["code"] in expected
+    assert {each: each.stat().st_mtime_ns for each in served.chess_book.parent.rglob("*")} == before
+
+
 def test_openapi_describes_every_route(served: Served, repository: Path) -> None:
     app = make_app(Sources(served.paths))
     found = {route.path for route in app.routes if isinstance(route, Route | Mount)}

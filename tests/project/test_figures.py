@@ -83,6 +83,11 @@ COUNTS: Final[list[tuple[str, str, Any]]] = [
     ("docs/reliability.md", "| {} questions, the tables equal |", size_of(FACETS, "QUESTIONS")),
     ("docs/reliability.md", "| {} names,", size_of("tests/faults/test_sizes.py", "NAMES")),
     ("docs/reliability.md", "| {} paths |", len(PATHS)),
+    (
+        "docs/reliability.md",
+        "| {} routes that change something |",
+        sum(len(set(methods) - {"get", "parameters"}) for methods in PATHS.values()),
+    ),
     ("docs/reliability.md", "| {} crates, {} packages |", (len(LOCKED) - 1, len(PINNED))),
     ("docs/reliability.md", "`core/fuzz` has {} fuzz targets", WORDS[TARGETS]),
     ("docs/formats.md", "{} books of others, byte for byte", WORDS[size_of(FOREIGN, "POLYGLOT_BOOKS")]),
