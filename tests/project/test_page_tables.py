@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -121,6 +122,21 @@ def test_troubleshooting_has_every_exit_code() -> None:
 def test_configuration_lists_the_options_of_defaults() -> None:
     sentence = text_of("docs/guides/configuration.md").partition("options that many commands share: ")[2]
     assert re.findall(r"`([\w-]+)`", sentence.partition(". ")[0]) == list(SHARED)
+
+
+def test_file_of_the_configuration_page_is_valid(tmp_path: Path) -> None:
+    example = text_of("docs/guides/configuration.md").partition("```toml\n")[2].partition("```")[0]
+    (tmp_path / "a.toml").write_text(example, encoding="utf-8")
+    ran = run("--config", tmp_path / "a.toml", "config", "show", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    keys = {each["key"] for each in json.loads(ran.out)["settings"]}
+    stated = {
+        f"{table}.{key}"
+        for table, values in re.findall(r"^\[([\w.]+)\].*\n((?:[^\[\n].*\n)+)", example, re.MULTILINE)
+        for key in re.findall(r"^([\w-]+) =", values, re.MULTILINE)
+    }
+    assert stated
+    assert keys == stated
 
 
 @pytest.mark.parametrize("game", ["chess", "xiangqi"])

@@ -255,3 +255,14 @@ def test_reach_shows_rare_moves_and_novelties(
         tally.save(tmp_path / "mine.store")
         said = json.loads(run("book", "info", path, "--against", tmp_path / "mine.store", "--json").out)
         assert said["reach"]["reachable"] == found.reachable
+
+
+def test_example_of_the_page_is_a_file_of_changes(repository: Path, tmp_path: Path) -> None:
+    page = (repository / "docs" / "selection.md").read_text(encoding="utf-8")
+    file = tmp_path / "example.edits"
+    file.write_text(page.partition("```json\n")[2].partition("```")[0], encoding="utf-8")
+    edits = bb.MoveEdits.read(file).edits
+    assert [(edit.move, edit.keep, edit.quality, edit.mark, edit.comment) for edit in edits] == [
+        ("f1c4", False, None, None, "too slow for me"),
+        ("g2g4", True, 8, "!?", None),
+    ]
