@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import io
 import random
 import shutil
 import zipfile
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from support.aix_files import LICHESS, columns_of, encode_low, write_columns, write_games
+from support.annotated_games import converted, read_games
 from support.cli_runner import run
 
 import bookbuilder as bb
@@ -50,22 +50,6 @@ DOCUMENTED = "e4 e5 Bc4 Nc6 Nf3 b6 O-O Nf6 c3 Bc5 Bxf7+ Kxf7 Ng5+ Kg8 Qb3+ Nd5 Q
 DOCUMENTED_IN_LOW = (
     b"\x0c\x1c4$\x05\x1a9*\x06\x151)\x04\x07>-\x0a\x12=\x22\x9a5\xbc5\x15&5>\x03\x11-#\x91#>=#5\x00"
 )
-
-
-def read_games(text: str) -> list[chess.pgn.Game]:
-    """Games in PGN, all without errors."""
-    stream = io.StringIO(text)
-    games = list(iter(lambda: chess.pgn.read_game(stream), None))
-    assert not any(game.errors for game in games)
-    return games
-
-
-def converted(database: Path, folder: Path) -> list[chess.pgn.Game]:
-    """The games of a database as python-chess reads them from PGN."""
-    output = folder / "converted.pgn"
-    ran = run("games", "convert", database, "-o", output, "-q", "--force")
-    assert ran.code in (0, 1), ran.err
-    return read_games(output.read_text())
 
 
 def random_game(dice: random.Random, number: int) -> chess.pgn.Game:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import random
 import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import chess
-import chess.pgn
 import pytest
 from cbh2pgn import CBHDatabase
 from cbh2pgn.readers import _cbg_utils
+from support.annotated_games import converted, random_game, shape
 from support.chessbase_files import write_database
 from support.cli_runner import run
 
@@ -25,63 +23,10 @@ PLAIN = [_cbg_utils.DEOBFUSCATE_2B.index(value) for value in range(256)]
 MISSING = "?"
 
 
-def converted(database: Path, folder: Path) -> list[chess.pgn.Game]:
-    """The games of a database as python-chess reads them from PGN, all without errors."""
-    output = folder / "converted.pgn"
-    ran = run("games", "convert", database, "-o", output, "-q", "--force")
-    assert ran.code == 0, ran.err
-    stream = io.StringIO(output.read_text())
-    games = list(iter(lambda: chess.pgn.read_game(stream), None))
-    assert not any(game.errors for game in games)
-    return games
-
-
-def random_game(dice: random.Random, number: int) -> chess.pgn.Game:
-    """A game of random moves with variations, glyphs and comments."""
-    game = chess.pgn.Game()
-    names = {"White": f"Schäfer{number % 7}, Ann", "Black": f"Solo{number % 3}", "Event": f"Cup {number % 4}"}
-    game.headers.update({**names, "Date": f"{1990 + number % 30}.0{1 + number % 9}.??"})
-    game.headers["Result"] = dice.choice(["1-0", "0-1", "1/2-1/2", "*"])
-    if number % 5 == 0:
-        board = chess.Board()
-        for _ in range(30):
-            board.push(dice.choice([*board.legal_moves]))
-        if not board.is_game_over():
-            board.halfmove_clock = 0  # which the format lacks
-            game.setup(board)
-    grow(game, game.board(), dice, plies=dice.randrange(1, 120), depth=2)
-    return game
-
-
-def grow(
-    node: chess.pgn.GameNode, board: chess.Board, dice: random.Random, *, plies: int, depth: int
-) -> None:
-    for _ in range(plies):
-        moves = [*board.legal_moves]
-        if not moves:
-            return
-        chosen = dice.sample(moves, k=min(len(moves), dice.choice([1, 1, 1, 1, 2, 3]) if depth else 1))
-        for other in chosen[1:]:
-            child = node.add_variation(other)
-            board.push(other)
-            grow(child, board.copy(), dice, plies=4, depth=depth - 1)
-            board.pop()
-        main = node.add_main_variation(chosen[0])
-        main.nags = {dice.randrange(1, 7)} if dice.random() < 0.2 else set()
-        main.comment = "gut für Weiß" if dice.random() < 0.1 else ""
-        board.push(chosen[0])
-        node = main
-
-
-def shape(node: chess.pgn.GameNode) -> list[object]:
-    """Moves, glyphs, comments and variations of what follows a node."""
-    return [(child.uci(), sorted(child.nags), child.comment, shape(child)) for child in node.variations]
-
-
 @pytest.mark.parametrize("spare", [0, 4])
 def test_random_games_come_back_as_they_were(tmp_path: Path, spare: int) -> None:
     dice = random.Random(5)
-    games = [random_game(dice, number) for number in range(25)]
+    games = [random_game(dice, number) for number in range(12)]
     path = write_database(tmp_path / "games.cbh", games, plain=PLAIN, spare=spare)
     found = converted(path, tmp_path)
     assert len(found) == len(games)

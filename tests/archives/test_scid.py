@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 import shutil
 import zipfile
@@ -10,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import chess
-import chess.pgn
 import pytest
+from support.annotated_games import converted, random_game, read_games, shape
 from support.cli_runner import run
 from support.scid_files import HEAD, RECORD, write_database
 
@@ -22,67 +21,6 @@ from bookbuilder.errors import ArchiveError
 # Five games and what the import of Scid 4.7 made of them; the last game was marked as deleted there.
 WRITTEN_BY_SCID = Path(__file__).parent / "scid"
 PARTS = (".si4", ".sn4", ".sg4")
-
-
-def read_games(text: str) -> list[chess.pgn.Game]:
-    """Games in PGN, all without errors."""
-    stream = io.StringIO(text)
-    games = list(iter(lambda: chess.pgn.read_game(stream), None))
-    assert not any(game.errors for game in games)
-    return games
-
-
-def converted(database: Path, folder: Path) -> list[chess.pgn.Game]:
-    """The games of a database as python-chess reads them from PGN."""
-    output = folder / "converted.pgn"
-    ran = run("games", "convert", database, "-o", output, "-q", "--force")
-    assert ran.code in (0, 1), ran.err
-    return read_games(output.read_text())
-
-
-def shape(node: chess.pgn.GameNode) -> list[object]:
-    """Moves, glyphs, comments and variations that follow a node."""
-    return [
-        (child.uci(), sorted(child.nags), child.starting_comment, child.comment, shape(child))
-        for child in node.variations
-    ]
-
-
-def random_game(dice: random.Random, number: int) -> chess.pgn.Game:
-    """A game of random moves with variations, glyphs and comments."""
-    game = chess.pgn.Game()
-    names = {"White": f"Schäfer{number % 7}, Ann", "Black": f"Solo{number % 3}", "Event": f"Cup {number % 4}"}
-    game.headers.update({**names, "Date": f"{1990 + number % 30}.0{1 + number % 9}.??", "Annotator": "Zoë"})
-    game.headers["Result"] = dice.choice(["1-0", "0-1", "1/2-1/2", "*"])
-    if number % 5 == 0:
-        board = chess.Board()
-        for _ in range(30):
-            board.push(dice.choice([*board.legal_moves]))
-        if not board.is_game_over():
-            game.setup(board)
-    game.comment = "at the start" if number % 3 == 0 else ""
-    grow(game, game.board(), dice, plies=dice.randrange(1, 160), depth=2)
-    return game
-
-
-def grow(
-    node: chess.pgn.GameNode, board: chess.Board, dice: random.Random, *, plies: int, depth: int
-) -> None:
-    for _ in range(plies):
-        moves = [*board.legal_moves]
-        if not moves:
-            return
-        chosen = dice.sample(moves, k=min(len(moves), dice.choice([1, 1, 1, 1, 2, 3]) if depth else 1))
-        main = node.add_variation(chosen[0])
-        main.nags = {dice.randrange(1, 140)} if dice.random() < 0.2 else set()
-        main.comment = "gut für Weiß" if dice.random() < 0.1 else ""
-        for other in chosen[1:]:
-            child = node.add_variation(other, starting_comment="or" if dice.random() < 0.3 else "")
-            board.push(other)
-            grow(child, board.copy(), dice, plies=4, depth=depth - 1)
-            board.pop()
-        board.push(chosen[0])
-        node = main
 
 
 @pytest.fixture
@@ -119,7 +57,7 @@ def test_tally_equals_tally_of_the_pgn(database: Path, tmp_path: Path) -> None:
 
 def test_random_games_are_read_as_written(tmp_path: Path) -> None:
     dice = random.Random(5)
-    games = [random_game(dice, number) for number in range(40)]
+    games = [random_game(dice, number, glyphs=139, has_remarks=True) for number in range(20)]
     found = converted(write_database(tmp_path / "games.si4", games), tmp_path)
     assert len(found) == len(games)
     for game, again in zip(games, found, strict=True):
