@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bookbuilder.evals.table import Valued
 
-__all__ = ["CONFIRMING", "LEAST_OWN", "MOST_CENTIPAWNS", "losses"]
+__all__ = ["CONFIRMING", "LEAST_OWN", "MOST_CENTIPAWNS", "losses", "overrating"]
 
 CONFIRMING: Final = 4
 """A second search confirms the first if it has at least this many times its nodes."""
@@ -28,13 +28,13 @@ def losses(
     move: npt.NDArray[np.uint16],
     *,
     is_first: bool = False,
+    overrated: float | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return the loss of moves in centipawns, at least 0; NaN where a position is not evaluated.
 
     The loss is the value of the position before the move plus the value of the position after it, each for
-    the side to move there. The move that the engine prefers loses nothing. If the given moves have at least
-    `LEAST_OWN` such moves, the median of their two values is subtracted from all losses: an engine that
-    overrates the side to move sees every move lose that much.
+    the side to move there. The move that the engine prefers loses nothing. An engine that overrates the side
+    to move sees every other move lose that much, so this is subtracted; see `overrating`.
 
     Args:
         valued: the evaluations of some positions.
@@ -42,6 +42,7 @@ def losses(
         after: the number of the position after it; negative = unknown.
         move: its code, as a row of TALLY holds it.
         is_first: take the shortest search of each position, not the longest.
+        overrated: centipawns by which the engine overrates the side to move; None = as these moves show.
 
     Example:
         >>> import numpy as np
@@ -51,13 +52,42 @@ def losses(
         >>> losses(valued, np.array([0, 0]), np.array([1, 1]), np.array([7, 9], np.uint16)).tolist()
         [0.0, 50.0]
     """
+    both, is_own = _sums(valued, before, after, move, is_first=is_first)
+    less = _overrating(both, is_own) if overrated is None else overrated
+    return np.where(is_own, 0.0, np.maximum(both - less, 0.0))
+
+
+def overrating(
+    valued: Valued,
+    before: npt.NDArray[np.integer[Any]],
+    after: npt.NDArray[np.integer[Any]],
+    move: npt.NDArray[np.uint16],
+) -> float:
+    """Return by how many centipawns the engine overrates the side to move, by its longest searches.
+
+    This is the median of what its own moves seem to lose, or 0 with fewer than `LEAST_OWN` of them.
+    The arguments are those of `losses`.
+    """
+    return _overrating(*_sums(valued, before, after, move, is_first=False))
+
+
+def _sums(
+    valued: Valued,
+    before: npt.NDArray[np.integer[Any]],
+    after: npt.NDArray[np.integer[Any]],
+    move: npt.NDArray[np.uint16],
+    *,
+    is_first: bool,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Return the sum of the two values of each move, and whether the engine prefers the move."""
     score = np.clip(valued.first_score if is_first else valued.score, -MOST_CENTIPAWNS, MOST_CENTIPAWNS)
     if not score.size:
-        return np.full(before.size, np.nan)
+        return np.full(before.size, np.nan), np.zeros(before.size, np.bool_)
     child = np.where(after >= 0, score[np.maximum(after, 0)], np.nan)
     both = score[before] + child
     best = valued.first_best if is_first else valued.best
-    is_own = (best[before] == move) & ~np.isnan(both)
-    overrated = float(np.median(both[is_own])) if np.count_nonzero(is_own) >= LEAST_OWN else 0.0
-    loss = np.maximum(both - overrated, 0.0)
-    return np.where(is_own, 0.0, loss)
+    return both, (best[before] == move) & ~np.isnan(both)
+
+
+def _overrating(both: npt.NDArray[np.float64], is_own: npt.NDArray[np.bool_]) -> float:
+    return float(np.median(both[is_own])) if np.count_nonzero(is_own) >= LEAST_OWN else 0.0

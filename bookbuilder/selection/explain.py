@@ -12,7 +12,6 @@ from bookbuilder.games.position import PositionLike, as_position
 from bookbuilder.games.ruling import RULES_KNOWN
 from bookbuilder.selection.engine_view import OF_ENGINE
 from bookbuilder.selection.engine_words import engine_words
-from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.options import OF_EVALS, SelectionOptions
 from bookbuilder.selection.position_verdict import position_before
 from bookbuilder.selection.select import Selection
@@ -88,8 +87,9 @@ def explain(tally: Tally, selection: Selection, position: PositionLike) -> pd.Da
         "kept by hand" if code in by_hand else reason_text({**row, **before.figures()}, options, here.side)
         for code, row, before in zip(moves["code"].tolist(), rows, befores, strict=True)
     ]
-    if (evidence := _evidence(selection)) is not None:
-        said = engine_words(evidence, here, [here.parse_move(text) for text in moves["move"]])
+    if selection.origin is not None:
+        played = [here.parse_move(text) for text in moves["move"]]
+        said = engine_words(tally, selection.origin.options, here, played)
         whys = ["; ".join(filter(None, pair)) for pair in zip(whys, said, strict=True)]
     return pd.concat([moves.drop(columns="code"), found.assign(why=whys)], axis=1)
 
@@ -116,12 +116,6 @@ def _novelties(here: Position, codes: Collection[int], *, fold: bool) -> list[di
         }
         for code in sorted(codes)
     ]
-
-
-def _evidence(selection: Selection) -> Evidence | None:
-    """Return the evaluations of a selection; None if it has none, or was read from a table."""
-    evals = None if selection.origin is None else selection.origin.options.evals
-    return evals if isinstance(evals, Evidence) else None
 
 
 def verdict_on(selection: Selection, position: Position) -> dict[str, Any] | None:

@@ -205,6 +205,16 @@ def test_explanation_has_the_loss_the_better_move_and_the_refutation(tally: Tall
     )
 
 
+def test_explanation_allows_for_an_engine_that_overrates_the_mover(
+    tally: Tally, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best = {BEFORE: "g1f3"}
+    chosen = select(tally, evals=evals_of({BEFORE: 30, GOOD: 10, BAD: 400}, best=best), **OPTIONS)
+    assert "loses 430 cp" in explain_rows(chosen, BEFORE).set_index("san")["why"]["Ba6"]
+    monkeypatch.setattr("bookbuilder.evals.loss.LEAST_OWN", 1)
+    assert "loses 390 cp" in explain_rows(chosen, BEFORE).set_index("san")["why"]["Ba6"]
+
+
 def test_evaluations_of_another_game_are_refused(tally: Tally, tmp_path: Path) -> None:
     Evals.empty("xiangqi").write(tmp_path / "x.evals")
     with pytest.raises(SelectionError, match="evaluations of xiangqi, the games are of chess"):
