@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bookbuilder.book.open import open_book
     from bookbuilder.book.recipe import Edit, edits_of
     from bookbuilder.engine.check.check import BookCheck, check_book
+    from bookbuilder.engine.check.sound import Cleaned, drop_losing
     from bookbuilder.engine.endgames import Endgames, build_tables, table_stats
     from bookbuilder.engine.engine import Engine
     from bookbuilder.engine.evaluate.of_tally import evaluate_tally
@@ -74,6 +75,7 @@ __all__ = [
     "Book",
     "BookBuilderError",
     "BookCheck",
+    "Cleaned",
     "Edit",
     "Endgames",
     "Engine",
@@ -104,6 +106,7 @@ __all__ = [
     "coverage",
     "demo",
     "diff_books",
+    "drop_losing",
     "edit_book",
     "edits_of",
     "errors",
@@ -136,6 +139,7 @@ _HOMES: Final = {
     "Book": "bookbuilder.book.book",
     "BookBuilderError": "bookbuilder.errors",
     "BookCheck": "bookbuilder.engine.check.check",
+    "Cleaned": "bookbuilder.engine.check.sound",
     "Edit": "bookbuilder.book.recipe",
     "Endgames": "bookbuilder.engine.endgames",
     "Engine": "bookbuilder.engine.engine",
@@ -166,6 +170,7 @@ _HOMES: Final = {
     "coverage": "bookbuilder.analysis.coverage",
     "demo": "bookbuilder.archives.demo",
     "diff_books": "bookbuilder.book.merge",
+    "drop_losing": "bookbuilder.engine.check.sound",
     "edit_book": "bookbuilder.book.edits",
     "edits_of": "bookbuilder.book.recipe",
     "evaluate_tally": "bookbuilder.engine.evaluate.of_tally",

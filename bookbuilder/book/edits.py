@@ -29,7 +29,7 @@ from bookbuilder.system import is_still, lock
 if TYPE_CHECKING:
     from bookbuilder.selection.select import Selection
 
-__all__ = ["edit_book", "edited_place", "undo_edit", "write_edited"]
+__all__ = ["edit_book", "edited_place", "undo_edit", "write_edited", "write_edited_copy"]
 
 
 def edit_book(
@@ -103,6 +103,16 @@ def write_edited(
         if edits:
             _rewrite(Book(written.native, target), [replace(edit, before=None) for edit in edits], draft)
     return Book.open(path)
+
+
+def write_edited_copy(book: Book, target: Path, edits: Sequence[Edit]) -> None:
+    """Write a copy of a book to which edits are applied.
+
+    Raises:
+        BookError: the move of an edit leads to no record.
+        OSError: the file cannot be written.
+    """
+    _rewrite(book, edits, target)
 
 
 def edited_place(edit: Edit, game: Game, *, fold: bool) -> tuple[int, int]:

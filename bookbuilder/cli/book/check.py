@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bookbuilder.cli.book.convert import loss_rows
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.book.judged import EvalsFile, evaluated, played_book
+from bookbuilder.cli.book.judged import EvalsFile, InUse, book_in_use, evaluated
 from bookbuilder.cli.book.summary import side_label
-from bookbuilder.cli.console import note, number, print_json, print_table, say, text
+from bookbuilder.cli.console import format_bytes, note, number, print_json, print_table, say, text
 from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching
+from bookbuilder.cli.output import require_free
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bookbuilder.book.formats.registry import Written
     from bookbuilder.engine.check.check import BookCheck
     from bookbuilder.engine.check.figures import CheckedMove, Figures
     from bookbuilder.engine.check.graph import Played
+    from bookbuilder.engine.check.sound import Rounds
     from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
 __all__ = ["check"]
 
 _LISTED: Final = 20
 """Number of losing moves in the table."""
+
+_USUAL_LOSS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +67,29 @@ class Limits:
     max_loss: Annotated[
         int | None,
         typer.Option(
-            "--max-loss", metavar="CP", min=0, help="Exit code 1 if a move loses more.", show_default="off"
+            "--max-loss",
+            metavar="CP",
+            min=0,
+            help="Exit code 1 if a move loses more; with -o, such moves are dropped.",
+            show_default="off; with -o 60",
         ),
     ] = None
     evals: EvalsFile = None
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the book without the moves that lose more than --max-loss.",
+            show_default="off",
+        ),
+    ] = None
+
+    @property
+    def most_loss(self) -> int:
+        """Centipawns that a move may lose to stay in the book that is written."""
+        return _USUAL_LOSS if self.max_loss is None else self.max_loss
 
 
 @spread
@@ -79,34 +106,86 @@ def check(
     """Check whether a book is sound: what its moves lose by an engine, and what its exits are worth.
 
     The owner plays book moves by weight, the opponent the moves of the store by frequency. The most reached
-    positions are evaluated, as by `evaluate`.
+    positions are evaluated, as by `evaluate`. With -o, losing moves are dropped, and the rest is checked
+    again. Moves that were not compared stay.
     """
     from bookbuilder.engine.check.check import BookCheck
     from bookbuilder.engine.match.player import PlayerFault
 
-    require_plotting(plot, force=force)
-    game, games, fold = played_book(book, limits.against, limits.positions)
+    in_use = _prepared(book, limits, plot, force=force)
     try:
-        done = evaluated(game, games, fold, limits.evals, searching, quiet=quiet)
+        rounds = _checked(in_use, limits, searching, quiet=quiet)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{book}: not checked: the engine {fault}") from None
     found = BookCheck.of(
-        game,
-        games,
-        done.evals,
-        engine=done.engine,
+        in_use.game,
+        rounds.games,
+        rounds.done.evals,
+        engine=rounds.done.engine,
         blunder_cp=limits.blunder,
         give_away_cp=limits.give_away,
     )
-    facts = _facts(book, game, done, limits, searching)
+    written = None if limits.output is None else in_use.moves.write(limits.output)
+    facts = _facts(book, in_use.game, rounds.done, limits, searching)
     if json:
-        print_json({**facts, "owners": [asdict(each) for each in found.owners]})
+        clean = {} if written is None else _cleaned(limits, rounds, written)
+        print_json({**facts, **clean, "owners": [asdict(each) for each in found.owners]})
     else:
         _print(facts, found.owners)
-    for fen, reason in done.failed[:3]:
+        _print_cleaned(facts, limits, rounds, written)
+    for fen, reason in rounds.done.failed[:3]:
         note(f"not evaluated: {fen}: {reason}", quiet=quiet)
     _draw(plot, found, quiet=quiet)
-    _require_sound(book, games, done, limits)
+    _require_sound(book, rounds, limits)
+
+
+def _prepared(book: Path, limits: Limits, plot: Path | None, *, force: bool) -> InUse:
+    """Return the book in use; refuse outputs that could not be written after all the searches."""
+    from bookbuilder.book.formats.registry import format_of
+
+    require_plotting(plot, force=force)
+    require_free(limits.output, force=force)
+    in_use = book_in_use(book, limits.against)
+    if limits.output is not None:
+        format_of(limits.output).require_game(limits.output, in_use.game)
+    return in_use
+
+
+def _checked(in_use: InUse, limits: Limits, searching: Searching, *, quiet: bool) -> Rounds:
+    """Return the check of a book in use; with an output, the checks until no move loses too much."""
+    from bookbuilder.engine.check.sound import Rounds, clean_rounds
+
+    def evaluate(games: Sequence[Played], known: Evals | None) -> Evaluated:
+        return evaluated(in_use, games, limits.evals, searching, known=known, quiet=quiet)
+
+    if limits.output is not None:
+        play = partial(in_use.played, limits.positions)
+        return clean_rounds(in_use.moves, play, evaluate, limits.most_loss)
+    games = in_use.played(limits.positions)
+    return Rounds(games, evaluate(games, None), [], 1)
+
+
+def _cleaned(limits: Limits, rounds: Rounds, written: Written) -> dict[str, Any]:
+    """Return what was dropped and written, as JSON data."""
+    return {
+        "max_loss_cp": limits.most_loss,
+        "rounds": rounds.rounds,
+        "dropped": [asdict(each) for each in rounds.losing],
+        "output": str(limits.output),
+        "written": written.to_json(),
+    }
+
+
+def _print_cleaned(facts: dict[str, Any], limits: Limits, rounds: Rounds, written: Written | None) -> None:
+    """Print what was dropped and written, if anything was."""
+    if written is None:
+        return
+    moves = "1 move loses" if len(rounds.losing) == 1 else f"{len(rounds.losing):,} moves lose"
+    say(f"dropped: {moves} more than {limits.most_loss} centipawns, in {rounds.rounds:,} checks")
+    _print_losing(facts["game"], rounds.losing)
+    say(f"{limits.output}: {written.moves:,} moves, {format_bytes(written.bytes)}")
+    for what, count in loss_rows(written.to_json()):
+        say(f"  {what}: {count}")
 
 
 def _facts(book: Path, game: Game, done: Evaluated, limits: Limits, searching: Searching) -> dict[str, Any]:
@@ -141,15 +220,17 @@ def _draw(plot: Path | None, found: BookCheck, *, quiet: bool) -> None:
     draw(plot, *paints, quiet=quiet, size=(8, 4 * len(paints)))
 
 
-def _require_sound(book: Path, games: Sequence[Played], done: Evaluated, limits: Limits) -> None:
-    """End with exit code 1 if a move loses more than the user allows."""
+def _require_sound(book: Path, rounds: Rounds, limits: Limits) -> None:
+    """End with exit code 1 if a move loses more than the user allows, and stays in the book."""
     from bookbuilder.engine.check.figures import check_figures
 
-    if limits.max_loss is None:
+    if limits.max_loss is None or limits.output is not None:
         return
     found: list[CheckedMove] = []
-    for each in games:
-        strict = check_figures(each, done.evals, limit_cp=limits.max_loss, give_away_cp=limits.give_away)
+    for each in rounds.games:
+        strict = check_figures(
+            each, rounds.done.evals, limit_cp=limits.max_loss, give_away_cp=limits.give_away
+        )
         found += strict.losing
     if found:
         worst = max(found, key=lambda move: move.loss_cp)
@@ -178,12 +259,16 @@ def _print(facts: dict[str, Any], figures: Sequence[Figures]) -> None:
     print_table((text(f"{Path(facts['book']).name} for"), *map(number, owners)), rows)
     losing = [move for each in figures for move in each.losing]
     say(f"{len(losing):,} moves lose more than {facts['blunder_cp']} centipawns")
+    _print_losing(facts["game"], losing)
+    say(f"engine    {facts['engine']}, {facts['nodes']:,} nodes and more a position")
+    say(f"opponent  {facts['against']}")
+
+
+def _print_losing(game: Game, losing: Sequence[CheckedMove]) -> None:
     if losing:
         columns = (*map(text, ("owner", "move", "best")), number("loss, cp"), number("visits"))
         after = text("after", least=24, wraps=True)
-        print_table((*columns, after), [_losing_cells(facts["game"], move) for move in losing[:_LISTED]])
-    say(f"engine    {facts['engine']}, {facts['nodes']:,} nodes and more a position")
-    say(f"opponent  {facts['against']}")
+        print_table((*columns, after), [_losing_cells(game, move) for move in losing[:_LISTED]])
 
 
 def _losing_cells(game: Game, move: CheckedMove) -> tuple[str, ...]:

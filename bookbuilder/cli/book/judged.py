@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -17,11 +18,14 @@ from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
+    from bookbuilder.book.play import MoveSource
     from bookbuilder.engine.check.graph import Played
+    from bookbuilder.engine.check.sound import SoundMoves
     from bookbuilder.engine.evaluate.evaluate import Evaluated
+    from bookbuilder.evals.table import Evals
     from bookbuilder.games.position import Game
 
-__all__ = ["EvalsFile", "evaluated", "played_book"]
+__all__ = ["EvalsFile", "InUse", "book_in_use", "evaluated"]
 
 EvalsFile: TypeAlias = Annotated[
     Path | None,
@@ -34,34 +38,72 @@ EvalsFile: TypeAlias = Annotated[
 ]
 
 
-def played_book(path: Path, against: Path, positions: int) -> tuple[Game, list[Played], bool]:
-    """Return the game, the book in use by each owner, and whether mirrors are folded.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InUse:
+    """A book whose owner plays against the moves of a store.
 
-    Args:
+    Attributes:
         path: the book.
-        against: the store whose moves the opponent plays.
-        positions: maximum number of positions of each owner.
+        game: its game.
+        fold: whether it folds left-right mirrors.
+        moves: its moves.
+        replies: the opponent's moves.
+    """
+
+    path: Path
+    game: Game
+    fold: bool
+    moves: SoundMoves
+    replies: MoveSource
+
+    def played(self, positions: int) -> list[Played]:
+        """Return the book in use by each owner, with a maximum number of positions of each.
+
+        Raises:
+            OptionError: the book is never used.
+        """
+        from bookbuilder.engine.check.check import played_games
+
+        return played_games(self.path, self.moves, self.replies, most=positions, fold=self.fold)
+
+
+def book_in_use(path: Path, against: Path) -> InUse:
+    """Return a book, and the store whose moves the opponent plays.
 
     Raises:
-        OptionError: the store counts the other game, or the book is never used.
+        OptionError: the store counts the other game.
     """
     from bookbuilder.book.open import open_book
     from bookbuilder.book.play import TallyMoves
-    from bookbuilder.engine.check.check import played_games
+    from bookbuilder.engine.check.sound import SoundMoves
     from bookbuilder.tally.store.reading import OpenStore
 
     book, store = open_book(path), OpenStore(against)
     if store.options.game != book.game:
         raise OptionError(f"{against}: counts {store.options.game}, the book is of {book.game}")
     replies = TallyMoves(store, book.game, fold=store.options.fold)
-    games = played_games(path, book.game, replies, most=positions, fold=book.fold)
-    return book.game, games, book.fold
+    moves = SoundMoves(path, book.game, fold=book.fold)
+    return InUse(path=path, game=book.game, fold=book.fold, moves=moves, replies=replies)
 
 
 def evaluated(
-    game: Game, games: Sequence[Played], fold: bool, evals: Path | None, searching: Searching, *, quiet: bool
+    book: InUse,
+    games: Sequence[Played],
+    evals: Path | None,
+    searching: Searching,
+    *,
+    known: Evals | None = None,
+    quiet: bool,
 ) -> Evaluated:
     """Return the evaluations of a book in use, and keep them in a file if one is named.
+
+    Args:
+        book: the book.
+        games: the book in use by each owner.
+        evals: a file whose evaluations are used, and which gets the new ones.
+        searching: the engine and its searches.
+        known: further evaluations that need not be made again.
+        quiet: whether to show no progress.
 
     Raises:
         OptionError: the engine cannot be used.
@@ -71,16 +113,15 @@ def evaluated(
     from bookbuilder.engine.evaluate.evaluate import evaluate
 
     with ExitStack() as stack:
-        known = None
         if evals is not None:
-            known = known_evals(evals, game, fold=fold)
+            known = known_evals(evals, book.game, fold=book.fold)
             journal = evals.with_name(f"{evals.name}.journal")
         else:
             journal = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "journal"
         done = evaluate(
-            plan_of(games, fold=fold),
-            game,
-            searching.spec(game),
+            plan_of(games, fold=book.fold),
+            book.game,
+            searching.spec(book.game),
             searching.options(),
             known=known,
             journal=journal,

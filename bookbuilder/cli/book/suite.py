@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bookbuilder.cli.book.gaps import AnyBook
-from bookbuilder.cli.book.judged import EvalsFile, evaluated, played_book
+from bookbuilder.cli.book.judged import EvalsFile, book_in_use, evaluated
 from bookbuilder.cli.console import print_json, say
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
@@ -62,9 +62,10 @@ def suite(
 
     require_free(output, force=force)
     positions = choosing.number * _POSITIONS_OF_AN_EXIT
-    game, games, fold = played_book(book, choosing.against, positions)
+    in_use = book_in_use(book, choosing.against)
+    games = in_use.played(positions)
     try:
-        done = evaluated(game, games, fold, choosing.evals, searching, quiet=quiet)
+        done = evaluated(in_use, games, choosing.evals, searching, quiet=quiet)
     except PlayerFault as fault:
         raise finish(Exit.FAILED, f"{output}: not written: the engine {fault}") from None
     found = suite_of(
@@ -81,7 +82,7 @@ def suite(
     with whole_file(output) as stream:
         stream.writelines(f"{each.epd()}\n".encode() for each in found)
     if json:
-        facts = {"book": str(book), "output": str(output), "game": game, "engine": done.engine}
+        facts = {"book": str(book), "output": str(output), "game": in_use.game, "engine": done.engine}
         print_json({**facts, "openings": [asdict(each) for each in found]})
     else:
         values = sorted(each.score_cp for each in found)

@@ -225,7 +225,8 @@ def check_book(
     path = Path(book)
     opened = open_book(path, game=against.game)
     replies = TallyMoves(against.source, against.game, fold=against.options.fold)
-    games = played_games(path, opened.game, replies, most=positions, fold=opened.fold)
+    moves = open_book_moves(path, opened.game)
+    games = played_games(path, moves, replies, most=positions, fold=opened.fold)
     plan = plan_of(games, fold=opened.fold)
     done = evaluate_plan(plan, opened.game, nodes=nodes, engine=engine, jobs=jobs, known=evals)
     return BookCheck.of(
@@ -238,12 +239,14 @@ def check_book(
     )
 
 
-def played_games(path: Path, game: Game, replies: MoveSource, *, most: int, fold: bool) -> list[Played]:
+def played_games(
+    path: Path, moves: MoveSource, replies: MoveSource, *, most: int, fold: bool
+) -> list[Played]:
     """Return the book in use by each owner.
 
     Args:
-        path: the book.
-        game: its game.
+        path: the book, which a message names.
+        moves: its moves.
         replies: the opponent's moves.
         most: maximum number of positions of each owner.
         fold: whether the book folds left-right mirrors.
@@ -251,7 +254,6 @@ def played_games(path: Path, game: Game, replies: MoveSource, *, most: int, fold
     Raises:
         OptionError: the book is never used.
     """
-    moves = open_book_moves(path, game)
     games = [play_book(moves, replies, side, most=most, fold=fold) for side in range(len(SIDES))]
     if not any(each.own_visits for each in games):
         raise OptionError(f"{path}: has no move at the start position or after a move of the store")

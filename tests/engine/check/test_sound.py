@@ -1,0 +1,153 @@
+"""`book check -o` and `drop_losing`: books without the moves that an engine refutes, else as they were."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.cli_runner import run
+from support.scripted_judge import command, score_of
+
+import bookbuilder as bb
+from bookbuilder.book.formats.registry import read_moves
+from bookbuilder.errors import OptionError
+
+LIMIT = 60
+
+
+@pytest.fixture(scope="module")
+def files(chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with stores, and books of them in several formats."""
+    folder = tmp_path_factory.mktemp("sound")
+    for name, archive, suffix in (("chess", chess_pgn, "bin"), ("xiangqi", xiangqi_zip, "obk")):
+        store = folder / f"{name}.store"
+        bb.Tally.from_archives(archive).save(store)
+        for kind in ("book", suffix):
+            book = folder / f"{name}.{kind}"
+            assert run("build", store, "-o", book, "--preset", "own-games", "-q").code == 0
+    return folder
+
+
+def cleaned(files: Path, book: str, output: Path, *words: Any) -> dict[str, Any]:
+    """Write a book without losing moves, and return what the command says as JSON."""
+    game = book.split(".")[0]
+    engine = command(output.with_name("log"), "chess" if game == "chess" else "xiangqi")
+    against = ("--against", files / f"{game}.store", "--engine", engine, "--nodes", 100, "--max-loss", LIMIT)
+    ran = run("book", "check", files / book, *against, "-o", output, "--json", "--quiet", *words)
+    assert ran.code == 0, ran.err
+    found: dict[str, Any] = json.loads(ran.out)
+    return found
+
+
+def rows_of(path: Path) -> set[tuple[int, int, int]]:
+    """Return key, move and weight of the moves of a book."""
+    book = read_moves(path)
+    return set(zip(*(book.column(name).tolist() for name in ("key", "move", "weight")), strict=True))
+
+
+@pytest.mark.parametrize("book", ["chess.bin", "xiangqi.obk"])
+def test_only_losing_moves_are_dropped(files: Path, tmp_path: Path, book: str) -> None:
+    output = tmp_path / f"sound.{book.split('.')[1]}"
+    told = cleaned(files, book, output)
+    before, after = rows_of(files / book), rows_of(output)
+    assert after < before
+    dropped = {(row[0], row[1]) for row in before - after}
+    game, fold = told["game"], bb.open_book(files / book).fold
+    named = set()
+    for move in told["dropped"]:
+        assert move["loss_cp"] > LIMIT
+        here = bb.as_position(" ".join(move["line"]) or "startpos", game)
+        code = here.parse_move(move["move"])
+        named.add((here.stored(fold)[0], here.stored_move(code, fold)))
+    assert dropped == named
+
+
+@pytest.mark.parametrize("book", ["chess.bin", "chess.book", "xiangqi.obk", "xiangqi.book"])
+def test_a_check_of_the_result_finds_nothing(files: Path, tmp_path: Path, book: str) -> None:
+    output = tmp_path / f"sound.{book.split('.')[1]}"
+    evals = tmp_path / "a.evals"
+    assert cleaned(files, book, output, "--evals", evals)["rounds"] > 1
+    store = files / f"{book.split('.')[0]}.store"
+    # The evaluations know every position, so the engine, which always fails, is not asked.
+    engine = command(tmp_path / "log", "chess" if store.stem == "chess" else "xiangqi", "die")
+    words = ("--engine", engine, "--nodes", 100, "--max-loss", LIMIT, "--evals", evals, "--quiet")
+    assert run("book", "check", files / book, "--against", store, *words).code == 1
+    again = run("book", "check", output, "--against", store, *words)
+    assert again.code == 0, again.err
+
+
+def test_record_of_a_losing_move_is_dropped_as_an_edit(files: Path, tmp_path: Path) -> None:
+    output = tmp_path / "sound.book"
+    told = cleaned(files, "chess.book", output)
+    edits = bb.edits_of(bb.Book.open(output).recipe)
+    assert 0 < len(edits) <= len(told["dropped"])
+    assert {edit.move for edit in edits} <= {move["move"] for move in told["dropped"]}
+    for _ in edits:
+        bb.undo_edit(output)
+    assert output.read_bytes() == (files / "chess.book").read_bytes()
+
+
+def test_other_format_has_the_moves_that_are_left(files: Path, tmp_path: Path) -> None:
+    cleaned(files, "chess.book", tmp_path / "sound.book")
+    cleaned(files, "chess.book", tmp_path / "sound.bin")
+    bb.convert(tmp_path / "sound.book", tmp_path / "converted.bin")
+    assert (tmp_path / "sound.bin").read_bytes() == (tmp_path / "converted.bin").read_bytes()
+
+
+def test_python_does_what_the_command_does(files: Path, tmp_path: Path) -> None:
+    told = cleaned(files, "chess.bin", tmp_path / "a.bin")
+    tally = bb.Tally.open(files / "chess.store")
+    engine = command(tmp_path / "log")
+    done = bb.drop_losing(files / "chess.bin", tmp_path / "b.bin", tally, nodes=100, engine=engine)
+    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
+    assert isinstance(done, bb.Cleaned)
+    assert [list(each.line) for each in done.dropped] == [move["line"] for move in told["dropped"]]
+    assert (done.rounds, done.written.to_json()) == (told["rounds"], told["written"])
+    assert not any(each.losing for each in done.check.owners)
+
+
+def test_sound_book_is_copied(files: Path, tmp_path: Path) -> None:
+    output = tmp_path / "same.book"
+    told = cleaned(files, "chess.book", output, "--max-loss", 1000)
+    assert (told["dropped"], told["rounds"]) == ([], 1)
+    assert output.read_bytes() == (files / "chess.book").read_bytes()
+
+
+def test_table_names_the_dropped_moves(files: Path, tmp_path: Path) -> None:
+    engine = command(tmp_path / "log")
+    output = tmp_path / "sound.bin"
+    words = ("--against", files / "chess.store", "--engine", engine, "--nodes", 100, "-o", output, "--quiet")
+    ran = run("book", "check", files / "chess.bin", *words)
+    assert ran.code == 0, ran.err
+    assert "dropped: " in ran.out
+    assert "moves lose more than 60 centipawns, in" in ran.out
+    assert f"{output}: {len(rows_of(output))} moves" in ran.out
+
+
+def test_outputs_are_refused_before_the_search(files: Path, tmp_path: Path) -> None:
+    engine = command(tmp_path / "log", fault="die")
+    words = ("--against", files / "chess.store", "--engine", engine)
+    output = tmp_path / "there.bin"
+    output.touch()
+    ran = run("book", "check", files / "chess.bin", *words, "-o", output)
+    assert (ran.code, "exists already" in ran.err) == (4, True)
+    ran = run("book", "check", files / "chess.bin", *words, "-o", tmp_path / "a.xyz")
+    assert (ran.code, "unknown suffix of a book" in ran.err) == (2, True)
+    ran = run("book", "check", files / "chess.bin", *words, "-o", tmp_path / "a.obk")
+    assert (ran.code, "is a format for xiangqi" in ran.err) == (2, True)
+
+
+def test_book_of_losing_moves_only_is_an_error(tmp_path: Path) -> None:
+    start = bb.as_position("startpos", "chess")
+    bad = max(start.moves(), key=lambda code: score_of(start.play(code)))
+    (tmp_path / "a.pgn").write_text(f'[Result "1-0"]\n\n1. {start.san(bad)} 1-0\n\n' * 3)
+    tally = bb.Tally.from_archives(tmp_path / "a.pgn")
+    bb.select(tally, shape="moves").write(tmp_path / "a.bin")
+    loss, engine = score_of(start) + score_of(start.play(bad)), command(tmp_path / "log")
+    with pytest.raises(OptionError, match=f"no move is left: 1 lose more than {loss - 1} centipawns"):
+        bb.drop_losing(
+            tmp_path / "a.bin", tmp_path / "b.bin", tally, max_loss_cp=loss - 1, nodes=100, engine=engine
+        )
+    assert not (tmp_path / "b.bin").exists()
