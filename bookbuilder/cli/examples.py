@@ -71,7 +71,7 @@ EXAMPLES: Final[Mapping[str, Sequence[str]]] = {
     ),
     "book check": (
         "book check book.bin --against chess.store --nodes 1000",
-        "book check book.bin --against chess.store --nodes 1000 --max-loss 60 -o sound.bin",
+        "book check book.bin --against chess.store --nodes 1000 -o sound.bin",
         "book check book.book --against chess.store --nodes 1000 --plot check.svg",
     ),
     "book suite": (

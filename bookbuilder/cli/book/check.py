@@ -83,6 +83,7 @@ class Limits:
             metavar="FILE",
             help="Write the book without the moves that lose more than --max-loss.",
             show_default="off",
+            rich_help_panel=opt.OUTPUT,
         ),
     ] = None
 
