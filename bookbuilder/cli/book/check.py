@@ -50,7 +50,7 @@ class Limits:
         Path, typer.Option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
     ]
     positions: Annotated[
-        int, typer.Option("--positions", min=2, help="Maximum number of positions of each owner.")
+        int, typer.Option("--positions", min=2, help="Maximum positions of each owner.")
     ] = 500
     blunder: Annotated[
         int, typer.Option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
