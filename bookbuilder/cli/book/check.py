@@ -49,9 +49,9 @@ class Limits:
     against: Annotated[
         Path, typer.Option("--against", metavar="STORE", help="A tally store: the opponent plays its moves.")
     ]
-    positions: Annotated[
-        int, typer.Option("--positions", min=2, help="Maximum positions of each owner.")
-    ] = 500
+    positions: Annotated[int, typer.Option("--positions", min=2, help="Maximum positions of each owner.")] = (
+        500
+    )
     blunder: Annotated[
         int, typer.Option("--blunder", metavar="CP", min=1, help="A move that loses more is a blunder.")
     ] = 100
@@ -61,7 +61,7 @@ class Limits:
             "--give-away",
             metavar="CP",
             min=0,
-            help="Centipawns that an opponent gives away to leave the book.",
+            help="An opponent may give this away to leave.",
         ),
     ] = 50
     max_loss: Annotated[
@@ -70,8 +70,8 @@ class Limits:
             "--max-loss",
             metavar="CP",
             min=0,
-            help="Exit code 1 if a move loses more; with -o, such moves are dropped.",
-            show_default="off; with -o 60",
+            help="Exit code 1 if a move loses more.",
+            show_default="off",
         ),
     ] = None
     evals: EvalsFile = None
@@ -81,7 +81,7 @@ class Limits:
             "-o",
             "--output",
             metavar="FILE",
-            help="Write the book without the moves that lose more than --max-loss.",
+            help="Write the book without the moves that lose more than --max-loss, or 60.",
             show_default="off",
             rich_help_panel=opt.OUTPUT,
         ),
