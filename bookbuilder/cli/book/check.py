@@ -132,7 +132,7 @@ def check(
         clean = {} if written is None else _cleaned(limits, rounds, written)
         print_json({**facts, **clean, "owners": [asdict(each) for each in found.owners]})
     else:
-        _print(facts, found.owners)
+        _print(facts, found.owners, limits.output or book)
         _print_cleaned(facts, limits, rounds, written)
     for fen, reason in rounds.done.failed[:3]:
         note(f"not evaluated: {fen}: {reason}", quiet=quiet)
@@ -240,7 +240,8 @@ def _require_sound(book: Path, rounds: Rounds, limits: Limits) -> None:
         raise finish(Exit.FAILED, f"{book}: {what}; the worst is {line}, {worst.loss_cp:,}")
 
 
-def _print(facts: dict[str, Any], figures: Sequence[Figures]) -> None:
+def _print(facts: dict[str, Any], figures: Sequence[Figures], book: Path) -> None:
+    """Print the figures of a book, and the moves that lose."""
     owners = [side_label(facts["game"], each.owner) for each in figures]
     rows = [
         ("book moves compared", *(f"{each.moves:,}" for each in figures)),
@@ -257,7 +258,7 @@ def _print(facts: dict[str, Any], figures: Sequence[Figures]) -> None:
     if any(each.drop_out_ply is not None for each in figures):
         plies = ("–" if each.drop_out_ply is None else f"{each.drop_out_ply}" for each in figures)
         rows.append((f"opponent can leave for {facts['give_away_cp']} cp at ply", *plies))
-    print_table((text(f"{Path(facts['book']).name} for"), *map(number, owners)), rows)
+    print_table((text(f"{book.name} for"), *map(number, owners)), rows)
     losing = [move for each in figures for move in each.losing]
     say(f"{len(losing):,} moves lose more than {facts['blunder_cp']} centipawns")
     _print_losing(facts["game"], losing)

@@ -121,6 +121,7 @@ def test_table_names_the_dropped_moves(files: Path, tmp_path: Path) -> None:
     words = ("--against", files / "chess.store", "--engine", engine, "--nodes", 100, "-o", output, "--quiet")
     ran = run("book", "check", files / "chess.bin", *words)
     assert ran.code == 0, ran.err
+    assert ran.out.startswith("sound.bin for ")
     assert "dropped: " in ran.out
     assert "moves lose more than 60 centipawns, in" in ran.out
     assert f"{output}: {len(rows_of(output))} moves" in ran.out
