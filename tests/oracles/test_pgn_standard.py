@@ -71,7 +71,7 @@ RULES = (
         "two games on a line",
         '[Event "a"] 1. e4 1-0 [Event "b"] 1. d4 0-1\n',
         ("e2e4 1-0", "d2d4 0-1"),
-        frozenset({EXTRACT}),
+        ALL - {PYTHON},
     ),
     Rule("8.2", "no null moves", '[Event "a"]\n\n1. e4 -- 2. d4 1-0\n', (), ALL - {PYTHON}),
     Rule(

@@ -5,10 +5,10 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use super::movetext::{Element, Lexer, last_marker, marker};
 use super::section::{Section, end_of_bracket, end_of_line_comment};
-use super::tags::Tag;
+use super::tags::{Tag, read_tags};
 use super::{Recorded, decode, tags};
 use crate::archive::record::mark_of;
-use crate::archive::text::signs::blank;
+use crate::archive::text::signs::{blank, is_tag};
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation, Wants};
 use crate::game::Outcome;
 
@@ -73,7 +73,8 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
-    /// Reads the games of a section: one with its tags, and those without tags behind it.
+    /// Reads the games of a section: one with its tags, those without tags behind it, and those whose tags begin on a
+    /// line that the game before them ends.
     pub(super) fn read_section(
         &mut self,
         text: &[u8],
@@ -83,15 +84,18 @@ impl<G: Recorded> Collector<G> {
         sink: Sink<'_, G::Token>,
     ) {
         self.begin(tags);
-        if !tags.is_empty() && !section.has_blank_lines && !wants(&self.record) {
+        let movetext = &text[section.movetext..section.end];
+        let mut has_tags = !tags.is_empty();
+        // In quotes may be the tags of another game.
+        let may_pass = has_tags && !section.has_blank_lines && memchr(b'"', movetext).is_none();
+        if may_pass && !wants(&self.record) {
             return;
         }
-        let movetext = &text[section.movetext..section.end];
         let mut lexer = Lexer::<G>::new(movetext, 0);
         let mut start = section.start;
-        let mut has_tags = !tags.is_empty();
+        let mut further = Vec::new();
         if !has_tags {
-            let Some(first) = untagged_game::<G>(movetext, 0) else { return };
+            let Some(first) = next_game::<G>(movetext, 0) else { return };
             lexer.jump(first);
             start = section.movetext + first;
         }
@@ -100,7 +104,7 @@ impl<G: Recorded> Collector<G> {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
             }
             let stop = self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines);
-            let next = (stop == Stop::Here).then(|| untagged_game::<G>(movetext, lexer.place())).flatten();
+            let next = (stop == Stop::Here).then(|| next_game::<G>(movetext, lexer.place())).flatten();
             self.complete(section.movetext);
             let end = next.map_or(section.end, |next| section.movetext + next);
             let has_moves = !self.record.moves.is_empty() || self.passed_limit;
@@ -108,10 +112,10 @@ impl<G: Recorded> Collector<G> {
                 sink(&mut self.record, start, end);
             }
             let Some(next) = next else { return };
-            lexer.jump(next);
+            lexer.jump(read_tags(movetext, next, &mut further));
             start = end;
-            has_tags = false;
-            self.begin(&[]);
+            has_tags = !further.is_empty();
+            self.begin(&further);
         }
     }
 
@@ -322,9 +326,9 @@ impl<G: Recorded> Collector<G> {
     }
 }
 
-/// Returns where, at or after a place, a game without tags begins: at a move or a move number, or at the comments
-/// before them. Prose ends with the next blank line.
-fn untagged_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
+/// Returns where, at or after a place, a game begins: at a tag, a move or a move number, or at the comments before them.
+/// Prose ends with the next blank line.
+fn next_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
     let mut start = from + blank(&text[from..]);
     let mut place = start;
     while let Some(byte) = text.get(place) {
@@ -332,6 +336,7 @@ fn untagged_game<G: Recorded>(text: &[u8], from: usize) -> Option<usize> {
         let end = match byte {
             b'{' => memchr(b'}', rest).map(|end| place + end + 1),
             b';' | b'%' => end_of_line_comment(text, place),
+            b'[' if is_tag(rest) => return Some(place),
             _ if move_number(rest).is_some() || G::read_move(rest).is_some() => return Some(start),
             _ => None,
         };

@@ -89,3 +89,38 @@ fn castling_with_a_dash_of_typographers_is_reported() {
         assert_eq!(defect.map(|defect| defect.reason), Some("bad-move-text"), "{castling:?}");
     }
 }
+
+#[test]
+fn tags_behind_a_marker_begin_the_next_game_on_the_line() {
+    let tagged = |event: &str, result: &str, moves: &str| {
+        format!("[Event \"{event}\"] [Result \"{result}\"] {moves} {result} ")
+    };
+    let line = ["A", "B", "C"].map(|event| tagged(event, "1-0", "1. e4 {[%eval 0.1] \"quoted\"} e5")).concat();
+    for (text, events) in [
+        (line.clone(), vec!["A", "B", "C"]),
+        (format!("{line}\n\n[Event \"D\"]\n\n1. c4 *\n"), vec!["A", "B", "C", "D"]),
+        // Comments, blank lines and prose may stand before the tags.
+        ("[Event \"A\"]\n\n1. e4 * {over} [White \"w\"] 1. d4 *\n".into(), vec!["A", ""]),
+        ("[Event \"A\"]\n\n1. e4\n\n1... e5 * [Event \"B\"]\n\n1. d4 *\n".into(), vec!["A", "B"]),
+        // What looks like tags elsewhere is no game.
+        ("[Event \"A\"]\n\n1. e4 [White \"w\"] e5 *\n".into(), vec!["A"]),
+        ("[Event \"A\"]\n\n1. e4 {* [White \"w\"]} e5 *\n".into(), vec!["A"]),
+        ("[Event \"A\"]\n\n1. e4 (1. d4 * [White \"w\"]) e5 *\n".into(), vec!["A"]),
+    ] {
+        for max_ply in [None, Some(0), Some(1)] {
+            let options = ReadOptions { max_ply, full: false, ..ReadOptions::default() };
+            let records = read_with(text.as_bytes(), &options);
+            let found: Vec<_> = records.iter().map(|record| &*record.event).collect();
+            assert_eq!(found, events, "{text} {max_ply:?}");
+            assert!(records.iter().all(|record| record.defect.is_none()), "{text}");
+            // Every game lies where its record says, one behind the other.
+            let first = records[0].offset;
+            let mut upto = first;
+            for record in &records {
+                assert!(record.offset >= upto);
+                upto = record.offset + record.length;
+            }
+            assert!(upto - first <= text.len() as u64);
+        }
+    }
+}
