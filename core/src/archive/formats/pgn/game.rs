@@ -85,20 +85,30 @@ impl<G: Recorded> Collector<G> {
     ) {
         self.begin(tags);
         let movetext = &text[section.movetext..section.end];
-        let mut has_tags = !tags.is_empty();
+        let has_tags = !tags.is_empty();
         // In quotes may be the tags of another game.
         let may_pass = has_tags && !section.has_blank_lines && memchr(b'"', movetext).is_none();
         if may_pass && !wants(&self.record) {
             return;
         }
-        let mut lexer = Lexer::<G>::new(movetext, 0);
-        let mut start = section.start;
-        let mut further = Vec::new();
-        if !has_tags {
-            let Some(first) = next_game::<G>(movetext, 0) else { return };
-            lexer.jump(first);
-            start = section.movetext + first;
+        let first = if has_tags { Some(0) } else { next_game::<G>(movetext, 0) };
+        if let Some(first) = first {
+            self.read_games(movetext, section, first, has_tags, sink);
         }
+    }
+
+    /// Reads the games of a section from a place of its movetext on.
+    fn read_games(
+        &mut self,
+        movetext: &[u8],
+        section: &Section,
+        first: usize,
+        mut has_tags: bool,
+        sink: Sink<'_, G::Token>,
+    ) {
+        let mut lexer = Lexer::<G>::new(movetext, first);
+        let mut start = if has_tags { section.start } else { section.movetext + first };
+        let mut further = Vec::new();
         loop {
             if !has_tags && begins_midway(lexer.rest()) {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");

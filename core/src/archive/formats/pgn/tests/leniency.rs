@@ -95,7 +95,8 @@ fn tags_behind_a_marker_begin_the_next_game_on_the_line() {
     let tagged = |event: &str, result: &str, moves: &str| {
         format!("[Event \"{event}\"] [Result \"{result}\"] {moves} {result} ")
     };
-    let line = ["A", "B", "C"].map(|event| tagged(event, "1-0", "1. e4 {[%eval 0.1] \"quoted\"} e5")).concat();
+    let line =
+        ["A", "B", "C"].map(|event| tagged(event, "1-0", "1. e4 {[%eval 0.1] \"quoted\"} e5")).concat();
     for (text, events) in [
         (line.clone(), vec!["A", "B", "C"]),
         (format!("{line}\n\n[Event \"D\"]\n\n1. c4 *\n"), vec!["A", "B", "C", "D"]),
