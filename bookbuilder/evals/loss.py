@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bookbuilder.evals.table import Valued
 
-__all__ = ["CONFIRMING", "LEAST_OWN", "MOST_CENTIPAWNS", "losses", "overrating"]
+__all__ = ["CONFIRMING", "LEAST_OWN", "MOST_CENTIPAWNS", "is_refuted", "losses", "overrating"]
 
 CONFIRMING: Final = 4
 """A second search confirms the first if it has at least this many times its nodes."""
@@ -55,6 +55,28 @@ def losses(
     both, is_own = _sums(valued, before, after, move, is_first=is_first)
     less = _overrating(both, is_own) if overrated is None else overrated
     return np.where(is_own, 0.0, np.maximum(both - less, 0.0))
+
+
+def is_refuted(
+    loss: npt.NDArray[np.float64], first_loss: npt.NDArray[np.float64], limit_cp: float
+) -> npt.NDArray[np.bool_]:
+    """Return which moves lose too much: more than a limit by the longest search, half of it by the shortest.
+
+    The shortest search only has to doubt a move; it is why the longest one was made.
+
+    Args:
+        loss: losses by the longest searches.
+        first_loss: losses by the shortest ones.
+        limit_cp: the limit in centipawns.
+
+    Example:
+        >>> import numpy as np
+        >>> is_refuted(np.array([70.0, 70.0, 50.0]), np.array([40.0, 20.0, 90.0]), 60).tolist()
+        [True, False, False]
+    """
+    with np.errstate(invalid="ignore"):
+        refuted: npt.NDArray[np.bool_] = (loss > limit_cp) & (first_loss > limit_cp / 2)
+    return refuted
 
 
 def overrating(

@@ -14,10 +14,13 @@ from bookbuilder.errors import SelectionError
 if TYPE_CHECKING:
     from bookbuilder.evals.table import Evals
 
-__all__ = ["DEFAULT_LIMIT", "Evidence", "EvidenceLike", "as_evidence"]
+__all__ = ["DEFAULT_LIMIT", "XIANGQI_LIMIT", "Evidence", "EvidenceLike", "as_evidence"]
 
 DEFAULT_LIMIT: Final = 60
 """Centipawns that a move may lose by default."""
+
+XIANGQI_LIMIT: Final = 100
+"""The same in xiangqi, where searches of engines without a network differ more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,10 @@ class Evidence:
     def to_json(self) -> dict[str, Any]:
         """Return what a recipe says of the evaluations."""
         return {"path": self.path, "sha256": self.digest, "rows": len(self.evals)}
+
+    def usual_limit(self) -> int:
+        """Return the centipawns that a move may lose by default."""
+        return XIANGQI_LIMIT if self.evals.game == "xiangqi" else DEFAULT_LIMIT
 
     def require(self, game: str, *, fold: bool) -> None:
         """Refuse a tally of another game.

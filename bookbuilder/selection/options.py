@@ -176,7 +176,7 @@ class SelectionOptions:
     )  # fmt: skip
     veto: int | None = declared(
         None, int, "With --evals: centipawns that a move may lose.",
-        minimum=1, flag="--veto", panel=_KEPT, metavar="CP", shown="60",
+        minimum=1, flag="--veto", panel=_KEPT, metavar="CP", shown="60; in xiangqi 100",
     )  # fmt: skip
     max_loss: int | None = declared(
         None, int, "With --evals: maximum loss by backed-up values, in centipawns.",

@@ -19,7 +19,7 @@ from bookbuilder.ratios import Counts, score
 from bookbuilder.schema import REASONS
 from bookbuilder.selection.backup import Backed, move_values
 from bookbuilder.selection.candidates import Candidates, count_candidates
-from bookbuilder.selection.evidence import DEFAULT_LIMIT
+from bookbuilder.selection.evidence import Evidence
 from bookbuilder.selection.graph import Graph
 from bookbuilder.selection.options import SelectionOptions
 from bookbuilder.selection.perpetuals import judge_by, lost_by_repetition
@@ -271,10 +271,10 @@ def _drop_by_engine(
     if graph is None or backed is None:
         return
     for own, rows in options.by_side(moves.side):
-        if own.evals is None:
+        if not isinstance(own.evals, Evidence):
             continue
         child = np.where(graph.child == NOWHERE, -1, graph.child.astype(np.int64))
-        limit = own.veto or DEFAULT_LIMIT
+        limit = own.veto or own.evals.usual_limit()
         lost = vetoed(backed.valued, limit, moves, positions, graph.parent, child, before)
         _drop(verdicts, "engine-veto", rows & lost)
         if own.max_loss is not None:

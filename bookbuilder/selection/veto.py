@@ -4,7 +4,8 @@ A move is vetoed if all of this holds:
 
 | | condition |
 |---|---|
-| it loses | its loss is above the limit L by the shortest and by the longest search of both positions |
+| it loses | its loss is above the limit L by the longest search of both positions, and above L/2 by the |
+| | shortest one, which has to doubt it |
 | another is better | if the position after the engine's own move is evaluated, some move has a better |
 | | value than this one |
 | it was confirmed | the longest searches have `CONFIRMING` times the nodes of the shortest, or at least |
@@ -25,7 +26,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, losses
+from bookbuilder.evals.loss import CONFIRMING, MOST_CENTIPAWNS, is_refuted, losses
 from bookbuilder.evals.table import Valued
 from bookbuilder.ratios import score, wilson_bounds
 from bookbuilder.selection.candidates import Candidates
@@ -85,8 +86,7 @@ def vetoed(
     assert moves.move is not None
     code = moves.move.astype(np.uint16)
     loss, first = (losses(valued, parent, child, code, is_first=each) for each in (False, True))
-    with np.errstate(invalid="ignore"):
-        loses = (loss > limit_cp) & (first > limit_cp)
+    loses = is_refuted(loss, first, limit_cp)
     loses &= _is_confirmed(valued, parent, child) & _has_better(valued, parent, child, code)
     if not loses.any():
         return loses

@@ -242,8 +242,10 @@ JUDGED: Final[list[tuple[str, str, Any]]] = [
     ),
     (
         "docs/selection.md",
-        "`--veto` centipawns ({})",
-        constant("bookbuilder/selection/evidence.py", "DEFAULT_LIMIT"),
+        "`--veto` centipawns ({}; in xiangqi {})",
+        tuple(
+            constant("bookbuilder/selection/evidence.py", name) for name in ("DEFAULT_LIMIT", "XIANGQI_LIMIT")
+        ),
     ),
     ("docs/selection.md", "by more than {} |", constant(VETO, "LEAST_FALL")),
     (

@@ -79,6 +79,21 @@ def test_limit_is_an_option(tally: Tally) -> None:
     assert reason_of(select(tally, evals=evals, veto=80, **OPTIONS), BAD) == ""
 
 
+@pytest.mark.parametrize(("loss", "reason"), [(100, ""), (101, "engine-veto")])
+def test_limit_of_xiangqi_is_higher(xiangqi_zip: Path, loss: int, reason: str) -> None:
+    tally = Tally.from_archives(xiangqi_zip)
+    start = as_position("startpos", "xiangqi")
+    code = start.parse_move(str(tally.moves(start)["move"].iloc[0]))
+    rows = []
+    for position, score in ((start, 0), (start.play(code), loss)):
+        key, lock = position.stored(True)
+        known = {"key": key, "lock": lock, "engine": "E", "network": None, "depth": 9, "best": None}
+        rows += [{**known, "limit": f"nodes={n}", "nodes": n, "score": score} for n in (100, 400)]
+    evals = Evals.of(pa.Table.from_pylist(rows, schema=EVALS), "xiangqi", fold=True)
+    moves = explain(tally, select(tally, evals=evals, **OPTIONS), start)
+    assert moves["reason"].iloc[0] == reason
+
+
 @pytest.mark.parametrize(
     ("own", "after_own", "reason"),
     [
@@ -124,6 +139,23 @@ def test_second_search_that_contradicts_saves_the_move(tally: Tally) -> None:
     short, long = (evals_of({BEFORE: 30, BAD: bad}, nodes=(n,)) for bad, n in ((400, 100), (-20, 400)))
     both = Evals.of(pa.concat_tables([short.table, long.table]), "chess")
     assert reason_of(select(tally, evals=both, **OPTIONS), BAD) == ""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (31, 61, "engine-veto"),  # the shortest search doubts the move, the longest one refutes it
+        (30, 61, ""),
+        (300, 61, "engine-veto"),
+        (300, 60, ""),
+    ],
+)
+def test_shortest_search_doubts_and_the_longest_decides(
+    tally: Tally, first: int, second: int, reason: str
+) -> None:
+    short, long = (evals_of({BEFORE: 0, BAD: bad}, nodes=(n,)) for bad, n in ((first, 100), (second, 400)))
+    both = Evals.of(pa.concat_tables([short.table, long.table]), "chess")
+    assert reason_of(select(tally, evals=both, **OPTIONS), BAD) == reason
 
 
 def test_missing_evaluations_drop_nothing(tally: Tally) -> None:

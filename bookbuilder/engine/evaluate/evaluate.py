@@ -23,7 +23,7 @@ from bookbuilder.engine.evaluate.journal import Journal, read_journal
 from bookbuilder.engine.evaluate.plan import Effort, Plan, PlannedMove
 from bookbuilder.engine.evaluate.work import Answer, Question
 from bookbuilder.engine.match.player import EngineSpec
-from bookbuilder.evals.loss import CONFIRMING, losses
+from bookbuilder.evals.loss import CONFIRMING, is_refuted, losses
 from bookbuilder.evals.table import Evals, Valued, merge_evals
 from bookbuilder.games.position import Game
 from bookbuilder.schema import EVALS
@@ -248,7 +248,7 @@ def compare_moves(plan: Plan, done: Evaluated, limit_cp: int | None) -> None:
     done.compared = int(np.count_nonzero(~np.isnan(loss)))
     if limit_cp is None:
         return
-    for number in np.flatnonzero((loss > limit_cp) & (first > limit_cp)).tolist():
+    for number in np.flatnonzero(is_refuted(loss, first, limit_cp)).tolist():
         move = plan.moves[number]
         here, stored = plan.targets[move.before].position, int(valued.best[move.before])
         codes = {here.stored_move(code, plan.fold): code for code in here.moves()}
