@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = [
     "memory_bytes",
     "open_directory",
     "peak_rss_bytes",
+    "remove_locked",
     "sync",
     "sync_tree",
 ]
@@ -84,6 +86,16 @@ def is_still(handle: int, path: Path) -> bool:
     """
     named = _lock_of(path) if sys.platform == "win32" and path.is_dir() else path
     return os.path.samestat(os.fstat(handle), named.stat())
+
+
+def remove_locked(directory: Path, handle: int) -> None:
+    """Remove a directory with all that is in it, as far as possible, and close the handle that locks it."""
+    if sys.platform == "win32":
+        os.close(handle)  # Windows removes no open file
+        shutil.rmtree(directory, ignore_errors=True)
+    else:
+        shutil.rmtree(directory, ignore_errors=True)
+        os.close(handle)
 
 
 def _lock_of(directory: Path) -> Path:

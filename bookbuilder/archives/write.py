@@ -7,7 +7,6 @@ on the clock, so equal games give equal bytes. The core converts the games, whic
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -16,6 +15,7 @@ from bookbuilder import _core
 from bookbuilder.archives.played_game import PlayedGame
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
+from bookbuilder.temporary import TemporaryFolder
 
 __all__ = ["check_archive_form", "write_archive"]
 
@@ -46,8 +46,8 @@ def write_archive(stream: BinaryIO, suffix: str, game: Game, games: Iterable[Pla
         OptionError: a game has an illegal move.
     """
     is_zip = suffix.lower() == ".zip"
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "games.pgn"
+    with TemporaryFolder() as folder:
+        plain = folder / "games.pgn"
         count = 0
         with plain.open("w", encoding="utf-8", newline="\n") as text:
             for played in games:

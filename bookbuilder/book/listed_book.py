@@ -10,7 +10,6 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.book.book import Book
@@ -20,6 +19,7 @@ from bookbuilder.book.play import Choice, ListedMoves, draw
 from bookbuilder.book.reader import EntryReader
 from bookbuilder.games.position import START_WORD, Game, PositionLike, as_position
 from bookbuilder.ratios import result_figures
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder._core import Position
@@ -174,7 +174,7 @@ class ListedBook(EntryReader):
         """
         from bookbuilder.book.formats.registry import write_moves
 
-        with TemporaryDirectory(prefix="bookbuilder-") as directory:
-            target = Path(directory, f"{self.path.name}.book")
+        with TemporaryFolder() as folder:
+            target = folder / f"{self.path.name}.book"
             write_moves(target, self.table, "book")
             yield Book.open(target)

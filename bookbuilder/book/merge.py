@@ -13,10 +13,8 @@ line from the start position reaches are not examined; what a later book has the
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,6 +28,7 @@ from bookbuilder.book.records import write_records
 from bookbuilder.columns import values
 from bookbuilder.errors import BookError
 from bookbuilder.schema import from_native
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,8 +170,8 @@ def _is_hidden(
     union: pa.Table, is_first: npt.NDArray[np.bool_], kind: Book, *, columns: bool
 ) -> npt.NDArray[np.bool_]:
     """Return which records of the later book are reached from a position with moves of the first book."""
-    with tempfile.TemporaryDirectory(prefix="bookbuilder-") as directory:
-        whole = Path(directory, "union.book")
+    with TemporaryFolder() as folder:
+        whole = folder / "union.book"
         _write(whole, union, kind, columns=columns, recipe={})
         steps = from_native(Book.open(whole).native.walk())
     parent, record = (values(steps.column(name)) for name in ("parent", "record"))

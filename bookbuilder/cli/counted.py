@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bookbuilder.cli.console import note, reading
@@ -13,6 +11,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import named_files, tell_left_out
 from bookbuilder.cli.rejected import nothing_counted
 from bookbuilder.games.line import START_WORD, move_words, split_position
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder.archives.filters import GameFilter
@@ -54,11 +53,11 @@ def counted_archives(
     from bookbuilder.tally.store.grow import grow
     from bookbuilder.tally.store.reading import OpenStore
 
-    with tempfile.TemporaryDirectory(prefix="bookbuilder-") as directory, named_files(inputs) as files:
+    with TemporaryFolder() as folder, named_files(inputs) as files:
         options = TallyOptions(
             game=detect_game(files), max_ply=max(_USUAL_PLY, ply + 1), filters=filters or GameFilter()
         )
-        store = Path(directory, "counted.store")
+        store = folder / "counted.store"
         with reading(sum(path.stat().st_size for path in files), quiet=quiet) as progress:
             report = grow(store, files, options, RunLimits(progress=progress))
         tell_left_out(report, quiet=quiet)

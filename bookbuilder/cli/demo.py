@@ -6,7 +6,6 @@ book ends. Every step is a call that users can make too.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -26,6 +25,7 @@ from bookbuilder.cli.shown import print_answer
 from bookbuilder.cli.threshold import print_curve
 from bookbuilder.errors import OutputExistsError
 from bookbuilder.games.position import GAMES_KNOWN, Game
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder.book.book import Book
@@ -53,13 +53,9 @@ def demo(
         if keep.exists() and not keep.is_dir():
             raise OutputExistsError(f"{keep}: is a file, expected a directory or nothing")
         keep.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(prefix="bookbuilder-")
-        if keep is None
-        else nullcontext(str(keep)) as folder
-    ):
+    with TemporaryFolder() if keep is None else nullcontext(keep) as folder:
         for game in GAMES_KNOWN:
-            _show_flow(game, Path(folder), force=force)
+            _show_flow(game, folder, force=force)
     note(f"done in {time.perf_counter() - started:.1f} s", quiet=quiet)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
@@ -17,6 +16,7 @@ from bookbuilder.cli.console import facts_columns, format_bytes, note, print_tab
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import typer
@@ -95,8 +95,8 @@ def named_files(inputs: Sequence[str]) -> Iterator[list[Path]]:
     if STDIN not in inputs:
         yield find_archives(inputs)
         return
-    with tempfile.TemporaryDirectory(prefix="bookbuilder-") as directory:
-        spooled = Path(directory, STDIN)  # reports call it by this name alone
+    with TemporaryFolder() as folder:
+        spooled = folder / STDIN  # reports call it by this name alone
         with spooled.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
         yield find_archives([str(spooled) if entry == STDIN else entry for entry in inputs])

@@ -5,7 +5,6 @@ A build keeps its selection, so that a format is written when somebody downloads
 
 from __future__ import annotations
 
-import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from bookbuilder.errors import BookBuilderError
 from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.named_lines import named_differences, named_reach
 from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder.book.formats.moves import MoveBook
@@ -109,7 +109,7 @@ class Builds:
         self._all: dict[str, Build] = {}
         self._lock = threading.Lock()
         self._number = 0
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryFolder | None = None
 
     def listing(self) -> list[dict[str, Any]]:
         """Return all builds, the newest first."""
@@ -160,8 +160,8 @@ class Builds:
             raise RefusedError(400, "option", message)
         with self._lock:
             if self._folder is None:
-                self._folder = tempfile.TemporaryDirectory(prefix="bookbuilder-")
-            path = Path(self._folder.name) / f"{build.id}{offered[format_name]}"
+                self._folder = TemporaryFolder()
+            path = self._folder.path / f"{build.id}{offered[format_name]}"
         with build.writing:
             if not path.exists():
                 _write(build, path, format_name)
@@ -171,7 +171,7 @@ class Builds:
         """Delete the files."""
         with self._lock:
             if self._folder is not None:
-                self._folder.cleanup()
+                self._folder.remove()
                 self._folder = None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bookbuilder.disk import draft_directory
 from bookbuilder.errors import BookBuilderError, OutputExistsError
 from bookbuilder.explorer.answer import RefusedError
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder.explorer.sources import Sources
@@ -67,7 +67,7 @@ class Imports:
         self._lock = threading.Lock()
         self._number = 0
         self._all: dict[str, Import] = {}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryFolder | None = None
 
     def add(self, sources: Sources, name: str, content: bytes) -> Import:
         """Count an archive and serve its store as a source. Archives are counted one after the other.
@@ -126,13 +126,13 @@ class Imports:
         """Delete the files."""
         with self._lock:
             if self._folder is not None:
-                self._folder.cleanup()
+                self._folder.remove()
                 self._folder = None
 
     def _place(self) -> Path:
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="bookbuilder-")
-        return Path(self._folder.name)
+            self._folder = TemporaryFolder()
+        return self._folder.path
 
 
 def _counted(archive: Path, store: Path) -> TallyReport:

@@ -223,21 +223,22 @@ class Tally(PositionTable):
         """Return this tally and the archives' together, in a temporary store of the new tally."""
         from bookbuilder.tally.store.grow import grow
         from bookbuilder.tally.store.reading import OpenStore
-        from bookbuilder.tally.store.writing import TemporaryStore
+        from bookbuilder.temporary import TemporaryFolder
 
-        temporary = TemporaryStore()
+        temporary = TemporaryFolder()
+        store = temporary.path / "store"
         if self.sources:
-            self.save(temporary.path)
+            self.save(store)
         rejects: list[tuple[pa.Table, bytes]] = []
 
         def keep(runs: Sequence[Figures]) -> None:
             rejects.append((rejects_of(runs), b"".join(reject_pieces(runs, as_text=True))))
 
-        report = grow(temporary.path, files, self.options, limits, on_runs=keep)
+        report = grow(store, files, self.options, limits, on_runs=keep)
         rows = self._source
         sources = self.sources
-        if temporary.path.exists():
-            rows = opened = OpenStore(temporary.path, owner=temporary)
+        if store.exists():
+            rows = opened = OpenStore(store, owner=temporary)
             sources = opened.manifest.sources
         table, text = rejects[-1] if rejects else (None, b"")
         return type(self)(rows, self.options, sources=sources, rejects=table, report=report, rejected=text)

@@ -100,7 +100,7 @@ def test_names_stay_in_the_folder(client: TestClient, name: str) -> None:
     found = imported(client, name, b"1. e4 e5 1-0\n")
     assert not set(found["name"]) & set("/\\:?")
     path = Path(client.get(f"{V1}/sources").json()["sources"][-1]["path"])
-    assert path.parent.parent.name.startswith("bookbuilder-")
+    assert path.parent.parent.name.startswith(".tmp-bookbuilder-")
 
 
 def test_kept_import_is_a_store_that_is_never_overwritten(

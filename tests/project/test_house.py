@@ -16,7 +16,7 @@ from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, p
 
 PYTHON_FLOORS: Final = (
     ("columns", "sealed", "errors", "ratios", "system", "processor", "plain_json"),
-    ("disk", "journal_lines"),
+    ("disk", "journal_lines", "temporary"),
     ("_core",),
     ("schema",),
     ("games",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from bookbuilder.cli.console import counting
 from bookbuilder.cli.options.searching import Searching, known_evals
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder.book.play import MoveSource
@@ -117,7 +117,7 @@ def evaluated(
             known = known_evals(evals, book.game, fold=book.fold)
             journal = evals.with_name(f"{evals.name}.journal")
         else:
-            journal = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "journal"
+            journal = stack.enter_context(TemporaryFolder()) / "journal"
         done = evaluate(
             plan_of(games, fold=book.fold),
             book.game,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from bookbuilder.engine.evaluate.evaluate import Evaluated, EvaluateOptions, evaluate
 from bookbuilder.engine.evaluate.plan import Plan, plan_tally
@@ -14,6 +12,7 @@ from bookbuilder.engine.match.player import EngineSpec, ThinkLimit
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game
 from bookbuilder.tally.tally import Tally
+from bookbuilder.temporary import TemporaryFolder
 
 __all__ = ["evaluate_plan", "evaluate_tally"]
 
@@ -66,14 +65,14 @@ def evaluate_plan(
     """Return the evaluations of a plan, together with the known ones; see `evaluate_tally`."""
     if isinstance(engine, str):
         engine = parse_engine(engine, game, name=None, options=(), limit=ThinkLimit(nodes=nodes))
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryFolder() as folder:
         return evaluate(
             plan,
             game,
             engine,
             EvaluateOptions(nodes=nodes, jobs=jobs),
             known=known,
-            journal=Path(folder) / "journal",
+            journal=folder / "journal",
             progress=_silent,
         )
 

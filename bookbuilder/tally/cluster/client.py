@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.tally.cluster.tasks import core_version
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -139,14 +139,14 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
     with ExitStack() as stack:
         where = address
         if address == LOCAL:
-            directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="bookbuilder-cluster-"))
+            folder = stack.enter_context(TemporaryFolder())
             local = distributed.LocalCluster(
                 n_workers=jobs or os.cpu_count() or 1,
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address="127.0.0.1:0",
                 memory_limit=0,  # tasks limit themselves
-                local_directory=directory,
+                local_directory=str(folder),
                 silence_logs=logging.CRITICAL,
                 preload="bookbuilder.tally.cluster.preload",
             )

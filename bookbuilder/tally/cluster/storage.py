@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from bookbuilder.disk import publish
 from bookbuilder.errors import ArchiveError, OptionError, StoreError
+from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     from bookbuilder import _core
@@ -121,8 +121,8 @@ def scratch() -> Iterator[Path]:
 
     Dask removes the directory of a killed worker when it next starts a worker there.
     """
-    with tempfile.TemporaryDirectory(prefix="bookbuilder-", dir=_worker_directory()) as directory:
-        yield Path(directory)
+    with TemporaryFolder(_worker_directory()) as folder:
+        yield folder
 
 
 def _worker_directory() -> str | None:

@@ -1,11 +1,8 @@
-"""Tables in memory written as a store, and temporary stores."""
+"""Tables in memory written as a store."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,21 +16,7 @@ from bookbuilder.tally.store.reduce import Inputs, LocalReducer, letters, publis
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TemporaryStore", "write_store"]
-
-
-class TemporaryStore:
-    """A temporary directory for a store, removed when nothing refers to this object any more.
-
-    Attributes:
-        path: the store; it does not exist yet.
-    """
-
-    def __init__(self) -> None:
-        """Create the directory that the store's directory will be in."""
-        directory = tempfile.mkdtemp(prefix="bookbuilder-")
-        self.path = Path(directory, "store")
-        weakref.finalize(self, shutil.rmtree, directory, ignore_errors=True)
+__all__ = ["write_store"]
 
 
 def write_store(

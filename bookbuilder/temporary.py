@@ -1,0 +1,119 @@
+"""Temporary folders. Their owner removes them, or, if it was killed, the next process that makes one.
+
+The owner locks its folder, and a killed process loses its locks. So a folder that can be locked has no owner.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from bookbuilder.system import is_still, lock, open_directory, remove_locked
+
+__all__ = ["TemporaryFolder"]
+
+_PREFIX: Final = ".tmp-bookbuilder-"
+# Nobody else names a folder like that.
+_OURS: Final = re.compile(re.escape(_PREFIX) + r"[a-z0-9_]{8}")
+
+
+class TemporaryFolder:
+    """An empty folder, removed at the end of a `with` block, by `remove`, or with its last reference.
+
+    Attributes:
+        path: the folder.
+    """
+
+    def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
+        """Create the folder, and remove those of killed processes beside it.
+
+        Args:
+            parent: the folder that it is in; None = that of the system for temporary files.
+
+        Raises:
+            OSError: it cannot be created.
+        """
+        place = Path(tempfile.gettempdir() if parent is None else parent)
+        self.path, handle = _create(place)
+        self._end = weakref.finalize(self, remove_locked, self.path, handle)
+        _remove_abandoned(place, self.path.stat().st_uid)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it; it may be gone."""
+        self._end()
+
+
+def _create(place: Path) -> tuple[Path, int]:
+    """Return a new folder, and the handle that locks it."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        try:
+            handle = _held(path)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            path.rmdir()
+            raise
+        if handle is not None:
+            return path, handle
+
+
+def _held(path: Path) -> int | None:
+    """Return the handle that locks a new folder; None if another process has locked it.
+
+    Until it is locked, another process may take it for one that was left, and remove it.
+
+    Raises:
+        FileNotFoundError: the folder was removed.
+    """
+    handle = open_directory(path)
+    try:
+        if _is_locked_by(handle) is not False and is_still(handle, path):
+            return handle
+    except FileNotFoundError:
+        os.close(handle)
+        raise
+    os.close(handle)
+    return None
+
+
+def _is_locked_by(handle: int) -> bool | None:
+    """Lock what a handle has open, and return whether that was possible; None = there are no locks here."""
+    try:
+        lock(handle, wait=False)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _remove_abandoned(place: Path, owner: int) -> None:
+    """Remove the folders of a user whose makers are gone. Errors are ignored: a leftover does no harm."""
+    with suppress(OSError):
+        for entry in [each for each in os.scandir(place) if _OURS.fullmatch(each.name)]:
+            with suppress(OSError):
+                # A link, and what belongs to another user, stays.
+                facts = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(facts.st_mode) and facts.st_uid == owner:
+                    _remove_if_free(Path(entry))
+
+
+def _remove_if_free(path: Path) -> None:
+    handle = open_directory(path)
+    if _is_locked_by(handle):
+        remove_locked(path, handle)
+    else:
+        os.close(handle)
