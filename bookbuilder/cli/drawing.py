@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["PlotFile", "draw", "require_plotting"]
+
+_TIMES: Final = {"svg": ("Date",), "pdf": ("CreationDate",)}
+"""What these formats say of the time of drawing."""
 
 PlotFile: TypeAlias = Annotated[
     Path | None,
@@ -54,11 +57,15 @@ def draw(
     """Draw a figure with one row of axes for each of `paints`, and write it to the file."""
     if path is None:
         return
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
     for paint, axes in zip(paints, figure.subplots(len(paints), squeeze=False)[:, 0], strict=True):
         paint(axes)
-    with whole_file(path) as stream:
-        figure.savefig(stream, format=path.suffix[1:].lower())
+    form = path.suffix[1:].lower()
+    timeless = dict.fromkeys(_TIMES.get(form, ()))
+    # The same picture has the same bytes: names of shapes are random otherwise.
+    with rc_context({"svg.hashsalt": "bookbuilder"}), whole_file(path) as stream:
+        figure.savefig(stream, format=form, metadata=timeless)
     note(f"{path}: drawn", quiet=quiet)

@@ -262,6 +262,15 @@ def test_plot_files(
     assert run(*command, store, "--plot", "a.doc").code == 2
 
 
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_same_picture_has_the_same_bytes(tmp_path: Path, store: Path, suffix: str) -> None:
+    """In SVG and PDF the time of drawing and random names differed."""
+    first, second = (tmp_path / f"{name}.{suffix}" for name in "ab")
+    for picture in (first, second):
+        assert run("tally", "info", store, "--plot", picture, "--quiet").code == 0
+    assert first.read_bytes() == second.read_bytes()
+
+
 def test_damaged_store_exits_with_3(tmp_path: Path, chess_pgn: Path) -> None:
     store = tmp_path / "s"
     assert run("tally", chess_pgn, "-o", store).code == 0
