@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support.fault_jobs import make_inputs
 from support.fault_program import Program, build_faults, warm_program
+from support.fault_stage import Kills
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +24,24 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     folder = tmp_path_factory.mktemp("program")
     with warm_program(build_faults(folder), folder / "scratch") as warm:
         yield warm
+
+
+KILLS = pytest.StashKey[Counter[str]]()
+
+
+@pytest.fixture
+def count_kills(request: pytest.FixtureRequest) -> Callable[[str, Kills], None]:
+    """A function that adds kills of a kind to the summary."""
+    found = request.config.stash.setdefault(KILLS, Counter())
+
+    def count(kind: str, kills: Kills) -> None:
+        found[f"{kind}: runs"] += kills.tried
+        found[f"{kind}: killed"] += kills.hit
+
+    return count
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print how many kills hit."""
+    for kind, number in config.stash.get(KILLS, Counter()).items():
+        terminalreporter.write_line(f"{kind} {number:,}")

@@ -1,8 +1,9 @@
 """A program that imports everything once, then runs commands in forks of itself.
 
-Run as a script, with the libraries of `faults/fault.c` and `faults/record.c` preloaded. Each line of stdin is
-a task as JSON, each line of stdout its end: the exit code (minus the signal), and the number of calls that
-changed files below the folder.
+Run as a script, with the libraries of `faults/fault.c` and `faults/record.c` preloaded, which are its first
+arguments; a third one sets the rows of a part of a store. Each line of stdin is
+a task as JSON, each line of stdout its end: the exit code (minus the signal), the number of calls that
+changed files below the folder, and the seconds it took.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import json
 import os
 import pkgutil
 import resource
+import signal
 import sys
+import time
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
@@ -28,7 +31,11 @@ def load_everything() -> None:
     for module in pkgutil.walk_packages(bookbuilder.__path__, "bookbuilder."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("pandas", "pyarrow.parquet", "pyarrow.compute", "pyarrow.csv", "chess.pgn", "sqlite3"):
+    drawing = ("font_manager", "figure", "backends.backend_agg", "backends.backend_svg", "ticker")
+    for name in (
+        *("pandas", "pyarrow.parquet", "pyarrow.compute", "pyarrow.csv", "chess.pgn", "sqlite3"),
+        *(f"matplotlib.{each}" for each in drawing),
+    ):
         importlib.import_module(name)
     from bookbuilder.cli.app import app
 
@@ -81,23 +88,53 @@ def run(task: dict[str, Any], faults: ctypes.CDLL, records: ctypes.CDLL) -> int:
     return 0
 
 
+def adopt_orphans() -> None:
+    """Make this process the parent of processes whose own parent has ended."""
+    prctl, set_child_subreaper = ctypes.CDLL(None).prctl, 36  # prctl(2)
+    assert prctl(set_child_subreaper, 1, 0, 0, 0) == 0
+
+
+def wait(process: int, kill_after: float) -> tuple[int, float]:
+    """Wait for the end of a process and of all that it started; return its exit code and its seconds.
+
+    Args:
+        process: its number.
+        kill_after: seconds after which it is killed; 0 = never.
+    """
+    begun = time.monotonic()
+    if kill_after:
+        time.sleep(kill_after)
+        os.kill(
+            process, signal.SIGKILL
+        )  # no effect if it has ended: its number is taken until it is waited for
+    _, status = os.waitpid(process, 0)
+    seconds = time.monotonic() - begun
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)  # an engine that has lost its parent
+    return os.waitstatus_to_exitcode(status), seconds
+
+
 def serve(faults: ctypes.CDLL, records: ctypes.CDLL) -> None:
     """Run tasks until there are no more."""
     faults.fault_calls.restype = ctypes.c_long
     load_everything()
+    for rows in sys.argv[3:]:
+        vars(importlib.import_module("bookbuilder.tally.store.reduce"))["ROWS_PER_PART"] = int(rows)
+    adopt_orphans()
     gc.collect()
     gc.freeze()
     print("ready", flush=True)
     for line in sys.stdin:
+        task = json.loads(line)
         process = os.fork()
         if not process:
-            code = run(json.loads(line), faults, records)
+            code = run(task, faults, records)
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code)  # a regular exit takes longer than most commands
-        _, status = os.waitpid(process, 0)
-        code = os.waitstatus_to_exitcode(status)
-        print(json.dumps({"code": code, "calls": faults.fault_calls()}), flush=True)
+        code, seconds = wait(process, task["kill_after"])
+        print(json.dumps({"code": code, "calls": faults.fault_calls(), "seconds": seconds}), flush=True)
 
 
 if __name__ == "__main__":

@@ -171,11 +171,22 @@ def make_inputs(folder: Path, data: Path, archives: Sequence[Path]) -> Path:
     games = (data / "chess_selfplay.pgn").read_text(encoding="utf-8").split("[Event ")[1:]
     text = "".join("[Event " + game for game in games[:40])
     (folder / "chess.pgn").write_text(f'{text}[Event "bad"]\n\n1. e4 e5 2. Ke3 1-0\n\n', encoding="utf-8")
+    return make_stores(folder)
+
+
+def make_stores(folder: Path, counting: str = "", least: int = 2) -> Path:
+    """Create stores and books of the archives of a folder, which are named as in `make_inputs`.
+
+    Args:
+        folder: the folder, which is returned.
+        counting: options of counting.
+        least: games of a move of `a.book`.
+    """
     for line in (
-        "tally OUT/chess.pgn -o OUT/a.store",
-        "tally OUT/other.pgn -o OUT/b.store",
-        "build OUT/a.store -o OUT/a.book --preset literature --min-games 2",
-        "build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games",
+        f"tally OUT/chess.pgn -o OUT/a.store{counting}",
+        f"tally OUT/other.pgn -o OUT/b.store{counting}",
+        f"build OUT/a.store -o OUT/a.book --preset literature --min-games {least}",
+        f"build OUT/xiangqi.zip -o OUT/xiangqi.book --preset own-games{counting}",
         "build OUT/a.store -o OUT/edited.book --preset own-games",
         "book edit OUT/edited.book startpos e2e4 --quality 9",
         "book edit OUT/edited.book startpos d2d4 --drop",
