@@ -61,7 +61,11 @@ LEAST: Final = 8
 COUNTING: Final = " --memory 64MiB --max-ply 24"
 """What counting gets at real size: it goes through files, and takes no longer."""
 ARCHIVES: Final = ("chess.pgn", "other.pgn", "commented.pgn", "xiangqi.zip")
-LARGER: Final = (("--games 2", "--games 24"), ("--as nodes", "--as Adams"))
+LARGER: Final = (
+    ("--games 2", "--games 24"),
+    ("--as nodes", "--as Adams"),
+    ("--walks 4 --nodes 200", "--walks 4 --nodes 1000"),
+)
 
 
 def _of_real_size(line: str) -> str:
