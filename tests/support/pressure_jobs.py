@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
-from support.fault_jobs import JOBS, Job, done, make_stores
+from support.fault_jobs import BOOK, JOBS, Job, done, make_stores
 
 __all__ = ["COMPACTING", "PRESSED", "REAL", "ROWS_PER_PART", "SLOW", "make_more_inputs", "make_real_inputs"]
 
@@ -39,13 +39,17 @@ PRESSED: Final[dict[str, Job]] = {
         "book learn IN/a.book IN/chess.pgn --as nodes --journal OUT/a.learned -o OUT/a.csv --force",
         grows=("a.learned",),
     ),
+    "clean": Job(
+        f"{PLOTS['book check']} --max-loss 5 -o OUT/a.book --force",
+        (BOOK,),
+    ),
     "demo": Job("demo --keep OUT/ --force"),
     **{f"plot {name}": Job(f"{words} --plot OUT/a.svg --force") for name, words in PLOTS.items()},
 }
 """Every command that writes, but for `tally compact` and `book grow`, which tests treat apart."""
 
 SLOW: Final = {
-    *("evaluate", "suite", "selfplay", "match", "walk", "learn", "threshold", "build new", "demo"),
+    *("evaluate", "suite", "selfplay", "match", "walk", "learn", "threshold", "build new", "clean", "demo"),
     *(f"plot {name}" for name in PLOTS),
 }
 """Those that start engines or draw pictures."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -38,6 +37,7 @@ from bookbuilder.errors import OptionError
 from bookbuilder.evals.table import Evals
 from bookbuilder.games.position import Game, as_position
 from bookbuilder.tally.tally import Tally
+from bookbuilder.temporary import TemporaryFolder
 
 __all__ = ["Cleaned", "Evaluate", "Rounds", "SoundMoves", "clean_rounds", "drop_losing"]
 
@@ -96,8 +96,8 @@ class SoundMoves:
         if not self._is_clustered:
             book = read_moves(self._path)
             return write_moves(output, book.select(~self._is_dropped(book)))
-        with TemporaryDirectory(prefix="bookbuilder-") as folder:
-            rest = Path(folder, "rest.book")
+        with TemporaryFolder() as folder:
+            rest = folder / "rest.book"
             write_edited_copy(Book.open(self._path), rest, list(self.dropped.values()))
             return convert(rest, output)
 
