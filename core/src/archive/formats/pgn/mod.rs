@@ -17,10 +17,12 @@
 //! - A text that looks like a move but is not a valid one is a defect; the moves before it stay. Other words are
 //!   ignored.
 //! - The result is the termination marker of the movetext; the Result tag serves where there is none.
-//! - Behind a marker, or behind a blank line where move 1 follows, a game without tags may begin. A game without tags
+//! - Behind a marker, or behind a blank line where move 1 follows, a game without tags may begin. Behind a marker, tags
+//!   on the same line may too. A game without tags
 //!   that does not begin with move 1 is a defect, for its beginning is lost. A blank line before anything but moves ends
 //!   the game; prose is not a game.
 
+mod begin;
 mod chess;
 mod game;
 mod movetext;
