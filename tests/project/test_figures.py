@@ -15,6 +15,7 @@ from support.constants import constant, default, size_of
 from support.fault_jobs import JOBS
 from support.journals import JOURNALS
 from support.nasty_files import table
+from support.pressure_jobs import PRESSED, REAL
 from support.project_files import PACKAGE, ROOT
 
 from bookbuilder.book.formats.registry import FORMATS
@@ -66,7 +67,9 @@ COUNTS: Final[list[tuple[str, str, Any]]] = [
     ("docs/install.md", "numpy {} and", ".".join(OLDEST["numpy"].split(".")[:2])),
     ("docs/install.md", "pyarrow {}.", OLDEST["pyarrow"].split(".")[0]),
     ("docs/compared.md", "[{} formats]", WORDS[len(FORMATS)]),
-    ("docs/reliability.md", "each of {} commands that write", len(JOBS)),
+    # `tally compact` is tested apart.
+    ("docs/reliability.md", "each of {} commands that write", len(PRESSED) + 1),
+    ("docs/reliability.md", "| {} of the commands, ", len(REAL) + 1),
     ("docs/reliability.md", "| {} commands, 1,390 states of the disk |", len(JOBS)),
     ("docs/reliability.md", "_file_size_limit_is_reported` | {} commands |", len(JOBS)),
     ("docs/reliability.md", "| {} commands; the two", len(JOBS) - 2),
