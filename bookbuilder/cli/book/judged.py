@@ -102,7 +102,7 @@ def evaluated(
         games: the book in use by each owner.
         evals: a file whose evaluations are used, and which gets the new ones.
         searching: the engine and its searches.
-        known: further evaluations that need not be made again.
+        known: evaluations that need not be made again, if no file is named.
         quiet: whether to show no progress.
 
     Raises:
