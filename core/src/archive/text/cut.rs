@@ -1,14 +1,4 @@
-//! Cuts a stream of PGN text into [`Piece`]s that end where a game ends.
-//!
-//! A game begins at a tag at a line start, by these rules:
-//!
-//! - `[Event ` begins a game whatever stands before it, be it an open comment. Only where other tags of the same game
-//!   precede it (a run of tag lines without another `[Event `) does the game begin at the first of them.
-//! - Any other tag begins a game if the last nonblank line before it is not a tag line.
-//!
-//! A line with tags and the moves of a whole game, up to its marker, is no tag line.
-//!
-//! An indented tag begins a game as any other tag does (see `section`), but no text is cut there.
+//! Cuts a stream of PGN text into [`Piece`]s that end where a game ends (see `begin`).
 //!
 //! Text is repaired on its way (see `plain`); places of bytes do not change. A byte order mark is dropped.
 //!
@@ -17,18 +7,16 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::memchr_iter;
 
+use super::begin::{last_boundary, next_boundary};
 use super::plain;
-use super::signs::{blank, is_tag};
 
 /// Bytes of a block, about: large enough to keep a thread busy for about a millisecond, small enough for its cache.
 pub const BLOCK_BYTES: usize = 1 << 18;
 
 /// Largest game. A longer one is skipped and reported.
 pub const MAX_GAME_BYTES: usize = 64 << 20;
-
-pub(in crate::archive) const EVENT: &[u8] = b"[Event ";
 
 /// A piece of PGN text.
 pub(in crate::archive) enum Piece {
@@ -163,74 +151,6 @@ impl Cutter {
     }
 }
 
-/// Returns the first place at or after `from` (from 1) where a game begins.
-fn next_boundary(text: &[u8], from: usize) -> Option<usize> {
-    let start = from.max(1) - 1;
-    let candidates = memmem::find_iter(text.get(start..)?, b"\n[").map(|found| start + found + 1);
-    candidates.into_iter().find(|&place| begins_game(text, place))
-}
-
-/// Returns the last place after the first byte where a game begins; where an Event tag does, if any does, for another
-/// tag may stand in an open comment.
-fn last_boundary(text: &[u8]) -> Option<usize> {
-    let last = |needle: &[u8]| {
-        memmem::rfind_iter(text, needle).map(|found| found + 1).find(|&place| begins_game(text, place))
-    };
-    last(b"\n[Event ").or_else(|| last(b"\n["))
-}
-
-/// Returns whether the tag at a line start begins a game, by the rules at the head of this module. Lines before it may be
-/// indented: their tags are read as well.
-pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
-    let is_event = text[place..].starts_with(EVENT);
-    if !is_event && !is_tag(&text[place..]) {
-        return false;
-    }
-    if is_event {
-        let mut tags = LinesBefore { text, end: place }.take_while(|line| is_tag_line(line)).peekable();
-        return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
-    }
-    follows_no_tag(text, place)
-}
-
-/// Returns whether the last nonblank line before a line start is no tag line.
-pub(in crate::archive) fn follows_no_tag(text: &[u8], place: usize) -> bool {
-    let mut lines = LinesBefore { text, end: place };
-    lines.find(|line| !line.is_empty()).is_none_or(|line| !is_tag_line(line))
-}
-
-/// Returns whether a line has tags, and no game that ends on it.
-fn is_tag_line(line: &[u8]) -> bool {
-    is_tag(line) && !ends_game(line)
-}
-
-/// Returns whether a marker ends a line of tags and moves.
-fn ends_game(line: &[u8]) -> bool {
-    const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
-    let line = line.trim_ascii_end();
-    let rest = MARKERS.iter().find_map(|marker| line.strip_suffix(*marker));
-    // A marker in a value that its tag does not close is no marker.
-    rest.is_some_and(|rest| rest.ends_with(b" ") && memrchr(b']', rest) > memrchr(b'"', rest))
-}
-
-/// The lines that end before `end`, last first, without what a reader passes over at their start.
-struct LinesBefore<'a> {
-    text: &'a [u8],
-    end: usize,
-}
-
-impl<'a> Iterator for LinesBefore<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let end = self.end.checked_sub(1)?;
-        let start = memrchr(b'\n', &self.text[..end]).map_or(0, |newline| newline + 1);
-        self.end = start;
-        let line = &self.text[start..end];
-        Some(&line[blank(line)..])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,50 +169,6 @@ mod tests {
         });
         assert!(read.is_ok());
         pieces
-    }
-
-    fn boundaries(text: &str) -> Vec<usize> {
-        let mut places = Vec::new();
-        while let Some(place) = next_boundary(text.as_bytes(), places.last().map_or(1, |last| last + 1)) {
-            places.push(place);
-        }
-        places
-    }
-
-    #[test]
-    fn an_event_tag_at_a_line_start_begins_a_game() {
-        let text = "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 { open\n[%clk 1]\n[Event \"b\"]\n1. d4 *";
-        assert_eq!(boundaries(text), [text.rfind("[Event").unwrap()]);
-        let twins = "[Event \"a\"]\r\n[Result \"*\"]\r\n[Event \"b\"]\r\n";
-        assert_eq!(boundaries(twins), [twins.rfind("[Event").unwrap()]);
-    }
-
-    #[test]
-    fn a_game_may_begin_with_another_tag() {
-        let text = "[Site \"a\"]\n[Event \"a\"]\n\n1. e4 *\n\n[Site \"b\"]\n[Event \"b\"]\n\n1. d4 *\n";
-        assert_eq!(boundaries(text), [text.rfind("[Site").unwrap()]);
-    }
-
-    #[test]
-    fn a_line_with_tags_and_a_whole_game_is_a_game() {
-        let text =
-            "[Result \"1-0\"] e4 *\n[Result \"0-1\"] d4 1/2-1/2\r\n[Event \"x\"] c4 1-0\n[Site \"y\"] 0-1\n";
-        let lines: Vec<_> = text.match_indices("\n[").map(|(place, _)| place + 1).collect();
-        assert_eq!(boundaries(text), lines);
-        // A value that is not closed, moves that go on, and a result as a value.
-        for line in ["[White \"a *", "[White \"a\"] e4", "[Result \"1-0\"]", "[A \"b\"] [C \"1-0"] {
-            assert!(boundaries(&format!("{line}\n[Black \"b\"]\n")).is_empty(), "{line}");
-        }
-    }
-
-    #[test]
-    fn an_indented_tag_is_one_of_the_tags_before() {
-        let text = " [Event \"a\"]\n[Site \"b\"]\n[Event \"c\"]\n";
-        assert_eq!(boundaries(text), [text.rfind("[Event").unwrap()]);
-        let text = text.replace(" [", "\u{feff}[");
-        assert_eq!(boundaries(&text), [text.rfind("[Event").unwrap()]);
-        let text = "1. e4 *\n [Event \"a\"]\n[Site \"b\"]\n";
-        assert!(boundaries(text).is_empty());
     }
 
     #[test]

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `plain` | UTF-16 and damaged text → text that can be cut |
 //! | `signs` | the head of a text → the kind of PGN that it is |
+//! | `begin` | a line of PGN text → whether a game begins there |
 //! | `cut` | PGN text → blocks that end where a game ends |
 //! | `legacy` | texts of binary formats → strings |
 
+pub(super) mod begin;
 pub(super) mod cut;
 pub(super) mod legacy;
 pub(super) mod plain;

@@ -12,15 +12,14 @@
 //!
 //! The rules by which nothing is lost:
 //!
-//! - A section ends where by the rules of `cut` another game begins, so neither an unclosed brace nor an unclosed
+//! - A section ends where by the rules of `begin` another game begins, so neither an unclosed brace nor an unclosed
 //!   parenthesis reaches over it. An unclosed one is the game's defect.
 //! - A text that looks like a move but is not a valid one is a defect; the moves before it stay. Other words are
 //!   ignored.
 //! - The result is the termination marker of the movetext; the Result tag serves where there is none.
-//! - Behind a marker, or behind a blank line where move 1 follows, a game without tags may begin. Behind a marker, tags
-//!   on the same line may too. A game without tags
-//!   that does not begin with move 1 is a defect, for its beginning is lost. A blank line before anything but moves ends
-//!   the game; prose is not a game.
+//! - Behind a marker, or behind a blank line where move 1 follows, a game without tags may begin. Behind a marker, one
+//!   with tags on the same line may too. A game without tags that does not begin with move 1 is a defect, for its
+//!   beginning is lost. A blank line before anything but moves ends the game; prose is not a game.
 
 mod begin;
 mod chess;

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use super::tags::{Tag, read_tags};
-use crate::archive::text::cut::{EVENT, begins_game, follows_no_tag};
+use crate::archive::text::begin::{EVENT, begins_game, first_tag, follows_no_tag};
 use crate::archive::text::signs::{blank, is_tag};
 
 /// Where the parts of a section lie in its block.
@@ -50,7 +50,7 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
         let rest = &text[from..];
         let has_event = || tags.iter().any(|tag| tag.name == b"Event");
         let is_next = rest.starts_with(EVENT) && (is_tag(rest) || has_event());
-        if is_next || ends_movetext(text, from, &mut comment) {
+        if is_next || text[..from].ends_with(b"\n") && ends_movetext(text, from, &mut comment) {
             return (from, false);
         }
     }
@@ -58,7 +58,9 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
         let line = from + line_break + 1;
         match text.get(line) {
             None => break,
-            Some(b'[') if ends_movetext(text, line, &mut comment) => return (line, has_blank_lines),
+            Some(b'[') if ends_movetext(text, line, &mut comment) => {
+                return (first_tag(text, line), has_blank_lines);
+            }
             Some(b' ' | b'\t') if indented_tags_begin(text, line, &mut comment) => {
                 return (line, has_blank_lines);
             }

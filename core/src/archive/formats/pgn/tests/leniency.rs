@@ -100,6 +100,11 @@ fn tags_behind_a_marker_begin_the_next_game_on_the_line() {
     for (text, events) in [
         (line.clone(), vec!["A", "B", "C"]),
         (format!("{line}\n\n[Event \"D\"]\n\n1. c4 *\n"), vec!["A", "B", "C", "D"]),
+        // The game that a marker ends may be the last of its file, joined with the next one.
+        (
+            "[Event \"A\"]\n\n1. e4 *[Event \"B\"]\n[Site \"b\"]\n\n1. d4 * [Event \"C\"] [Site \"c\"]\r\n[White \"c\"]\r\n\r\n1. c4 *\r\n".into(),
+            vec!["A", "B", "C"],
+        ),
         // Comments, blank lines and prose may stand before the tags.
         ("[Event \"A\"]\n\n1. e4 * {over} [White \"w\"] 1. d4 *\n".into(), vec!["A", ""]),
         ("[Event \"A\"]\n\n1. e4\n\n1... e5 * [Event \"B\"]\n\n1. d4 *\n".into(), vec!["A", "B"]),
