@@ -73,6 +73,13 @@ RULES = (
         ("e2e4 1-0", "d2d4 0-1"),
         ALL - {PYTHON},
     ),
+    Rule(
+        "8.1",
+        "tags from the line of a marker on",
+        '[Event "a"]\n\n1. e4 1-0[FEN "8/P6k/8/8/8/8/7K/8 w - - 0 1"]\n[SetUp "1"]\n\n1. a8=N 1-0\n',
+        ("e2e4 1-0", "a7a8n 1-0"),
+        ALL - {PYTHON},
+    ),
     Rule("8.2", "no null moves", '[Event "a"]\n\n1. e4 -- 2. d4 1-0\n', (), ALL - {PYTHON}),
     Rule(
         "8.2.1",

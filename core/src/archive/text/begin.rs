@@ -23,7 +23,8 @@ const MARKERS: [&[u8]; 4] = [b"1-0", b"0-1", b"1/2-1/2", b"*"];
 pub(super) fn next_boundary(text: &[u8], from: usize) -> Option<usize> {
     let start = from.max(1) - 1;
     let candidates = memmem::find_iter(text.get(start..)?, b"\n[").map(|found| start + found + 1);
-    let mut places = candidates.filter(|&place| begins_game(text, place)).map(|place| first_tag(text, place));
+    let mut places =
+        candidates.filter(|&place| begins_game(text, place)).map(|place| first_tag(text, 0, place));
     places.find(|&place| place >= from)
 }
 
@@ -33,7 +34,7 @@ pub(super) fn last_boundary(text: &[u8]) -> Option<usize> {
     let last = |needle: &[u8]| {
         memmem::rfind_iter(text, needle).map(|found| found + 1).find(|&place| begins_game(text, place))
     };
-    last(b"\n[Event ").or_else(|| last(b"\n[")).map(|place| first_tag(text, place))
+    last(b"\n[Event ").or_else(|| last(b"\n[")).map(|place| first_tag(text, 0, place))
 }
 
 /// Returns whether the tag at a line start begins a game, by the rules at the head of this module. Lines before it may be
@@ -43,27 +44,45 @@ pub(in crate::archive) fn begins_game(text: &[u8], place: usize) -> bool {
     if !is_event && !is_tag(&text[place..]) {
         return false;
     }
-    if is_event {
-        let mut tags = LinesBefore { text, end: place }.take_while(|line| is_tag_line(line)).peekable();
-        return tags.peek().is_none() || tags.any(|line| line.starts_with(EVENT));
+    if !is_event {
+        return follows_no_tag(text, place);
     }
-    follows_no_tag(text, place)
+    let mut has_tags = false;
+    for line in (LinesBefore { text, end: place }) {
+        if !is_tag_line(line) {
+            return !has_tags || behind_marker(line, 0).is_some_and(|tag| line[tag..].starts_with(EVENT));
+        }
+        if line.starts_with(EVENT) {
+            return true;
+        }
+        has_tags = true;
+    }
+    !has_tags
 }
 
-/// Returns the first tag of the game that begins at a line start: one behind a marker at the end of the line before, or
-/// the tag there.
-pub(in crate::archive) fn first_tag(text: &[u8], place: usize) -> usize {
+/// Returns the first tag of the game that begins at a line start, at or after `from`: one behind a marker at the end of
+/// the line before, or the tag there.
+pub(in crate::archive) fn first_tag(text: &[u8], from: usize, place: usize) -> usize {
     let end = place.saturating_sub(1);
     let start = memrchr(b'\n', &text[..end]).map_or(0, |newline| newline + 1);
-    let line = text[start..end].trim_ascii_end();
-    if !line.ends_with(b"\"]") {
+    let line = &text[start..end];
+    if is_tag_line(&line[blank(line)..]) {
         return place;
+    }
+    behind_marker(line, from.saturating_sub(start)).map_or(place, |tag| start + tag)
+}
+
+/// Returns where in a line, at or after `from`, tags begin that stand behind a marker and end the line.
+fn behind_marker(line: &[u8], from: usize) -> Option<usize> {
+    let line = line.trim_ascii_end();
+    if !line.ends_with(b"\"]") {
+        return None;
     }
     let is_behind_marker = |&tag: &usize| {
         let before = line[..tag].trim_ascii_end();
         is_tag(&line[tag..]) && MARKERS.iter().any(|marker| before.ends_with(marker))
     };
-    memchr_iter(b'[', line).find(is_behind_marker).map_or(place, |tag| start + tag)
+    memchr_iter(b'[', line).filter(|&tag| tag >= from).find(is_behind_marker)
 }
 
 /// Returns whether the last nonblank line before a line start is no tag line.
@@ -149,6 +168,8 @@ mod tests {
                 assert_eq!(boundaries(&text)[0], text.find(tags).unwrap(), "{text}");
             }
         }
+        let text = "1. e4 *[Event \"b\"]\n[White \"w\"]\n[Event \"c\"]\n";
+        assert_eq!(boundaries(text), [text.find("[Event").unwrap(), text.rfind("[Event").unwrap()]);
         let text = "[Event \"a\"]\n\n1. e4 * {[Event \"b\"]}\n[White \"w\"]\n";
         assert_eq!(boundaries(text), [text.find("[White").unwrap()]);
     }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use crate::archive::text::begin::{begins_game, first_tag};
+use crate::archive::text::begin::begins_game;
 
 /// Returns a block as UTF-8; games that are not are of the character set given. Short texts may be UTF-8 by chance, but
 /// hardly ever with a character of three bytes, as Chinese has them.
@@ -18,7 +18,7 @@ pub(super) fn utf8<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, [
         return Cow::Borrowed(bytes);
     }
     let starts = memmem::find_iter(bytes, b"\n[").map(|found| found + 1);
-    let starts = starts.filter(|&place| begins_game(bytes, place)).map(|place| first_tag(bytes, place));
+    let starts = starts.filter(|&place| begins_game(bytes, place));
     let mut text = String::with_capacity(bytes.len() * 3 / 2);
     let mut from = 0;
     for end in starts.chain([bytes.len()]) {

@@ -59,7 +59,7 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
         match text.get(line) {
             None => break,
             Some(b'[') if ends_movetext(text, line, &mut comment) => {
-                return (first_tag(text, line), has_blank_lines);
+                return (first_tag(text, from, line), has_blank_lines);
             }
             Some(b' ' | b'\t') if indented_tags_begin(text, line, &mut comment) => {
                 return (line, has_blank_lines);
