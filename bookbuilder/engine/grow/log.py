@@ -10,7 +10,9 @@
 | 2 | engine's value for the side to move, signed (1) |
 | 2 | code of the engine's move there, 0 = none (1) |
 | 4 | share of the archive's games that played the move, as a float (1, 2); of the next one to look at (3) |
-| 4 | CRC-32 of the 20 bytes before |
+| 4 | CRC-32 of the 20 bytes before, continued from that of the fact before, the first from that of the line |
+
+So a fact is sound only where it was written: a copy of it elsewhere is damage.
 
 Numbers count facts of kind 1 from 0; the first is the start position. A killed run may leave a part of a fact
 at the end, and a power loss zeros among the last facts, which were not synced. These facts are removed.
@@ -45,6 +47,8 @@ EXPANDED: Final = 3
 
 _HEAD: Final = "growth"
 _SUM: Final = "crc32"
+_VERSION: Final = "version"
+_CURRENT: Final = 2
 _BODY: Final = struct.Struct("<BBIHIhHf")
 _CHECK: Final = struct.Struct("<I")
 _SIZE: Final = _BODY.size + _CHECK.size
@@ -84,7 +88,8 @@ def read_log(path: Path) -> tuple[dict[str, Any], list[Fact]]:
         OSError: it cannot be read.
     """
     with path.open("rb") as stream:
-        return _identity_of(stream.readline(), path), list(_facts(stream, path))
+        identity = _identity_of(stream.readline(), path)
+        return identity, [fact for fact, _ in _facts(stream, path, _sum_of(identity))]
 
 
 def _identity_of(head: bytes, path: Path) -> dict[str, Any]:
@@ -92,8 +97,11 @@ def _identity_of(head: bytes, path: Path) -> dict[str, Any]:
     try:
         line = json.loads(head)
         known, check = dict(line.pop(_HEAD)), line.pop(_SUM)
+        version = line.pop(_VERSION, 1)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise EvalsError(f"{path}: is not the log of a book that grows") from None
+    if version != _CURRENT:
+        raise EvalsError(f"{path}: was written by another version of the program; name another log")
     if line or check != _sum_of(known):
         raise EvalsError(f"{path}: its first line is damaged; the log cannot be resumed")
     return known
@@ -103,11 +111,12 @@ def _sum_of(identity: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(identity, sort_keys=True).encode())
 
 
-def _facts(stream: BinaryIO, path: Path) -> Iterator[Fact]:
-    """Yield the facts from here on, up to one that was torn or lost among the last ones."""
+def _facts(stream: BinaryIO, path: Path, check: int) -> Iterator[tuple[Fact, int]]:
+    """Yield the facts from here on and their sums, up to one that was torn or lost among the last ones."""
     while len(data := stream.read(_SIZE)) == _SIZE:
-        body, check = data[: _BODY.size], data[_BODY.size :]
-        if _CHECK.unpack(check)[0] != zlib.crc32(body):
+        body, stated = data[: _BODY.size], data[_BODY.size :]
+        check = zlib.crc32(body, check)
+        if _CHECK.unpack(stated)[0] != check:
             place = stream.tell() - _SIZE
             following = len(stream.read(_UNSYNCED * _SIZE + 1))
             # What a power loss takes is zeros: all of a fact, or the part of it in a block of the disk.
@@ -115,7 +124,7 @@ def _facts(stream: BinaryIO, path: Path) -> Iterator[Fact]:
             if following and not is_lost:
                 raise EvalsError(f"{path}: damaged at byte {place}; the log cannot be resumed")
             return
-        yield Fact(*_BODY.unpack(body))
+        yield Fact(*_BODY.unpack(body)), check
 
 
 def _create(path: str, flags: int) -> int:
@@ -132,6 +141,8 @@ class GrowthLog:
         self._stream: BinaryIO
         self._sync: PacedSync
         self._unsynced = 0
+        self._begin = 0
+        self._check = 0
 
     def __enter__(self) -> Self:
         """Open the file; a new one begins with what must be the same.
@@ -142,13 +153,14 @@ class GrowthLog:
         # Not `touch`, which would change the date of a file that is refused below.
         self._stream = open(self.path, "rb+", opener=_create)
         lock_journal(self._stream, self.path)
-        begin(self._stream, self.path, {_HEAD: self._identity, _SUM: _sum_of(self._identity)})
+        begin(self._stream, self.path, self._head())
         self._sync, self._unsynced = PacedSync(self._stream.fileno()), 0
         try:
             known = _identity_of(self._stream.readline(), self.path)
         except EvalsError:
             self._stream.close()
             raise
+        self._begin, self._check = self._stream.tell(), _sum_of(known)
         if known != self._identity:
             self._stream.close()
             differing = sorted(name for name in self._identity if known.get(name) != self._identity[name])
@@ -156,6 +168,9 @@ class GrowthLog:
                 f"{self.path}: grew with another {' and '.join(differing)}; name another log, or use the same"
             )
         return self
+
+    def _head(self) -> dict[str, Any]:
+        return {_HEAD: self._identity, _SUM: _sum_of(self._identity), _VERSION: _CURRENT}
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -169,14 +184,20 @@ class GrowthLog:
             EvalsError: a fact that is not the last one is damaged.
         """
         sound = self._stream.tell()
-        for fact in _facts(self._stream, self.path):
+        for fact, check in _facts(self._stream, self.path, self._check):
             sound += _SIZE
+            self._check = check
             yield fact
         self._cut(sound)
 
     def take_back(self, facts: int) -> None:
         """Remove the last facts."""
-        self._cut(self._stream.seek(-facts * _SIZE, os.SEEK_END))
+        size = self._stream.seek(-facts * _SIZE, os.SEEK_END)
+        self._check = _sum_of(self._identity)
+        if size > self._begin:
+            self._stream.seek(size - _CHECK.size)
+            [self._check] = _CHECK.unpack(self._stream.read(_CHECK.size))
+        self._cut(size)
 
     def _cut(self, size: int) -> None:
         """Remove what follows, on the disk too: it must not come back among new facts."""
@@ -190,7 +211,10 @@ class GrowthLog:
         if self._unsynced + len(facts) > _UNSYNCED:
             os.fsync(self._stream.fileno())
             self._unsynced = 0
-        bodies = [_BODY.pack(*fact) for fact in facts]
-        self._stream.write(b"".join(body + _CHECK.pack(zlib.crc32(body)) for body in bodies))
+        data = bytearray()
+        for body in (_BODY.pack(*fact) for fact in facts):
+            self._check = zlib.crc32(body, self._check)
+            data += body + _CHECK.pack(self._check)
+        self._stream.write(data)
         self._stream.flush()
         self._unsynced = 0 if self._sync.wrote() else self._unsynced + len(facts)

@@ -187,7 +187,7 @@ def test_log_reads_what_it_wrote_and_repairs_its_end(tmp_path: Path) -> None:
         changed = bytearray(whole)
         changed[place] ^= 0x01
         path.write_bytes(changed)
-        with pytest.raises(EvalsError, match="not the log|first line"):
+        with pytest.raises(EvalsError, match="not the log|first line|another version"):
             read_log(path)
     path.write_bytes(whole)
     assert read_log(path) == ({"nodes": 1}, facts)
@@ -196,6 +196,41 @@ def test_log_reads_what_it_wrote_and_repairs_its_end(tmp_path: Path) -> None:
     path.write_bytes(b"something else\n")
     with pytest.raises(EvalsError, match="is not the log"), GrowthLog(path, {"nodes": 1}):
         pass
+
+
+def test_facts_in_another_order_or_of_another_version_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "chess.growth"
+    facts = [Fact(POSITION, code=number) for number in range(100)]
+    with GrowthLog(path, {"nodes": 1}) as log:
+        log.append(*facts)
+    content = path.read_bytes()
+    begin = content.index(b"\n") + 1
+    first, second = content[begin : begin + 24], content[begin + 24 : begin + 48]
+    for changed in (
+        content.replace(first + second, second + first),
+        content.replace(second, first),
+        content.replace(second, b""),
+    ):
+        path.write_bytes(changed)
+        with pytest.raises(EvalsError, match="damaged at byte"):
+            read_log(path)
+    for version in (b"", b', "version": 3'):
+        path.write_bytes(content.replace(b', "version": 2', version))
+        with pytest.raises(EvalsError, match="another version"):
+            read_log(path)
+
+
+def test_facts_taken_back_are_written_again_alike(tmp_path: Path) -> None:
+    path = tmp_path / "chess.growth"
+    for kept in (1, 0):
+        with GrowthLog(path, {"nodes": 1}) as log:
+            list(log.facts())
+            log.append(Fact(POSITION, code=1), Fact(POSITION, code=2))
+            content = path.read_bytes()
+            log.take_back(2 - kept)
+            log.append(*[Fact(POSITION, code=number) for number in (1, 2)[kept:]])
+            assert path.read_bytes() == content
+        path.unlink()
 
 
 def test_two_runs_do_not_write_one_log(tmp_path: Path) -> None:
