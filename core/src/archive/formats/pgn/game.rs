@@ -5,7 +5,7 @@ use memchr::memchr;
 
 use super::begin::{begins_midway, move_number, next_game};
 use super::movetext::{Element, Lexer, last_marker, marker};
-use super::section::Section;
+use super::section::{Section, next_tags_follow};
 use super::tags::{Tag, read_tags};
 use super::{Recorded, decode, tags};
 use crate::archive::record::mark_of;
@@ -84,46 +84,59 @@ impl<G: Recorded> Collector<G> {
         sink: Sink<'_, G::Token>,
     ) {
         self.begin(tags);
-        let movetext = &text[section.movetext..section.end];
         let has_tags = !tags.is_empty();
+        // Behind tags with the byte before it, which tells whether it begins a line.
+        let from = usize::from(has_tags);
+        let base = section.movetext - from;
+        let movetext = &text[base..section.end];
         // In quotes may be the tags of another game.
         let may_pass = has_tags && !section.has_blank_lines && memchr(b'"', movetext).is_none();
         if may_pass && !wants(&self.record) {
             return;
         }
-        let first = if has_tags { Some(0) } else { next_game::<G>(movetext, 0) };
+        let first = if has_tags { Some(from) } else { next_game::<G>(movetext, from) };
         if let Some(first) = first {
-            self.read_games(movetext, section, first, has_tags, sink);
+            self.read_games(movetext, base, section, first, has_tags, sink);
         }
     }
 
-    /// Reads the games of a section from a place of its movetext on.
+    /// Reads the games of a section from a place of its movetext on, which begins at `base` of the block.
     fn read_games(
         &mut self,
         movetext: &[u8],
+        base: usize,
         section: &Section,
         first: usize,
         mut has_tags: bool,
         sink: Sink<'_, G::Token>,
     ) {
         let mut lexer = Lexer::<G>::new(movetext, first);
-        let mut start = if has_tags { section.start } else { section.movetext + first };
+        let mut start = if has_tags { section.start } else { base + first };
         let mut further = Vec::new();
+        // Whether the game's tags end before those of another.
+        let mut is_bare = false;
         loop {
             if !has_tags && begins_midway(lexer.rest()) {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
             }
-            let stop = self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines);
+            let stop = match is_bare {
+                true => Stop::Here,
+                false => self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines),
+            };
             let next = (stop == Stop::Here).then(|| next_game::<G>(movetext, lexer.place())).flatten();
-            self.complete(section.movetext);
-            let end = next.map_or(section.end, |next| section.movetext + next);
+            self.complete(base);
+            let end = match is_bare {
+                true => base + lexer.place(),
+                false => next.map_or(section.end, |next| base + next),
+            };
             let has_moves = !self.record.moves.is_empty() || self.passed_limit;
             if has_tags || has_moves || self.record.defect.is_some() {
                 sink(&mut self.record, start, end);
             }
             let Some(next) = next else { return };
             lexer.jump(read_tags(movetext, next, &mut further));
-            start = end;
+            is_bare = next_tags_follow(movetext, lexer.place(), &further);
+            start = base + next;
             has_tags = !further.is_empty();
             self.begin(&further);
         }

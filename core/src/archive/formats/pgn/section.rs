@@ -43,16 +43,16 @@ impl Section {
 fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead) -> (usize, bool) {
     let mut has_blank_lines = false;
     let mut was_blank = false;
-    let mut comment = Comment { block: text, from, upto: 0, is_open: false, unclosed_before: 0, ahead };
-    // The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's,
-    // also behind an indented one, which begins no game elsewhere; so is a broken one behind another.
-    if !tags.is_empty() && begins_line(text, from) {
-        let rest = &text[from..];
-        let has_event = || tags.iter().any(|tag| tag.name == b"Event");
-        let is_next = rest.starts_with(EVENT) && (is_tag(rest) || has_event());
-        if is_next || text[..from].ends_with(b"\n") && ends_movetext(text, from, &mut comment) {
-            return (from, false);
-        }
+    let mut comment = Comment {
+        block: text,
+        from: from - usize::from(!tags.is_empty()),
+        upto: 0,
+        is_open: false,
+        unclosed_before: 0,
+        ahead,
+    };
+    if next_tags_follow(text, from, tags) {
+        return (from, false);
     }
     for line_break in memchr_iter(b'\n', &text[from..]) {
         let line = from + line_break + 1;
@@ -69,6 +69,20 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
         }
     }
     (text.len(), has_blank_lines)
+}
+
+/// Returns whether the next game begins where the tags of one end, before any movetext of its own.
+///
+/// The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's, also
+/// behind an indented one, which begins no game elsewhere; so is a broken one behind another.
+pub(super) fn next_tags_follow(text: &[u8], from: usize, tags: &[Tag<'_>]) -> bool {
+    if tags.is_empty() || !begins_line(text, from) {
+        return false;
+    }
+    let rest = &text[from..];
+    let has_event = || tags.iter().any(|tag| tag.name == b"Event");
+    let is_next = rest.starts_with(EVENT) && (is_tag(rest) || has_event());
+    is_next || text[..from].ends_with(b"\n") && begins_game(text, from)
 }
 
 /// Returns whether the next game begins at a line of the movetext that begins with a bracket.
@@ -165,7 +179,7 @@ impl Ahead {
 /// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.
 struct Comment<'a> {
     block: &'a [u8],
-    /// Where the movetext begins in its block.
+    /// Where the movetext begins in its block, or the byte before it.
     from: usize,
     /// Where in the movetext it was looked at last.
     upto: usize,

@@ -82,6 +82,15 @@ fn games_of_one_line_each_are_games() {
 }
 
 #[test]
+fn a_percent_sign_behind_blanks_is_no_comment() {
+    for text in ["[Event \"a\"]\n\n % 1. e4 *\n", "[Event \"a\"] % 1. e4 *\n"] {
+        let records = read(text);
+        assert_eq!(records.iter().map(moves).collect::<Vec<_>>(), ["e4"], "{text}");
+    }
+    assert_eq!(moves(&read("[Event \"a\"]\n\n% 1. e4 *\n1. d4 *\n")[0]), "d4");
+}
+
+#[test]
 fn castling_with_a_dash_of_typographers_is_reported() {
     for castling in [&b"O\xe2\x80\x93O"[..], b"O\x96O", b"O\xe2\x80\x94O\xe2\x80\x94O"] {
         let text = [b"1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. ", castling, b" *\n"].concat();
