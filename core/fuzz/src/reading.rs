@@ -156,8 +156,8 @@ fn paths<T: Copy>(record: &GameRecord<T>, limit: usize) -> Vec<Vec<T>> {
     of_variations.filter(|(line, _)| has_moves(*line)).map(|(_, path)| cut(path)).collect()
 }
 
-/// A sound game with tags, copied as it stands, is the same game; unless prose behind it opens a brace that only a later
-/// game closes.
+/// A sound game with tags that begin a line, copied as it stands, is the same game; unless prose behind it opens a brace
+/// that only a later game closes. Tags on the line of a marker are the next game's by what stands before them.
 fn check_copies<G: Archived>(block: &Block, whole: &[GameRecord<G::Token>])
 where
     G::Token: PartialEq,
@@ -165,6 +165,10 @@ where
     for record in whole.iter().filter(|record| !record.tags.is_empty() && record.defect.is_none()) {
         let start = (record.offset - block.offset) as usize;
         let text = &block.bytes[start..start + record.length as usize];
+        let before = block.bytes[..start].iter().rfind(|byte| !matches!(byte, b' ' | b'\t'));
+        if !matches!(before, None | Some(b'\n')) {
+            continue;
+        }
         let last = |brace: u8| text.iter().rposition(|&byte| byte == brace);
         if last(b'{') > last(b'}') {
             continue;

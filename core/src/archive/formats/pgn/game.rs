@@ -5,10 +5,11 @@ use memchr::memchr;
 
 use super::begin::{begins_midway, move_number, next_game};
 use super::movetext::{Element, Lexer, last_marker, marker};
-use super::section::{Section, next_tags_follow};
-use super::tags::{Tag, read_tags};
+use super::section::Section;
+use super::tags::Tag;
 use super::{Recorded, decode, tags};
 use crate::archive::record::mark_of;
+use crate::archive::text::signs::is_tag;
 use crate::archive::{Defect, GameRecord, Note, NoteKind, ReadOptions, Variation, Wants};
 use crate::game::Outcome;
 
@@ -73,8 +74,8 @@ impl<G: Recorded> Collector<G> {
         }
     }
 
-    /// Reads the games of a section: one with its tags, those without tags behind it, and those whose tags begin on a
-    /// line that the game before them ends.
+    /// Reads the games of a section: one with its tags, and those without tags behind it. Returns where to go on: behind
+    /// the section, or at tags on a line that a game ends.
     pub(super) fn read_section(
         &mut self,
         text: &[u8],
@@ -82,7 +83,7 @@ impl<G: Recorded> Collector<G> {
         tags: &[Tag<'_>],
         wants: Wants<'_, G::Token>,
         sink: Sink<'_, G::Token>,
-    ) {
+    ) -> usize {
         self.begin(tags);
         let has_tags = !tags.is_empty();
         // Behind tags with the byte before it, which tells whether it begins a line.
@@ -92,53 +93,42 @@ impl<G: Recorded> Collector<G> {
         // In quotes may be the tags of another game.
         let may_pass = has_tags && !section.has_blank_lines && memchr(b'"', movetext).is_none();
         if may_pass && !wants(&self.record) {
-            return;
+            return section.end;
         }
         let first = if has_tags { Some(from) } else { next_game::<G>(movetext, from) };
-        if let Some(first) = first {
-            self.read_games(movetext, base, section, first, has_tags, sink);
-        }
+        first.map_or(section.end, |first| self.read_games(movetext, base, section, first, sink))
     }
 
-    /// Reads the games of a section from a place of its movetext on, which begins at `base` of the block.
+    /// Reads the games of a section from a place of its movetext on, which begins at `base` of the block; as
+    /// [`Self::read_section`].
     fn read_games(
         &mut self,
         movetext: &[u8],
         base: usize,
         section: &Section,
         first: usize,
-        mut has_tags: bool,
         sink: Sink<'_, G::Token>,
-    ) {
+    ) -> usize {
+        let mut has_tags = section.movetext > section.start;
         let mut lexer = Lexer::<G>::new(movetext, first);
         let mut start = if has_tags { section.start } else { base + first };
-        let mut further = Vec::new();
-        // Whether the game's tags end before those of another.
-        let mut is_bare = false;
         loop {
             if !has_tags && begins_midway(lexer.rest()) {
                 self.defect("no-beginning", lexer.place(), "tags or move 1, found the rest of a game");
             }
-            let stop = match is_bare {
-                true => Stop::Here,
-                false => self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines),
-            };
+            let stop = self.read_game(&mut lexer, movetext.len(), has_tags && !section.has_blank_lines);
             let next = (stop == Stop::Here).then(|| next_game::<G>(movetext, lexer.place())).flatten();
             self.complete(base);
-            let end = match is_bare {
-                true => base + lexer.place(),
-                false => next.map_or(section.end, |next| base + next),
-            };
+            let end = next.map_or(section.end, |next| base + next);
             let has_moves = !self.record.moves.is_empty() || self.passed_limit;
             if has_tags || has_moves || self.record.defect.is_some() {
                 sink(&mut self.record, start, end);
             }
-            let Some(next) = next else { return };
-            lexer.jump(read_tags(movetext, next, &mut further));
-            is_bare = next_tags_follow(movetext, lexer.place(), &further);
-            start = base + next;
-            has_tags = !further.is_empty();
-            self.begin(&further);
+            let Some(next) = next.filter(|&next| !is_tag(&movetext[next..])) else { return end };
+            lexer.jump(next);
+            start = end;
+            has_tags = false;
+            self.begin(&[]);
         }
     }
 

@@ -63,11 +63,10 @@ pub(super) fn read_block<G: Recorded>(
     let mut collector = Collector::<G>::new(*options, charset);
     let mut lines = Lines { upto: 0, before: block.line };
     let mut tags = Vec::new();
-    let mut ahead = Ahead::default();
+    let mut ahead = Ahead::of(&text);
     let mut place = 0;
     while let Some(section) = Section::next(&text, place, &mut tags, &mut ahead) {
-        place = section.end;
-        collector.read_section(&text, &section, &tags, wants, &mut |record, start, end| {
+        place = collector.read_section(&text, &section, &tags, wants, &mut |record, start, end| {
             record.line = lines.line_of(&text, start);
             let first = places.of(start);
             if let Some(defect) = &mut record.defect {

@@ -41,27 +41,31 @@ impl Section {
 /// Returns where the next game's tags begin, or the end of the text, and whether blank lines lie before that. Tags may
 /// follow upon tags; without any, what looks like one at `from` could not be read as such and is movetext.
 fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead) -> (usize, bool) {
-    let mut has_blank_lines = false;
-    let mut was_blank = false;
-    let mut comment = Comment {
-        block: text,
-        from: from - usize::from(!tags.is_empty()),
-        upto: 0,
-        is_open: false,
-        unclosed_before: 0,
-        ahead,
-    };
     if next_tags_follow(text, from, tags) {
         return (from, false);
     }
+    if let Some(known) = ahead.end_behind(text, from) {
+        return known;
+    }
+    let braces = Braces { upto: from, ..Braces::default() };
+    let end = look_for_end(text, from, braces, ahead);
+    (ahead.end, ahead.braces) = (end, braces);
+    end
+}
+
+/// Looks for the end of a movetext line by line.
+fn look_for_end(text: &[u8], from: usize, mut braces: Braces, ahead: &mut Ahead) -> (usize, bool) {
+    let mut has_blank_lines = false;
+    let mut was_blank = false;
+    let mut is_held = |line: usize| !braces.pass(text, line) && ahead.closes_comment(text, line);
     for line_break in memchr_iter(b'\n', &text[from..]) {
         let line = from + line_break + 1;
         match text.get(line) {
             None => break,
-            Some(b'[') if ends_movetext(text, line, &mut comment) => {
+            Some(b'[') if ends_movetext(text, line, &mut is_held) => {
                 return (first_tag(text, from, line), has_blank_lines);
             }
-            Some(b' ' | b'\t') if indented_tags_begin(text, line, &mut comment) => {
+            Some(b' ' | b'\t') if indented_tags_begin(text, line, &mut is_held) => {
                 return (line, has_blank_lines);
             }
             Some(_) if is_blank_line(&text[line..]) => was_blank = true,
@@ -75,7 +79,7 @@ fn end_of_movetext(text: &[u8], from: usize, tags: &[Tag<'_>], ahead: &mut Ahead
 ///
 /// The tags may have ended in the middle of a line. Where they ended before an Event tag, that is the next game's, also
 /// behind an indented one, which begins no game elsewhere; so is a broken one behind another.
-pub(super) fn next_tags_follow(text: &[u8], from: usize, tags: &[Tag<'_>]) -> bool {
+fn next_tags_follow(text: &[u8], from: usize, tags: &[Tag<'_>]) -> bool {
     if tags.is_empty() || !begins_line(text, from) {
         return false;
     }
@@ -89,20 +93,20 @@ pub(super) fn next_tags_follow(text: &[u8], from: usize, tags: &[Tag<'_>]) -> bo
 ///
 /// An Event tag ends the movetext even within a comment, for the comment may be unclosed; other tags only where no
 /// comment holds them or where an Event tag is among them.
-fn ends_movetext(text: &[u8], line: usize, comment: &mut Comment<'_>) -> bool {
+fn ends_movetext(text: &[u8], line: usize, is_held: &mut impl FnMut(usize) -> bool) -> bool {
     let tags = &text[line..];
     if !begins_game(text, line) {
         return false;
     }
     tags.starts_with(EVENT)
-        || !comment.holds(line)
+        || !is_held(line)
         || lines(tags).take_while(|line| is_tag(line)).any(|line| line.starts_with(EVENT))
 }
 
 /// Returns whether an indented tag begins the next game: where no comment holds it, and its game has no tags before.
-fn indented_tags_begin(text: &[u8], line: usize, comment: &mut Comment<'_>) -> bool {
+fn indented_tags_begin(text: &[u8], line: usize, is_held: &mut impl FnMut(usize) -> bool) -> bool {
     let tag = line + indent(&text[line..]);
-    is_tag(&text[tag..]) && follows_no_tag(text, line) && !comment.holds(line)
+    is_tag(&text[tag..]) && follows_no_tag(text, line) && !is_held(line)
 }
 
 /// Returns whether only an indent stands before a place on its line.
@@ -151,17 +155,43 @@ pub(super) fn end_of_bracket(text: &[u8], open: usize, unclosed_before: &mut usi
     None
 }
 
-/// What lies ahead in a text: it is asked for places that go forward, from section to section, and looks at each byte
-/// once.
-#[derive(Default)]
+/// What is known of a text: sections ask for places that go forward, so each byte is looked at once; but where a game
+/// begins in the midst of a section, its end may be looked for again.
 pub(super) struct Ahead {
     /// A brace, or the end of the text; of those at or behind some place asked for, the first.
     brace: usize,
     /// The same of line breaks before an Event tag, which ends the movetext.
     event: usize,
+    /// Where the last movetext that was looked at ends, and whether it has blank lines.
+    end: (usize, bool),
+    /// Its braces, up to the games in its midst.
+    braces: Braces,
+    /// Bytes that may be looked at again.
+    again: usize,
 }
 
 impl Ahead {
+    pub(super) fn of(text: &[u8]) -> Ahead {
+        // All of a small text, and hardly more than each byte of a large one, whatever its braces.
+        let again = (1 << 20) + 8 * text.len();
+        Ahead { brace: 0, event: 0, end: (0, false), braces: Braces::default(), again }
+    }
+
+    /// Returns where the movetext from a place on ends, if that is known: as the one in whose midst it begins, unless a
+    /// brace before it, which may lie in its tags, is not closed.
+    fn end_behind(&mut self, text: &[u8], from: usize) -> Option<(usize, bool)> {
+        if from >= self.end.0 {
+            return None;
+        }
+        let costs = text.len() - from;
+        if self.braces.pass(text, from) || self.again < costs {
+            return Some(self.end);
+        }
+        self.again -= costs;
+        (self.brace, self.event) = (0, 0);
+        None
+    }
+
     /// Returns whether a comment that is open at a place is closed behind it.
     fn closes_comment(&mut self, text: &[u8], place: usize) -> bool {
         if self.brace < place {
@@ -176,27 +206,23 @@ impl Ahead {
     }
 }
 
-/// Which places of a movetext lie in a comment. It is asked for places that go forward, and looks at each byte once.
-struct Comment<'a> {
-    block: &'a [u8],
-    /// Where the movetext begins in its block, or the byte before it.
-    from: usize,
-    /// Where in the movetext it was looked at last.
+/// Which places of a movetext lie behind an open brace. It is asked for places that go forward, and looks at each byte
+/// once.
+#[derive(Debug, Clone, Copy, Default)]
+struct Braces {
+    /// Where in the text it was looked at last; at first where the movetext begins.
     upto: usize,
     /// Whether a brace before `upto` is not closed there.
     is_open: bool,
     /// As [`end_of_bracket`] has it.
     unclosed_before: usize,
-    ahead: &'a mut Ahead,
 }
 
-impl Comment<'_> {
-    /// Returns whether a comment is open at the start of a line of the block and closed behind it: one that another
-    /// brace opens is not.
-    fn holds(&mut self, line_in_block: usize) -> bool {
-        let (text, line) = (&self.block[self.from..], line_in_block - self.from);
-        while self.upto < line {
-            let passed = &text[self.upto..line];
+impl Braces {
+    /// Passes over the text up to a place; returns whether that lies in no comment and in no bracket.
+    fn pass(&mut self, text: &[u8], place: usize) -> bool {
+        while self.upto < place {
+            let passed = &text[self.upto..place];
             let is_sign = |byte: &u8| matches!(byte, b'{' | b';' | b'%' | b'[');
             let sign = if self.is_open { memchr(b'}', passed) } else { passed.iter().position(is_sign) };
             let Some(sign) = sign.map(|sign| self.upto + sign) else { break };
@@ -210,7 +236,8 @@ impl Comment<'_> {
             };
             self.upto = end.unwrap_or(sign + 1);
         }
-        self.upto = self.upto.max(line);
-        self.is_open && self.ahead.closes_comment(self.block, line_in_block)
+        let is_free = !self.is_open && self.upto <= place;
+        self.upto = self.upto.max(place);
+        is_free
     }
 }

@@ -86,6 +86,28 @@ fn games_with_open_comments_are_told_apart_without_looking_to_the_end_from_each(
 }
 
 #[test]
+fn games_on_the_line_of_a_marker_are_told_apart_without_looking_to_the_end_from_each() {
+    for piece in ["*[A \"b\"] ", "*[A \"b\"] x\n", "*[A \"{\"]\n\n", "*[A \"{\"] x\n"] {
+        let text = long("[Event \"x\"]\n\n1. e4 ", piece, "*");
+        let records = read(&text);
+        assert!(records.len() > LONG_BYTES / piece.len() / 2, "{piece:?} {}", records.len());
+        assert!(
+            records.windows(2).all(|pair| pair[0].offset + pair[0].length <= pair[1].offset),
+            "{piece:?}"
+        );
+    }
+}
+
+#[test]
+fn a_brace_in_a_tag_holds_no_tags_of_the_next_game() {
+    let text = "[Event \"a\"]\n\n1. e4 * [White \"{\"] 1. d4 *\n[White \"b\"] {} 1. c4 *\n";
+    let found: Vec<_> =
+        read(text).iter().map(|record| (record.first_player.to_string(), moves(record))).collect();
+    let game = |name: &str, line: &str| (name.to_owned(), line.to_owned());
+    assert_eq!(found, [game("", "e4"), game("{", "d4"), game("b", "c4")]);
+}
+
+#[test]
 fn an_open_variation_is_passed_over_once() {
     for piece in ["; x\n", "(;)\n", "%", "[", "x\n% y\n"] {
         let text = long("[Event \"x\"]\n\n1. e4 (", piece, "\n) *");
