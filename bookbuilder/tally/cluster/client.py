@@ -137,6 +137,7 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
     except ImportError as error:
         raise OptionError("--cluster needs Dask: pip install 'bookbuilder[cluster]'") from error
     with ExitStack() as stack:
+        stack.enter_context(_quiet())
         where = address
         if address == LOCAL:
             folder = stack.enter_context(TemporaryFolder())
@@ -158,3 +159,17 @@ def crew_at(address: str, *, jobs: int | None = None) -> Iterator[Crew]:
         crew = Crew(stack.enter_context(client))
         crew.require_same_core()
         yield crew
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what Dask logs from stderr: it repeats lost tasks, and errors that remain are raised."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]
+    levels = {logger: logger.level for logger in map(logging.getLogger, names)}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from support.zstd_frames import framed
 
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
+from bookbuilder.tally.cluster.client import crew_at
 from bookbuilder.tally.cluster.inputs import find_everywhere
 from bookbuilder.tally.cluster.run import grow_on_cluster
 from bookbuilder.tally.figures import reject_pieces
@@ -285,6 +287,14 @@ def test_command_starts_local_workers(data, tmp_path) -> None:
     assert files(tmp_path / "a") == files(tmp_path / "b")
     clocks = ("seconds", "cpu_seconds", "peak_rss_bytes")
     assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
+
+
+def test_warnings_of_dask_do_not_reach_the_user(crew) -> None:
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    with crew_at(crew.scheduler_address):
+        assert not logger.isEnabledFor(logging.ERROR)
+    assert logger.level == before
 
 
 def test_ctrl_c_keeps_finished_work(many, tmp_path) -> None:
