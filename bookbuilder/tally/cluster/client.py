@@ -106,19 +106,18 @@ class Crew:
         self._client.run(task)
 
     def require_same_core(self) -> None:
-        """Refuse workers with another version of the package.
+        """Refuse workers with another version of the package. Those that cannot be reached are skipped.
 
         Raises:
             OptionError: a worker has another version, or none.
         """
-        try:
-            found = self._client.run(core_version)
-        except ImportError as error:
-            raise OptionError(f"a worker cannot import bookbuilder: {error}; install it there") from error
-        strange = {worker: version for worker, version in found.items() if version != core_version()}
-        if strange:
-            worker, version = next(iter(strange.items()))
-            raise OptionError(f"worker {worker} has bookbuilder {version}, here is {core_version()}")
+        for worker, version in self._client.run(core_version, on_error="return").items():
+            if isinstance(version, ImportError):
+                raise OptionError(f"a worker cannot import bookbuilder: {version}; install it there")
+            if isinstance(version, Exception) and not isinstance(version, OSError):
+                raise version
+            if isinstance(version, str) and version != core_version():
+                raise OptionError(f"worker {worker} has bookbuilder {version}, here is {core_version()}")
 
 
 @contextmanager

@@ -30,6 +30,7 @@ __all__ = [
     "is_url",
     "local_archive",
     "plain_path",
+    "reason_of",
     "scratch",
 ]
 
@@ -151,9 +152,14 @@ def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = No
             files.get_file(path, str(target))
         else:
             _copy_pieces(files, path, target, [(start, end - start)])
-    except OSError as error:
-        raise ArchiveError(f"{location}: cannot be read: {error.strerror or error}") from error
+    except Exception as error:
+        raise ArchiveError(f"{location}: cannot be read: {reason_of(error)}") from error
     return target
+
+
+def reason_of(error: Exception) -> str:
+    """Return what an error of a storage says, as one line."""
+    return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
 
 
 class Disk:
@@ -270,8 +276,10 @@ class Remote:
     def _wrapped(self, name: str) -> Iterator[None]:
         try:
             yield
-        except OSError as error:
-            raise StoreError(f"{self.url}/{name}: storage failed: {error.strerror or error}") from error
+        except StoreError:
+            raise
+        except Exception as error:
+            raise StoreError(f"{self.url}/{name}: storage failed: {reason_of(error)}") from error
 
 
 def _joined(extents: Extents) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import logging
 import os
 import signal
 import subprocess
@@ -21,7 +20,6 @@ from support.zstd_frames import framed
 
 from bookbuilder.archives.find import find_archives
 from bookbuilder.errors import ArchiveError, OptionError, OutputExistsError, StoreError
-from bookbuilder.tally.cluster.client import crew_at
 from bookbuilder.tally.cluster.inputs import find_everywhere
 from bookbuilder.tally.cluster.run import grow_on_cluster
 from bookbuilder.tally.figures import reject_pieces
@@ -31,6 +29,7 @@ from bookbuilder.tally.store.grow import grow
 from bookbuilder.tally.store.layout import WORK
 
 distributed = pytest.importorskip("distributed", reason='needs the extra "cluster"')
+fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
 
 OPTIONS = TallyOptions(game="chess")
 TASK_BYTES = 1 << 20
@@ -289,14 +288,6 @@ def test_command_starts_local_workers(data, tmp_path) -> None:
     assert {**together, **dict.fromkeys(clocks)} == {**alone, **dict.fromkeys(clocks)}
 
 
-def test_warnings_of_dask_do_not_reach_the_user(crew) -> None:
-    logger = logging.getLogger("distributed.client")
-    before = logger.level
-    with crew_at(crew.scheduler_address):
-        assert not logger.isEnabledFor(logging.ERROR)
-    assert logger.level == before
-
-
 def test_ctrl_c_keeps_finished_work(many, tmp_path) -> None:
     store = tmp_path / "a"
     words = ["tally", many, "-o", store, "--cluster", "local", "--jobs", "2", "--task", "256KiB", "--quiet"]
@@ -356,8 +347,6 @@ def test_archives_and_stores_behind_urls(crew, many, whole, tmp_path) -> None:
 
 
 def test_memory_is_storage_too(many) -> None:
-    import fsspec
-
     memory = fsspec.filesystem("memory")
     memory.pipe_file("/games/small.pgn", (many / "small.pgn").read_bytes())
     with distributed.Client(

@@ -1,0 +1,53 @@
+"""Lost workers and failing storage: what a command on a cluster reports, and what it goes on after."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+import pytest
+
+from bookbuilder.errors import ArchiveError, StoreError
+from bookbuilder.tally.cluster.client import LOCAL, crew_at
+from bookbuilder.tally.cluster.inputs import find_everywhere
+from bookbuilder.tally.cluster.storage import folder_at, local_archive
+
+pytest.importorskip("distributed", reason='needs the extra "cluster"')
+fsspec = pytest.importorskip("fsspec", reason='needs the extra "cluster"')
+
+
+def test_warnings_of_dask_do_not_reach_the_user() -> None:
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    with crew_at(LOCAL, jobs=1):
+        assert not logger.isEnabledFor(logging.ERROR)
+    assert logger.level == before
+
+
+def test_unreachable_worker_does_not_end_the_command(monkeypatch) -> None:
+    here = os.getpid()
+
+    def version() -> str:
+        if os.getpid() != here:
+            raise TimeoutError("Timed out trying to connect")
+        return "here"
+
+    monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", version)
+    with crew_at(LOCAL, jobs=1):
+        pass
+
+
+def test_errors_of_storage_packages_are_reported(tmp_path, monkeypatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("Unable to locate\ncredentials")
+
+    memory = type(fsspec.filesystem("memory"))
+    for method in ("info", "isdir", "size", "ls"):
+        monkeypatch.setattr(memory, method, fail)
+    for act in (
+        lambda: find_everywhere(["memory://games/a.pgn"]),
+        lambda: local_archive("memory://games/a.pgn", tmp_path),
+        lambda: folder_at("memory://store").names(),
+    ):
+        with pytest.raises((ArchiveError, StoreError), match="Unable to locate credentials"):
+            act()
