@@ -10,7 +10,7 @@ from pathlib import Path
 from bookbuilder.archives.find import ARCHIVE_SUFFIXES, find_archives
 from bookbuilder.archives.sources import STDIN
 from bookbuilder.errors import ArchiveError, OptionError
-from bookbuilder.tally.cluster.storage import filesystem, is_url, reason_of
+from bookbuilder.tally.cluster.storage import filesystem, is_url, reason_of, storage_errors
 
 __all__ = ["Archive", "find_everywhere"]
 
@@ -53,7 +53,7 @@ def _below(url: str) -> list[str]:
         else:
             files.info(path)
             return [url]
-    except Exception as error:
+    except storage_errors() as error:
         raise ArchiveError(f"{url}: cannot be read: {reason_of(error)}") from error
     if not found:
         raise ArchiveError(f"{url}: no archive found")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ __all__ = [
     "plain_path",
     "reason_of",
     "scratch",
+    "storage_errors",
 ]
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//|:)")
@@ -40,6 +42,11 @@ _PIECE_BYTES: Final = 16 << 20
 """Bytes fetched at a time; chosen, not tuned."""
 _TAIL_BYTES: Final = 1 << 18
 """Bytes fetched from the end of a run file: enough for the footer of a run of 30 million rows."""
+
+_ERRORS: Final = {
+    "botocore.exceptions": ("BotoCoreError", "ClientError"),
+    "aiohttp.client_exceptions": ("ClientError",),
+}
 
 Extents = Iterable[tuple[int, int]]
 """Offset and length of pieces of a file."""
@@ -152,9 +159,18 @@ def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = No
             files.get_file(path, str(target))
         else:
             _copy_pieces(files, path, target, [(start, end - start)])
-    except Exception as error:
+    except storage_errors() as error:
         raise ArchiveError(f"{location}: cannot be read: {reason_of(error)}") from error
     return target
+
+
+def storage_errors() -> tuple[type[Exception], ...]:
+    """Return the errors that storages raise; botocore and aiohttp, if loaded, have some of their own."""
+    found: list[type[Exception]] = [OSError, RuntimeError]
+    for module, names in _ERRORS.items():
+        if module in sys.modules:
+            found += [getattr(sys.modules[module], name) for name in names]
+    return tuple(found)
 
 
 def reason_of(error: Exception) -> str:
@@ -278,7 +294,7 @@ class Remote:
             yield
         except StoreError:
             raise
-        except Exception as error:
+        except storage_errors() as error:
             raise StoreError(f"{self.url}/{name}: storage failed: {reason_of(error)}") from error
 
 
