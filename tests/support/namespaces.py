@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Final
 
@@ -36,11 +36,10 @@ class Network:
         self._running: list[subprocess.Popen[str]] = []
 
     def __enter__(self) -> Network:
-        try:
+        with ExitStack() as stack:
+            stack.callback(self._remove)
             self._create()
-        except BaseException:
-            self._remove()
-            raise
+            stack.pop_all()
         return self
 
     def __exit__(
