@@ -350,6 +350,8 @@ pub(super) fn ends_word(byte: u8) -> bool {
         b' ' | b'\n'
             | b'\r'
             | b'\t'
+            | 0x0b
+            | 0x0c
             | b'{'
             | b'}'
             | b'('

@@ -72,3 +72,16 @@ fn a_glyph_of_an_unreadable_move_marks_no_other() {
     let record = &read_with(text.as_bytes(), &ReadOptions::everything())[0];
     assert_eq!((moves(record), &*record.marks), ("e4".to_owned(), &[0][..]));
 }
+
+#[test]
+fn a_form_feed_ends_a_word_with_and_without_a_limit() {
+    let text = "[Event \"x\"]\n\n1. e4\u{c}e5\u{b}2. x\u{c}0-1\n";
+    for limit in [None, Some(1)] {
+        let options = ReadOptions { max_ply: limit, full: false, ..ReadOptions::default() };
+        let record = &read_with(text.as_bytes(), &options)[0];
+        assert_eq!(
+            (moves(record), record.outcome),
+            (["e4", "e4 e5"][usize::from(limit.is_none())].into(), Outcome::SecondWins)
+        );
+    }
+}
