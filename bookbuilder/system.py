@@ -6,6 +6,7 @@ What stands here for Windows follows the documentation of its calls; nobody has 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shutil
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 if sys.platform == "win32":
-    import ctypes
     import msvcrt
 else:
     import fcntl
@@ -24,10 +24,12 @@ else:
 __all__ = [
     "is_running",
     "is_still",
+    "limit_heaps",
     "lock",
     "memory_bytes",
     "open_directory",
     "peak_rss_bytes",
+    "release_memory",
     "remove_locked",
     "sync",
     "sync_tree",
@@ -38,6 +40,8 @@ __all__ = [
 _MANY: Final = 16
 # Windows locks at places of 31 bits.
 _FAR: Final = 2**31 - 2
+# The number of glibc for the limit of heaps (mallopt(3)).
+_ARENA_MAX: Final = -8
 
 
 def lock(handle: int, *, wait: bool) -> None:
@@ -171,6 +175,35 @@ def peak_rss_bytes() -> int:
         unit = 1 if sys.platform == "darwin" else 1024
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
     return peak
+
+
+def limit_heaps() -> bool:
+    """Let all threads of this process share two heaps, if its C library is glibc.
+
+    By default there are up to eight for each processor. What is freed in one is not used by the others, so
+    the memory of a server with many threads grows to a multiple of what it needs.
+
+    Returns:
+        Whether the C library has taken the limit.
+    """
+    return _of_glibc("mallopt", _ARENA_MAX, 2)
+
+
+def release_memory() -> bool:
+    """Return freed memory to the system, if the C library is glibc.
+
+    Returns:
+        Whether there was any.
+    """
+    return _of_glibc("malloc_trim", 0)
+
+
+def _of_glibc(name: str, *arguments: int) -> bool:
+    """Call a function that only glibc has, and return whether it was there and succeeded."""
+    if not sys.platform.startswith("linux"):
+        return False
+    found = getattr(ctypes.CDLL(None), name, None)
+    return found is not None and bool(found(*arguments))
 
 
 def _status() -> str:

@@ -90,7 +90,9 @@ def serve(
     from bookbuilder.explorer.known_values import KnownValues
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
+    from bookbuilder.system import limit_heaps
 
+    limit_heaps()
     served = Sources(_unpacked(sources), is_writable=write)
     if to is not None:
         _export(served, to, ExportLimits(plies=plies, positions=positions), quiet=quiet)

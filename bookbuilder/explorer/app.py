@@ -47,6 +47,7 @@ from bookbuilder.explorer.engine_values import Valuers
 from bookbuilder.explorer.guard import COOKIE, IMPORTS, WRITE_TOKEN, Guard, Guarding
 from bookbuilder.explorer.imports import Imports
 from bookbuilder.explorer.known_values import KnownValues
+from bookbuilder.explorer.repeated import repeated
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
 
@@ -131,8 +132,9 @@ def make_app(
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     """Load what the first answer needs; end running searches at the end."""
-    for source in app.state.sources:
-        openings_of(source.game)
+    # No variable of this generator may hold a source: it lives as long as the server.
+    for game in {source.game for source in app.state.sources}:
+        openings_of(game)
     await to_thread.run_sync(import_module, "pandas")
     # The page Tune needs a look at whole stores. It is taken while the reader is at the first page.
     threading.Thread(target=tuning.prepare, args=(app.state.sources,), name="tune", daemon=True).start()
@@ -145,17 +147,18 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 
 def _routes() -> list[Route | Mount]:
     waiting = CapacityLimiter(_SLOW_AT_A_TIME)
-    quick = [(path, _inline(endpoint)) for path, endpoint in _QUICK]
-    slow = [(path, _queued(endpoint, waiting)) for path, endpoint in _SLOW]
+    quick = [(path, _inline(repeated(endpoint))) for path, endpoint in _QUICK]
+    native = [(path, repeated(endpoint)) for path, endpoint in _NATIVE]
+    slow = [(path, _queued(repeated(endpoint), waiting)) for path, endpoint in _SLOW]
     shaped = [
-        (path, _queued(endpoint, waiting) if "pgn" in path else endpoint)
+        (path, _queued(repeated(endpoint), waiting) if "pgn" in path else repeated(endpoint))
         for path, endpoint in (*lichess.ROUTES, *chessdb.ROUTES)
     ]
     pages = [(path, _page) for path in PAGES]
     return [
-        *(_get(f"/api/v1{path}", endpoint) for path, endpoint in (*quick, *_NATIVE, *slow)),
-        _get("/api/v1/search", search.search),
-        _get("/api/v1/values", search.values),
+        *(_get(f"/api/v1{path}", endpoint) for path, endpoint in (*quick, *native, *slow)),
+        _get("/api/v1/search", repeated(search.search)),
+        _get("/api/v1/values", repeated(search.values)),
         _get(WRITE_TOKEN, books.write_token),
         _get("/api/v1/builds/{id}/file", builds.build_file),
         Route(IMPORTS, imports.add_import, methods=["POST"]),

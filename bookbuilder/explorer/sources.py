@@ -23,6 +23,7 @@ from bookbuilder.explorer.answer import RefusedError
 from bookbuilder.explorer.edits import StoreEdits
 from bookbuilder.explorer.listed_source import ListedSource
 from bookbuilder.games.position import Game
+from bookbuilder.system import release_memory
 from bookbuilder.tally.options import TallyOptions
 from bookbuilder.tally.rows import TallyRow
 from bookbuilder.tally.store.layout import MANIFEST
@@ -310,6 +311,10 @@ class Sources:
             f"{found.id} is a tally store: ask a book (bookbuilder build {found.path} -o BOOK)",
         )
 
+    def stamps(self) -> tuple[tuple[int, ...], ...]:
+        """Return what identifies the versions of the sources on disk."""
+        return tuple(_stamp(source.path) for source in list(self._held.values()))
+
     def listing(self) -> list[dict[str, Any]]:
         """Return the entries of `/sources`."""
         return [
@@ -336,6 +341,7 @@ class Sources:
             held = self._held[name]
             if _stamp(held.path) != held.stamp:
                 self._held[name] = held = _opened(name, held.path)
+                release_memory()  # of what was cached of the old version
             return held
 
 

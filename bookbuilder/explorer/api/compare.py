@@ -20,7 +20,9 @@ def compare(request: Request) -> Response:
     query = request.query_params
     served = sources_of(request)
     one = served.find(query.get("a"))
-    other = served.find(query.get("b") or query.get("a"))
+    name = query.get("b") or one.id
+    # Looked up once, a source that changes now is the same one on both sides.
+    other = one if name == one.id else served.find(name)
     if one.game != other.game:
         message = f"{one.id} is of {one.game}, {other.id} of {other.game}: expected two sources of one game"
         raise RefusedError(400, "source", message)

@@ -20,6 +20,7 @@ from bookbuilder.explorer.distribution import Distribution, coverage_answer, ign
 from bookbuilder.explorer.query import asked_filters, asked_selection, asked_store, read_number
 from bookbuilder.explorer.sources import Sources, StoreSource
 from bookbuilder.selection.options import SelectionOptions
+from bookbuilder.tally.store.reading import OpenStore
 
 if TYPE_CHECKING:
     from bookbuilder.tally.tally import Tally
@@ -53,8 +54,8 @@ def prepare(sources: Sources) -> None:
 
     Stores that cannot be read are skipped: the answer will say what is wrong with them.
     """
-    stores = [source for source in sources if isinstance(source, StoreSource)]
     time.sleep(_FIRST_PAGE)
+    stores = [source for source in sources if isinstance(source, StoreSource)]
     for store in stores:
         with suppress(BookBuilderError, OSError):
             _distribution_of(store)
@@ -131,7 +132,6 @@ def _distribution_of(source: StoreSource) -> Distribution:
 def calibration(request: Request) -> Response:
     """Answer `/calibration`: P of the games before a year against results from then on."""
     from bookbuilder.analysis.calibration import calibrate
-    from bookbuilder.tally.tally import Tally
 
     source, query = asked_store(request), request.query_params
     if "year" not in source.facets:
@@ -140,8 +140,8 @@ def calibration(request: Request) -> Response:
     split = read_number(query, "split", None, most=9999) or _usual_split(source)
     chosen = asked_selection(query)
     filters = asked_filters(query)
-    before = Tally.open(source.path, filters=replace(filters, since=None, until=f"{split - 1:04}"))
-    later = Tally.open(source.path, filters=replace(filters, since=f"{split:04}", until=None))
+    before = _tally_of(source, replace(filters, since=None, until=f"{split - 1:04}"))
+    later = _tally_of(source, replace(filters, since=f"{split:04}", until=None))
     least = chosen.min_games or _EARLIER_GAMES
     found = calibrate(before, later, min_games=least, confident=chosen.confident, max_ply=chosen.max_ply)
     return answer(
@@ -156,6 +156,14 @@ def calibration(request: Request) -> Response:
             "thresholds": found.thresholds.to_dict("records"),
         }
     )
+
+
+def _tally_of(source: StoreSource, filters: GameFilter) -> Tally:
+    """Return the tally of some games of a store, of the version that the source has read."""
+    from bookbuilder.tally.tally import Tally
+
+    store = OpenStore(source.path, source.store.manifest, filters=filters)
+    return Tally(store, store.options, sources=store.manifest.sources)
 
 
 def _games_at_start(tally: Tally) -> int:

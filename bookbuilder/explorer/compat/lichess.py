@@ -26,6 +26,7 @@ from bookbuilder.explorer.archive_game import read_game
 from bookbuilder.explorer.compat.lichess_filters import asked_of_lichess, ignored_of_lichess
 from bookbuilder.explorer.facts import known_moves, opening_on
 from bookbuilder.explorer.query import Place, place_at, read_flag, read_number, sources_of
+from bookbuilder.explorer.repeated import repeated
 from bookbuilder.explorer.samples import GameRow
 from bookbuilder.explorer.sources import StoreSource
 from bookbuilder.games.openings import Opening, openings_of
@@ -47,11 +48,13 @@ _MOVES: Final = 12
 
 def _errors_as_text(endpoint: Callable[[Request], Response]) -> Callable[[Request], Response]:
     """Return an endpoint that answers errors as plain text, as clients of lichess expect."""
+    asked = repeated(endpoint)
 
     @wraps(endpoint)
     def answered(request: Request) -> Response:
         try:
-            return endpoint(request)
+            answer: Response = asked(request)
+            return answer
         except BookBuilderError as error:
             status = tell_error(request, error).status_code
             return PlainTextResponse(" ".join(str(error).split()), status)
