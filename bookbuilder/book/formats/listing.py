@@ -157,9 +157,10 @@ def read_csv(path: Path) -> MoveBook:
             table = csv.read_csv(
                 file, convert_options=csv.ConvertOptions(column_types=types, strings_can_be_null=True)
             )
-        except pa.ArrowException as error:
+            # Names of columns are decoded here, not before.
+            columns = {name: table.column(name) for name in table.column_names}
+        except (pa.ArrowException, UnicodeDecodeError) as error:
             raise _not_a_listing(path, "CSV", str(error)) from error
-    columns = {name: table.column(name) for name in table.column_names}
     return _book(path, _facts_of_columns(path, columns) if facts is None else facts, columns)
 
 

@@ -135,6 +135,18 @@ def test_refused_conversion_writes_nothing(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.json", "a.pgn"]
 
 
+@pytest.mark.parametrize("place", [0, 2, -3])
+def test_csv_with_bytes_that_are_no_text_is_refused(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "a.csv"
+    write_moves(path, move_book("chess"))
+    heading, _, rows = path.read_bytes().partition(b"\n")
+    changed = bytearray(heading)
+    changed[place] = 0x80
+    path.write_bytes(bytes(changed) + b"\n" + rows)
+    with pytest.raises(FormatError, match="a.csv"):
+        read_moves(path)
+
+
 def test_csv_is_read_by_pandas_and_older_csv_is_read(tmp_path: Path) -> None:
     path, older = tmp_path / "a.csv", tmp_path / "older.csv"
     write_moves(path, move_book("chess"))
