@@ -54,8 +54,8 @@ def prepare(sources: Sources) -> None:
 
     Stores that cannot be read are skipped: the answer will say what is wrong with them.
     """
-    time.sleep(_FIRST_PAGE)
     stores = [source for source in sources if isinstance(source, StoreSource)]
+    time.sleep(_FIRST_PAGE)
     for store in stores:
         with suppress(BookBuilderError, OSError):
             _distribution_of(store)
