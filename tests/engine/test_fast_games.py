@@ -21,24 +21,24 @@ CHESS: Final = ("self", "stockfish", "fairy-stockfish", "toga2")
 XIANGQI: Final = ("self", "fairy-stockfish")
 
 
-def chess_player(name: str) -> ChessPlayer:
-    """Start an engine of chess."""
+def command(name: str, protocol: str) -> list[str]:
+    """Return the command of an engine; `self` is ours."""
     if name == "self":
-        return ChessPlayer([*OURS, "uci"])
+        return [*OURS, protocol]
     path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/games")
     if path is None:
         pytest.skip(f"{name} is not installed")
-    return ChessPlayer([path])
+    return [path]
+
+
+def chess_player(name: str) -> ChessPlayer:
+    """Start an engine of chess."""
+    return ChessPlayer(command(name, "uci"))
 
 
 def xiangqi_player(name: str) -> UcciPlayer:
     """Start an engine of xiangqi."""
-    if name == "self":
-        return UcciPlayer([*OURS, "ucci"])
-    path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/games")
-    if path is None:
-        pytest.skip(f"{name} is not installed")
-    return UcciPlayer([path])
+    return UcciPlayer(command(name, "ucci"))
 
 
 def pairing(
