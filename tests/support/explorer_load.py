@@ -9,7 +9,7 @@ import statistics
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -250,11 +250,13 @@ def look(process: int) -> Look:
     return Look(time.monotonic(), mib["VmRSS"], mib["RssAnon"], handles, threads, children)
 
 
-def sixths(looks: Sequence[Look], name: str) -> list[float]:
-    """Return the median of a figure in each sixth of the time."""
+def sixths(
+    looks: Sequence[Look], name: str, of: Callable[[Sequence[float]], float] = statistics.median
+) -> list[float]:
+    """Return the median of a figure in each sixth of the time, or the minimum."""
     size = len(looks) // 6
     parts = [looks[size * number : size * (number + 1)] for number in range(6)]
-    return [round(statistics.median(getattr(each, name) for each in part), 1) for part in parts]
+    return [round(of([getattr(each, name) for each in part]), 1) for part in parts]
 
 
 def milliseconds(answered: Sequence[Answered]) -> dict[str, float]:

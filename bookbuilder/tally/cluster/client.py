@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bookbuilder.errors import OptionError, StoreError
-from bookbuilder.tally.cluster.tasks import core_version
+from bookbuilder.tally.cluster.tasks import checked, core_version
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class Crew:
 
         Raises:
             BookBuilderError: a task raised it.
+            OptionError: a worker that came meanwhile has another version.
             StoreError: the scheduler is lost, or a task killed its worker repeatedly.
         """
         from distributed import CancelledError, KilledWorker, as_completed
@@ -82,7 +83,7 @@ class Crew:
 
         def submitted(count: int) -> list[Any]:
             new = [
-                (number, self._client.submit(task, *each, pure=False))
+                (number, self._client.submit(checked, core_version(), task, *each, pure=False))
                 for number, each in islice(waiting, count)
             ]
             live.update({future.key: (number, future) for number, future in new})

@@ -11,7 +11,7 @@ import shutil
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -175,6 +175,8 @@ def storage_errors() -> tuple[type[Exception], ...]:
 
 def reason_of(error: Exception) -> str:
     """Return what an error of a storage says, as one line."""
+    if isinstance(error, FileNotFoundError) and not error.strerror:
+        return f"not found ({error})"  # storage packages name the file only
     return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
 
 
@@ -232,6 +234,7 @@ class Remote:
         self.url = url.rstrip("/")
         self.files, root = filesystem(self.url)
         self.root = root.rstrip("/")
+        self._made: set[str] = set()
 
     def fetch(self, name: str, into: Path) -> Path:  # noqa: D102
         target = into / Path(name).name
@@ -256,12 +259,12 @@ class Remote:
 
     def put(self, file: Path, name: str) -> None:  # noqa: D102
         with self._wrapped(name):
-            self.files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self._make_folders(name)
             self.files.put_file(str(file), self._path(name))
 
     def write(self, name: str, text: str) -> None:  # noqa: D102
         with self._wrapped(name):
-            self.files.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            self._make_folders(name)
             self.files.pipe_file(self._path(name), text.encode("utf-8", errors="backslashreplace"))
 
     def read(self, name: str) -> str | None:  # noqa: D102
@@ -287,6 +290,14 @@ class Remote:
 
     def _path(self, name: str) -> str:
         return f"{self.root}/{name}"
+
+    def _make_folders(self, name: str) -> None:
+        """Create the folder at the URL and that of a file in it, but no bucket: its name may be mistyped."""
+        for folder in (self.root, self._path(name).rpartition("/")[0]):
+            if folder not in self._made:
+                with suppress(FileExistsError):
+                    self.files.mkdir(folder, create_parents=False)
+                self._made.add(folder)
 
     @contextmanager
     def _wrapped(self, name: str) -> Iterator[None]:

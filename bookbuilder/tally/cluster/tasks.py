@@ -7,14 +7,14 @@ exists. So tasks can be repeated, by another worker or by the next run.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from bookbuilder import _core
 from bookbuilder.archives.sources import Source
-from bookbuilder.errors import StoreError
+from bookbuilder.errors import OptionError, StoreError
 from bookbuilder.tally.cluster.inputs import Archive
 from bookbuilder.tally.cluster.plan import Looked, Plan
 from bookbuilder.tally.cluster.storage import Disk, Folder, folder_at, local_archive, scratch
@@ -37,6 +37,7 @@ from bookbuilder.tally.store.spill import spill
 
 __all__ = [
     "Desk",
+    "checked",
     "core_version",
     "count_rows",
     "count_shard",
@@ -50,6 +51,8 @@ _PLACE_BYTES: Final = 1 << 20
 """Size of tasks for which each block of 256 KiB of text gets a place; larger tasks get fewer places."""
 _WORKER_BYTES: Final = 256 << 20
 """Bytes of memory of Python, Dask and this package in a worker. Measured: 190 MiB."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,17 @@ class Desk:
 def core_version() -> str:
     """Return the version of the native core that a worker has."""
     return str(_core.CORE_VERSION)
+
+
+def checked(version: str, task: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401 (whatever a task takes)
+    """Call a task if the worker has a version; a worker may come when the command has begun.
+
+    Raises:
+        OptionError: it has another version.
+    """
+    if core_version() != version:
+        raise OptionError(f"a worker has bookbuilder {core_version()}, here is {version}")
+    return task(*arguments)
 
 
 def look(archives: Sequence[Archive], game: str, task_bytes: int, max_inflate: int | None) -> list[Looked]:

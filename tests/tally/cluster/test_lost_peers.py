@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from bookbuilder.errors import ArchiveError, StoreError
+from bookbuilder.errors import ArchiveError, OptionError, StoreError
 from bookbuilder.tally.cluster.client import LOCAL, crew_at
 from bookbuilder.tally.cluster.inputs import find_everywhere
 from bookbuilder.tally.cluster.storage import folder_at, local_archive
@@ -35,6 +35,15 @@ def test_unreachable_worker_does_not_end_the_command(monkeypatch) -> None:
     monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", version)
     with crew_at(LOCAL, jobs=1):
         pass
+
+
+def test_worker_of_another_version_that_comes_late_is_refused(monkeypatch) -> None:
+    with crew_at(LOCAL, jobs=1) as crew:
+        assert crew.run(max, [(1, 2), (4, 3)]) == [2, 4]
+        # To the worker, this process has another version now.
+        monkeypatch.setattr("bookbuilder.tally.cluster.client.core_version", lambda: "another")
+        with pytest.raises(OptionError, match="a worker has bookbuilder .*, here is another"):
+            crew.run(max, [(1, 2)])
 
 
 def test_errors_of_storage_packages_are_reported(tmp_path, monkeypatch) -> None:
