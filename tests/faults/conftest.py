@@ -10,12 +10,19 @@ import pytest
 from support.fault_jobs import make_inputs
 from support.fault_program import Program, build_faults, warm_program
 from support.fault_stage import Kills
+from support.pressure_jobs import make_more_inputs
 
 
 @pytest.fixture(scope="session")
 def inputs(data: Path, chess_pgn: Path, xiangqi_zip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the inputs of the jobs."""
     return make_inputs(tmp_path_factory.mktemp("faults") / "in", data, [chess_pgn, xiangqi_zip])
+
+
+@pytest.fixture(scope="session")
+def more_inputs(inputs: Path) -> Path:
+    """The folder with the inputs of all commands that write."""
+    return make_more_inputs(inputs)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ import pytest
 from support.fault_jobs import JOBS
 from support.fault_program import KILL, Program
 from support.fault_stage import Stage
+from support.pressure_jobs import PRESSED
 
 
 class Fault(NamedTuple):
@@ -62,10 +63,10 @@ def test_full_disk_is_reported_and_leaves_old_or_new_output(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FAULTS)
-@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.parametrize("name", PRESSED)
 def test_fault_at_any_call_leaves_old_or_new_output(
-    name: str, kind: str, program: Program, inputs: Path, tmp_path: Path
+    name: str, kind: str, program: Program, more_inputs: Path, tmp_path: Path
 ) -> None:
-    stage = Stage(JOBS[name], program, inputs, tmp_path)
+    stage = Stage(PRESSED[name], program, more_inputs, tmp_path)
     failed = disturb_often(stage, FAULTS[kind], MOMENTS)
     assert failed >= min(2, stage.calls // 4)

@@ -24,6 +24,7 @@ from support.fault_jobs import (
 from support.fault_program import Program
 from support.lost_writes import Disk, read_calls, tree_of, write_tree
 from support.power_loss import EVERYTHING, NOTHING, Cut, cuts
+from support.pressure_jobs import PRESSED
 
 MOMENTS = 120
 """Moments of one command in the slow run: more than most commands have calls."""
@@ -75,11 +76,11 @@ def test_power_loss_leaves_old_or_new_output(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", JOBS)
+@pytest.mark.parametrize("name", PRESSED)
 def test_power_loss_at_any_call_leaves_old_or_new_output(
-    name: str, program: Program, inputs: Path, tmp_path: Path
+    name: str, program: Program, more_inputs: Path, tmp_path: Path
 ) -> None:
-    recorded = Recorded(JOBS[name], program, inputs, tmp_path)
+    recorded = Recorded(PRESSED[name], program, more_inputs, tmp_path)
     count = recorded.check_all(MOMENTS, SEEDS)
     print(f"FIGURE {name}: {len(recorded.calls)} calls, {count} states")
 

@@ -21,7 +21,6 @@ from support.pressure_jobs import (
     REAL,
     ROWS_PER_PART,
     SLOW,
-    make_more_inputs,
     make_real_inputs,
 )
 
@@ -39,12 +38,6 @@ def press(stage: Stage, name: str, size: str, count: Count) -> None:
         kills = kill(stage, max(moments, FEW))
         count(f"at {where}, {size} inputs", kills)
         assert kills.hit > 0
-
-
-@pytest.fixture(scope="module")
-def more_inputs(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small inputs of all jobs."""
-    return make_more_inputs(inputs)
 
 
 @pytest.fixture(scope="module")

@@ -108,9 +108,8 @@ def _ranks(move: str, shift: int) -> str:
 class ChessPlayer:
     """An engine of chess behind python-chess."""
 
-    def __init__(self, command: Sequence[str], *, is_xboard: bool = False) -> None:
-        opened = chess.engine.SimpleEngine.popen_xboard if is_xboard else chess.engine.SimpleEngine.popen_uci
-        self.engine = opened(list(command), timeout=30)
+    def __init__(self, command: Sequence[str]) -> None:
+        self.engine = chess.engine.SimpleEngine.popen_uci(list(command), timeout=30)
         self._game: object = None
 
     def new_game(self) -> None:

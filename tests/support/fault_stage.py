@@ -8,10 +8,8 @@ import signal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from support.fault_jobs import Job, State, begin, litter, require_old_or_new, state, words_of
+from support.fault_jobs import Job, State, begin, is_after, litter, require_old_or_new, state, words_of
 from support.fault_program import KILL, Ended, Program
-
-from bookbuilder.plain_json import json_line
 
 __all__ = ["Kills", "Stage", "kill_at_calls", "kill_at_times"]
 
@@ -83,20 +81,7 @@ class Stage:
 
     def is_done(self) -> bool:
         """Return whether the state is that after the job."""
-        now = state(self._place)
-        return now.keys() == self.new.keys() and all(
-            self._records(now, name) == self._records(self.new, name)
-            if name in self.job.grows
-            else now[name] == self.new[name]
-            for name in now
-        )
-
-    @staticmethod
-    def _records(found: State, name: str) -> list[dict[str, Any]]:
-        """Return the records of a journal but for the number of their run; half a line may be among them."""
-        text = b"".join(found[name].values())
-        lines = filter(None, map(json_line, text.splitlines()))
-        return [{key: value for key, value in line.items() if key != "run"} for line in lines]
+        return is_after(self.job, state(self._place), self.new)
 
 
 def kill_at_calls(stage: Stage, times: int) -> Kills:

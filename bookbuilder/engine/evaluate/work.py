@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, Self
 from bookbuilder._core import Position, Referee
 from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault, Reply, ThinkLimit
 from bookbuilder.engine.match.protocols import open_player
-from bookbuilder.errors import BookBuilderError
+from bookbuilder.engine.match.threads import Threads
 from bookbuilder.games.position import Game
 
 __all__ = ["Answer", "Question", "Workers", "useful"]
@@ -88,7 +88,6 @@ class Workers:
         """
         self._spec, self._game, self._jobs, self._timeout = spec, game, jobs, timeout
         self._asked: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
         self._players: set[Player] = set()
         self._idle: queue.SimpleQueue[Player] = queue.SimpleQueue()
         self._is_closing = threading.Event()
@@ -128,59 +127,47 @@ class Workers:
             yield from useful(found)
 
     def _answers_to(self, questions: Sequence[Question]) -> Generator[Answer]:
-        threads = [
-            threading.Thread(target=self._work, daemon=True) for _ in range(min(self._jobs, len(questions)))
-        ]
-        for question in questions:
+        count = min(self._jobs, len(questions))
+        self._asked = queue.SimpleQueue()
+        for question in (*questions, *[None] * count):
             self._asked.put(question)
-        for thread in threads:
-            self._asked.put(None)
-            thread.start()
+        threads: Threads[Answer] = Threads(lambda: self._work(threads), max(count, 1))
         is_done = False
         try:
+            threads.start(count)
             for _ in questions:
-                yield self._next()
+                yield threads.next()
             is_done = True
         finally:
             self._finish(threads, is_interrupted=not is_done)
 
-    def _finish(self, threads: Sequence[threading.Thread], *, is_interrupted: bool) -> None:
+    def _finish(self, threads: Threads[Answer], *, is_interrupted: bool) -> None:
         """Wait for the threads; engines that are still thinking end, others wait for the next questions."""
         if is_interrupted:
             self._is_closing.set()
             for player in list(self._players):
                 player.close()
-        for thread in threads:
-            thread.join()
+        threads.join()
         if is_interrupted:
             self.close()
             self._is_closing.clear()
 
-    def _next(self) -> Answer:
-        while True:
-            # A wait with a time limit lets the main thread receive Ctrl-C.
-            with contextlib.suppress(queue.Empty):
-                answer = self._answers.get(timeout=0.2)
-                break
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def _work(self) -> None:
+    def _work(self, threads: Threads[Answer]) -> None:
         """Answer questions until there is none left."""
         player: Player | None = None
+        is_sound = False
         with contextlib.suppress(queue.Empty):
             player = self._idle.get_nowait()
         try:
             while (question := self._asked.get()) is not None and not self._is_closing.is_set():
                 answer, player = self._answer(question, player)
-                self._answers.put(answer)
-        except (BookBuilderError, PlayerFault) as error:
-            self._answers.put(error)
-            self._close(player)
-            return
-        if player is not None:
-            self._idle.put(player)
+                threads.put(answer)
+            is_sound = True
+        finally:
+            if is_sound and player is not None:
+                self._idle.put(player)
+            else:
+                self._close(player)
 
     def _answer(self, question: Question, player: Player | None) -> tuple[Answer, Player | None]:
         """Return the answer, and the engine to go on with."""

@@ -23,7 +23,8 @@ from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault, Pro
 from bookbuilder.engine.match.protocols import open_player
 from bookbuilder.engine.match.referee import Seat, play_game
 from bookbuilder.engine.match.standing import MatchGame, MatchOptions, Standing
-from bookbuilder.errors import BookBuilderError, OptionError
+from bookbuilder.engine.match.threads import Threads
+from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
 __all__ = ["BUNDLED", "parse_engine", "run_match"]
@@ -141,15 +142,12 @@ class _Hall:
         self._numbers: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number in numbers:
             self._numbers.put(number)
-        self._done: queue.SimpleQueue[MatchGame | BookBuilderError] = queue.SimpleQueue()
         self._is_closing = threading.Event()
         self._open: list[Player] = []
-        workers = min(max(1, options.concurrency), len(numbers))
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(workers)]
+        self._workers = min(max(1, options.concurrency), len(numbers))
+        self._threads: Threads[MatchGame] = Threads(self._work, max(1, self._workers))
 
     def __enter__(self) -> _Hall:
-        for thread in self._threads:
-            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -157,23 +155,17 @@ class _Hall:
         # Interrupts engines that are still thinking; their games are not counted.
         for player in list(self._open):
             player.close()
-        for thread in self._threads:
-            thread.join()
+        self._threads.join()
 
     def games(self) -> Iterator[MatchGame]:
         """Yield the games as they end; raise the error that keeps them from being played."""
+        self._threads.start(self._workers)
         for _ in range(self._count):
-            # A wait with a time limit lets the main thread receive Ctrl-C.
-            while True:
-                try:
-                    done = self._done.get(timeout=0.2)
-                    break
-                except queue.Empty:
-                    if self._done.empty() and not any(thread.is_alive() for thread in self._threads):
-                        raise OptionError("the match ended early: see the error above") from None
-            if isinstance(done, BookBuilderError):
-                raise done
-            yield done
+            try:
+                game = self._threads.next()
+            except PlayerFault as fault:
+                raise OptionError(str(fault)) from fault
+            yield game
 
     def _work(self) -> None:
         players: list[Player] = []
@@ -188,14 +180,10 @@ class _Hall:
                 game = self._play(number, players)
                 if self._is_closing.is_set():
                     return
-                self._done.put(game)
+                self._threads.put(game)
                 if game.finished.ruling.reason in {"fault", "time"}:
                     # The engines may be in any state: the next game begins with new ones.
                     self._dismiss(players)
-        except BookBuilderError as error:
-            self._done.put(error)
-        except PlayerFault as fault:
-            self._done.put(OptionError(str(fault)))
         finally:
             self._dismiss(players)
 

@@ -6,7 +6,6 @@ value depends neither on the order of the positions nor on the number of judges.
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterable
@@ -15,9 +14,9 @@ from dataclasses import dataclass
 from typing import Final, Self, TypeAlias
 
 from bookbuilder._core import Position, Referee
-from bookbuilder.engine.match.player import EngineSpec, Player, PlayerFault
+from bookbuilder.engine.match.player import EngineSpec, Player
 from bookbuilder.engine.match.protocols import open_player
-from bookbuilder.errors import BookBuilderError
+from bookbuilder.engine.match.threads import Threads
 from bookbuilder.games.position import Game
 
 __all__ = ["MOST_CENTIPAWNS", "Judgement", "Judges", "Progress"]
@@ -58,9 +57,8 @@ class Judges:
         self._spec, self._game, self._jobs = spec, game, jobs
         self._said: dict[str, Judgement] = {}
         self._asked: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[tuple[str, Judgement] | Exception] = queue.SimpleQueue()
         self._players: list[Player] = []
-        self._threads: list[threading.Thread] = []
+        self._threads: Threads[tuple[str, Judgement]] = Threads(self._work, jobs)
         self._is_closing = threading.Event()
 
     def __enter__(self) -> Self:
@@ -68,13 +66,12 @@ class Judges:
 
     def __exit__(self, *_: object) -> None:
         self._is_closing.set()
-        for _thread in self._threads:
+        for _number in range(len(self._threads)):
             self._asked.put(None)
         # Interrupts engines that are still thinking.
         for player in list(self._players):
             player.close()
-        for thread in self._threads:
-            thread.join()
+        self._threads.join()
 
     def __len__(self) -> int:
         """Return the number of positions judged."""
@@ -104,30 +101,14 @@ class Judges:
         new = [fen for fen in asked if fen not in self._said]
         if not new:
             return
-        self._start(min(self._jobs, len(new)))
+        self._threads.start(min(self._jobs, len(new)))
         for fen in new:
             self._asked.put(fen)
         with progress("positions judged", len(new)) as report:
             for done in range(1, len(new) + 1):
-                fen, judgement = self._next()
+                fen, judgement = self._threads.next()
                 self._said[fen] = judgement
                 report(done)
-
-    def _next(self) -> tuple[str, Judgement]:
-        # A wait with a time limit lets the main thread receive Ctrl-C.
-        while True:
-            with contextlib.suppress(queue.Empty):
-                answer = self._answers.get(timeout=0.2)
-                break
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def _start(self, jobs: int) -> None:
-        while len(self._threads) < jobs:
-            thread = threading.Thread(target=self._work, daemon=True)
-            self._threads.append(thread)
-            thread.start()
 
     def _work(self) -> None:
         player = None
@@ -135,9 +116,7 @@ class Judges:
             player = open_player(self._spec, self._game)
             self._players.append(player)
             while (fen := self._asked.get()) is not None and not self._is_closing.is_set():
-                self._answers.put((fen, self._ask(player, fen)))
-        except (BookBuilderError, PlayerFault) as error:
-            self._answers.put(error)
+                self._threads.put((fen, self._ask(player, fen)))
         finally:
             if player is not None:
                 player.close()
