@@ -178,15 +178,19 @@ def peak_rss_bytes() -> int:
 
 
 def limit_heaps() -> bool:
-    """Let all threads of this process share two heaps, if its C library is glibc.
+    """Let all threads of this process share two heaps, if its C library is glibc; Arrow uses them too.
 
-    By default there are up to eight for each processor. What is freed in one is not used by the others, so
-    the memory of a server with many threads grows to a multiple of what it needs.
+    By default there are up to eight for each processor, and Arrow has one of its own for each thread. What is
+    freed in one is not used by the others, so the memory of a server with many threads grows to a multiple of
+    what it needs. Call it before pyarrow is imported. A user's own choice of Arrow's memory is kept.
 
     Returns:
         Whether the C library has taken the limit.
     """
-    return _of_glibc("mallopt", _ARENA_MAX, 2)
+    is_limited = _of_glibc("mallopt", _ARENA_MAX, 2)
+    if is_limited:
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    return is_limited
 
 
 def release_memory() -> bool:

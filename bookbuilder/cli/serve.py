@@ -82,6 +82,9 @@ def serve(
         raise OptionError(f"--write at {host}: others could change books; add --token TEXT")
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
         raise OptionError("--token: expected printable ASCII characters")
+    from bookbuilder.system import limit_heaps
+
+    limit_heaps()  # before pyarrow is imported
     from bookbuilder.engine.endgames import Endgames
     from bookbuilder.explorer.app import make_app
     from bookbuilder.explorer.engine_choice import EngineChoice
@@ -90,9 +93,7 @@ def serve(
     from bookbuilder.explorer.known_values import KnownValues
     from bookbuilder.explorer.serving import listen, run
     from bookbuilder.explorer.sources import Sources
-    from bookbuilder.system import limit_heaps
 
-    limit_heaps()
     served = Sources(_unpacked(sources), is_writable=write)
     if to is not None:
         _export(served, to, ExportLimits(plies=plies, positions=positions), quiet=quiet)
