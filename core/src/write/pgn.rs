@@ -3,8 +3,8 @@
 //! The export format: tags, an empty line, movetext in lines of at most [`LINE_WIDTH`] characters that ends with the result.
 //! Every move of the first side has a number, and a move of the second side if something other than a move or glyph came
 //! before it. Comments are not wrapped and keep their line breaks, so lines with comments may be longer. A closing brace,
-//! which PGN cannot quote, becomes a parenthesis. A line break before `[` or `%`, which readers would take for a tag or an
-//! escape, gets a space.
+//! which PGN cannot quote, becomes a parenthesis. No line of a comment begins with `[` or `%`, which readers would take for
+//! a tag or an escape: the first goes on the line before, the second gets a space.
 //!
 //! Source: PGN standard, S. J. Edwards 1994, section 8.
 
@@ -118,7 +118,7 @@ impl<'a> Movetext<'a> {
         if text.is_empty() {
             return;
         }
-        let text = text.replace("\n[", "\n [").replace("\n%", "\n %");
+        let text = without_tags(&text);
         let first = text.split('\n').next().unwrap_or_default().chars().count();
         self.separate(first + 2);
         self.out.push('{');
@@ -130,4 +130,19 @@ impl<'a> Movetext<'a> {
         };
         self.needs_number = true;
     }
+}
+
+/// Returns a comment no line of which begins like a tag or an escape, also behind an indent.
+fn without_tags(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 && line.trim_start().starts_with('[') {
+            out.truncate(out.trim_end().len());
+            out.push(' ');
+        } else if number > 0 {
+            out.push_str(if line.starts_with('%') { "\n " } else { "\n" });
+        }
+        out.push_str(line);
+    }
+    out
 }

@@ -149,7 +149,10 @@ fn no_line_of_movetext_is_longer_than_the_standard_allows() {
 fn comments_keep_their_lines_and_never_end_early() {
     let mut game = record(sans("e4"));
     game.notes = vec![comment(0, 1, " a}b\r\n[Event \"x\"]\n%c "), comment(0, 1, "  ")];
-    assert_eq!(movetext(&pgn_as::<Chess>(&game, None).unwrap()), "1. e4 {a)b\n [Event \"x\"]\n %c} *");
+    assert_eq!(movetext(&pgn_as::<Chess>(&game, None).unwrap()), "1. e4 {a)b [Event \"x\"]\n %c} *");
+    // Behind an indent too: a reader takes a brace in a comment for the start of the next one.
+    game.notes = vec![comment(0, 1, "a {\n\n\t[White \"w\"]\n{")];
+    assert_eq!(movetext(&pgn_as::<Chess>(&game, None).unwrap()), "1. e4 {a { \t[White \"w\"]\n{} *");
 }
 
 #[test]
