@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -53,17 +53,31 @@ pub fn archive_file(data: &[u8]) {
     check_entries(&path, &blocks);
 }
 
-/// The three files of a Scid database: two bytes each with the sizes of index and names, then index, names and games.
-/// Reading comes to an end, says what is left out, and delivers records in order.
+/// The three files of a Scid database: index, names and games, divided as in `write_parts`. Reading comes to an end, says
+/// what is left out, and delivers records in order.
 pub fn scid_files(data: &[u8]) {
-    let Some(([a, b, c, d], rest)) = data.split_first_chunk() else { return };
-    let (index, rest) = rest.split_at(usize::from(u16::from_le_bytes([*a, *b])).min(rest.len()));
-    let (names, games) = rest.split_at(usize::from(u16::from_le_bytes([*c, *d])).min(rest.len()));
-    let path = room().path().join("scid.si4");
-    for (suffix, bytes) in [("si4", index), ("sn4", names), ("sg4", games)] {
-        fs::write(path.with_extension(suffix), bytes).expect("a file in the temporary folder");
-    }
+    let path = write_parts("scid", ["si4", "sn4", "sg4"], data);
     read(&path).iter().for_each(check_block);
+}
+
+/// The six files of a ChessBase database, as `scid_files`.
+pub fn chessbase_files(data: &[u8]) {
+    let path = write_parts("chessbase", ["cbh", "cbp", "cbt", "cbc", "cba", "cbg"], data);
+    read(&path).iter().for_each(check_block);
+}
+
+/// Writes the files of a database and returns the first: two bytes each with the sizes of all but the last, then these
+/// files, and the rest as the last.
+fn write_parts<const N: usize>(name: &str, suffixes: [&str; N], data: &[u8]) -> PathBuf {
+    let (sizes, mut rest) = data.split_at((2 * (N - 1)).min(data.len()));
+    let mut sizes = sizes.chunks_exact(2).map(|size| usize::from(u16::from_le_bytes([size[0], size[1]])));
+    let path = room().path().join(name);
+    for suffix in suffixes {
+        let (part, behind) = rest.split_at(sizes.next().unwrap_or(rest.len()).min(rest.len()));
+        fs::write(path.with_extension(suffix), part).expect("a file in the temporary folder");
+        rest = behind;
+    }
+    path.with_extension(suffixes[0])
 }
 
 /// An AIX database, a Parquet file. Reading comes to an end, says what is left out, and delivers games in order.

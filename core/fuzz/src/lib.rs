@@ -25,10 +25,11 @@ mod texts;
 type Check = fn(&[u8]);
 
 /// The checks, by the name of their fuzz target.
-const TARGETS: [(&str, Check); 19] = [
+const TARGETS: [(&str, Check); 20] = [
     ("pgn", formats::pgn),
     ("pgn_xiangqi", formats::pgn_xiangqi),
     ("chessbase", formats::chessbase),
+    ("chessbase_files", files::chessbase_files),
     ("scid", formats::scid),
     ("scid_files", files::scid_files),
     ("aix", formats::aix),
