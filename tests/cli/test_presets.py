@@ -36,6 +36,17 @@ def test_options_of_a_preset_are_shown(name: str, monkeypatch: pytest.MonkeyPatc
     assert data["selection"] == preset(name).to_json()
 
 
+@pytest.mark.parametrize("name", PRESETS)
+def test_shown_options_can_be_given(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    asked = ("build", "--preset", name, "--show-options")
+    rows = run(*asked).out.splitlines()[2:]
+    given = [word for row in rows for word in row.split(maxsplit=1)]
+    again = run(*asked, *given)
+    assert again.code == 0, again.err
+    assert again.out.splitlines()[2:] == rows
+
+
 def test_given_options_change_a_preset() -> None:
     words = ("--show-options", "--margin", "off", "--min-games", 7, "--sharpen", "off", "--json")
     shown = json.loads(run("build", "--preset", "engine", *words).out)["selection"]

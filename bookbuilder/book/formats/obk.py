@@ -228,6 +228,10 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
             yield database
     except (sqlite3.Error, OverflowError) as error:
         raise FormatError(f"{path}: {error}; expected an OBK, a SQLite database: fetch it again") from error
+    except UnicodeDecodeError as error:  # of a message of SQLite that quotes bytes of the file
+        raise FormatError(
+            f"{path}: the database has a damaged schema; expected an OBK, a SQLite database: fetch it again"
+        ) from error
 
 
 def _as_rows(fetched: list[tuple[Any, ...]]) -> tuple[_Rows, int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import typer
 
@@ -21,6 +21,8 @@ from bookbuilder.selection.presets import PresetName, preset
 _Class = TypeVar("_Class", bound=type)
 Side: TypeAlias = Literal["both", "first", "second", "white", "black", "red"]
 """The sides whose moves are kept."""
+_NOT_WRITTEN: Final = (None, "both", "all")
+"""Words for options without a value that the command line does not take, or does not need."""
 
 
 def _checker(option: Option) -> Callable[..., Any]:
@@ -158,7 +160,7 @@ def option_rows(options: SelectionOptions) -> list[tuple[str, str]]:
     for name, option in OPTIONS.items():
         value = getattr(options, name)
         is_idle = name.startswith("opponent") and options.for_side is None
-        if name == "shape" or is_idle or (value in (None, False) and option.unset in (None, "both")):
+        if name == "shape" or is_idle or (value in (None, False) and option.unset in _NOT_WRITTEN):
             continue
         flag = (option.flag or "").split("/")[0] or f"--{name.replace('_', '-')}"
         rows.append((flag, "" if value is True else _written(value, option)))

@@ -170,3 +170,13 @@ def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
         read_obk(tmp_path / "a.obk")
     with pytest.raises(FileNotFoundError):
         read_obk(tmp_path / "none.obk")
+
+
+def test_schema_with_bytes_that_are_no_text_is_refused(tmp_path: Path) -> None:
+    """SQLite quotes them in its message, which Python cannot decode."""
+    path = tmp_path / "a.obk"
+    database_of(path, "CREATE TABLE bhobk (vkey, vmove)")
+    content = path.read_bytes().replace(b"tablebhobkbhobk", b"table\xffhobkbhobk")
+    path.write_bytes(content.replace(b"CREATE", b"CREATX"))
+    with pytest.raises(FormatError, match=r"a\.obk: the database has a damaged schema"):
+        read_obk(path)
