@@ -16,6 +16,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +27,12 @@ __all__ = [
     "create_directory",
     "draft_directory",
     "draft_file",
+    "naming",
     "publish",
     "remove_drafts",
     "remove_file",
+    "sync_file",
+    "write_whole",
 ]
 
 # Process id and target; the native core uses the same names.
@@ -83,9 +87,34 @@ def create_directory(path: Path) -> None:
 
 def remove_file(path: Path) -> None:
     """Remove a file, durably; it may be missing."""
-    with suppress(FileNotFoundError):
+    with naming(path), suppress(FileNotFoundError):
         path.unlink()
         sync(path.absolute().parent)
+
+
+def write_whole(file: FileIO, data: bytes | bytearray) -> None:
+    """Write to a file that has no buffer. A buffer, when it is closed, writes again what failed."""
+    rest = memoryview(data)
+    with naming(file.name):
+        while rest:
+            rest = rest[file.write(rest) :]
+
+
+def sync_file(file: FileIO) -> None:
+    """Write what the system holds of a file to the disk."""
+    with naming(file.name):
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def naming(path: Path | str) -> Iterator[None]:
+    """Name a file in errors of the block. The system names none when a call has only its handle."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 class PacedSync:
@@ -93,16 +122,16 @@ class PacedSync:
 
     SECONDS: Final = 1.0
 
-    def __init__(self, handle: int) -> None:
-        """Take the handle of the file."""
-        self._handle = handle
+    def __init__(self, file: FileIO) -> None:
+        """Take the file."""
+        self._file = file
         self._next = time.monotonic() + self.SECONDS
 
     def wrote(self) -> bool:
         """Sync after a write, unless it is too early; return whether the file is synced."""
         is_due = time.monotonic() >= self._next
         if is_due:
-            os.fsync(self._handle)
+            sync_file(self._file)
             self._next = time.monotonic() + self.SECONDS
         return is_due
 

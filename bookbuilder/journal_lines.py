@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from bookbuilder.disk import naming, sync_file, write_whole
 from bookbuilder.plain_json import json_line
 from bookbuilder.system import sync
 
@@ -39,11 +41,11 @@ def read_lines(path: Path, head: Mapping[str, Any] | None = None) -> list[dict[s
     return [lines[0] or {}, *(line for line in lines[1:] if line is not None)]
 
 
-def begin(stream: BinaryIO, path: Path, head: Mapping[str, Any]) -> None:
+def begin(stream: FileIO, path: Path, head: Mapping[str, Any]) -> None:
     """Write the head of a new journal, or of one whose first write was interrupted, and sync it.
 
     Args:
-        stream: the file, open for reading and writing.
+        stream: the file, open for reading and writing, without a buffer.
         path: its name.
         head: what the other lines are about.
     """
@@ -52,22 +54,21 @@ def begin(stream: BinaryIO, path: Path, head: Mapping[str, Any]) -> None:
     stream.seek(0)
     if size <= len(text) and _is_interrupted(stream.read(), text):
         _begin_with(path, text)
-    stream.seek(0, os.SEEK_END)
     stream.seek(0)
 
 
-def begin_lines(stream: BinaryIO, path: Path, head: Mapping[str, Any]) -> None:
+def begin_lines(stream: FileIO, path: Path, head: Mapping[str, Any]) -> None:
     """Prepare a journal for more lines: begin it, or end a line that was interrupted.
 
     Args:
-        stream: the file, opened with `ab+`.
+        stream: the file, opened with `ab+` and without a buffer.
         path: its name.
         head: its head, if it is new.
     """
     begin(stream, path, head)
     stream.seek(-1, os.SEEK_END)
     if stream.read(1) != b"\n":
-        stream.write(b"\n")
+        write_whole(stream, b"\n")
 
 
 def add_lines(path: Path, head: Mapping[str, Any], lines: Iterable[Mapping[str, Any]]) -> None:
@@ -78,22 +79,20 @@ def add_lines(path: Path, head: Mapping[str, Any], lines: Iterable[Mapping[str, 
         >>> read_lines(Path("games.jsonl"))
         [{'match': 1}, {'number': 1}]
     """
-    with path.open("ab+") as stream:
+    with path.open("ab+", buffering=0) as stream:
         begin_lines(stream, path, head)
-        stream.write(b"".join(map(_text, lines)))
-        stream.flush()
-        os.fsync(stream.fileno())
+        write_whole(stream, b"".join(map(_text, lines)))
+        sync_file(stream)
 
 
 def _begin_with(path: Path, text: bytes) -> None:
     """Write the first line of a file, durably."""
-    # A buffer would write again what failed, when it is closed.
-    with path.open("rb+", buffering=0) as stream:
-        stream.truncate()
-        while text:
-            text = text[stream.write(text) :]
-        os.fsync(stream.fileno())
-    sync(path.absolute().parent)
+    with naming(path):
+        with path.open("rb+", buffering=0) as stream:
+            stream.truncate()
+            write_whole(stream, text)
+            sync_file(stream)
+        sync(path.absolute().parent)
 
 
 def _text(line: Mapping[str, Any]) -> bytes:

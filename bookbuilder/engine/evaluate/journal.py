@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, Final, Self
 
 import pyarrow as pa
 
-from bookbuilder.disk import PacedSync
+from bookbuilder.disk import PacedSync, write_whole
 from bookbuilder.errors import EvalsError
 from bookbuilder.journal_lines import begin_lines, read_lines
 from bookbuilder.schema import EVALS
@@ -43,7 +44,7 @@ def read_journal(path: Path, identity: Mapping[str, Any]) -> pa.Table:
         raise EvalsError(f"{path}: damaged, a line is not that of a search: {error}") from error
 
 
-def lock_journal(stream: BinaryIO, path: Path) -> None:
+def lock_journal(stream: FileIO, path: Path) -> None:
     """Lock a file that a run appends to until it is closed.
 
     Raises:
@@ -65,7 +66,7 @@ class Journal:
         """Open the journal; a new one begins with what must be the same."""
         self.path = path
         self._identity = dict(identity)
-        self._stream: BinaryIO
+        self._stream: FileIO
         self._sync: PacedSync
 
     def __enter__(self) -> Self:
@@ -74,10 +75,10 @@ class Journal:
         Raises:
             EvalsError: another run writes it.
         """
-        self._stream = self.path.open("ab+")
+        self._stream = self.path.open("ab+", buffering=0)
         lock_journal(self._stream, self.path)
         begin_lines(self._stream, self.path, {_HEAD: self._identity})
-        self._sync = PacedSync(self._stream.fileno())
+        self._sync = PacedSync(self._stream)
         return self
 
     def __exit__(
@@ -87,6 +88,5 @@ class Journal:
 
     def append(self, row: Mapping[str, Any]) -> None:
         """Write a row of EVALS; it is in the file when this returns."""
-        self._stream.write(json.dumps(row).encode() + b"\n")
-        self._stream.flush()
+        write_whole(self._stream, json.dumps(row).encode() + b"\n")
         self._sync.wrote()

@@ -27,11 +27,12 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, NamedTuple, Self
 
-from bookbuilder.disk import PacedSync
+from bookbuilder.disk import PacedSync, naming, sync_file, write_whole
 from bookbuilder.engine.evaluate.journal import lock_journal
 from bookbuilder.errors import EvalsError
 from bookbuilder.journal_lines import begin
@@ -138,7 +139,7 @@ class GrowthLog:
         """Name the file, and what must be the same when it is resumed."""
         self.path = path
         self._identity = dict(identity)
-        self._stream: BinaryIO
+        self._stream: FileIO
         self._sync: PacedSync
         self._unsynced = 0
         self._begin = 0
@@ -151,10 +152,10 @@ class GrowthLog:
             EvalsError: it is the log of another engine, game or archive, or another run writes it.
         """
         # Not `touch`, which would change the date of a file that is refused below.
-        self._stream = open(self.path, "rb+", opener=_create)
+        self._stream = open(self.path, "rb+", buffering=0, opener=_create)
         lock_journal(self._stream, self.path)
         begin(self._stream, self.path, self._head())
-        self._sync, self._unsynced = PacedSync(self._stream.fileno()), 0
+        self._sync, self._unsynced = PacedSync(self._stream), 0
         try:
             known = _identity_of(self._stream.readline(), self.path)
         except EvalsError:
@@ -184,10 +185,12 @@ class GrowthLog:
             EvalsError: a fact that is not the last one is damaged.
         """
         sound = self._stream.tell()
-        for fact, check in _facts(self._stream, self.path, self._check):
-            sound += _SIZE
-            self._check = check
-            yield fact
+        with self.path.open("rb") as stream:
+            stream.seek(sound)
+            for fact, check in _facts(stream, self.path, self._check):
+                sound += _SIZE
+                self._check = check
+                yield fact
         self._cut(sound)
 
     def take_back(self, facts: int) -> None:
@@ -203,18 +206,18 @@ class GrowthLog:
         """Remove what follows, on the disk too: it must not come back among new facts."""
         self._stream.seek(size)
         if size < self.path.stat().st_size:
-            self._stream.truncate()
-            os.fsync(self._stream.fileno())
+            with naming(self.path):
+                self._stream.truncate()
+            sync_file(self._stream)
 
     def append(self, *facts: Fact) -> None:
         """Write facts. A killed run does not lose them any more; a power loss takes the last second's."""
         if self._unsynced + len(facts) > _UNSYNCED:
-            os.fsync(self._stream.fileno())
+            sync_file(self._stream)
             self._unsynced = 0
         data = bytearray()
         for body in (_BODY.pack(*fact) for fact in facts):
             self._check = zlib.crc32(body, self._check)
             data += body + _CHECK.pack(self._check)
-        self._stream.write(data)
-        self._stream.flush()
+        write_whole(self._stream, data)
         self._unsynced = 0 if self._sync.wrote() else self._unsynced + len(facts)

@@ -10,8 +10,6 @@
 //! | `stored` | of our own files: books, endgame tables, run files |
 //! | `dialogue` | of lines to the engine |
 //!
-//! `places` is no check: it names the lines of places for `coverage.py`.
-//!
 //! The crate's fuzz targets run the checks under libFuzzer; `core/tests/seeds.rs` takes this file in by its path and
 //! runs them over the seeds.
 
@@ -19,8 +17,6 @@ mod conversion;
 mod dialogue;
 mod files;
 mod formats;
-#[cfg(fuzzing)]
-mod places;
 mod reading;
 mod stored;
 mod texts;
