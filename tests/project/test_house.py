@@ -16,7 +16,8 @@ from support.project_files import CRATE, PACKAGE, ROOT, is_rust_test, name_of, p
 
 PYTHON_FLOORS: Final = (
     ("columns", "sealed", "errors", "ratios", "system", "processor", "plain_json"),
-    ("disk", "journal_lines", "temporary"),
+    ("disk", "temporary"),
+    ("journal_lines",),
     ("_core",),
     ("schema",),
     ("games",),
