@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 from support.fault_program import Program
-from support.journals import JOURNALS
+from support.journals import JOURNALS, writing
 
-TESTS = Path(__file__).parents[1]
 FIRST, FEW = 12, 5
 """Numbers of the calls that fail in the gate: of the first ones, and of others at random."""
 
@@ -22,10 +21,7 @@ FIRST, FEW = 12, 5
 def check_failing_calls(name: str, program: Program, folder: Path, most: int) -> int:
     """Let calls of a run fail, one a time, and resume it; return how many runs a failure ended."""
     kind, place = JOURNALS[name], folder / "out"
-    code = (
-        f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.journals import write; "
-        f"write({name!r}, {str(place / kind.name)!r})"
-    )
+    words = writing(name, place / kind.name)
 
     def prepare() -> None:
         shutil.rmtree(place, ignore_errors=True)
@@ -34,7 +30,7 @@ def check_failing_calls(name: str, program: Program, folder: Path, most: int) ->
             kind.before(place / kind.name)
 
     prepare()
-    calls = program.run(["-c", code], place).calls
+    calls = program.run(words, place).calls
     chosen = {
         *range(1, min(calls, FIRST) + 1),
         *random.Random(name).sample(range(1, calls + 1), min(most, calls)),
@@ -43,7 +39,7 @@ def check_failing_calls(name: str, program: Program, folder: Path, most: int) ->
     for at in sorted(chosen):
         print(name, at)  # shown if it fails
         prepare()
-        ended = program.run(["-c", code], place, at=at, error=errno.EIO)
+        ended = program.run(words, place, at=at, error=errno.EIO)
         failed += ended.code != 0
         assert ended.code == 0 or kind.name in ended.err.rpartition("Error")[2], ended.err
         kind.write(place / kind.name)

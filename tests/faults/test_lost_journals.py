@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 from support.fault_program import Program
-from support.journals import JOURNALS, Kind
+from support.journals import JOURNALS, Kind, writing
 from support.lost_writes import Disk, Tree, read_calls, tree_of, write_tree
 from support.power_loss import EVERYTHING, NOTHING, Cut, cuts
 
 import bookbuilder as bb
 from bookbuilder.errors import BookBuilderError, EvalsError, ExperienceError
-
-TESTS = Path(__file__).parents[1]
 
 
 class Recorded:
@@ -27,11 +25,8 @@ class Recorded:
         if kind.before is not None:
             kind.before(self.place / kind.name)
         self.disk = Disk(self.place)
-        code = (
-            f"import sys; sys.path.insert(0, {str(TESTS)!r}); from support.journals import write; "
-            f"write({name!r}, {str(self.place / kind.name)!r})"
-        )
-        ended = program.run(["-c", code], self.place, record=folder / "calls")
+        words = writing(name, self.place / kind.name)
+        ended = program.run(words, self.place, record=folder / "calls")
         assert ended.code == 0, ended.err
         self.calls, self.after = read_calls(folder / "calls"), tree_of(self.place)
 

@@ -89,6 +89,13 @@ class Kind(NamedTuple):
     old: Sequence[Any] = ()
 
 
+def writing(kind: str, path: Path) -> list[str]:
+    """Return the words for `Program.run` that add what is missing to a journal."""
+    tests = Path(__file__).parents[1]
+    code = f"import sys; sys.path.insert(0, {str(tests)!r}); from support.journals import write"
+    return ["-c", f"{code}; write({kind!r}, {str(path)!r})"]
+
+
 def write(kind: str, path: str) -> None:
     """Add what is missing to a journal."""
     JOURNALS[kind].write(Path(path))
