@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -50,6 +51,7 @@ from bookbuilder.explorer.known_values import KnownValues
 from bookbuilder.explorer.repeated import repeated
 from bookbuilder.explorer.sources import Sources
 from bookbuilder.games.openings import openings_of
+from bookbuilder.system import release_memory
 
 __all__ = ["PAGES", "make_app"]
 
@@ -190,10 +192,17 @@ def _inline(endpoint: Callable[[Request], Response]) -> Callable[[Request], Awai
 def _queued(
     endpoint: Callable[[Request], Response], waiting: CapacityLimiter
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that runs in a thread. A few run at a time, so that quick answers find a thread."""
+    """Return an endpoint that runs in a thread. A few run at a time, so that quick answers find a thread.
+
+    Once no such answer is left, the memory that they have freed goes back to the system: a whole store takes
+    some hundred MiB, and the C library would keep them.
+    """
 
     async def queued(request: Request) -> Response:
-        return await to_thread.run_sync(endpoint, request, limiter=waiting)
+        response = await to_thread.run_sync(endpoint, request, limiter=waiting)
+        if not waiting.borrowed_tokens:
+            response.background = BackgroundTask(release_memory)  # after the answer is sent
+        return response
 
     return queued
 

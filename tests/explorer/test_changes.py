@@ -75,6 +75,19 @@ print(pyarrow.default_memory_pool().backend_name)
     assert is_limited == "False" or pool == "system"
 
 
+def test_memory_is_released_after_a_slow_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chess_pgn: Path
+) -> None:
+    released: list[bool] = []
+    monkeypatch.setattr("bookbuilder.explorer.app.release_memory", lambda: released.append(True))
+    Tally.from_archives(chess_pgn).save(tmp_path / "store")
+    client = TestClient(make_app(Sources([tmp_path / "store"])), base_url="http://localhost")
+    assert client.get(f"{V1}/position").status_code == 200
+    assert not released
+    assert client.get(f"{V1}/curve").status_code == 200
+    assert released == [True]
+
+
 def test_server_limits_its_heaps_before_pyarrow_is_imported() -> None:
     code = "import sys, bookbuilder.__main__, bookbuilder.cli.serve; print('pyarrow' in sys.modules)"
     ran = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
