@@ -295,8 +295,11 @@ class Remote:
         """Create the folder at the URL and that of a file in it, but no bucket: its name may be mistyped."""
         for folder in (self.root, self._path(name).rpartition("/")[0]):
             if folder not in self._made:
-                with suppress(FileExistsError):
-                    self.files.mkdir(folder, create_parents=False)
+                try:
+                    with suppress(FileExistsError):
+                        self.files.mkdir(folder, create_parents=False)
+                except FileNotFoundError as error:
+                    raise StoreError(f"{self.url}: cannot be created: {reason_of(error)}") from error
                 self._made.add(folder)
 
     @contextmanager

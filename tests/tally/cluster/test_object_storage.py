@@ -23,6 +23,7 @@ for _needed in ("distributed", "s3fs"):
 
 RUNS = int(os.environ.get("RUNS", "3"))
 ARCHIVES, STORE = "s3://games/*.pgn", "s3://tallies/chess.store"
+NOWHERE = "s3://nowhere/chess.store"
 
 
 @pytest.fixture
@@ -120,7 +121,7 @@ def test_killed_tally_can_be_repeated(server, expected) -> None:
         (ARCHIVES, STORE, "open barley", "s3://games/*.pgn: cannot be read: The request signature"),
         ("s3://nowhere/*.pgn", STORE, None, "s3://nowhere/*.pgn: no archive found"),
         ("s3://games/9.pgn", STORE, None, "s3://games/9.pgn: cannot be read: not found (games/9.pgn)"),
-        (ARCHIVES, "s3://nowhere/chess.store", None, "storage failed: not found ("),
+        (ARCHIVES, NOWHERE, None, f"{NOWHERE}: cannot be created: not found ("),
     ],
     ids=["wrong key", "no bucket", "no object", "no bucket for the store"],
 )
