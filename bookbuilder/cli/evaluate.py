@@ -15,6 +15,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching, known_evals
+from bookbuilder.cli.words import counted
 from bookbuilder.disk import remove_file
 from bookbuilder.errors import OptionError
 
@@ -336,7 +337,7 @@ def _effort(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _print_losing(facts: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
     by = "" if facts["imported"] else " by two searches"
-    say(f"{len(rows):,} moves lose more than {facts['verify_cp']} centipawns{by}")
+    say(f"{counted(len(rows), 'move loses', 'moves lose')} more than {facts['verify_cp']} centipawns{by}")
     if not rows:
         return
     columns = (

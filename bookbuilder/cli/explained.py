@@ -19,6 +19,7 @@ from bookbuilder.cli.tables import (
     verdict_cell,
 )
 from bookbuilder.cli.terminal import Style, say
+from bookbuilder.cli.words import counted
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
 
@@ -59,7 +60,7 @@ def print_explained(answer: dict[str, Any]) -> None:
     own, game = answer["reason"], answer["game"]
     itself = "" if own is None else f"; itself {own or 'kept'}"
     say(f"{game}, {answer['fen']}")
-    say(f"reached by {answer['reached']:,} {'game' if answer['reached'] == 1 else 'games'}{itself}")
+    say(f"reached by {counted(answer['reached'], 'game')}{itself}")
     if not answer["moves"]:
         return
     place = "wb".index(answer["fen"].split()[1])

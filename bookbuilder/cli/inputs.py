@@ -16,6 +16,7 @@ from bookbuilder.cli.console import facts_columns, format_bytes, note, print_tab
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options.stores import require_counted
 from bookbuilder.cli.output import whole_file
+from bookbuilder.cli.words import counted
 from bookbuilder.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -138,11 +139,13 @@ def add_to(
 
 def losses(report: TallyReport | CollectionReport) -> str:
     """Return the losses of a run in words; empty if there are none."""
-    counts = (
-        (sum(report.rejects.values()), f"of {report.games_read:,} games were rejected"),
-        (len(report.unreadable()), "files could not be read"),
-    )
-    return ", ".join(f"{count:,} {words}" for count, words in counts if count)
+    rejected, unread = sum(report.rejects.values()), len(report.unreadable())
+    words = []
+    if rejected:
+        words.append(f"{counted(rejected, 'game was', 'games were')} rejected of {report.games_read:,}")
+    if unread:
+        words.append(f"{counted(unread, 'file')} could not be read")
+    return ", ".join(words)
 
 
 def check_losses(
@@ -165,7 +168,7 @@ def check_losses(
     if strict and losses(report):
         raise finish(code, f"{instead}{losses(report)}")
     if unread:
-        raise finish(code, f"{unread:,} files could not be read; the rest was used")
+        raise finish(code, f"{counted(unread, 'file')} could not be read; the rest was used")
 
 
 def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -> None:
@@ -176,7 +179,7 @@ def tell_unreadable(members_skipped: Sequence[dict[str, str]], *, quiet: bool) -
     for each in unread:
         note(f"bookbuilder: {each['reason']}")
     if others := len(members_skipped) - len(unread):
-        note(f"skipped {others:,} files without games of this kind", quiet=quiet)
+        note(f"skipped {counted(others, 'file')} without games of this kind", quiet=quiet)
 
 
 def print_report(report: TallyReport, *, is_tally: bool = True, verbose: bool = False) -> None:
@@ -251,7 +254,9 @@ def _write_rejects(tally: Tally, path: Path) -> None:
 def tell_left_out(report: TallyReport, *, quiet: bool) -> None:
     """Report what a run skipped, and what could not be read."""
     if report.superseded:
-        games = f"{report.superseded:,} games of the tally begin new ones"
+        games = (
+            f"{counted(report.superseded, 'game of the tally begins', 'games of the tally begin')} new ones"
+        )
         note(f"{games}; all archives were read again", quiet=quiet)
     if report.skipped:
         note(f"{_named(report.skipped)}: the same content was read before, skipped", quiet=quiet)

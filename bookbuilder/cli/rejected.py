@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import note
+from bookbuilder.cli.words import counted
 
 if TYPE_CHECKING:
     from bookbuilder.tally.report import TallyReport
@@ -25,8 +26,8 @@ def tell_rejects(report: TallyReport, *, quiet: bool) -> None:
     count = sum(report.rejects.values())
     if not count or quiet:
         return
-    what = "1 game was rejected" if count == 1 else f"{count:,} games were rejected"
-    note(f"{what} of {report.games_read:,}:")
+    what = counted(count, "game was", "games were")
+    note(f"{what} rejected of {report.games_read:,}:")
     for row in report.first_rejects:
         note(f"  {describe_reject(row)}")
     if count > len(report.first_rejects):
@@ -58,7 +59,7 @@ def nothing_counted(what: str, report: TallyReport) -> str:
     if not report.games_read:
         return f"{what}, the archives hold no game; check them with `bookbuilder games check`"
     reasons = ", ".join(_reasons(report)) or "none was usable"
-    words = f"{report.games_read:,} games were" if report.games_read > 1 else "1 game was"
+    words = counted(report.games_read, "game was", "games were")
     first = f". First reject: {describe_reject(report.first_rejects[0])}" if report.first_rejects else ""
     return f"{what}, {words} read and none counted: {reasons}{first}"
 

@@ -10,6 +10,7 @@ import typer
 
 from bookbuilder.cli.console import note, phase
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.words import counted
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _export(served: Sources, to: Path, limits: ExportLimits, *, quiet: bool) -> 
 
     with phase("writing the positions", quiet=quiet):
         count = export(served, to, limits)
-    note(f"{to}: {count:,} positions; upload the folder to any host of files", quiet=quiet)
+    note(f"{to}: {counted(count, 'position')}; upload the folder to any host of files", quiet=quiet)
 
 
 def _unpacked(sources: list[Path]) -> list[Path]:

@@ -24,6 +24,7 @@ from bookbuilder.cli.tables import (
     verdict_cell,
 )
 from bookbuilder.cli.terminal import say
+from bookbuilder.cli.words import counted
 from bookbuilder.evals.words import value_words
 from bookbuilder.games.position import SIDES
 
@@ -94,8 +95,7 @@ def print_answer(answer: Mapping[str, Any], shown: Shown = Shown()) -> None:
         say(f"opening {_code_and_name(opening)} {opening['chinese']}".rstrip())
     if shown.verbose:
         say(f"key {answer['key']}, lock {answer['lock']}")
-    games = "game" if reached == 1 else "games"
-    say("not in the book itself" if reached is None else f"reached by {reached:,} {games}")
+    say("not in the book itself" if reached is None else f"reached by {counted(reached, 'game')}")
     if answer["moves"]:
         _print_moves(answer, shown)
 

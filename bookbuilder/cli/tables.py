@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from bookbuilder.cli.figures import format_bar
 from bookbuilder.cli.terminal import Style, paint, room, write_block
+from bookbuilder.cli.words import counted
 
 __all__ = [
     "RESULTS",
@@ -167,8 +168,9 @@ class TableWriter:
     def close(self) -> None:
         """Say how many columns are hidden."""
         if hidden := len(self._columns) - len(self._places):
-            what = "1 column" if hidden == 1 else f"{hidden} columns"
-            write_block([paint(f"{what} hidden; --wide shows all", "muted")], is_first=False)
+            write_block(
+                [paint(f"{counted(hidden, 'column')} hidden; --wide shows all", "muted")], is_first=False
+            )
 
     def _place(self, rows: Sequence[Sequence[Cell]]) -> None:
         """Choose the columns that are shown, and their widths."""

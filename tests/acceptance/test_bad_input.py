@@ -147,7 +147,7 @@ def test_truncated_archive_does_not_affect_others(
     ran = program("tally", tmp_path, "-o", tmp_path / "store", "--quiet")
     assert ran.returncode == 3
     first, last = ran.stderr.splitlines()
-    assert last.startswith("bookbuilder: 1 files could not be read")
+    assert last.startswith("bookbuilder: 1 file could not be read")
     assert first.startswith(f"bookbuilder: {tmp_path / 'b.pgn.gz'}: truncated: the gzip data end early")
     sources = bb.Tally.open(tmp_path / "store").games.column("source").to_pylist()
     assert sources.count(str(tmp_path / "a.pgn")) == GAMES
@@ -187,7 +187,7 @@ def test_unreadable_member_is_named_and_skipped(
     lines = ran.stderr.splitlines()
     assert len(lines) == 3
     assert lines[0].startswith(f"bookbuilder: {half_readable}: b.pgn: damaged zip data")
-    assert lines[1].startswith("skipped 1 files without games of this kind")
+    assert lines[1].startswith("skipped 1 file without games of this kind")
     tally = bb.Tally.open(tmp_path / "store")
     assert tally.games.column("member").to_pylist().count("a.pgn") == GAMES
     assert GAMES <= tally.games.num_rows < 2 * GAMES
@@ -199,7 +199,7 @@ def test_unreadable_member_fails_check_and_strict(
     for command in (("games", "check"), ("build", "-o", output, "--strict", "--quiet")):
         ran = program(*command, half_readable)
         assert ran.returncode == 3
-        assert "1 files could not be read" in ran.stderr.splitlines()[-1]
+        assert "1 file could not be read" in ran.stderr.splitlines()[-1]
         assert f"{half_readable}: b.pgn" in ran.stderr
 
 
@@ -228,5 +228,5 @@ def test_truncated_xqf_is_a_reject_with_offset(program: Program, tmp_path: Path,
     path.write_bytes(whole[:1_250])
     ran = program("games", "check", path)
     assert ran.returncode == 1
-    assert "1 of 1 games were rejected" in ran.stderr
+    assert "1 game was rejected of 1" in ran.stderr
     assert re.search(rf"{re.escape(str(path))}, byte \d+: \S*truncated", ran.stdout), ran.stdout

@@ -194,7 +194,7 @@ def test_games_count_and_check(tmp_path: Path, chess_pgn: Path, xiangqi_zip: Pat
     bad = run("games", "check", archive)
     assert bad.code == 1
     assert "Ke3" in bad.out
-    assert "1 of 7 games were rejected" in bad.err
+    assert "1 game was rejected of 7" in bad.err
 
 
 def test_show_json(store: Path) -> None:

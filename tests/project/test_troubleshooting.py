@@ -13,8 +13,8 @@ from support.stand_ins import link_archives
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
-BAD_GAME = (
-    '[Event "a"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke5 1-0\n\n[Event "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
+BAD_GAMES = (
+    '[Event "a"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke5 1-0\n\n[Event "b"]\n[Result "1-0"]\n\n1. e4 Ke5 1-0\n'
 )
 STORE = "tally games.pgn -o chess.store --max-ply 40 --quiet"
 BOOK = "build chess.store -o chess.book --quiet"
@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the commands read."""
     place = tmp_path_factory.mktemp("mistakes")
     link_archives(place, ROOT / "data")
-    (place / "bad.pgn").write_text(BAD_GAME, encoding="utf-8")
+    (place / "bad.pgn").write_text(BAD_GAMES, encoding="utf-8")
     (place / "notes.txt").write_text("hello\n", encoding="utf-8")
     (place / "tables.toml").write_text("[biuld]\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:

@@ -21,6 +21,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -181,10 +182,10 @@ def _print_cleaned(facts: dict[str, Any], limits: Limits, rounds: Rounds, writte
     """Print what was dropped and written, if anything was."""
     if written is None:
         return
-    moves = "1 move loses" if len(rounds.losing) == 1 else f"{len(rounds.losing):,} moves lose"
-    say(f"dropped: {moves} more than {limits.most_loss} centipawns, in {rounds.rounds:,} checks")
+    moves, checks = counted(len(rounds.losing), "move loses", "moves lose"), counted(rounds.rounds, "check")
+    say(f"dropped: {moves} more than {limits.most_loss} centipawns, in {checks}")
     _print_losing(facts["game"], rounds.losing)
-    say(f"{limits.output}: {written.moves:,} moves, {format_bytes(written.bytes)}")
+    say(f"{limits.output}: {counted(written.moves, 'move')}, {format_bytes(written.bytes)}")
     for what, count in loss_rows(written.to_json()):
         say(f"  {what}: {count}")
 
@@ -236,7 +237,7 @@ def _require_sound(book: Path, rounds: Rounds, limits: Limits) -> None:
     if found:
         worst = max(found, key=lambda move: move.loss_cp)
         line = " ".join((*worst.line, worst.move))
-        what = f"{len(found):,} moves lose more than {limits.max_loss} centipawns"
+        what = f"{counted(len(found), 'move loses', 'moves lose')} more than {limits.max_loss} centipawns"
         raise finish(Exit.FAILED, f"{book}: {what}; the worst is {line}, {worst.loss_cp:,}")
 
 
@@ -260,7 +261,7 @@ def _print(facts: dict[str, Any], figures: Sequence[Figures], book: Path) -> Non
         rows.append((f"opponent can leave for {facts['give_away_cp']} cp at ply", *plies))
     print_table((text(f"{book.name} for"), *map(number, owners)), rows)
     losing = [move for each in figures for move in each.losing]
-    say(f"{len(losing):,} moves lose more than {facts['blunder_cp']} centipawns")
+    say(f"{counted(len(losing), 'move loses', 'moves lose')} more than {facts['blunder_cp']} centipawns")
     _print_losing(facts["game"], losing)
     say(f"engine    {facts['engine']}, {facts['nodes']:,} nodes and more a position")
     say(f"opponent  {facts['against']}")

@@ -13,6 +13,7 @@ from bookbuilder.cli.book.summary import move_words, side_label
 from bookbuilder.cli.console import format_share, number, print_json, print_table, say, text
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
+from bookbuilder.cli.words import counted
 from bookbuilder.games.position import SIDES, Game, SideName, SideWord, require_side_word, side_of
 
 if TYPE_CHECKING:
@@ -142,10 +143,11 @@ def _print_gaps(game: Game, side: SideName, reach: Reach, share: Fraction) -> No
 def _print_overlaps(game: Game, overlaps: Overlaps) -> None:
     """Print where lines meet and where the owner has a choice, with examples."""
     label = side_label(game, overlaps.side)
-    say(f"{label}: {overlaps.transposed:,} positions are reached by several lines of the book.")
+    transposed = counted(overlaps.transposed, "position is", "positions are")
+    say(f"{label}: {transposed} reached by several lines of the book.")
     for meeting in overlaps.transpositions[:2]:
         say(f"  {' = '.join(meeting.lines[:2])}")
-    say(f"{label}: {overlaps.choices:,} positions have several book moves.")
+    say(f"{label}: {counted(overlaps.choices, 'position has', 'positions have')} several book moves.")
     for choice in overlaps.first_choices[:3]:
         moves = [{"san": each.san, "share": each.share} for each in choice.moves]
         say(f"  {choice.line or 'start'}: {move_words(moves, choice.count)}")

@@ -32,6 +32,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.help import Application
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.position import position_at
+from bookbuilder.cli.words import counted
 from bookbuilder.errors import BookError, OptionError
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _recipe_rows(recipe: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 (JSO
     defaults = preset(named).to_json()
     sources = recipe.get("sources", ())
     for source in sources[:_ARCHIVES]:
-        yield "archive", f"{source.get('source')} ({source.get('games', 0):,} games)"
+        yield "archive", f"{source.get('source')} ({counted(source.get('games', 0), 'game')})"
     if len(sources) > _ARCHIVES:
         yield "  and more", f"{len(sources) - _ARCHIVES:,}"
     for name, value in recipe.get("tally", {}).items():

@@ -27,6 +27,7 @@ from bookbuilder.cli.inputs import named_files
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.words import counted
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import SIDES
 
@@ -171,7 +172,7 @@ def _answer(
     from bookbuilder.learning.learned import learned_book, write_learned
 
     if undone and not own.games:
-        say(f"{own.path}: took {undone:,} games back; none is left")
+        say(f"{own.path}: took {counted(undone, 'game')} back; none is left")
         return
     if not own.games:
         raise finish(Exit.FAILED, _nothing(own, lessons))
@@ -182,9 +183,12 @@ def _answer(
         return
     _print(own, lessons, undone, learned, learning.most)
     if written is not None:
-        say(f"{output}: {written.moves:,} moves, {written.bytes:,} bytes")
+        say(f"{output}: {counted(written.moves, 'move')}, {written.bytes:,} bytes")
     if lessons is not None and lessons.rejected:
-        note(f"{lessons.rejected:,} games could not be read; see `bookbuilder games check`", quiet=quiet)
+        note(
+            f"{counted(lessons.rejected, 'game')} could not be read; see `bookbuilder games check`",
+            quiet=quiet,
+        )
 
 
 def _nothing(own: Experience, lessons: Lessons | None) -> str:
@@ -192,7 +196,8 @@ def _nothing(own: Experience, lessons: Lessons | None) -> str:
         return f"{own.path}: has no games yet; name archives with games of {own.name}"
     if not lessons.found:
         return f'no game of a player "{own.name}" was found; --as takes a part of the name in the games'
-    return f"nothing to learn: in {lessons.found:,} games of {own.name} the book gave no choice with a result"
+    games = counted(lessons.found, "game")
+    return f"nothing to learn: in {games} of {own.name} the book gave no choice with a result"
 
 
 def _facts(

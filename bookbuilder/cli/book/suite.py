@@ -16,6 +16,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.searching import Searching
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.words import counted
 
 __all__ = ["suite"]
 
@@ -86,4 +87,4 @@ def suite(
         print_json({**facts, "openings": [asdict(each) for each in found]})
     else:
         values = sorted(each.score_cp for each in found)
-        say(f"{output}: {len(found):,} positions, values {values[0]:+} to {values[-1]:+} cp")
+        say(f"{output}: {counted(len(found), 'position')}, values {values[0]:+} to {values[-1]:+} cp")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from bookbuilder.cli.console import format_share, note, number, print_table, say, text
+from bookbuilder.cli.words import counted
 from bookbuilder.games.position import SIDES, Game, SideName
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def warn_of_gaps(game: Game, reach: Mapping[str, Any] | None, *, quiet: bool = F
         if not each["gaps"]:
             continue
         side = side_label(game, each["side"])
-        moves = "1 move" if each["gaps"] == 1 else f"{each['gaps']:,} moves"
+        moves = counted(each["gaps"], "move")
         note(f"bookbuilder: warning: {side} has no answer to {moves} in over 2 % of the games:", quiet=quiet)
         first = [gap for gap in gaps if gap["side"] == each["side"]][:_GAPS_NAMED]
         for gap in first:

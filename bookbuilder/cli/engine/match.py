@@ -15,6 +15,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.words import counted
 from bookbuilder.errors import OptionError
 from bookbuilder.games.position import Game
 
@@ -246,7 +247,7 @@ def match(
     else:
         _print(options, played, standing)
     if sum(standing.faults):
-        raise finish(Exit.FAILED, f"{sum(standing.faults)} games ended by a fault of an engine")
+        raise finish(Exit.FAILED, f"{counted(sum(standing.faults), 'game')} ended by a fault of an engine")
 
 
 def _game(a: str, b: str, books: Books) -> Game:

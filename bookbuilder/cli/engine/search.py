@@ -22,6 +22,7 @@ from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.options.position import game_of, line_at, load_book, position_at
 from bookbuilder.cli.output import require_free, whole_file
+from bookbuilder.cli.words import counted
 from bookbuilder.games.position import GAMES_KNOWN, START_WORD, Game
 
 if TYPE_CHECKING:
@@ -220,7 +221,8 @@ def perft(
         return
     for move, count in (parts or {}).items():
         say(f"{move} {count:,}")
-    say(f"{leaves:,} lines of {depth} plies, {leaves / max(seconds, 1e-9) / 1e6:.1f} M/s")
+    lines, plies = counted(leaves, "line"), counted(depth, "ply", "plies")
+    say(f"{lines} of {plies}, {leaves / max(seconds, 1e-9) / 1e6:.1f} M/s")
 
 
 @app.command()
@@ -292,4 +294,4 @@ def selfplay(
                 report(played.number)
 
         write_archive(stream, output.suffix, game, reported())
-    note(f"{output}: {games:,} games", quiet=quiet)
+    note(f"{output}: {counted(games, 'game')}", quiet=quiet)

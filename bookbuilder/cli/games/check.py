@@ -21,6 +21,7 @@ from bookbuilder.cli.inputs import (
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.output import require_free
+from bookbuilder.cli.words import counted
 
 app = Application(
     help="Count, check, list, filter, convert and pick the games of archives.", no_args_is_help=True
@@ -51,7 +52,7 @@ def count(inputs: opt.Inputs, read: Reading, jobs: opt.Jobs = None, json: opt.Js
         rows = [(name, f"{games:,}") for name, games in [*counts.items(), ("all", total)]]
         print_table((text("archive", least=24), number("games")), rows)
     if unread := unreadable(skipped_members(found)):
-        raise finish(Exit.UNREADABLE, f"{len(unread):,} files could not be read")
+        raise finish(Exit.UNREADABLE, f"{counted(len(unread), 'file')} could not be read")
     if total == 0:
         raise finish(Exit.FAILED, "no game was found")
 

@@ -20,6 +20,7 @@ from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import check_losses, tell_unreadable
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.output import require_empty, require_free, whole_file
+from bookbuilder.cli.words import counted
 from bookbuilder.disk import draft_directory
 from bookbuilder.errors import OptionError
 
@@ -138,10 +139,13 @@ def tell(report: CollectionReport, *, json: bool, quiet: bool) -> None:
     tell_left_out(report, quiet=quiet)
     left_out = {**report.filtered, **report.rejects}
     reasons = "".join(f", {count:,} {reason}" for reason, count in sorted(left_out.items()))
-    parts = f" in {report.parts:,} parts" if report.parts else ""
-    note(f"{report.games_read:,} games read, {report.games_written:,} written{parts}{reasons}", quiet=quiet)
+    parts = f" in {counted(report.parts, 'part')}" if report.parts else ""
+    note(
+        f"{counted(report.games_read, 'game')} read, {report.games_written:,} written{parts}{reasons}",
+        quiet=quiet,
+    )
     if report.variations_cut:
-        note(f"{report.variations_cut:,} variations cut at a bad move", quiet=quiet)
+        note(f"{counted(report.variations_cut, 'variation')} cut at a bad move", quiet=quiet)
 
 
 def tell_left_out(report: CollectionReport, *, quiet: bool) -> None:

@@ -13,6 +13,7 @@ from bookbuilder.cli.games.output import Writing, check, is_file_a_game, tell
 from bookbuilder.cli.options import arguments as opt
 from bookbuilder.cli.options.counting import spread
 from bookbuilder.cli.output import require_empty
+from bookbuilder.cli.words import counted
 from bookbuilder.disk import draft_directory
 from bookbuilder.errors import OptionError
 
@@ -72,7 +73,10 @@ def sample(
             run = _core.sample_games(paths, game, sink, layout=layout, count=count, seed=seed, limits=limits)
     written = _end(run, json=write.json, quiet=read.quiet).games_written
     if written < count:
-        note(f"note: the archives have {written:,} games, fewer than --number {count:,}", quiet=read.quiet)
+        note(
+            f"note: the archives have {counted(written, 'game')}, fewer than --number {count:,}",
+            quiet=read.quiet,
+        )
 
 
 @spread

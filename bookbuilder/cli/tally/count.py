@@ -22,6 +22,7 @@ from bookbuilder.cli.options.counting import Counting, spread
 from bookbuilder.cli.options.stores import require_counted, require_game
 from bookbuilder.cli.output import require_free, require_parent, whole_file
 from bookbuilder.cli.rejected import nothing_counted, tell_rejects
+from bookbuilder.cli.words import counted
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _take_evals(store: Path, inputs: Sequence[str], output: Path | None, *, quie
         plan = plan_tally(tally, most=_MOST_POSITIONS, min_games=_LEAST_GAMES, max_ply=None)
         new = read_comments(*inputs, plan=plan)
     (new if known is None else merge_evals([known, new])).write(output)
-    note(f"{output}: evaluations of {new.positions:,} positions", quiet=quiet)
+    note(f"{output}: evaluations of {counted(new.positions, 'position')}", quiet=quiet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from bookbuilder.cli.drawing import PlotFile, draw, require_plotting
 from bookbuilder.cli.exits import Exit, finish
 from bookbuilder.cli.inputs import print_report, tell_left_out
 from bookbuilder.cli.options import arguments as opt
+from bookbuilder.cli.words import counted
 from bookbuilder.errors import OptionError
 
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ def verify(store: _Store, json: opt.Json = False) -> None:
         for finding in faults:
             say(f"{finding.file}: {finding.fault}")
     if faults:
-        raise finish(Exit.FAILED, f"{store}: {len(faults)} of {len(findings)} files are wrong; make it again")
+        wrong = counted(len(faults), "file is", "files are")
+        raise finish(Exit.FAILED, f"{store}: {wrong} wrong, of {len(findings):,}; make it again")
 
 
 def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> None:
@@ -265,4 +267,4 @@ def _tell(output: Path, report: TallyReport, *, json: bool, quiet: bool) -> None
     elif report.sources:
         print_report(report)
     else:
-        note(f"{output}: {report.rows:,} rows, merged from parts; no archive was read", quiet=quiet)
+        note(f"{output}: {counted(report.rows, 'row')}, merged from parts; no archive was read", quiet=quiet)
