@@ -107,7 +107,7 @@ def direct(extras: Iterable[str] | None = None) -> list[str]:
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
     chosen = groups if extras is None else extras
     found = {normal(re.match(r"[\w.-]+", each)[0]) for extra in chosen for each in groups[extra]}  # type: ignore[index]
-    return sorted(found)
+    return sorted(found - {"bookbuilder"})  # an extra may name another one
 
 
 def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
