@@ -61,6 +61,7 @@ def test_command_imports_no_other_command() -> None:
         "settings",
         "terminal",
         "usage",
+        "words",
     }
     assert loaded == {f"bookbuilder.cli.{name}" for name in shared | used}
 
