@@ -165,7 +165,7 @@ def local_archive(location: str, into: Path, wanted: tuple[int, int] | None = No
 
 
 def storage_errors() -> tuple[type[Exception], ...]:
-    """Return the errors that storages raise; botocore and aiohttp, if loaded, have some of their own."""
+    """Return the errors that storages raise, with those of botocore and aiohttp if these are loaded."""
     found: list[type[Exception]] = [OSError, RuntimeError]
     for module, names in _ERRORS.items():
         if module in sys.modules:
