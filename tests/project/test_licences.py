@@ -1,7 +1,8 @@
 """Every dependency has a licence that is compatible with ours, and a pinned version.
 
 `docs/licences.md` lists them. After a change of `Cargo.lock` or of the dependencies in `pyproject.toml`, run
-`python tests/project/test_licences.py` to rewrite the page from cargo and the installed packages.
+`PYTHONPATH=tests python tests/project/test_licences.py`. It rewrites the page from cargo and the installed
+packages.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import json
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 import pytest
+from packaging.utils import canonicalize_name
+from support.packages import direct, installed
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = ROOT / "docs" / "licences.md"
@@ -96,38 +98,6 @@ def test_spdx_expressions(expression: str, expected: bool) -> None:
     assert is_compatible(expression) is expected
 
 
-def normal(name: str) -> str:
-    """Return the normalised name of a package (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def direct(extras: Iterable[str] | None = None) -> list[str]:
-    """Return the dependencies in `pyproject.toml` of some extras or all; "" means without extras."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    groups = {"": project["dependencies"], **project["optional-dependencies"]}
-    chosen = groups if extras is None else extras
-    found = {normal(re.match(r"[\w.-]+", each)[0]) for extra in chosen for each in groups[extra]}  # type: ignore[index]
-    return sorted(found - {"bookbuilder"})  # an extra may name another one
-
-
-def installed(names: Iterable[str]) -> Iterator[metadata.Distribution]:
-    """Return the installed packages among these, with all their dependencies."""
-    seen: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = normal(waiting.pop())
-        if name in seen:
-            continue
-        seen.add(name)
-        try:
-            found = metadata.distribution(name)
-        except metadata.PackageNotFoundError:  # for another system, or for a tool that is not installed
-            continue
-        yield found
-        needs = [each for each in found.requires or () if "extra ==" not in each]
-        waiting += [match[0] for each in needs if (match := re.match(r"[\w.-]+", each))]
-
-
 def licence_of(package: metadata.Distribution) -> str:
     """Return the licence of a package as an SPDX expression."""
     expression = package.metadata.get("License-Expression")
@@ -145,7 +115,7 @@ def licence_of(package: metadata.Distribution) -> str:
 def test_installed_licences_are_compatible() -> None:
     wrong = {
         package.metadata["Name"]: licence_of(package)
-        for package in installed(direct())
+        for package in installed()
         if not is_compatible(licence_of(package))
     }
     assert not wrong
@@ -186,9 +156,11 @@ def test_pinned_versions_satisfy_requirements() -> None:
     pinned = dict(line.split("==") for line in lines)
     assert sorted(pinned) == list(pinned), "in order, each once"
     assert not [name for name in direct() if name not in pinned]
+    brought = {canonicalize_name(each.metadata["Name"]) for each in installed()}
+    assert not sorted(brought - pinned.keys()), "also those that extras of dependencies bring"
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for name, least in re.findall(r'"([\w.\[\]-]+)>=([\d.]+)', project):
-        version = pinned.get(normal(name.partition("[")[0]))
+        version = pinned.get(canonicalize_name(name.partition("[")[0]))
         if version is not None:
             assert [int(each) for each in re.findall(r"\d+", version)] >= [
                 int(each) for each in least.split(".")
@@ -220,7 +192,7 @@ def write() -> None:
     page += "\n## Python\n\n| package | licence |\n|---|---|\n"
     page += "".join(f"| {name} | {licence} |\n" for name, licence in packages)
     PAGE.write_text(page, encoding="utf-8")
-    pins = sorted((normal(each.metadata["Name"]), each.version) for each in installed(direct()))
+    pins = sorted((canonicalize_name(each.metadata["Name"]), each.version) for each in installed())
     head = '# The versions that the tests were last run with: pip install -c constraints.txt ".[test]"\n'
     CONSTRAINTS.write_text(head + "".join(f"{name}=={version}\n" for name, version in pins), encoding="utf-8")
 
