@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bookbuilder.cli.figures import format_bytes
 from bookbuilder.cli.terminal import is_colorless, is_live, note
+from bookbuilder.cli.words import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
@@ -58,7 +59,7 @@ def _live_reader(bar: Progress, total_bytes: int, then: str) -> Reader:
             # A full bar would say that the work is done.
             is_reading = False
             bar.remove_task(task)
-            bar.add_task(then, total=None, figures=f"{games:,} games, {rejects:,} rejects")
+            bar.add_task(then, total=None, figures=_totals(games, rejects))
         elif is_reading or not total_bytes:
             figures = _figures(read, games, rejects, time.monotonic() - started)
             bar.update(task, completed=read, figures=figures)
@@ -197,4 +198,8 @@ def _plain_reader(total_bytes: int, at_end: Callable[[], object]) -> Reader:
 def _figures(read: int, games: int, rejects: int, seconds: float) -> str:
     seconds = max(seconds, 1e-3)
     rates = f"{read / seconds / 1e6:.1f} MB/s, {games / seconds:,.0f} games/s"
-    return f"{games:,} games, {rejects:,} rejects, {rates}"
+    return f"{_totals(games, rejects)}, {rates}"
+
+
+def _totals(games: int, rejects: int) -> str:
+    return f"{counted(games, 'game')}, {counted(rejects, 'reject')}"

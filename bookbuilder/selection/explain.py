@@ -222,7 +222,7 @@ _TEXTS: Final[Mapping[str, Callable[[Mapping[str, Any], SelectionOptions], str]]
     "": _kept,
     "below-p": _about_p,
     "below-games": lambda row, own: f"{_games(row):,} < {own.min_games:,} games",
-    "undefined-p": lambda row, _: f"nobody won any of {_games(row):,} games",
+    "undefined-p": lambda row, _: f"no winner, games drawn: {_games(row):,}",
     "below-score": lambda row, own: f"score {_percent(row['score'])} < {_percent(own.min_score)}",
     "below-share": lambda row, own: f"{_percent(row['share'])} of the moves here < {_percent(own.min_share)}",
     "below-margin": _about_margin,

@@ -79,7 +79,7 @@ def read_obk(path: Path) -> MoveBook:
     own, stored = reached.own(), reached.stored_moves()
     if not own.row.size:
         raise FormatError(
-            f"{path}: none of {rows.move.size:,} moves is legal at a position that the start position leads "
+            f"{path}: none of its moves is legal at a position that the start position leads "
             "to; expected an OBK of 兵河五四 or BHGUI, not one whose moves are scrambled"
         )
     counts = {name: getattr(rows, name)[own.row] for name in _RESULTS}

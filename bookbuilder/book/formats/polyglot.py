@@ -57,9 +57,7 @@ def read_polyglot(path: Path) -> MoveBook:
     move = records["move"].astype(np.uint16)
     is_move = (move >> 12 <= _MAX_PROMOTION) & (move != 0)
     if not is_move.any():
-        raise FormatError(
-            f"{path}: offset 8: none of {len(records)} records holds a move; expected a Polyglot book"
-        )
+        raise FormatError(f"{path}: offset 8: none of its records holds a move; expected a Polyglot book")
     table = move_table(
         int(is_move.sum()),
         key=records["key"].astype(np.uint64)[is_move],

@@ -185,7 +185,7 @@ def _reached(path: Path, records: npt.NDArray[np.void]) -> Walk:
     reached = explore("xiangqi", _lookup(records), len(records), fold=True)
     if not (reached.row >= 0).any():
         raise FormatError(
-            f"{path}: offset 0: none of {len(records)} records is a legal move at a position that the start "
+            f"{path}: offset 0: none of its records is a legal move at a position that the start "
             "position leads to; expected a BOOK.DAT of ElephantEye or XQWizard"
         )
     return reached

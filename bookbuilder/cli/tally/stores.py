@@ -150,8 +150,8 @@ def verify(store: _Store, json: opt.Json = False) -> None:
         for finding in faults:
             say(f"{finding.file}: {finding.fault}")
     if faults:
-        wrong = counted(len(faults), "file is", "files are")
-        raise finish(Exit.FAILED, f"{store}: {wrong} wrong, of {len(findings):,}; make it again")
+        of, verb = counted(len(findings), "file"), "is" if len(faults) == 1 else "are"
+        raise finish(Exit.FAILED, f"{store}: {len(faults):,} of {of} {verb} wrong; make it again")
 
 
 def compact(store: _Store, jobs: opt.Jobs = None, json: opt.Json = False) -> None:

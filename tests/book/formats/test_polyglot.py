@@ -111,7 +111,7 @@ def test_records_without_move_are_reported(tmp_path: Path) -> None:
     [
         (b"", r"0 bytes, expected a Polyglot book"),
         (b"123456789012345", r"15 bytes.*at least one record of 16 bytes"),
-        (bytes(16), r"offset 8: none of 1 records holds a move"),
+        (bytes(16), r"offset 8: none of its records holds a move"),
         (b"\2" * 16 + b"\1" * 16, r"offset 16: key 0x0101010101010101 below the record before it.*again"),
     ],
 )

@@ -128,7 +128,7 @@ def test_different_weights_of_mirrors_are_reported(tmp_path: Path) -> None:
     ("content", "why"),
     [
         (b"1234567", r"7 bytes, expected a BOOK.DAT"),
-        (bytes(8), r"none of 1 records is a legal move"),
+        (bytes(8), r"none of its records is a legal move"),
         (
             b"\2" * 8 + b"\1" * 8,
             r"offset 8: lock 0x01010101 and move 0x0101 below the record before it.*again",
